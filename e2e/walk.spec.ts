@@ -77,7 +77,7 @@ test('a person benchmarks a MariaDB through SSH, kills the app half-way, and end
   await test.step('a second session, compared', () => compare(page));
 });
 
-/** What is said of it moves nothing. */
+/** Its messages move nothing. */
 async function cutLink(page: Page): Promise<void> {
   if (!canMakeNetworks()) return;
   const { log } = livePage(page);

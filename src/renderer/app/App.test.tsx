@@ -29,7 +29,7 @@ it('shows what takes longer than a second, and how much of it is done', async ()
     finish = resolve;
   });
   const list = async (_input: object, { progress }: CallContext): Promise<Session[]> => {
-    // What takes a moment only is not reported.
+    // Nothing is reported in the first moment.
     for (const start = Date.now(); Date.now() - start < 100; );
     await progress({ what: 'Working out figures', unit: 'cell', done: 3, of: 64 });
     await finished;

@@ -7,7 +7,7 @@ const LONG_MS = 1000;
 const TICK_MS = 250;
 const MOST = 3;
 
-/** What takes longer than a second, by the start of the name of its call. What a view shows itself (tests of hosts and targets) is not here. */
+/** Words for calls that may take longer than a second, by the start of their names. Views show tests of hosts and targets themselves. */
 const WORDS: readonly (readonly [start: string, words: string])[] = [
   ['reports.make', 'Making the file'],
   ['results.compare', 'Comparing'],
@@ -29,7 +29,7 @@ const WORDS: readonly (readonly [start: string, words: string])[] = [
 const wordsOf = ({ name, at }: Work): string | undefined =>
   at?.what ?? WORDS.find(([start]) => name.startsWith(start))?.[1];
 
-/** What the page waits for, if it is long, and how much of it is done. It lies over the page, so that it moves nothing. */
+/** Calls that the page has waited for long, and how much of each is done. It lies over the page, so that it moves nothing. */
 export function Working() {
   const works = useWorks();
   const [now, setNow] = useState(0);

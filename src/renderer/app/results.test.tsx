@@ -204,6 +204,17 @@ it('has the filter in the address: headline and table follow it, another session
   await waitFor(async () => expect(await shownCells()).toBe(2));
 });
 
+it('says that the answer is about all cells where a filter shows some', async () => {
+  const sentences = [[{ text: 'durability 2 is faster.' }]];
+  show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer: { sentences, verdict: 'none' as const } });
+  expect(await shownCells()).toBe(4);
+  expect(answer()).not.toContain('filter');
+  fireEvent.click(screen.getByRole('checkbox', { name: '1' }));
+  await waitFor(() =>
+    expect(answer()).toMatch(/durability 2 is faster\..*About all 4 cells: the filter does not narrow the answer\./),
+  );
+});
+
 it('turns to a tab by its number, with metric and filter as they are', async () => {
   show('overview', [run(1)], () => [], [], TWO_FACTORS);
   await shownCells();

@@ -32,7 +32,7 @@ export interface Column<T> {
   pinned?: boolean;
 }
 
-/** What keeps a column in its place. */
+/** Keeps a column in its place. */
 export const pinOf = ({ pinned }: Pick<Column<never>, 'pinned'>, index: number) =>
   pinned ? { 'data-pin': true, style: { left: `var(--kp-pin-${index})` } satisfies CSSProperties } : {};
 

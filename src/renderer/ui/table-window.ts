@@ -28,7 +28,7 @@ export function useRoom(element: RefObject<HTMLElement | null>): number {
 }
 
 /**
- * Keeps the first columns in sight while the others scroll below them, and says whether there is more at the right. Offsets of these columns are
+ * Keeps the first columns in sight while the others scroll below them, and returns whether there is more at the right. Offsets of these columns are
  * variables of the table, so that no row is drawn again.
  */
 export function usePinned(element: RefObject<HTMLElement | null>, pinned: number): boolean {

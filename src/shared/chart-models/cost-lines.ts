@@ -8,7 +8,7 @@ import { type ChartTheme, colourOf } from './theme.ts';
 const SIDES = ['one', 'other'] as const;
 type Side = (typeof SIDES)[number];
 
-/** What two configurations cost along an axis. */
+/** Two configurations, and their costs along an axis. */
 export interface CostLines {
   axis: Measure;
   currency: string;

@@ -112,12 +112,12 @@ export interface Places {
 const BESIDE = 4;
 const MOST_BESIDE = 20;
 
-/** `width`: pixels of the plot. `beside`: pixels between two lines at one level. */
+/** `width`: pixels of the plot. `step`: pixels from one line to the next at one level. */
 export function placesOf(
   x: LoadCurve['x'],
   lines: number,
   width: number,
-  beside = Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)),
+  step = Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)),
 ): Places {
   const sorted = inOrder(x.levels);
   const toScale = drawnToScale(sorted);
@@ -125,7 +125,7 @@ export function placesOf(
   const range = toScale
     ? (((levels.at(-1) ?? 0) - (levels[0] ?? 0)) * levels.length) / (levels.length - 1)
     : levels.length;
-  const apart = (beside * range) / width;
+  const apart = (step * range) / width;
   const between = (load: number): number => {
     if (toScale) return load;
     const numbers = sorted.map(Number);

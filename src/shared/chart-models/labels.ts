@@ -53,7 +53,7 @@ function sharedWords(texts: readonly string[]): number {
 export function shortLabels(names: readonly string[], most: number): string[] {
   if (names.every(({ length }) => length <= most)) return [...names];
   const forms = shorterForms(names);
-  // All in one form: names in full beside shortened ones look like things of two kinds.
+  // All in one form: a mixture of full and shortened names looks like things of two kinds.
   const depth = Math.max(...forms.map(({ length }) => length));
   const labels = Array.from({ length: depth }, (_, at) =>
     forms.map((own) => own[Math.min(at, own.length - 1)] ?? ''),

@@ -1,7 +1,7 @@
 import { shortLabels } from './labels.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Letters of a name that fit beside the bars, and the share of a picture that the names may take from the bars; pixels of a letter. */
+/** Letters of a name that fit next to the bars, and the share of a picture that the names may take from the bars; pixels of a letter. */
 const LONGEST = 44;
 const MOST_SHARE = 0.4;
 const LETTER = 6.5;

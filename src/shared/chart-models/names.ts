@@ -88,8 +88,8 @@ interface NamedEnd {
 }
 
 /**
- * Where the names of lines go that end before the longest: beside it, at the end of a dotted line that leads there, as other lines would run through
- * a name in the plot. `scale`: pixels of a unit of the x axis. `far`: where the longest ends, or will.
+ * Where the names of lines go that end before the longest: to its end, along a dotted line that leads there, as other lines would run through a name
+ * in the plot. `scale`: pixels of a unit of the x axis. `far`: where the longest ends, or will.
  */
 export function namesOfShort(
   lines: readonly NamedEnd[],

@@ -191,7 +191,7 @@ const AXES: Readonly<Record<Axis, { label: string; unit: string; digits: number 
   hours: { label: 'Hours per month', unit: 'h', digits: 0 },
 };
 
-/** What a picture of these lines needs beside their points: the axis, and where one becomes the cheaper of two that can both be bought. */
+/** Axis and crossings of a picture of these lines: where one becomes the cheaper of two that can both be bought. */
 export function pictureOf({ axis, segments }: Line): { axis: (typeof AXES)[Axis]; crossings: number[] } {
   const both = segments.filter(({ alone }) => !alone);
   return {

@@ -481,7 +481,7 @@ describe('PDF', () => {
       const text = read((await makeReport('pdf', long)).bytes, '-bbox');
       if (text === undefined) return;
       const pages = text.split('<page ').slice(1);
-      // What follows the pictures has no gap to close.
+      // The pages after the pictures have no gap to close.
       const withPictures = pages.slice(
         0,
         pages.findIndex((page) => page.includes('>Set-up<')),

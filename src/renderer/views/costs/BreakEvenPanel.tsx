@@ -76,7 +76,7 @@ interface LineProperties {
   currency: string;
 }
 
-/** What both cost over what one pays for. */
+/** The cost lines of both along an axis. */
 function Line({ line, names, currency }: LineProperties) {
   const theme = useChartTheme();
   const { one, other } = names;

@@ -98,7 +98,7 @@ const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
     ),
 });
 
-/** Factors that stay in sight beside their figures: more would leave no room for these. */
+/** Factors that stay in sight with their figures: more would leave no room for these. */
 const MOST_PINNED = 3;
 
 function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
