@@ -31,10 +31,10 @@ import { interleave, type TimelineLine } from './timeline.ts';
 const theme = chartTheme('light');
 const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
 
-/** Drawn as a report draws it: without a page. */
-function svgOf(model: ChartModel): string {
+/** Drawn as a report draws it: without a page, and after what was drawn before. */
+function svgOf(model: ChartModel, before?: ChartModel): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
-  chart.setOption(model.option);
+  for (const { option } of before ? [before, model] : [model]) chart.setOption(option, { replaceMerge: ['series'] });
   const svg = chart.renderToSVGString();
   chart.dispose();
   return svg;
@@ -497,6 +497,10 @@ describe('bars and boxes', () => {
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
     expect(svg).not.toContain('Bound by');
+    const lines = (drawn: string): number => drawn.match(/stroke-width="1.5"/g)?.length ?? 0;
+    const goal = priceScatter(priced, tps, 'USD', theme, 200);
+    expect(lines(svgOf(goal))).toBe(lines(svg) + 1);
+    expect(lines(svgOf(model, goal))).toBe(lines(svg));
   });
 
   it('has a shape of its own, with its entry in the legend and its words, for what tells of the load', () => {

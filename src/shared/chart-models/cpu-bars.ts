@@ -82,14 +82,15 @@ function seriesOf(panel: CpuPanel, mode: CpuMode, { index, columns, theme, isFir
       const value = cell && panel.uses.get(cell.cell)?.modes[mode];
       return cell && value !== undefined ? { value, cell: cell.cell } : '-';
     }),
-    ...(isFirst && isNearLimit(panel) && { markLine: limitOf(panel, theme) }),
+    ...(isFirst && { markLine: limitOf(panel, theme) }),
   };
 }
 
-const limitOf = ({ cores }: CpuPanel, theme: ChartTheme): NonNullable<BarSeriesOption['markLine']> => ({
+const limitOf = (panel: CpuPanel, theme: ChartTheme): NonNullable<BarSeriesOption['markLine']> => ({
   silent: true,
   symbol: 'none',
-  data: [{ yAxis: cores }],
+  // A series that is drawn again without a line keeps the one that it had.
+  data: isNearLimit(panel) ? [{ yAxis: panel.cores }] : [],
   lineStyle: { color: theme.bad, type: [4, 3], width: 1 },
   label: { show: false },
 });

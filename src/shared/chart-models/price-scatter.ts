@@ -61,15 +61,14 @@ const frontierSeries = (
       point.perHour,
       point.rate,
     ]),
-    ...(goal !== undefined && {
-      markLine: {
-        silent: true,
-        symbol: 'none',
-        label: { show: false },
-        lineStyle: { color: theme.accent, width: 1.5, type: 'solid' as const },
-        data: [{ yAxis: goal }],
-      },
-    }),
+    markLine: {
+      silent: true,
+      symbol: 'none',
+      label: { show: false },
+      lineStyle: { color: theme.accent, width: 1.5, type: 'solid' },
+      // A series that is drawn again without a line keeps the one that it had.
+      data: goal === undefined ? [] : [{ yAxis: goal }],
+    },
   },
   // A goal that nothing reaches is in sight too.
   ...(goal === undefined
