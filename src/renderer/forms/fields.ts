@@ -24,6 +24,8 @@ export type Shape =
       /** What it is written in, where the editor knows it. */
       readonly language?: CodeLanguage;
       readonly pattern?: string;
+      /** What fits the pattern, as a sentence. */
+      readonly patternWords?: string;
       readonly minLength?: number;
       readonly maxLength?: number;
     };
@@ -142,12 +144,14 @@ function textShape(branch: Json, { multiline, language, unit }: Json): Shape {
   const minLength = limit(branch.minLength);
   const maxLength = limit(branch.maxLength);
   const pattern = textOf(branch.pattern);
+  const patternWords = textOf(branch.patternWords);
   return {
     kind: 'text',
     multiline: multiline === true,
     ...(isDurationUnit(unit) && { duration: unit }),
     ...(isLanguage(language) && { language }),
     ...(pattern !== undefined && { pattern }),
+    ...(patternWords !== undefined && { patternWords }),
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { formSchema } from '../../shared/model/form-schema.ts';
 import { readFields } from './fields.ts';
 import {
   groupFields,
@@ -28,7 +29,7 @@ const schema = z.object({
     .meta({ title: 'TLS', when: { option: 'script', in: ['oltp_read_write'] } }),
   cipher: z
     .string()
-    .regex(/^[A-Z0-9-]+$/)
+    .regex(/^[A-Z0-9-]+$/, 'Capital letters, digits and hyphens.')
     .optional()
     .meta({ title: 'Cipher', when: { option: 'ssl', in: [true] } }),
   rate: z
@@ -45,7 +46,7 @@ const schema = z.object({
     .default('')
     .meta({ unit: 's' }),
 });
-const fields = readFields(z.toJSONSchema(schema) as Record<string, unknown>);
+const fields = readFields(formSchema(schema));
 const field = (name: string) => {
   const found = fields.find((entry) => entry.name === name);
   if (!found) throw new Error(`no field ${name}`);
@@ -148,7 +149,8 @@ describe('values', () => {
     ['rate', 'fast', 'Enter a number or off.'],
     ['rate', 'off', undefined],
     ['script', 'nothing', 'Choose one of oltp_read_write, fileio.'],
-    ['cipher', 'aes', 'This does not have the expected format.'],
+    ['cipher', 'aes', 'Capital letters, digits and hyphens.'],
+    ['stops', 'soon', 'This does not have the expected format.'],
     ['user', '', 'Required.'],
     ['user', undefined, 'Required.'],
     ['percentile', undefined, undefined],

@@ -130,7 +130,7 @@ function textProblem(shape: Extract<Shape, { kind: 'text' }>, value: Scalar): st
   }
   if (shape.maxLength !== undefined && value.length > shape.maxLength) return `At most ${shape.maxLength} characters.`;
   if (shape.pattern !== undefined && !new RegExp(shape.pattern, 'u').test(value))
-    return 'This does not have the expected format.';
+    return shape.patternWords ?? 'This does not have the expected format.';
   return undefined;
 }
 

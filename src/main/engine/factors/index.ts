@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import {
   Factor,
@@ -7,6 +7,7 @@ import {
   MOST_TESTED_LEVELS,
   UNNAMED_KIND,
 } from '../../../shared/model/factor.ts';
+import { formSchema } from '../../../shared/model/form-schema.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -168,8 +169,8 @@ export const factorKindInfo = (kind: FactorKind): FactorKindInfo => ({
   changes: kind.changes,
   takes: kind.takes,
   undone: kind.undone,
-  schema: z.toJSONSchema(kind.fields, { io: 'input' }),
-  ...(kind.level && { level: z.toJSONSchema(kind.level, { io: 'input' }) }),
+  schema: formSchema(kind.fields),
+  ...(kind.level && { level: formSchema(kind.level) }),
   ...(kind.plainLevels && { plainLevels: true }),
   example: kind.example,
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { formSchema } from '../../../shared/model/form-schema.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import { clickhouseTarget } from './clickhouse/index.ts';
@@ -66,7 +66,7 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   family: target.family,
   nameExample: target.example.name,
   ...(target.withoutTarget && { withoutTarget: target.withoutTarget }),
-  schema: z.toJSONSchema(target.config, { io: 'input' }),
+  schema: formSchema(target.config),
   takesSecret: target.takesSecret,
   connects: target.open !== undefined,
   via: target.via ?? 'none',
@@ -78,7 +78,7 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
       ...(target.managed.pooler && {
         pooler: {
           program: target.managed.pooler.program,
-          schema: z.toJSONSchema(target.managed.pooler.settings, { io: 'input' }),
+          schema: formSchema(target.managed.pooler.settings),
         },
       }),
     },

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { formSchema } from '../../../shared/model/form-schema.ts';
 import { LoadKind } from '../../../shared/model/tool.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import type { ToolReader } from './tool.ts';
@@ -9,7 +9,7 @@ const made = new WeakMap<ToolReader, Record<string, unknown>>();
 export function optionSchema(tool: ToolReader): Record<string, unknown> {
   const known = made.get(tool);
   if (known) return known;
-  const schema: Record<string, unknown> = { ...z.toJSONSchema(tool.options, { io: 'input' }) };
+  const schema = formSchema(tool.options);
   made.set(tool, schema);
   return schema;
 }

@@ -16,7 +16,7 @@ export const FioOptions = z.strictObject({
     group: 'Workload',
   }),
   directory: option(
-    z.string().regex(SAFE_PATH, 'An absolute path, not of a device and not with “..” in it.').optional(),
+    z.string().regex(SAFE_PATH, 'An absolute path, not below /dev, /proc or /sys and without “..”.').optional(),
     {
       title: 'Directory',
       main: true,

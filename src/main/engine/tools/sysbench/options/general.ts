@@ -68,7 +68,7 @@ export const generalOptions = {
   'forced-shutdown': option(
     z
       .string()
-      .regex(/^(off|\d+)$/, 'off, or a number of seconds')
+      .regex(/^(off|\d+)$/, '“off”, or a number of seconds.')
       .default('off'),
     {
       title: 'Forced shutdown',

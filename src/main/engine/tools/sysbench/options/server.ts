@@ -29,7 +29,7 @@ export const serverOptions = {
   'mysql-ignore-errors': option(
     z
       .string()
-      .regex(/^(all|\d+(,\d+)*)?$/, 'all, or error numbers with commas between')
+      .regex(/^(all|\d+(,\d+)*)?$/, '“all”, or error numbers with commas between.')
       .default('1213,1020,1205'),
     {
       title: 'Ignored errors',

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import { type Experiment, MeasureForm, type Scalar } from '../../../../../shared/model/experiment.ts';
+import { formSchema } from '../../../../../shared/model/form-schema.ts';
 import { type Field, type FormValues, problemWith, readFields } from '../../../../forms/index.ts';
 
 /** Settings of a group (`stop.minutes`) have its name before theirs. */
-export const MEASURE_FIELDS: readonly Field[] = readFields(z.toJSONSchema(MeasureForm, { io: 'input' }));
+export const MEASURE_FIELDS: readonly Field[] = readFields(formSchema(MeasureForm));
 
 /** The measurement as the form's values: every one of them, so that defaults count as unchanged. */
 export const measureValues = ({ measure, workload }: Experiment): FormValues => ({
