@@ -452,7 +452,9 @@ describe('costs', () => {
     expect(screen.getByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select Ladder A' }));
     fireEvent.click(await screen.findByRole('button', { name: 'Assign to session' }));
-    await waitFor(() => expect(given).toHaveLength(1));
+    await screen.findByText('Price assigned to 1 session.');
+    expect((screen.getByRole('checkbox', { name: 'Select Ladder A' }) as HTMLInputElement).checked).toBe(false);
+    expect(given).toHaveLength(1);
     expect(given[0]).toEqual({
       sessionId: 1,
       spec: { label: '', currency: 'USD', components: [{ kind: 'instance', id: 'aws/m5', count: 1 }] },

@@ -33,7 +33,7 @@ interface Properties {
 
 /** Assigns the configuration above to sessions. */
 export function SessionsPanel({ sessions, spec, perHour, selected, onSelect, onUse }: Properties) {
-  const { give, use, busy, problem } = usePrices(onUse);
+  const { give, use, busy, problem } = usePrices(onUse, onSelect);
   const ids = [...selected];
   const first = ids[0];
   return (
@@ -125,7 +125,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
 ];
 
-function usePrices(onUse: (spec: CostSpec) => void) {
+function usePrices(onUse: (spec: CostSpec) => void, onSelect: (ids: readonly number[]) => void) {
   const link = useLink();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -145,6 +145,10 @@ function usePrices(onUse: (spec: CostSpec) => void) {
   const give = (ids: readonly number[], spec: CostSpec | null): Promise<boolean> =>
     guarded(async () => {
       for (const sessionId of ids) await ask(link, 'costs.setOfSession', { sessionId, spec });
+      // The next price is that of other sessions: one that stays selected would silently get it too.
+      onSelect([]);
+      const count = formatCount(ids.length, 'session');
+      notifications.show({ message: spec ? `Price assigned to ${count}.` : `Price removed from ${count}.` });
     });
   const use = (sessionId: number): Promise<boolean> =>
     guarded(async () => {
