@@ -132,6 +132,18 @@ describe('the matrix', () => {
     expect((await written()).factors[1]?.levels).toEqual([2, 1, 16]);
   });
 
+  it('sets the others against a level, which stays the baseline under another value', async () => {
+    show('/experiments/3/matrix');
+    fireEvent.click(await screen.findByRole('button', { name: 'Level 4' }));
+    fireEvent.click(await screen.findByRole('button', { name: /^Baseline: / }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Not the baseline' }));
+    fireEvent.click(await screen.findByRole('button', { name: /^Baseline: / }));
+    type(await screen.findByRole('textbox', { name: 'Value' }), '16');
+    fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+    await screen.findByRole('button', { name: /^Level 16 ?baseline$/ });
+    expect((await written()).factors[1]).toMatchObject({ levels: [1, 2, 16], baseline: 16 });
+  });
+
   it('varies a factor only with a level of another one, and one factor at a time', async () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: in every cell' }));

@@ -37,6 +37,11 @@ export function withBase(experiment: Experiment, factor: Factor, level: Scalar):
   return withPart(experiment, 'base', absentIfEmpty(base));
 }
 
+/** Absent: no level is set against another one. */
+export function withBaseline({ baseline: _, ...factor }: Factor, baseline: Scalar | undefined): Factor {
+  return { ...factor, ...(baseline !== undefined && { baseline }) };
+}
+
 /** The condition of a factor with one level of another one added or taken away. */
 export function withCondition(factor: Factor, other: string, level: Scalar): Factor {
   const { when = {}, ...rest } = factor;

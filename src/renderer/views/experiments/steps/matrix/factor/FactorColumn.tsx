@@ -16,6 +16,7 @@ import { baseLevelOf } from '../../../../../../shared/model/cells.ts';
 import type { DocumentProblem, Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost, Level } from '../../../../../../shared/model/factor.ts';
 import { formatCount } from '../../../../../../shared/util/format.ts';
+import { withBaseline } from '../factors.ts';
 import { COST_WORDS, levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
 import { Condition } from './Condition.tsx';
 import classes from './factor.module.css';
@@ -83,6 +84,7 @@ export function FactorColumn(properties: Properties) {
         onChange={(levels) => onChange({ ...factor, levels })}
         onLevel={onLevel}
         onBase={onBase}
+        onBaseline={(baseline) => onChange(withBaseline(factor, baseline))}
         onOpen={levelsAre(info) === 'plain' ? undefined : onOpen}
       />
       <LevelAdder context={context} factor={factor} info={info} onChange={onChange} onOpen={onOpen} />

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { IconAdjustments, IconAnchor, IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { IconAdjustments, IconAnchor, IconArrowDown, IconArrowUp, IconFlag, IconFlagOff } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type Level, levelName } from '../../../../../../shared/model/factor.ts';
@@ -14,10 +14,13 @@ interface Properties {
   taken: readonly Scalar[];
   /** Whether others are varied around it; absent: every combination is measured. */
   base: boolean | undefined;
+  /** Whether the results set the others against it; absent: there are no others. */
+  baseline: boolean | undefined;
   first: boolean;
   last: boolean;
   onLevel(level: Level): void;
   onBase(): void;
+  onBaseline(isBaseline: boolean): void;
   onMove(by: -1 | 1): void;
   onSets: (() => void) | undefined;
   onClose(): void;
@@ -29,10 +32,12 @@ export function LevelEditor({
   field,
   taken,
   base,
+  baseline,
   first,
   last,
   onLevel,
   onBase,
+  onBaseline,
   onMove,
   onSets,
   onClose,
@@ -82,6 +87,14 @@ export function LevelEditor({
           {base !== undefined && (
             <IconAction label="Vary the others around this level" disabled={base} onClick={onBase}>
               <IconAnchor size={16} stroke={1.6} />
+            </IconAction>
+          )}
+          {baseline !== undefined && (
+            <IconAction
+              label={baseline ? 'Not the baseline' : 'Baseline: the results compare the others with it'}
+              onClick={() => onBaseline(!baseline)}
+            >
+              {baseline ? <IconFlagOff size={16} stroke={1.6} /> : <IconFlag size={16} stroke={1.6} />}
             </IconAction>
           )}
           {onSets && (

@@ -20,12 +20,14 @@ interface Properties {
   onChange(levels: Level[]): void;
   onLevel(place: number, level: Level): void;
   onBase(level: Scalar): void;
+  /** Absent: the factor has no baseline any more. */
+  onBaseline(level: Scalar | undefined): void;
   /** Shows the sets of the levels; absent: levels are plain values. */
   onOpen: (() => void) | undefined;
 }
 
 /** Levels one below the other. A click opens one; Alt and an arrow move it; a factor keeps at least one. */
-export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBase, onOpen }: Properties) {
+export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBase, onBaseline, onOpen }: Properties) {
   const [opened, setOpened] = useState<number>();
   const { levels } = factor;
   const move = (place: number, by: -1 | 1): void => {
@@ -41,12 +43,14 @@ export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBas
     <ol className={classes.levels} aria-label={`Levels of ${factor.name}`}>
       {levels.map((level, place) => {
         const name = levelName(level);
+        const isBaseline = factor.baseline !== undefined && sameLevel(factor.baseline, name);
         const row = (
           <LevelRow
             level={level}
             field={field}
             wrong={wrong.includes(place)}
             base={base !== undefined && sameLevel(base, name)}
+            baseline={isBaseline}
             onOpen={() => setOpened(place)}
             onMove={(by) => move(place, by)}
             onRemove={levels.length > 1 ? () => remove(place) : undefined}
@@ -73,10 +77,12 @@ export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBas
                     field={field}
                     taken={levelsOf(factor).filter((_, at) => at !== place)}
                     base={base === undefined ? undefined : sameLevel(base, name)}
+                    baseline={levels.length > 1 ? isBaseline : undefined}
                     first={place === 0}
                     last={place === levels.length - 1}
                     onLevel={(next) => onLevel(place, next)}
                     onBase={() => onBase(name)}
+                    onBaseline={(is) => onBaseline(is ? name : undefined)}
                     onMove={(by) => move(place, by)}
                     onSets={
                       onOpen && typeof level === 'object'
@@ -112,6 +118,7 @@ interface RowProperties {
   field: Field | undefined;
   wrong: boolean;
   base: boolean;
+  baseline: boolean;
   onOpen(): void;
   onMove(by: -1 | 1): void;
   onRemove: (() => void) | undefined;
@@ -120,7 +127,16 @@ interface RowProperties {
 const MOST_LINES = 4;
 const inOneLine = ({ name, value }: PartWords): string => (value === undefined ? name : `${name} = ${value}`);
 
-const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onMove, onRemove }: RowProperties) {
+const LevelRow = memo(function LevelRow({
+  level,
+  field,
+  wrong,
+  base,
+  baseline,
+  onOpen,
+  onMove,
+  onRemove,
+}: RowProperties) {
   const name = levelName(level);
   const words = formatLevel(name) || '(empty)';
   const parts = typeof level === 'object' ? partsInWords(level) : [];
@@ -143,6 +159,7 @@ const LevelRow = memo(function LevelRow({ level, field, wrong, base, onOpen, onM
           {timeWords(field, name)}
           {base && <i>base</i>}
         </span>
+        {baseline && <span className={classes.levelPart}>baseline</span>}
         {parts.slice(0, parts.length > MOST_LINES ? MOST_LINES - 1 : MOST_LINES).map((part) => (
           <span key={part.name} className={classes.levelPart}>
             <span>{part.name}</span>
