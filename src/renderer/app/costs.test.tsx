@@ -94,10 +94,6 @@ function show(place: string, answer = value) {
         { id: 6, changedAt: 0, spec: { ...MISSING, label: 'unknown' }, ...priceParts(MISSING, catalogue, NOW) },
       ],
       ofSession: () => ({ spec, result: evaluateCost(spec, catalogue, NOW) }),
-      setOfSession: (input) => {
-        asked.push(input);
-        return { result: evaluateCost(spec, catalogue, NOW) };
-      },
       valueForMoney: (input) => {
         asked.push(input);
         return answer;
@@ -123,17 +119,6 @@ describe('a configuration', () => {
   it('asks for throughput in the unit that the volume is sold in', async () => {
     show('/costs?session=1');
     await screen.findByLabelText('Throughput, MB/s');
-  });
-
-  it('is assigned to the sessions that are selected, and the next one to others', async () => {
-    const asked = show('/costs?session=1');
-    await screen.findByText('$780.00');
-    const assign = screen.getByRole('button', { name: 'Assign to session' });
-    await waitFor(() => expect(assign).toHaveProperty('disabled', false));
-    fireEvent.click(assign);
-    await screen.findByText('Select those measured on this configuration');
-    expect(asked).toContainEqual({ sessionId: 1, spec: expect.objectContaining({ currency: 'USD' }) });
-    expect(assign).toHaveProperty('disabled', true);
   });
 
   it('is worked out for the hours of a month that are typed', async () => {

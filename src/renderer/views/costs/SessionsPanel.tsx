@@ -56,8 +56,7 @@ export function SessionsPanel({ sessions, spec, perHour, selected, onSelect, onU
           <Button
             size="compact-sm"
             disabled={busy || selected.length === 0 || perHour === undefined}
-            // The next price is for others: sessions that stay selected would take it, too.
-            onClick={() => void give(ids, spec).then((given) => given && onSelect([]))}
+            onClick={() => void give(ids, spec)}
           >
             {selected.length > 1 ? `Assign to ${formatCount(selected.length, 'session')}` : 'Assign to session'}
           </Button>
@@ -129,20 +128,18 @@ function usePrices(onUse: (spec: CostSpec) => void, onSelect: (ids: readonly num
   const link = useLink();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const guarded = async (act: () => Promise<void>): Promise<boolean> => {
+  const guarded = async (act: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
       await act();
-      return true;
     } catch (error) {
       setProblem(problemOf(error));
-      return false;
     } finally {
       setBusy(false);
     }
   };
-  const give = (ids: readonly number[], spec: CostSpec | null): Promise<boolean> =>
+  const give = (ids: readonly number[], spec: CostSpec | null): Promise<void> =>
     guarded(async () => {
       for (const sessionId of ids) await ask(link, 'costs.setOfSession', { sessionId, spec });
       // The next price is that of other sessions: one that stays selected would silently get it too.
@@ -150,7 +147,7 @@ function usePrices(onUse: (spec: CostSpec) => void, onSelect: (ids: readonly num
       const count = formatCount(ids.length, 'session');
       notifications.show({ message: spec ? `Price assigned to ${count}.` : `Price removed from ${count}.` });
     });
-  const use = (sessionId: number): Promise<boolean> =>
+  const use = (sessionId: number): Promise<void> =>
     guarded(async () => {
       const { spec } = await ask(link, 'costs.ofSession', { sessionId });
       if (spec) onUse(spec);
