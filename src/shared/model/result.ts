@@ -164,6 +164,8 @@ export const SessionResult = z.object({
   step: z.number().optional(),
   /** Absent: a trial of the document has no steps. */
   stepName: z.string().optional(),
+  /** Measured steps of a trial, whose comparisons are judged together. Absent: 1. */
+  steps: z.number().optional(),
   metric: z.string(),
   /** Metrics that this step has samples of, the one that its tool shows first before the others. */
   metrics: z.array(z.string()),

@@ -50,7 +50,7 @@ interface Best {
 }
 
 /**
- * The best cell against all others. It was chosen for what it measured, so that a difference to it has to hold among all pairs of cells.
+ * The best cell against all others. It was chosen for what it measured, so that a difference to it has to hold among all pairs of cells, of all steps.
  * Undefined without a complete run.
  */
 export function bestOf(result: SessionResult): Best | undefined {
@@ -59,7 +59,7 @@ export function bestOf(result: SessionResult): Best | undefined {
   const ofBest = repeatsOfCell(best.cell);
   const judgements = judge(
     others.map(({ cell }) => ({ baseline: ofBest, other: repeatsOfCell(cell) })),
-    { among: (others.length * (others.length + 1)) / 2 },
+    { among: ((others.length * (others.length + 1)) / 2) * (result.steps ?? 1) },
   );
   const isBeaten = (index: number): boolean => judgements[index]?.differs ?? false;
   return {

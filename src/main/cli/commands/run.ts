@@ -9,7 +9,7 @@ import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { answerLines, findingLine, resultTable, runName } from './figures.ts';
+import { answerLines, findingLine, resultTable, runName, stepsLines } from './figures.ts';
 import { Progress } from './progress.ts';
 import { trialOf } from './sessions.ts';
 
@@ -163,6 +163,8 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   const failed = failedRuns(runs);
   if (options.json) printJson(outcome);
   else if (result.metric !== null) {
+    if (result.steps !== undefined) print(`${stepsLines(await engine.results.steps({ sessionId: id }))}\n`);
+    if (result.stepName !== undefined) print(`Step “${result.stepName}”`);
     for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
   }

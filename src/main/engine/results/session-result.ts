@@ -151,6 +151,7 @@ export function* workOutSession(
     sessionId,
     ...(step > 0 && { step }),
     ...(stepName !== undefined && { stepName }),
+    ...(asked.steps > 1 && { steps: asked.steps }),
     metric: query.metric,
     ...metricsOf(workings, runs, figures, cells),
     factors,

@@ -136,7 +136,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
   return [
     heading(session.name, 1),
     ...(session.question ? [words('question', session.question)] : []),
-    words('lead', answer),
+    words('lead', primary?.stepName === undefined ? answer : `Step “${primary.stepName}”: ${answer}`),
     ...[...more, ...(best && best !== answer ? [best] : []), ...(caveats ? [`${caveats}: see Findings.`] : [])].map(
       (line) => words('best', line),
     ),
