@@ -84,13 +84,14 @@ describe('targets', () => {
     });
     const save = await screen.findByRole('button', { name: 'Save' });
     expect(screen.queryByRole('alert')).toBeNull();
-    fireEvent.click(save);
+    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
     expect((await screen.findByRole('alert')).textContent).toBe('Required.');
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'User' }));
+    fireEvent.click(save);
+    await screen.findByText('Enter a name.');
     expect(saved).toEqual([]);
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' }));
     type('Name', 'maria');
-    fireEvent.click(screen.getByRole('button', { name: 'Test' }));
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'User' })));
     type('User', 'sb');
     fireEvent.click(save);
     await waitFor(() => expect(window.location.hash).toBe('#/targets'));

@@ -46,6 +46,7 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
   const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, name));
   const [secret, setSecret] = useState<SecretChange>();
   const { form, tried, attempt } = useTries();
+  const [needsName, setNeedsName] = useState(false);
   const kind = kinds.find((entry) => entry.kind === draft.kind);
   const fields = useMemo(() => readFields(kind?.schema ?? {}), [kind]);
   const place: PlaceChoices | undefined =
@@ -70,6 +71,7 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
   }));
   const set = (change: Partial<TargetDraft>): void => setDraft({ ...draft, ...change });
   const store = (giveUp?: string): void => {
+    setNeedsName(true);
     attempt();
     const given = giveUp === undefined ? {} : { giveUp };
     if (fits) save.mutate({ ...withId, spec: specOf(draft, kinds), ...withSecret, ...given });
@@ -78,7 +80,22 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
     if (connects) test.run();
     else attempt();
   };
-  return { draft, set, secret, setSecret, kind, fields, place, wrongName, form, tried, save, store, test, tryOut };
+  return {
+    draft,
+    set,
+    secret,
+    setSecret,
+    kind,
+    fields,
+    place,
+    wrongName: needsName ? wrongName : undefined,
+    form,
+    tried,
+    save,
+    store,
+    test,
+    tryOut,
+  };
 }
 
 export function TargetForm(properties: Properties) {
@@ -106,7 +123,7 @@ export function TargetForm(properties: Properties) {
             nameExample={kind?.nameExample}
             hosts={kind === undefined || kind.via === 'none' ? undefined : ways}
             isPlace={kind?.via === 'place'}
-            problem={tried ? wrongName : undefined}
+            problem={wrongName}
             onChange={set}
           />
           <Connection kind={kind} fields={fields} draft={draft} tried={tried} onChange={set}>
