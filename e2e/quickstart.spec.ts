@@ -56,7 +56,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
 async function stopped(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Stop', exact: true }).click();
   await app.getByRole('button', { name: 'Stop the session now' }).click();
-  await expect(app.getByText('What was measured until then is kept.')).toBeVisible({ timeout: 60_000 });
+  await expect(app.getByText('Measured data is kept.')).toBeVisible({ timeout: 60_000 });
   await livePage(app).openResults();
   await expect(resultsPage(app).answer).not.toBeEmpty();
 }

@@ -335,7 +335,7 @@ test('every screen fits into its sizes, its themes and a zoom of 200 %, without 
   await look('live');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Stop the session now' }).click();
-  await expect(page.getByText('What was measured until then is kept.')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Measured data is kept.')).toBeVisible({ timeout: 60_000 });
 });
 
 test('the empty library fits into both sizes and both themes', async ({ app }, testInfo) => {

@@ -122,7 +122,7 @@ async function belowTheTrial(page: Page): Promise<void> {
     await page.mouse.move(x, place.y + 50);
     await expect.poll(lanes.where).toBe(`At ${(Math.round(10 * share * SECONDS) / 10).toString()} s`);
     await page.mouse.move(x, place.y - 40);
-    await expect.poll(lanes.where).toBe('Means of the visible range');
+    await expect.poll(lanes.where).toBe('Mean of visible range');
   }
   const whole = await lanes.stack.boundingBox();
   expect(place.width / (whole?.width ?? 0)).toBeGreaterThan(0.7);
@@ -149,10 +149,10 @@ async function belowTheTrial(page: Page): Promise<void> {
 /** Afterwards: at a second of a run each lane shows what is stored of it; a look closer is the same for all. */
 async function onOneClock(page: Page, stored: Stored): Promise<void> {
   await resultsPage(page).tab('Hosts');
-  await expect(lanesOf(page, 'The session on one clock').lane('CPU')).toBeVisible();
+  await expect(lanesOf(page, 'Session timeline').lane('CPU')).toBeVisible();
   await page.getByRole('combobox', { name: 'What the axis shows' }).click();
   await page.getByRole('option', { name: /threads 2/ }).click();
-  const lanes = lanesOf(page, 'A run on one clock');
+  const lanes = lanesOf(page, 'Run timeline');
   await expect(lanes.lane('Operations')).toBeVisible();
   const second = 6;
   const [row = {}] = (await lanes.download()).filter((each) => each['t (s)'] === String(second));
@@ -174,7 +174,7 @@ async function onOneClock(page: Page, stored: Stored): Promise<void> {
 
 /** Lanes that were chosen are there again after a reload. */
 async function keepsTheLanes(page: Page): Promise<void> {
-  const lanes = lanesOf(page, 'A run on one clock');
+  const lanes = lanesOf(page, 'Run timeline');
   await lanes.lane('Operations').hover();
   await lanes.stack.getByRole('button', { name: 'Hide Operations' }).click();
   await expect(lanes.lane('Operations')).toHaveCount(0);
@@ -198,7 +198,7 @@ async function behindTheSentence(page: Page): Promise<void> {
   await fits(page, 'what bounds a run');
   const series = new URLSearchParams((await link.getAttribute('href'))?.split('?')[1]).getAll('series');
   await link.click();
-  const lanes = lanesOf(page, 'A run on one clock');
+  const lanes = lanesOf(page, 'Run timeline');
   await expect(lanes.lane('CPU')).toHaveCount(1);
   await expect(page.getByRole('combobox', { name: 'What the axis shows' })).toHaveValue(/threads 2/);
   await expect(lanes.lane('Operations')).toHaveCount(0);
@@ -226,10 +226,10 @@ async function ofTwoSessions(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('menuitem', { name: /Reads and updates/ }).click();
   await page.waitForURL(/baseline=1&other=2/);
-  const table = page.getByRole('table', { name: 'What differs on hosts and servers' });
+  const table = page.getByRole('table', { name: 'Differences on hosts and servers' });
   await expect(table.locator('tbody tr').first()).toBeVisible();
   const [first = {}] = await readTable(table);
-  const lanes = lanesOf(page, 'Both runs on one clock');
+  const lanes = lanesOf(page, 'Timeline of both runs');
   await expect(lanes.lane(first.Series ?? '')).toBeVisible();
   const words = lanes.lane(first.Series ?? '');
   await expect(words).toContainText('baseline');

@@ -90,7 +90,7 @@ it('is put back by the command of its library, and another library says that it 
 
   const stranger = await startEngine(elsewhere);
   await expect(stranger.client.changes.putBack({ session: id })).rejects.toThrow(
-    /has no session 1, and has changed nothing/,
+    /has no session 1 and no changes by it/,
   );
   // The same place: its settings are no ground to start from.
   const { id: second } = await stranger.client.sessions.start({ text: documentOf(1) });
@@ -105,7 +105,7 @@ it('is put back by the command of its library, and another library says that it 
   expect(listed.stdout).toMatch(/sysctl vm\.vfs_cache_pressure +\d+ +50/);
   const early = kneepoint('restore', '--data', dataDir);
   expect(early.status).toBe(1);
-  expect(early.stdout).toContain('A tool of session 1 is running under it on this computer.');
+  expect(early.stdout).toContain('A tool of session 1 uses this setting on this computer.');
   expect(outside()).toEqual(['50', '1000']);
   const restored = kneepoint('restore', String(id), '--force', '--data', dataDir);
   expect(restored.status, restored.stderr).toBe(0);

@@ -91,7 +91,7 @@ const USES: readonly (readonly [how: string, use: Use, words: RegExp, ownKib?: n
       const file = openSync(device, 'r');
       return () => closeSync(file);
     },
-    /is open in a program that is running/,
+    /is open in a running program/,
   ],
   ['partitioned', signed('dos'), /holds data: .*dos/],
   ['a member of a RAID array, not assembled', signed('raid'), /holds data: linux_raid_member/],

@@ -61,7 +61,7 @@ monitors: { generators: false }
         unlinkSync(filler);
       }
     }
-    expect(told).toContain('the host keeps the output');
+    expect(told).toContain('output stays on the host');
     const [run] = await client.sessions.runs({ id });
     expect(run).toMatchObject({ state: 'done', partial: false });
     const [series] = await client.results.series({ runIds: [run?.id ?? 0], metrics: ['eps'] });

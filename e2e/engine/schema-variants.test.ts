@@ -163,7 +163,7 @@ monitors: { generators: false, place: false }
 `;
     const refused = await engine.client.experiments.check({ text: text('create') });
     expect(refused.problems.map(({ message }) => message).join()).toContain(
-      'Data keeps what was set when it was made, so that “innodb_default_row_format = compact” would say nothing of data that is there.',
+      '“innodb_default_row_format = compact” applies only when data is created.',
     );
     const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
     expect(problems).toEqual([]);

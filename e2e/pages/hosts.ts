@@ -46,7 +46,7 @@ export const hostsPage = (page: Page) => {
       await expect(firstContact).toContainText(fingerprint);
       await firstContact.getByRole('button', { name: 'Trust this key' }).click();
     },
-    reached: page.getByText(/Connected, logged in and facts read/),
+    reached: page.getByText(/Connected/),
     /** The alert about what stands in the way of a test. */
     problem: page.getByRole('main').getByRole('alert'),
     changedKey: page.getByRole('alert', { name: 'The key of the host changed' }),

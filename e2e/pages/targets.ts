@@ -26,13 +26,13 @@ export const targetsPage = (page: Page) => ({
       .getByText(/^MySQL/)
       .click();
     await page.getByLabel('Name', { exact: true }).fill(name);
-    if (via !== undefined) await choose(page, 'Reached from', `through ${via}`);
+    if (via !== undefined) await choose(page, 'Connect via', via);
     await page.getByLabel('Address', { exact: true }).fill(address);
     await page.getByLabel('Port', { exact: true }).fill(String(port));
     await page.getByLabel('User', { exact: true }).fill(user);
     await page.getByLabel('Database', { exact: true }).fill(database);
     await page.locator('input[type=password]').fill(password);
-    if (readable) await page.getByRole('switch', { name: 'Allow a readable password' }).check({ force: true });
+    if (readable) await page.getByRole('switch', { name: 'Allow cleartext password' }).check({ force: true });
   },
   test: () => page.getByRole('button', { name: 'Test', exact: true }).click(),
   async save(): Promise<void> {

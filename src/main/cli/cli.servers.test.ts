@@ -369,7 +369,7 @@ describe('lists and checks', () => {
     const more = await read('fio', '[a]\nrw=read\nsize=1g\nbs=4k,8k\n');
     expect(more.stderr).toContain('line 4, bs=4k,8k: ');
     expect(more.stdout).toContain('      bs=4k,8k\n');
-    expect((await read('pgbench', 'x')).stderr).toContain('no file format that options can be read from');
+    expect((await read('pgbench', 'x')).stderr).toContain('no file format to import options from');
   });
 
   it('knows no file set that is not there, and no host of another name', async () => {

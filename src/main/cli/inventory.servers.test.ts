@@ -121,7 +121,7 @@ describe('a target', () => {
     const own = new Terminal();
     const added = await own.run('target', 'add', 'open', '--kind', 'postgres', ...settings);
     expect(added.code, added.stderr).toBe(0);
-    expect((await own.run('target', 'list')).stdout).toContain('The password may be sent readably');
+    expect((await own.run('target', 'list')).stdout).toContain('Cleartext password allowed');
     own.close();
   });
 });

@@ -38,7 +38,7 @@ describe('a session that only watched', () => {
     const listed = (await terminal.run('sessions', '--json')).json<Session[]>();
     expect(listed).toMatchObject([{ state: 'done', trialsFailed: 0, primaryMetric: null }]);
     const priced = await terminal.run('cost', '--own', 'rack,3,hour', '--session', '1');
-    expect(priced.stdout).toContain('It only watched: there is no work to pay for.');
+    expect(priced.stdout).toContain('The session only observed, so there is no work to price.');
   });
 
   it('tells its sources, with what their clocks and their reading amount to', async () => {

@@ -82,7 +82,7 @@ describe('run, and what follows it', () => {
     // Which of the three kinds a percentile is is below its table, and in the CSV.
     const percentile = await terminal.run('show', '1', '--metric', 'latency_p95_ms');
     expect(percentile.stdout).toMatch(/^cell .* percentile ms .*$/m);
-    expect(percentile.stdout).toMatch(/^Percentile: (of all events|the tool’s own figure)/m);
+    expect(percentile.stdout).toMatch(/^Percentile: (over all events|reported by the tool)/m);
     const stalled = await terminal.run('show', '1', '--metric', 'stalled_pct');
     expect(stalled).toMatchObject({ code: 0, stdout: expect.stringMatching(/^cell .* mean % /m) });
     const least = await terminal.run('show', '1', '--metric', 'latency_min_ms');

@@ -37,7 +37,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
 
   it('is not asked for while nobody said where it lives', async () => {
     const { code, stderr } = await told('target', 'server', 'shop');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('does not say on which host') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has no server host') });
     expect((await locked('target', 'list')).stdout).toMatch(/shop.*not known/);
   });
 

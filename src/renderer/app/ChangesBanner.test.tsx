@@ -59,7 +59,7 @@ const button = (name: string) => screen.findByRole('button', { name });
 
 it('says nothing of a session that is under way', async () => {
   show([changed({ active: true }), changed({ entry: 2, what: 'work_mem' })]);
-  expect(await screen.findByText(/^1 setting of server db is still as a session set it/)).toBeDefined();
+  expect(await screen.findByText(/^1 setting of server db is still changed by a session\./)).toBeDefined();
   expect(screen.getByText(/^Put it back before/)).toBeDefined();
 });
 
@@ -81,7 +81,7 @@ it('puts back what somebody else has changed only when asked again', async () =>
   fireEvent.click(await button('Put back and read back'));
   expect(await screen.findByText('sync_binlog: Somebody else.')).toBeDefined();
   expect(screen.getByText('1 setting not put back.')).toBeDefined();
-  fireEvent.click(await button('Put back all the same'));
+  fireEvent.click(await button('Put back anyway'));
   await waitFor(() => expect(asked).toEqual([{ force: false }, { force: true }]));
 });
 
@@ -89,7 +89,7 @@ it('leaves a setting as it is after a second look', async () => {
   const asked = show([changed()]);
   fireEvent.click(await button('Put back…'));
   fireEvent.click(await button('Leave sync_binlog as it is'));
-  expect(await screen.findByText(/stays as it is now, and Kneepoint forgets that it was 1/)).toBeDefined();
+  expect(await screen.findByText(/keeps its current value, and Kneepoint forgets the original value 1/)).toBeDefined();
   const all = await screen.findAllByRole('button', { name: 'Leave as it is' });
   fireEvent.click(all.at(-1) as HTMLElement);
   await waitFor(() => expect(asked).toEqual([{ leave: 1 }]));

@@ -18,8 +18,8 @@ export function ChangesBanner() {
         <ProblemBanner
           tone="warn"
           problem={{
-            message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still as a session set ${changed.length === 1 ? 'it' : 'them'}.`,
-            next: `Put ${changed.length === 1 ? 'it' : 'them'} back before somebody relies on these machines. Resuming the session also does that at its end.`,
+            message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still changed by a session.`,
+            next: `Put ${changed.length === 1 ? 'it' : 'them'} back before using these machines. Resuming the session also does this when it ends.`,
           }}
           actions={<Button onClick={() => setOpened(true)}>Put back…</Button>}
         />
@@ -57,7 +57,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
         <ConfirmButton
           label="Leave as it is"
           name={`Leave ${entry.what} as it is`}
-          question={`“${entry.what}” of ${changedPlace(entry)} stays as it is now, and Kneepoint forgets that it was ${settingValue(entry.first)}.`}
+          question={`“${entry.what}” of ${changedPlace(entry)} keeps its current value, and Kneepoint forgets the original value ${settingValue(entry.first)}.`}
           onConfirm={() => leave.mutate({ entry: entry.entry })}
         />
       ),
@@ -95,7 +95,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
           </Button>
           {left && changed.length > 0 && (
             <Button variant="default" loading={putBack.isPending} onClick={() => putBack.mutate({ force: true })}>
-              Put back all the same
+              Put back anyway
             </Button>
           )}
           {changed.length > 0 && (

@@ -20,7 +20,7 @@ export const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: strin
   },
   unreachable: {
     message: 'Kneepoint does not answer.',
-    next: 'If it was closed, start it again and open the link that it prints. Until then this tab keeps trying.',
+    next: 'If it was closed, start it again and open the link that it prints. This tab reconnects automatically.',
   },
 };
 

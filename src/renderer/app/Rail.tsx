@@ -95,7 +95,7 @@ const LINK_WORDS: Readonly<Record<string, string>> = {
   up: 'connected',
   connecting: 'connecting',
   down: 'not reachable',
-  idle: 'not in use',
+  idle: 'not connected',
 };
 
 function HostLights({ narrow }: { narrow: boolean }) {

@@ -62,7 +62,7 @@ const GROUPS: readonly (readonly [title: string, shortcuts: readonly Shortcut[]]
     'Cells of the matrix',
     [
       [['↑', '↓', '←', '→'], 'Move; with Shift mark an area'],
-      [['Space'], 'Leave out or take back in'],
+      [['Space'], 'Exclude or include'],
       [['Esc'], 'Clear the marked area'],
     ],
   ],

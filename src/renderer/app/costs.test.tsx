@@ -150,7 +150,7 @@ describe('work per money', () => {
     fireEvent.click(screen.getByRole('combobox', { name: 'Work to price' }));
     fireEvent.click(await screen.findByText('Thread ladder (1)'));
     await waitFor(() => expect(asked).toContainEqual({ sessionIds: [1], configurationIds: [5, 6], perCell: false }));
-    await screen.findByText('assumes the throughput of Thread ladder on each');
+    await screen.findByText('assumes equal throughput, as in Thread ladder');
   });
 
   it('of a session follows the cut', async () => {

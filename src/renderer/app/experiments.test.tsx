@@ -129,11 +129,11 @@ describe('the editor', () => {
     window.location.hash = '/experiments';
     await screen.findByRole('table', { name: 'Your experiments' });
     window.location.hash = '/experiments/3/measurement';
-    const told = await screen.findByText('Unsaved changes of your last visit are shown.');
+    const told = await screen.findByText('Draft restored.');
     // Nothing is going on: no sign of work.
     expect(told.closest('.kp-problem')?.getAttribute('data-tone')).toBe('idle');
     await planSays('30trials');
-    fireEvent.click(screen.getByRole('button', { name: 'Discard them' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Discard draft' }));
     await planSays('18trials');
   });
 

@@ -171,7 +171,7 @@ describe('the list of hosts', () => {
   it('follows the connections as they change', async () => {
     const engine = show('/hosts', {});
     const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
-    expect(row.textContent).toContain('not in use');
+    expect(row.textContent).toContain('not connected');
     engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'up', since: 0, roundTripMs: 3.4 }] });
     await waitFor(() => expect(row.textContent).toContain('connected · 3.4 ms'));
     engine.tell({ kind: 'links', links: [{ host: 'bench', state: 'down', since: 0, message: 'No answer.' }] });
@@ -187,9 +187,7 @@ describe('the list of hosts', () => {
     expect(mark.textContent).toBe('a file left');
     expect(mark.title).toContain(next);
     fireEvent.click(within(row).getByRole('link', { name: 'bench' }));
-    expect((await screen.findByText(/Kneepoint has left something on this host/)).textContent).toContain(
-      'with a password',
-    );
+    expect((await screen.findByText(/Left behind on this host/)).textContent).toContain('with a password');
     expect(screen.getByText(next)).toBeDefined();
     left = [];
     engine.tell({ kind: 'changed', topic: 'hosts' });

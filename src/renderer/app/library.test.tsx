@@ -301,8 +301,8 @@ it('lists sessions before their figures are known, asks for those on the screen,
   });
   showView(engine.link);
   await screen.findByRole('table', { name: 'Sessions' });
-  expect(screen.getAllByRole('img', { name: 'Being worked out' })).toHaveLength(2);
-  expect(screen.getByTitle('Being worked out again. This is the figure of before.').textContent).toContain('100 tps');
+  expect(screen.getAllByRole('img', { name: 'Calculating' })).toHaveLength(2);
+  expect(screen.getByTitle('Recalculating. Showing the previous figure.').textContent).toContain('100 tps');
   await waitFor(() => expect(asked.flat().sort()).toEqual([1, 2]));
   for (const names of [
     ['Of before', 'Middle', 'Highest'],
@@ -319,5 +319,5 @@ it('lists sessions before their figures are known, asks for those on the screen,
     ],
   });
   await waitFor(() => expect(rows()).toEqual(['Highest', 'Of before', 'Middle']));
-  expect(screen.queryByRole('img', { name: 'Being worked out' })).toBeNull();
+  expect(screen.queryByRole('img', { name: 'Calculating' })).toBeNull();
 });

@@ -36,7 +36,7 @@ describe('the matrix', () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('gridcell', { name: /^mode off · threads 4:/ }));
     await planSays('5cells');
-    expect(cell('mode off · threads 4').getAttribute('aria-label')).toContain('left out');
+    expect(cell('mode off · threads 4').getAttribute('aria-label')).toContain('excluded');
     fireEvent.click(screen.getByTitle('mode off: all of its cells'));
     await planSays('3cells');
     fireEvent.click(cell('mode off · threads 1'));

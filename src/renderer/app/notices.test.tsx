@@ -55,7 +55,7 @@ it('tells that it failed or needs a person, in the words of the session', async 
   await become({ needs: { code: 'vault-locked', message: 'The vault is locked.' }, trialsEnded: 3 }, '3 of 6');
   await become({ state: 'failed', message: 'db1 is gone.' }, 'failed');
   expect(told.map(({ title, body }) => [title, body])).toEqual([
-    ['Needs you: Ladder', 'The vault is locked.'],
+    ['Input needed: Ladder', 'The vault is locked.'],
     ['Failed: Ladder', 'db1 is gone.'],
   ]);
 });

@@ -82,7 +82,7 @@ function show(
   return { edited };
 }
 
-const readAgain = () => screen.findByRole('button', { name: 'Read again from raw output' });
+const readAgain = () => screen.findByRole('button', { name: 'Re-parse raw output' });
 
 it('reads one run again from its raw output, says so while it does, and what came of it', async () => {
   let finish = (): void => undefined;
@@ -194,7 +194,7 @@ it('has the filter in the address: headline and table follow it, another session
   fireEvent.click(screen.getByRole('checkbox', { name: '1' }));
   await waitFor(async () => expect(await shownCells()).toBe(2));
   expect(window.location.hash).toContain('only.threads=1');
-  expect(answer()).toContain('Of 2 of 4 cells: ');
+  expect(answer()).toContain('Showing 2 of 4 cells. ');
   expect(answer()).not.toContain('threads 8');
 
   go('/sessions/2/results');

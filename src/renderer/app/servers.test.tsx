@@ -135,8 +135,8 @@ describe('the server of a target', () => {
 
   it('without a place is not asked for, and the page says what to do', async () => {
     show({ server: null });
-    await screen.findByRole('heading', { name: 'The host of this server is not known' });
-    fireEvent.click(screen.getByRole('link', { name: 'Set where it lives' }));
+    await screen.findByRole('heading', { name: 'Server host unknown' });
+    fireEvent.click(screen.getByRole('link', { name: 'Set the host' }));
     await waitFor(() => expect(window.location.hash).toBe('#/targets/4'));
   });
 

@@ -149,7 +149,7 @@ describe('targets', () => {
     expect(await screen.findByText('MariaDB 10.11.9')).toBeDefined();
     expect(screen.getByText('How often the log is flushed.')).toBeDefined();
     expect(screen.getByText(/^Relaxed/)).toBeDefined();
-    expect(screen.getByRole('list', { name: 'Settings that decide durability' }).textContent).toBe('sync_binlog = 0');
+    expect(screen.getByRole('list', { name: 'Durability settings' }).textContent).toBe('sync_binlog = 0');
     expect(screen.getByText('Its settings are told to admins.')).toBeDefined();
     expect(asked).toMatchObject([{ id: 4, spec: { config: { user: 'sb', port: 3310 } } }]);
   });
@@ -226,8 +226,10 @@ describe('targets', () => {
 describe('where a server lives', () => {
   const kinds = () => [{ ...mysqlKind, settingsFile: true, managed: { programs: ['mysqld', 'mariadbd'] } }];
   const choose = async (label: string, option: string) => {
-    fireEvent.click(await screen.findByRole('combobox', { name: label }));
-    fireEvent.click(await screen.findByRole('option', { name: option, hidden: true }));
+    const box = await screen.findByRole('combobox', { name: label });
+    fireEvent.click(box);
+    const list = document.getElementById(box.getAttribute('aria-controls') ?? '') as HTMLElement;
+    fireEvent.click(await within(list).findByRole('option', { name: option, hidden: true }));
   };
   const hosts = { list: () => [host('this computer'), host('db-01')] };
   const savedBy = (saved: unknown[]) => (input: unknown) => {
@@ -312,9 +314,9 @@ describe('what a target tells', () => {
     const names = () => [...table.querySelectorAll('tbody code')].map((cell) => cell.textContent);
     expect(names()).toEqual(['max_connections', 'sync_binlog']);
     expect(table.textContent).toContain('after restart');
-    type('Find one of 2 settings', 'CONN');
+    type('Search 2 settings', 'CONN');
     await waitFor(() => expect(names()).toEqual(['max_connections']));
-    type('Find one of 2 settings', '');
+    type('Search 2 settings', '');
     fireEvent.click(screen.getByRole('radio', { name: 'Changed from the default (1)' }));
     await waitFor(() => expect(names()).toEqual(['sync_binlog']));
   });
@@ -330,8 +332,8 @@ describe('what a target tells', () => {
     expect((await screen.findByRole('table', { name: 'Tables' })).textContent).toContain('orders');
     expect(screen.getByText(/7 smaller ones are not listed/)).toBeDefined();
     fireEvent.click(screen.getByRole('tab', { name: 'Live sessions' }));
-    expect((await screen.findByRole('table', { name: 'Live sessions' })).textContent).toContain('sb, this app');
-    expect(screen.getByText('1 besides this app.')).toBeDefined();
+    expect((await screen.findByRole('table', { name: 'Live sessions' })).textContent).toContain('sb (Kneepoint)');
+    expect(screen.getByText('1 other session')).toBeDefined();
     fireEvent.click(screen.getByRole('tab', { name: 'Counters' }));
     expect((await screen.findByRole('table', { name: 'Counters' })).textContent).toContain('Questions12');
     expect(readings).toBe(1);
@@ -420,7 +422,7 @@ describe('costs', () => {
   const priced = ({ components }: CostSpec): Priced => {
     const parts = components.map(({ kind }) =>
       kind === 'own'
-        ? { problem: { code: 'bad-request' as const, message: 'The price of Own figure is missing.' } }
+        ? { problem: { code: 'bad-request' as const, message: 'The price of Custom item is missing.' } }
         : { item: { ...item, warnings: ['Its disk limit is 81 MB/s.'] } },
     );
     const items = parts.flatMap((part) => ('item' in part ? part.item : []));
@@ -460,8 +462,8 @@ describe('costs', () => {
       sessionId: 1,
       spec: { label: '', currency: 'USD', components: [{ kind: 'instance', id: 'aws/m5', count: 1 }] },
     });
-    fireEvent.click(screen.getByRole('button', { name: 'Own figure' }));
-    expect(await screen.findByText('The price of Own figure is missing.')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Custom item' }));
+    expect(await screen.findByText('The price of Custom item is missing.')).toBeDefined();
     expect(await screen.findByText('No total: a price is missing.')).toBeDefined();
     expect(screen.queryByText('$840.96')).toBeNull();
     fireEvent.change(screen.getByRole('textbox', { name: 'Name of the configuration' }), { target: { value: 'Two' } });

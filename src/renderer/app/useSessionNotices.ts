@@ -19,10 +19,10 @@ function noticeOf(before: Session, now: Session): Notice | undefined {
   if (reason === '' || reason === reasonOf(before)) return undefined;
   const tag = `session ${now.id}`;
   if (reason === 'failed')
-    return { tag, title: `Failed: ${now.name}`, body: now.message ?? 'The session could not go on.' };
+    return { tag, title: `Failed: ${now.name}`, body: now.message ?? 'The session could not continue.' };
   if (reason === 'needs') {
     const body = now.needs?.message ?? 'The vault with the passwords it needs is locked.';
-    return { tag, title: `Needs you: ${now.name}`, body };
+    return { tag, title: `Input needed: ${now.name}`, body };
   }
   const failed = now.trialsFailed > 0 ? `, ${now.trialsFailed} failed` : '';
   return { tag, title: `Done: ${now.name}`, body: `${formatCount(now.trialsEnded, 'trial')} ended${failed}.` };

@@ -144,7 +144,7 @@ it('shows tool and hosts at one second of the session', async () => {
 it('counts from the start of the run that is chosen, by its address', async () => {
   show('/sessions/1/results/hosts?lanes=2');
   await waitFor(async () => expect(figure(await lane('CPU busy'))).not.toBe(''));
-  expect(screen.getByRole('heading', { name: 'A run on one clock' })).toBeDefined();
+  expect(screen.getByRole('heading', { name: 'Run timeline' })).toBeDefined();
   expect(screen.getByText(/its second 0 is known to ±0.2 s/)).toBeDefined();
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
   fireEvent.keyDown(cursor, { key: 'Home' });
@@ -164,7 +164,7 @@ it('shows the lanes that a sentence rests on, and leaves what was chosen as it i
   const evidence = await lane('Load average');
   expect(evidence.closest('[data-evidence]')).not.toBeNull();
   expect((await lane('CPU busy')).closest('[data-evidence]')).toBeNull();
-  expect(screen.getByRole('heading', { name: 'A run on one clock' })).toBeDefined();
+  expect(screen.getByRole('heading', { name: 'Run timeline' })).toBeDefined();
   await waitFor(async () => expect(await seen()).toEqual(['58', '92']));
   cleanup();
   show('/sessions/1/results/hosts?lanes=2');

@@ -188,7 +188,7 @@ export function FindLine({ names, instance }: FindProperties) {
       w={230}
       searchable
       clearable
-      nothingFoundMessage="No such line"
+      nothingFoundMessage="No matching line"
       data={[...names]}
       value={seriesName ?? null}
       onChange={setChosen}

@@ -23,7 +23,7 @@ export const AgainItems = ({ session: { id, state, origin }, again }: ItemsPrope
   <>
     <Menu.Item disabled={origin === 'imported'} onClick={() => again.run(id)}>
       Run again
-      <div className="kp-small">Checks the same experiment; Start makes a new session</div>
+      <div className="kp-small">Checks the same experiment; Start creates a new session</div>
     </Menu.Item>
     <Menu.Item disabled={origin === 'imported'} onClick={() => again.edit(id)}>
       Edit and run again

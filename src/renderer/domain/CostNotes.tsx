@@ -8,7 +8,7 @@ export function CostNotes({ result }: { result: CostResult }) {
   const usable = usableWords(result);
   return (
     <ul className={classes.notes} aria-label="About this price">
-      <li>{result.asOf === undefined ? 'Own figures only.' : `Prices of ${result.asOf}.`}</li>
+      <li>{result.asOf === undefined ? 'Custom items only.' : `Prices of ${result.asOf}.`}</li>
       {usable && <li>{usable}</li>}
       {result.notes?.map((note) => (
         <li key={note} data-tone="warn">

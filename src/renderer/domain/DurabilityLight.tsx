@@ -10,9 +10,9 @@ const LEVEL_TONES: Readonly<Record<Level, Tone>> = {
   unknown: 'idle',
 };
 const LEVEL_WORDS: Readonly<Record<Level, string>> = {
-  safe: 'Safe: what is confirmed survives a power cut',
-  relaxed: 'Relaxed: the last moments may be lost in a power cut',
-  unsafe: 'Unsafe: data may be lost or damaged in a power cut',
+  safe: 'Safe: acknowledged data survives a power cut',
+  relaxed: 'Relaxed: a power cut may lose the most recent data',
+  unsafe: 'Unsafe: a power cut may lose or damage data',
   unknown: 'Durability unknown',
 };
 
@@ -23,7 +23,7 @@ export function DurabilityLight({ durability: { level, why, settings } }: { dura
       <Status tone={LEVEL_TONES[level]}>{LEVEL_WORDS[level]}</Status>
       {(level === 'unknown' || !settings?.length) && <p>{why}</p>}
       {settings && settings.length > 0 && (
-        <ul aria-label="Settings that decide durability">
+        <ul aria-label="Durability settings">
           {settings.map((setting) => (
             <li key={setting.name}>
               <Status tone={LEVEL_TONES[setting.level]} title={`This one alone: ${setting.level}.`}>

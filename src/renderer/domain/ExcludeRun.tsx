@@ -29,14 +29,14 @@ export function ExcludeRun({ sessionId, run }: Properties) {
           <WithReason
             label="Exclude"
             trial={run.trial}
-            what="It is excluded from every figure and verdict, and shown beside them with your reason. What it measured is kept."
+            what="Excluded from every figure and verdict, with your reason shown. Its data is kept."
             busy={exclude.isPending}
             onReason={(reason) => exclude.mutate({ ...runs, reason })}
           />
           <WithReason
             label="Replace"
             trial={run.trial}
-            what="It is excluded from every figure and measured again in its place, after the rest of the plan. What it measured is kept."
+            what="Excluded from every figure, and a replacement is measured after the rest of the plan. Its data is kept."
             busy={replace.isPending}
             onReason={(reason) => replace.mutate({ ...runs, reason })}
           />

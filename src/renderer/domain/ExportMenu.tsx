@@ -73,11 +73,11 @@ export function ExportMenu({ sessionId, warmup, baselines, compareWith, without 
 
 /** Formats of a file, with their name, what is in it, and their icon. */
 export const EXPORTS: readonly (readonly [ExportFormat, string, string, typeof IconTable])[] = [
-  ['pdf', 'PDF report', 'Set-up, matrix, charts, tables, how to reproduce', IconFileTypePdf],
+  ['pdf', 'PDF report', 'Set-up, matrix, charts, tables, steps to reproduce', IconFileTypePdf],
   ['csv', 'CSV, every second', 'One line per second of every run', IconTable],
   ['csv-cells', 'CSV, cells', 'One line per cell', IconTable],
-  ['csv-monitors', 'CSV, hosts and servers', 'What was watched, every second', IconTable],
-  ['json', 'JSON', 'All of it, to read by a program', IconBraces],
+  ['csv-monitors', 'CSV, hosts and servers', 'Monitored series, every second', IconTable],
+  ['json', 'JSON', 'All data, machine-readable', IconBraces],
 ];
 
 interface Exported {
@@ -105,7 +105,7 @@ export function useExport(): Export {
     onError: (thrown) =>
       notifications.show({
         color: 'red',
-        title: 'The file was not made.',
+        title: 'The file was not created.',
         message: describeProblem(problemOf(thrown)),
       }),
   });

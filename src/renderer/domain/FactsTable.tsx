@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<FactRow>[] = [
   {
     id: 'found',
     header: 'Read back',
-    hint: 'Right before the tool was started',
+    hint: 'Right before the tool started',
     value: ({ found }) => factValue(found),
     cell: ({ found, matches }) =>
       matches === false ? <Status tone="bad">{factValue(found)}</Status> : factValue(found),
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<FactRow>[] = [
   {
     id: 'first',
     header: 'Before the session',
-    hint: 'What it goes back to',
+    hint: 'Value to restore',
     value: ({ first }) => factValue(first),
   },
 ];
@@ -53,7 +53,7 @@ export function GeneratorsTable({ run, metric }: { run: Run; metric: string }) {
     {
       id: 'start',
       header: 'Start',
-      hint: 'After the first one, and how exactly the clock of its host was known',
+      hint: 'Delay after the first one, and the uncertainty of the host’s clock',
       align: 'right',
       value: ({ startedAt }) => startedAt,
       cell: ({ startedAt, clockErrorMs }) =>
@@ -65,7 +65,7 @@ export function GeneratorsTable({ run, metric }: { run: Run; metric: string }) {
     {
       id: 'figure',
       header: measure.label,
-      hint: 'The tool’s own final figure, warm-up included',
+      hint: 'Final figure reported by the tool, including warm-up',
       align: 'right',
       value: ({ summary }) => summary[metric],
       cell: ({ summary }) => formatValue(summary[metric], measure),

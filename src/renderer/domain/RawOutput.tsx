@@ -62,7 +62,7 @@ export function RawOutput({ run, following = false, maxHeight = 420 }: RawProper
       </div>
       {problem ? <ProblemBanner problem={problem} /> : null}
       {query.isPending && !problem ? <TableSkeleton rows={4} /> : null}
-      {query.data && text === '' ? <span className="kp-dim">Nothing was printed on this stream.</span> : null}
+      {query.data && text === '' ? <span className="kp-dim">This stream is empty.</span> : null}
       {text ? <CodeBlock text={text} label="Copy output" maxHeight={maxHeight} /> : null}
     </div>
   );

@@ -45,7 +45,7 @@ function factsOf({ facts = [] }: Run): string {
 const READ_BACK: Column<Run> = {
   id: 'facts',
   header: 'Read back',
-  hint: 'Of hosts and servers, right before the tool was started',
+  hint: 'Hosts and servers, right before the tool started',
   minor: true,
   value: factsOf,
   cell: (run) => (
@@ -121,7 +121,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
     {
       id: 'seed',
       header: 'Seed',
-      hint: 'Of the random values that the tool drew',
+      hint: 'Seed of the tool’s random values',
       minor: true,
       align: 'right',
       value: (run) => run.seed,
@@ -150,8 +150,8 @@ function summaryColumn(metric: string): Column<Run> {
   const { label, unit, digits } = metricOf(metric);
   return {
     id: 'summary',
-    header: `${label} by the tool (${unit})`,
-    hint: "The tool's own final figure, warm-up included",
+    header: `${label}, reported by tool (${unit})`,
+    hint: 'Final figure reported by the tool, including warm-up',
     align: 'right',
     value: (run) => run.summary[metric],
     cell: (run) => formatNumber(run.summary[metric], digits),

@@ -32,7 +32,7 @@ it('shows what matters and what was changed, and finds any other', () => {
   fireEvent.click(screen.getByRole('radio', { name: 'Changed from the default (3)' }));
   expect(names()).toEqual(['shared_buffers', 'work_mem', 'port']);
   fireEvent.click(screen.getByRole('radio', { name: 'Short list (4)' }));
-  fireEvent.change(screen.getByRole('textbox', { name: 'Find one of 5 settings' }), { target: { value: 'JIT' } });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Search 5 settings' }), { target: { value: 'JIT' } });
   expect(names()).toEqual(['jit']);
 });
 

@@ -97,7 +97,7 @@ export function SettingsTable({ settings, moment }: Properties) {
   return (
     <>
       <div className="kp-bar">
-        <Finder label={`Find one of ${settings.length} settings`} value={words} onChange={find} />
+        <Finder label={`Search ${settings.length} settings`} value={words} onChange={find} />
         {choices.length > 1 && (
           <SegmentedControl aria-label="Which settings" value={which} data={choices} onChange={setWhich} />
         )}

@@ -64,11 +64,11 @@ export function FollowingFigure({ ids, children }: FollowingFigureProperties) {
   }, [link, wanted]);
   if (children)
     return (
-      <span className={classes.before} title="Being worked out again. This is the figure of before.">
+      <span className={classes.before} title="Recalculating. Showing the previous figure.">
         {children}
       </span>
     );
-  return <span className={classes.place} role="img" aria-label="Being worked out" title="Being worked out" />;
+  return <span className={classes.place} role="img" aria-label="Calculating" title="Calculating" />;
 }
 
 /** Rows of one screen are asked for together, milliseconds. */

@@ -13,17 +13,15 @@ export function NoticesSwitch() {
   return (
     <>
       <Switch
-        label="When a session is done, has failed or needs you, and you look elsewhere"
+        label="When a session is done, has failed or needs input, and this window is in the background"
         checked={wanted && (permission === 'granted' || permission === 'default')}
         disabled={permission === 'denied' || permission === 'none'}
         onChange={(event) => setWanted(event.currentTarget.checked)}
       />
       {permission === 'denied' ? (
-        <p className="kp-small">
-          The browser blocks notifications of this page. Allow them in the settings of the page.
-        </p>
+        <p className="kp-small">The browser blocks notifications. Allow them in the site settings.</p>
       ) : null}
-      {permission === 'none' ? <p className="kp-small">This browser shows no notifications for this page.</p> : null}
+      {permission === 'none' ? <p className="kp-small">This browser does not support notifications.</p> : null}
       <AskForNotices />
     </>
   );
@@ -39,7 +37,7 @@ export function AskForNotices() {
       variant="subtle"
       size="compact-sm"
       leftSection={<IconBell size={14} />}
-      title="When the session is done, has failed or needs you"
+      title="When the session is done, has failed or needs input"
       onClick={() => void door.ask()}
     >
       Allow notifications…

@@ -37,8 +37,8 @@ function VaultForm({ exists, busy, problem, onSubmit }: Omit<Properties, 'opened
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {exists
-            ? 'Passwords and key passphrases are kept in an encrypted file. Its passphrase opens it until the app ends.'
-            : `Passwords and key passphrases will be kept in a file encrypted with this passphrase (at least ${SHORTEST} characters). It cannot be recovered: without it, what is kept is lost and has to be typed again.`}
+            ? 'Passwords and key passphrases are stored in an encrypted file. The passphrase unlocks it until Kneepoint ends.'
+            : `Passwords and key passphrases will be stored in a file encrypted with this passphrase (at least ${SHORTEST} characters). It cannot be recovered: without it, stored passwords cannot be read.`}
         </Text>
         <PasswordInput
           label="Passphrase"

@@ -140,7 +140,7 @@ describe('what the dearer one needs', () => {
     expect(breakEven(one, other, catalogue).parts).toEqual([
       { what: 'Volumes: size', one: 50, other: 62.5, ratio: 1.25 },
       { what: 'Volumes: IOPS', one: 0, other: 260 },
-      { what: 'Own figures', one: 100, other: 250, ratio: 2.5 },
+      { what: 'Custom items', one: 100, other: 250, ratio: 2.5 },
       { what: 'Total', one: 150, other: 572.5, ratio: expect.closeTo(3.816_666_667, 8) },
     ]);
   });

@@ -48,12 +48,12 @@ function amounts({ items, perMonth }: CostResult, { components }: CostSpec): Map
   items.forEach((item, at) => {
     const kind = components[at]?.kind;
     if (kind === 'volume') for (const share of item.shares ?? []) add(`Volumes: ${share.what}`, share.perMonth);
-    else add(kind === 'instance' ? 'Machines' : 'Own figures', item.perMonth);
+    else add(kind === 'instance' ? 'Machines' : 'Custom items', item.perMonth);
   });
   return sums.set('Total', perMonth);
 }
 
-const PARTS = ['Machines', 'Volumes: size', 'Volumes: IOPS', 'Volumes: throughput', 'Own figures', 'Total'];
+const PARTS = ['Machines', 'Volumes: size', 'Volumes: IOPS', 'Volumes: throughput', 'Custom items', 'Total'];
 
 const partsOf = (left: Map<string, number>, right: Map<string, number>): CostBreakEven['parts'] =>
   PARTS.flatMap((what) => {

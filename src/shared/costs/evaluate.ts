@@ -118,7 +118,7 @@ function ownItem(component: Component<'own'>, hours: number): CostItem {
   const { label, per, amount: price } = component;
   if (price === null) throw amountMissing(label);
   const perMonth = withoutNoise(perMonthOf(price, per, hours));
-  const how = `own figure: ${money(price)} ${each(per)}`;
+  const how = `custom item: ${money(price)} ${each(per)}`;
   return { label, ...spans(perMonth, hours), how, warnings: [] };
 }
 

@@ -5,14 +5,14 @@ const refused = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, next });
 
 export const unknownId = (id: string): KneepointError =>
-  refused(`The price catalogue has no entry ${id}.`, 'Choose another one, or enter your own figure.');
+  refused(`The price catalogue has no entry ${id}.`, 'Choose another one, or add a custom item.');
 
 /** No price is not a price of nothing. */
 export const priceMissing = (title: string): KneepointError =>
-  refused(`The price of ${title} is not known.`, 'Enter your own figure for it.');
+  refused(`The price of ${title} is unknown.`, 'Add a custom item for it.');
 
 export const amountMissing = (label: string): KneepointError =>
-  refused(`The price of ${label || 'an own figure'} is missing.`, 'Enter what it costs, or remove it.');
+  refused(`The price of ${label || 'a custom item'} is missing.`, 'Enter what it costs, or remove it.');
 
 export const tooLarge = (title: string, size: number, most: number): KneepointError =>
   refused(
@@ -23,5 +23,5 @@ export const tooLarge = (title: string, size: number, most: number): KneepointEr
 export const otherCurrency = (title: string, currency: string, wanted: string): KneepointError =>
   refused(
     `${title} is priced in ${currency}, this calculation in ${wanted}.`,
-    `Calculate in ${currency}, or enter your own figure in ${wanted}.`,
+    `Calculate in ${currency}, or add a custom item in ${wanted}.`,
   );

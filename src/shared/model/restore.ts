@@ -8,7 +8,7 @@ export const Changed = z.object({
   session: z.number().optional(),
   place: z.object({ kind: z.enum(['host', 'server']), name: z.string() }),
   what: z.string(),
-  /** What it goes back to; null: unset. */
+  /** Value to restore; null: unset. */
   first: z.string().nullable(),
   wanted: z.string().nullable(),
   /** Epoch milliseconds of the first change. */

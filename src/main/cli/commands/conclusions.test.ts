@@ -162,7 +162,7 @@ it('kneepoint target place leaves a server whose settings are not put back, unti
     const { code, stderr } = await kneepoint('target', 'place', 'shop', '--unknown', ...given);
     expect({ given, code }).toEqual({ given, code: 2 });
     expect(stderr).toContain('sync_binlog (was “1”, set to “0”)');
-    expect(stderr).toContain('Or type “shop” to give it up');
+    expect(stderr).toContain('Or type “shop” to keep the changes');
   }
   expect(await kneepoint('target', 'place', 'shop', '--unknown', '--give-up', 'shop')).toMatchObject({
     code: 0,

@@ -40,7 +40,7 @@ function checked(place: unknown): ServerPlace {
   const read = ServerPlace.safeParse(place);
   if (read.success) return read.data;
   const words = read.error.issues.map((issue) => [issue.path.join('.'), issueWords(issue)].filter(Boolean).join(': '));
-  throw new UsageError(`Where the server lives: ${words.join('; ')}`);
+  throw new UsageError(`Server host: ${words.join('; ')}`);
 }
 
 function fromPairs(pairs: readonly string[]): unknown {

@@ -71,7 +71,7 @@ async function toolOf(
   for (const { host, jobId } of started) {
     try {
       if (mayBeAtWork(await runs.jobs.status(runs.machines.get(host), jobId, signal)))
-        return `A tool of session ${sessionId} is running under it on ${host}.`;
+        return `A tool of session ${sessionId} uses this setting on ${host}.`;
     } catch (error) {
       if (signal.aborted) throw error;
       return `Whether a tool of session ${sessionId} is still running under it is not known: ${problemOf(error).message}`;
@@ -87,7 +87,7 @@ const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry, tool = ''
   what,
   first: undo.first.value,
   outcome: 'left',
-  message: `${tool} End it and put this back with “kneepoint stop ${sessionId}”, or resume the session.`,
+  message: `${tool} Stop it and put this back with “kneepoint stop ${sessionId}”, or resume the session.`,
 });
 
 /** A session under way puts its own changes back; of another library's sessions nothing is known here. */
@@ -104,9 +104,9 @@ function requirePuttable({ sessions, store, outside }: ApiContext, session: numb
   if (store.sessions.get(session) || changedNow(store, session).length > 0) return;
   throw new KneepointError({
     code: 'not-found',
-    message: `The library ${outside.dataDir} has no session ${session}, and has changed nothing for it.`,
+    message: `The library ${outside.dataDir} has no session ${session}and no changes by it.`,
     session,
     safe,
-    next: 'What a session has changed is known only to the library that started it: name that with --data, or open it in the app.',
+    next: 'Only the library that started a session knows its changes: pass that library with --data, or open it in the app.',
   });
 }

@@ -34,9 +34,9 @@ export function comparedSession(
 const notComparable = (session: number): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `Session ${session} loaded nothing, so it has no figures to compare.`,
+    message: `Session ${session} generated no load, so it has no figures to compare.`,
     session,
-    next: `What its hosts and servers did: kneepoint monitors ${session}, or the tab Hosts of its results.`,
+    next: `For its hosts and servers: kneepoint monitors ${session}, or the tab Hosts of its results.`,
   });
 
 /** Mean over the judged runs of a cell. */

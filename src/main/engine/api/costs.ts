@@ -117,7 +117,7 @@ function valuesOf(
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
     return none(lacking);
   const result = resultOf(context, row.id, { metric, warmup });
-  if (result.metric === null) return none('It only watched: there is no work to pay for.');
+  if (result.metric === null) return none('The session only observed, so there is no work to price.');
   // Money per work makes sense of rates only: a latency has no price per second.
   const { label, better } = metricOf(result.metric);
   if (better !== 'higher') return none(`${label} is not a rate of work.`);

@@ -132,7 +132,7 @@ describe('an imported session', () => {
         ...{ code: 'conflict' },
         message: `Session ${id} cannot be continued: it was imported from another system.`,
       });
-    await expect(client.sessions.reingest({ id })).rejects.toThrow('it was imported');
+    await expect(client.sessions.reingest({ id })).rejects.toThrow('was imported');
     expect(await client.sessions.runs({ id })).toHaveLength(3);
   });
 

@@ -92,7 +92,7 @@ function fileOf({ file, title }: Tool): NonNullable<Tool['file']> {
   if (file) return file;
   throw new KneepointError({
     code: 'unsupported',
-    message: `${title} has no file format that options can be read from.`,
+    message: `${title} has no file format to import options from.`,
   });
 }
 

@@ -17,7 +17,7 @@ export class FollowingFigures {
       left: () => [],
       failed: (error, session) => {
         overviews.failed(session, error);
-        log.warn('The figures of a session could not be worked out.', { session, error: String(error) });
+        log.warn('The figures of a session could not be calculated.', { session, error: String(error) });
         this.#settled(session);
       },
     });

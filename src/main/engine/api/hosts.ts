@@ -92,7 +92,7 @@ function keysApi({ store, machines, sessions, events, now }: ApiContext) {
       if (known && known.fingerprint !== key.fingerprint) {
         throw new KneepointError({
           code: 'host-key-changed',
-          message: `Another key is known for ${key.address}:${key.port}: ${known.fingerprint}.`,
+          message: `A different key is stored for ${key.address}:${key.port}: ${known.fingerprint}.`,
           host: key.host,
           safe: 'Nothing was sent to the host.',
           next: 'Find out why it changed. If the host was reinstalled, forget the old key first.',
@@ -289,7 +289,7 @@ function sshConfigApi({ store }: ApiContext, save: (spec: SshHostSpec) => Promis
 
 function whyNot(entry: SshConfigEntry | undefined, isSaved: boolean): string | undefined {
   if (!entry) return 'The configuration has no host of this name.';
-  if (isSaved) return 'A host of this name is saved already; it stays as it is.';
+  if (isSaved) return 'A host with this name is already saved; it is unchanged.';
   return entry.problem;
 }
 

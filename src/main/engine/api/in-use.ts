@@ -42,7 +42,7 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   if (through[0])
     refuse(`The target “${through[0].spec.name}” is reached through this host.`, 'Change its connection first.');
   const living = store.targets.list().find(({ spec }) => spec.server?.host === name);
-  if (living) refuse(`The server of target “${living.spec.name}” lives on this host.`, 'Change its place first.');
+  if (living) refuse(`The server of target “${living.spec.name}” runs on this host.`, 'Change its server host first.');
   const tunnel = store.hosts.tunnels().find(({ spec }) => spec.host === name);
   if (tunnel) refuse(`The tunnel “${tunnel.spec.name}” leads through this host.`, 'Remove the tunnel first.');
 }
@@ -74,12 +74,12 @@ export function changesToGiveUp(context: Pick<ApiContext, 'store' | 'sessions'>,
   const sessionIds = [...new Set(entries.flatMap(({ sessionId }) => sessionId ?? []))];
   throw new KneepointError({
     code: 'conflict',
-    message: `What sessions changed there has not been put back yet. ${changeWords(entries)}`,
+    message: `Changes by sessions there have not been put back yet. ${changeWords(entries)}`,
     ...(kind === 'host' ? { host: name } : { target: name }),
     safe: SAFE,
     next: under
       ? `Session ${under.sessionId} is under way and puts it back at its end. ${END_IT}`
-      : `Put it back first, with ${sessionIds.map((id) => `“kneepoint restore ${id}”`).join(' and ') || '“kneepoint restore”'} or in the app. Or type “${name}” to give it up: then it stays as it is, and Kneepoint forgets what it was.`,
+      : `Put it back first, with ${sessionIds.map((id) => `“kneepoint restore ${id}”`).join(' and ') || '“kneepoint restore”'} or in the app. Or type “${name}” to keep the changes and forget the original values.`,
     ...(!under && { details: { giveUp: name } satisfies GiveUp }),
   });
 }
@@ -172,7 +172,7 @@ export function refuseWhileUpstream(store: Store, name: string): void {
   if (pooler === undefined) return;
   throw new KneepointError({
     code: 'conflict',
-    message: `The managed server of target “${pooler}” stands in front of this target’s server.`,
+    message: `The managed server of target “${pooler}” uses this target’s server as upstream.`,
     target: name,
     safe: SAFE,
     next: `Give “${pooler}” another upstream first.`,

@@ -57,7 +57,7 @@ export class JudgingAgain {
     };
     this.#last = this.#last
       .then(left)
-      .catch((error) => log.warn('What was left to be judged is not known.', { error: String(error) }));
+      .catch((error) => log.warn('The list of runs to judge could not be read.', { error: String(error) }));
   }
 
   /** Ends what else judges runs, too. */

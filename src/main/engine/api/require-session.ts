@@ -20,7 +20,7 @@ export function requireStep(
   if (step) return { ...step, place };
   throw new KneepointError({
     code: 'bad-request',
-    message: `Trials of session ${id} have ${formatCount(steps.length, 'step')}; step ${place + 1} is none of them.`,
+    message: `Trials of session ${id} have ${formatCount(steps.length, 'step')}, but no step ${place + 1}.`,
     session: id,
   });
 }

@@ -45,7 +45,7 @@ test('a restart goes on when the page that asked for it is closed, and nothing e
   const other = api.page();
   expect(await problemFrom(other.client.targets.startServer({ id }))).toMatchObject({
     code: 'conflict',
-    message: 'The server of target “pg” is being started or stopped already.',
+    message: 'The server of target “pg” is already being started or stopped.',
   });
   writeFileSync(file('going'), '');
   await expect.poll(() => existsSync(file('started')), { timeout: 20_000 }).toBe(true);

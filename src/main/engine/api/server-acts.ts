@@ -23,10 +23,10 @@ export function controlServers({ store, runs }: Pick<ApiContext, 'store' | 'runs
     if (underWay.has(target))
       throw new KneepointError({
         code: 'conflict',
-        message: `The server of target “${target}” is being started or stopped already.`,
+        message: `The server of target “${target}” is already being started or stopped.`,
         target,
         safe: 'Nothing else was done to it.',
-        next: 'Wait until that is done, then look again.',
+        next: 'Wait until that is done, then check again.',
       });
     underWay.add(target);
     try {
@@ -90,10 +90,10 @@ export function checkServerPlace(store: Store, spec: TargetSpec, before: TargetS
   if (!server) return;
   const refuse = refusal(spec.name);
   const type = targetByKind(spec.kind);
-  if (!type.open) refuse(`A target of the kind ${type.title} has no server.`, 'Leave out where its server lives.');
+  if (!type.open) refuse(`A target of the kind ${type.title} has no server.`, 'Remove the server host.');
   if (!store.hosts.byName(server.host)) refuse(`There is no host named “${server.host}”.`, 'Add it on the Hosts page.');
   if (server.settingsFile !== undefined && !type.settingsFormat)
-    refuse(`Servers of the kind ${type.title} include no file of settings.`, 'Leave out the settings file.');
+    refuse(`Servers of the kind ${type.title} do not support a settings file.`, 'Remove the settings file.');
   if (server.settingsFile !== undefined && !server.settingsFile.startsWith('/'))
     refuse('The path of the settings file is not absolute.', 'Begin it with a slash.');
   if (server.control.kind === 'managed') checkManaged(store, spec, server.control);
@@ -106,14 +106,13 @@ function checkManaged(store: Store, { name, kind, server }: TargetSpec, { upstre
   const type = targetByKind(kind);
   if (!type.managed) refuse(`Kneepoint starts no servers of the kind ${type.title} itself.`, 'Choose another control.');
   if (server?.settingsFile !== undefined)
-    refuse('A managed server has a settings file of its own.', 'Leave out the settings file.');
+    refuse('A managed server has a settings file of its own.', 'Remove the settings file.');
   if (upstream === undefined) return;
-  if (!type.managed?.pooler)
-    refuse(`Servers of the kind ${type.title} stand in front of no other server.`, 'Leave out the upstream.');
+  if (!type.managed?.pooler) refuse(`Servers of the kind ${type.title} have no upstream.`, 'Remove the upstream.');
   const behind = store.targets.byName(upstream);
   if (upstream === name || behind?.spec.kind !== kind)
     refuse(
-      `The upstream “${upstream}” is no other target of the kind ${type.title}.`,
+      `The upstream “${upstream}” is not another target of the kind ${type.title}.`,
       'Name the target of the server behind the pooler.',
     );
 }

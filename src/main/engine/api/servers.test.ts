@@ -72,15 +72,15 @@ describe('a place that cannot be', () => {
     [
       'managed, with a settings file of another one',
       spec('a', { host: HERE, control: managed, settingsFile: '/k.cnf' }),
-      /has a settings file of its own|include no file of settings/,
+      /has a settings file of its own|do not support a settings file/,
     ],
     [
       'managed, of a kind that Kneepoint does not start',
       spec('a', { host: HERE, control: managed }, 'clickhouse'),
       /starts no servers of the kind/,
     ],
-    ['in front of itself', pooler('a', 'a'), /is no other target/],
-    ['in front of a target that is not there', pooler('a', 'b'), /The upstream “b” is no other target/],
+    ['in front of itself', pooler('a', 'a'), /is not another target/],
+    ['in front of a target that is not there', pooler('a', 'b'), /The upstream “b” is not another target/],
   ])('%s is refused, and nothing is saved', async (_what, wrong, words) => {
     await open();
     const problem = await problemOf(client.targets.save({ spec: wrong }));
@@ -103,7 +103,7 @@ describe('a place that cannot be', () => {
     await client.targets.save({ spec: pooler('pool', 'pg') });
     expect(await problemOf(client.targets.remove({ id: upstream.id }))).toMatchObject({
       code: 'conflict',
-      message: 'The managed server of target “pool” stands in front of this target’s server.',
+      message: 'The managed server of target “pool” uses this target’s server as upstream.',
     });
   });
 });
@@ -140,7 +140,7 @@ describe('a server that a session uses', () => {
     expect(await client.targets.serverState(idOf('pg'))).toEqual({ state: 'stopped' });
     expect(await problemOf(client.targets.lookAtServer(idOf('other')))).toMatchObject({
       code: 'bad-request',
-      message: 'Target “other” does not say on which host its server lives.',
+      message: 'Target “other” has no server host.',
     });
   });
 });

@@ -198,8 +198,8 @@ const wasRunning = ({ startedAt, endedAt }: RunRow, at: number): boolean =>
 const importAgain = (id: number): KneepointError =>
   new KneepointError({
     code: 'conflict',
-    message: `The output of session ${id} was not printed for Kneepoint: it was imported.`,
+    message: `Session ${id} was imported, so its output cannot be re-parsed.`,
     session: id,
     safe: 'Nothing was changed.',
-    next: 'Import its files again: that makes a new session.',
+    next: 'Import its files again as a new session.',
   });

@@ -127,7 +127,7 @@ describe('a session whose trials have two steps of different tools', () => {
 
   it('refuses a step that its trials do not have', async () => {
     await expect(client.results.session({ sessionId: id, step: 2 })).rejects.toThrow(
-      `Trials of session ${id} have 2 steps; step 3 is none of them.`,
+      `Trials of session ${id} have 2 steps, but no step 3.`,
     );
   });
 

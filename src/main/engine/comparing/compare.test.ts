@@ -460,7 +460,7 @@ describe('warnings of a comparison', () => {
           'Durability differs: safe in the baseline, unsafe in the other. Baseline: It waits. Other: MyISAM has no log.',
       },
     ]);
-    expect(codes(at('safe', 'It waits.'), at('unknown', 'Not told.'))).toEqual(['different-durability']);
+    expect(codes(at('safe', 'It waits.'), at('unknown', 'Not reported.'))).toEqual(['different-durability']);
     expect(codes(at('unsafe', 'One.'), at('unsafe', 'Another.'))).toEqual([]);
     const engines = session({ engine: ['InnoDB', 'XtraDB', 'MyISAM'] }, [
       [100, 101],

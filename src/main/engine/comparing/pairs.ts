@@ -82,7 +82,7 @@ function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]):
 export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
 
 /**
- * Every cell that has another level of the factor meets the one that has this level and else the same ones. Where one of the two has no level of
+ * Every cell that has another level of the factor meets the one that has this level and the same other levels. Where one of the two has no level of
  * a factor that means nothing there, the others count, if a single cell fits.
  */
 export function pairLevels(

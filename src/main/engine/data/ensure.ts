@@ -103,7 +103,7 @@ async function make(context: DataContext, options: EnsureOptions, afresh: boolea
       if (!isOfStep || attempt === ATTEMPTS || control.ended() || !(await watch?.hasEnded())) throw error;
       control.notice(
         'warn',
-        `The server of target “${target}” has ended while its data was made. It is waited for, and its data is made again from the start.`,
+        `The server of target “${target}” ended during data preparation. Preparation restarts when the server is back.`,
       );
       await watch?.untilBack();
     }

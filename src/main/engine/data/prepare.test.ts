@@ -111,7 +111,7 @@ describe('a server that ends while it is filled', () => {
     server.isDown = false;
     await done(id);
     expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'cleanup', 'prepare', 'run']);
-    expect(told(id, 'The server of target “db” has ended while its data was made.')).toHaveLength(1);
+    expect(told(id, 'The server of target “db” ended during data preparation.')).toHaveLength(1);
     expect(waitingWords(id)).toHaveLength(1);
   });
 
@@ -130,7 +130,7 @@ describe('a server that ends while it is filled', () => {
       state: 'failed',
       message: expect.stringContaining('Preparing the data failed'),
     });
-    expect(told(id, 'The server of target “db” has ended while its data was made.')).toHaveLength(2);
+    expect(told(id, 'The server of target “db” ended during data preparation.')).toHaveLength(2);
   });
 
   it('and a command that fails beside a server that runs on ends the plan, as it would fail again', async () => {

@@ -75,7 +75,7 @@ function writtenBefore({ store }: RunsContext, sets: readonly UsedSet[]): Findin
     const set = store.dataSets[kind].get(id);
     const words = set && writingWords({ store }, set);
     if (!words) return [];
-    const message = `The trials began on data that was not fresh: ${set.title}. ${words}`;
+    const message = `The trials started on modified data: ${set.title}. ${words}`;
     return [{ code: 'data-written', severity: 'note', message }];
   });
 }

@@ -37,7 +37,7 @@ export async function lookAtDataSet(
 }
 
 /**
- * Has the tool that made a data set clean it up, and forgets it when it is gone. Throws `conflict` while a session uses the place or the
+ * Has the tool that made a data set clean it up, and forgets it when it no longer exists. Throws `conflict` while a session uses the place or the
  * host that cleans up, or another data set uses one of the parts; `run-failed` when the step failed or left some.
  */
 export async function removeDataSet(
@@ -76,7 +76,7 @@ function find({ store }: DataContext, ref: SetRef): Known {
     code: 'not-found',
     message: `There is no ${kind.words.noun} ${ref.id}.`,
     safe: 'Nothing was changed.',
-    next: 'It may have been removed or replaced since: look at the list again.',
+    next: 'It may have been removed or replaced: reload the list.',
   });
 }
 
@@ -108,7 +108,7 @@ function leftOver({ place, kind }: Known, set: DataSetRow, seen: Seen): Kneepoin
     message: `The clean-up step of ${set.tool} ended, but ${parts} are still ${where} (${wrongWords(kind, seen) || 'all of them'}).`,
     ...kind.at(place),
     safe: `${titleOf(set)} stays listed.`,
-    next: `Something may have created them again; ${again} again, or ${byHand}`,
+    next: `They may have been recreated; ${again} again, or ${byHand}`,
   });
 }
 

@@ -187,7 +187,7 @@ export async function readDevice(machine: Machine, path: string, signal?: AbortS
   throw new KneepointError({
     code: 'host-refused',
     host: machine.name,
-    message: `${machine.name} stopped answering while it was asked about ${path}.`,
+    message: `${machine.name} stopped responding while Kneepoint checked ${path}.`,
     safe: 'Nothing was written to the device.',
     next: 'Test the host, then start again.',
   });

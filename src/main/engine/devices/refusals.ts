@@ -43,8 +43,7 @@ export function* incomplete(reading: DeviceReading, device: BlockDevice | undefi
   if (!reading.seesAll)
     yield {
       code: 'look-incomplete',
-      words:
-        'cannot be judged: only root outside of containers, with /proc, /sys and awk, sees everything that uses a device',
+      words: 'cannot be checked: this needs root outside of containers, with /proc, /sys and awk',
     };
   if (reading.path === undefined) {
     yield { code: 'not-a-device', words: 'is not a block device' };
@@ -53,14 +52,14 @@ export function* incomplete(reading: DeviceReading, device: BlockDevice | undefi
   if (!reading.tree)
     yield {
       code: 'look-incomplete',
-      words: 'cannot be judged: lsblk (util-linux 2.27 or newer) did not list the devices',
+      words: 'cannot be checked: lsblk (util-linux 2.27 or newer) did not list the devices',
     };
   else if (!device)
     yield { code: 'device-unknown', words: 'is not among the devices that lsblk shows', evidence: reading.path };
   if (!reading.signatures)
     yield {
       code: 'look-incomplete',
-      words: 'cannot be judged: neither wipefs nor blkid could read its contents',
+      words: 'cannot be checked: neither wipefs nor blkid could read its contents',
     };
 }
 
@@ -68,14 +67,14 @@ function* ofItself({ loops }: DeviceReading, device: BlockDevice): Generator<Ref
   if (!WRITABLE.test(device.type))
     yield {
       code: 'device-unknown',
-      words: `is of a kind that is not known to be safe (${device.type})`,
+      words: `is not a known safe kind of device (${device.type})`,
       evidence: `lsblk: TYPE=${device.type}`,
     };
   if (device.readOnly) yield { code: 'device-read-only', words: 'is read-only', evidence: 'lsblk: RO=1' };
   if (!(device.sizeBytes > 0)) yield { code: 'device-unknown', words: 'has no size', evidence: 'lsblk: SIZE=0' };
   const file = loops.get(device.name);
   if (file?.startsWith('/dev/'))
-    yield { code: 'held', words: `is only another name of ${file}`, evidence: `backing_file: ${file}` };
+    yield { code: 'held', words: `is an alias of ${file}`, evidence: `backing_file: ${file}` };
 }
 
 /** Mounts and swap, of the device and of everything built on it. */
@@ -162,7 +161,7 @@ function* remembered(reading: DeviceReading, device: BlockDevice): Generator<Ref
       yield { code: 'configured', words: `is named in /etc/${file}`, evidence: `/etc/${file}: ${name}` };
   const opened = reading.opened.find((path) => isNamed(device, path));
   if (opened !== undefined)
-    yield { code: 'open', words: 'is open in a program that is running', evidence: `/proc/…/fd: ${opened}` };
+    yield { code: 'open', words: 'is open in a running program', evidence: `/proc/…/fd: ${opened}` };
   if (reading.exclusive === 'busy')
     yield { code: 'held', words: 'is claimed exclusively', evidence: 'open(O_EXCL): EBUSY' };
 }

@@ -128,11 +128,11 @@ describe('right before the launch', () => {
       refused(/another device/),
     );
     await expect(requireDevices([], hostThatTells(), [device], signal)).rejects.toEqual(
-      refused(/Overwriting .* was not allowed/),
+      refused(/Overwriting .* was not confirmed/),
     );
     const elsewhere = grants.map((grant) => ({ ...grant, host: 'web2' }));
     await expect(requireDevices(elsewhere, hostThatTells(), [device], signal)).rejects.toEqual(
-      refused(/Overwriting .* was not allowed/),
+      refused(/Overwriting .* was not confirmed/),
     );
   });
 

@@ -93,8 +93,8 @@ export async function lookAtDevices(
     findings.push({
       code: 'destroy-unmeant',
       severity: 'block',
-      message: `${strangers.map((typed) => `“${typed}”`).join(', ')} was allowed to be overwritten, but this experiment does not overwrite it.`,
-      next: 'Name only what the experiment overwrites.',
+      message: `${strangers.map((typed) => `“${typed}”`).join(', ')} was confirmed for overwriting, but this experiment does not overwrite it.`,
+      next: 'Confirm only devices that the experiment overwrites.',
     });
   return { findings, granted };
 }
@@ -107,15 +107,15 @@ const toConfirm = (phrase: string) => ({
   code: 'destroy-unconfirmed',
   severity: 'block' as const,
   confirm: phrase,
-  next: `To allow it, type “${phrase}” into the preflight of the experiment, or give it as --destroy on the command line.`,
+  next: `To allow it, type “${phrase}” into the preflight, or pass it as --destroy on the command line.`,
 });
 
 const NEXT: Partial<Record<Refusal['code'], string>> = {
   'look-incomplete': 'Connect to the host as root, or measure files in a folder instead.',
-  'not-a-device': 'Correct the device; lsblk on the host shows which there are.',
-  'device-unknown': 'Choose a disk, a partition or a volume; lsblk on the host shows which there are.',
+  'not-a-device': 'Correct the device; lsblk on the host lists devices.',
+  'device-unknown': 'Choose a disk, a partition or a volume; lsblk on the host lists them.',
   signature:
-    'If nothing on it is needed, erase it yourself (wipefs --all), then start again; or measure files in a folder.',
+    'If its data is not needed, erase it yourself (wipefs --all), then start again; or measure files in a folder.',
 };
 
 function refusalFinding(host: string, device: string, refusals: readonly Refusal[]): Finding {
@@ -127,7 +127,7 @@ function refusalFinding(host: string, device: string, refusals: readonly Refusal
     severity: 'block',
     message: `${device} on ${host} ${words}. Nothing is written to it.`,
     evidence: refusals.flatMap(({ evidence }) => evidence ?? []).join('\n'),
-    next: next ?? 'Choose a device that nothing uses, or measure files in a folder instead.',
+    next: next ?? 'Choose an unused device, or measure files in a folder instead.',
   };
 }
 
@@ -143,7 +143,7 @@ export async function requireDevices(
     if (!grant)
       throw refused(
         machine,
-        `Overwriting ${device} on ${machine.name} was not allowed.`,
+        `Overwriting ${device} on ${machine.name} was not confirmed.`,
         'Start the experiment again.',
       );
     const verdict = judgeDevice(await readDevice(machine, device, signal));
@@ -154,8 +154,8 @@ export async function requireDevices(
     if (verdict.free.identity !== grant.identity)
       throw refused(
         machine,
-        `${device} on ${machine.name} is now another device (${verdict.free.description}) than the one that was allowed to be overwritten.`,
-        'Look at what lsblk on the host shows, then start the experiment again.',
+        `${device} on ${machine.name} is now another device (${verdict.free.description}) than the one that was confirmed for overwriting.`,
+        'Check lsblk on the host, then start the experiment again.',
       );
   }
 }

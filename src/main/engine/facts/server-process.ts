@@ -78,7 +78,7 @@ function parseProcess(text: string): TargetFacts['process'] {
 /** Process 1 starts what systemd starts, and takes over what others have left. */
 const parentWords = (value: string): string => {
   const [pid, ...name] = value.split(' ');
-  return pid === '1' ? `${name.join(' ') || 'init'} (process 1)` : name.join(' ') || 'not told';
+  return pid === '1' ? `${name.join(' ') || 'init'} (process 1)` : name.join(' ') || 'not reported';
 };
 
 /** Throws what the machine throws. */
@@ -158,7 +158,7 @@ export function readProgram(path: string): string {
         code: 'tool-missing',
         message: `A program of Kneepoint itself cannot be read on this computer: ${error instanceof Error ? error.message : path}.`,
         safe: 'Nothing was started.',
-        next: 'In a clone, npm run build makes it; an installed Kneepoint is incomplete: install it again.',
+        next: 'In a clone, run npm run build; otherwise reinstall Kneepoint.',
       },
       { cause: error },
     );

@@ -37,10 +37,10 @@ function shellProblem(error: unknown): KneepointError {
       code: none ? 'internal' : 'unsupported',
       host: LOCAL_HOST_NAME,
       message: none
-        ? `No program can be started on this computer: ${OUT_OF_FILES}.`
+        ? `Cannot start programs on this computer: ${OUT_OF_FILES}.`
         : `This computer cannot run /bin/sh: ${error instanceof Error ? error.message : String(error)}.`,
       safe: 'Nothing was started.',
-      next: none ? OUT_OF_FILES_NEXT : 'Run the workload from a host that is reached by SSH instead.',
+      next: none ? OUT_OF_FILES_NEXT : 'Run the workload from an SSH host instead.',
     },
     { cause: error },
   );
@@ -114,7 +114,7 @@ async function dialLocal(to: NetConnectOpts, words: string): Promise<Duplex> {
       {
         code: 'target-unreachable',
         host: LOCAL_HOST_NAME,
-        message: `Nothing answers at ${words} on this computer: ${error instanceof Error ? error.message : String(error)}.`,
+        message: `Connection to ${words} failed from this computer: ${error instanceof Error ? error.message : String(error)}.`,
         next: 'Check the address and that the server is running.',
       },
       { cause: error },

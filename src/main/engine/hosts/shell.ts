@@ -155,7 +155,7 @@ function tooSlow(host: string, limitMs: number): KneepointError {
     host,
     message: `${host} did not finish a command within ${limitMs / 1000} s.`,
     safe: 'Jobs on the host are not affected.',
-    next: 'Check the load of the host and the network between, then try again.',
+    next: 'Check the load of the host and the network, then try again.',
   });
 }
 
@@ -163,7 +163,7 @@ function tooMuch(host: string): KneepointError {
   return new KneepointError({
     code: 'internal',
     host,
-    message: `A command on ${host} printed more than 4 MiB, which no command of this app should do.`,
+    message: `A command on ${host} printed more than 4 MiB, which is unexpected.`,
     safe: 'Nothing was stored.',
     next: 'Report this with the diagnostics file.',
   });

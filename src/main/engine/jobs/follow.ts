@@ -177,13 +177,13 @@ interface Where {
   stream: JobStream;
 }
 
-const SAFE = 'Everything that was received before is kept.';
+const SAFE = 'Output received so far is kept.';
 
 export const goneProblem = ({ machine, id }: Where): KneepointError =>
   new KneepointError({
     code: 'job-lost',
     host: machine.name,
-    message: `The files of the job ${id} are no longer on ${machine.name}: its folder was removed there, or the name now leads to another machine.`,
+    message: `The files of the job ${id} are no longer on ${machine.name}: its folder was removed, or the name now refers to another machine.`,
     safe: SAFE,
     next: 'Run the trial again.',
     details: { state: 'gone' },
@@ -197,8 +197,8 @@ export const replacedProblem = ({ machine, id, stream }: Where, received: number
       size === undefined
         ? `The file ${stream} of the job ${id} on ${machine.name} no longer holds what was received from it: it was replaced.`
         : `The file ${stream} of the job ${id} on ${machine.name} has ${size} bytes, but ${received} were received: it was cut or replaced.`,
-    safe: `${SAFE} Nothing of the changed file is read.`,
-    next: 'Find out who changed it, then run the trial again.',
+    safe: `${SAFE} The changed file is not read.`,
+    next: 'Find out what changed it, then run the trial again.',
     details: { state: 'replaced', received, size },
   });
 
@@ -208,9 +208,9 @@ export const unfinishedProblem = ({ machine, id }: Where, state: 'lost' | 'reboo
     host: machine.name,
     message:
       state === 'rebooted'
-        ? `${machine.name} was restarted while the job ${id} ran: how it would have ended is unknown.`
+        ? `${machine.name} was restarted while the job ${id} ran, so its outcome is unknown.`
         : `The job ${id} on ${machine.name} ended without a record: its supervisor was killed, so the exit code is unknown.`,
-    safe: 'Everything that the tool had written was received and is kept.',
+    safe: 'All output of the tool was received and is kept.',
     next: 'Run the trial again.',
     details: { state },
   });

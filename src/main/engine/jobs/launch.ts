@@ -66,7 +66,7 @@ function launchProblem(machine: Machine, program: string, replies: readonly Repl
       return new KneepointError({
         code: 'tool-missing',
         host,
-        message: `${program} was not found on ${host}, or may not be executed there. Searched in: ${answer.rest}.`,
+        message: `${program} was not found on ${host}, or is not executable. Searched in: ${answer.rest}.`,
         safe,
         next: `Install it on ${host}, or add its folder to the PATH of the account.`,
       });
@@ -83,7 +83,7 @@ function launchProblem(machine: Machine, program: string, replies: readonly Repl
       return new KneepointError({
         code: 'host-refused',
         host,
-        message: `No folder for the job could be made on ${host}. Tried: ${tried.join('; ')}.`,
+        message: `No job folder could be created on ${host}. Tried: ${tried.join('; ')}.`,
         safe,
         next: 'Give the account a home directory it can write to, or set XDG_STATE_HOME for it.',
         details: { tried },
@@ -95,7 +95,7 @@ function launchProblem(machine: Machine, program: string, replies: readonly Repl
         host,
         message: `The supervisor of the job did not start on ${host}${answer.rest ? `: ${answer.rest}` : '.'}`,
         safe: 'The tool was not started.',
-        next: 'Start the trial again; if it happens again, look at the load and the disks of the host.',
+        next: 'Start the trial again; if it happens again, check the load and the disks of the host.',
       });
     default:
       return oddAnswer(host, answer);
@@ -145,7 +145,7 @@ function momentOf(machine: Machine, id: string, word: string, answer: Reply | un
   throw new KneepointError({
     code: 'job-lost',
     host: machine.name,
-    message: `The folder of the job ${id} no longer exists on ${machine.name}, or the name now leads to another machine.`,
+    message: `The folder of the job ${id} no longer exists on ${machine.name}, or the name now refers to another machine.`,
     safe: 'What was recorded is kept.',
   });
 }

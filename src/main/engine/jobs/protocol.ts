@@ -70,7 +70,7 @@ export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stde
   return new KneepointError({
     code: 'host-refused',
     host,
-    message: `${host} accepted the connection but did not run the script that was sent to it.${words ? ` It said: ${words}` : ''}`,
+    message: `${host} accepted the connection but did not run Kneepoint’s script.${words ? ` It said: ${words}` : ''}`,
     safe: 'Jobs on the host are not affected.',
     next: 'Log in to the host manually and check that the account can run /bin/sh.',
   });
@@ -81,7 +81,7 @@ export const oddAnswer = (host: string, reply: Reply | undefined): KneepointErro
   new KneepointError({
     code: 'internal',
     host,
-    message: `${host} gave an unexpected answer: ${reply ? `${reply.word} ${reply.rest}`.slice(0, 300) : 'none'}.`,
+    message: `${host} returned unexpected output: ${reply ? `${reply.word} ${reply.rest}`.slice(0, 300) : 'none'}.`,
     safe: 'Nothing was changed.',
     next: 'Report this with the diagnostics file.',
   });
@@ -89,7 +89,7 @@ export const oddAnswer = (host: string, reply: Reply | undefined): KneepointErro
 /** The id names a directory: letters, digits and dashes only. */
 export function checkId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(id)) return id;
-  throw new KneepointError({ code: 'bad-request', message: `"${id}" cannot be the id of a job: a UUID is needed.` });
+  throw new KneepointError({ code: 'bad-request', message: `"${id}" is not a job id: it must be a UUID.` });
 }
 
 /**

@@ -204,7 +204,7 @@ describe('a note in a watched run', () => {
     readOnHost();
     happens('scenario', 300, 'A statement is sent.');
     expect(effects()).toEqual([
-      'Second 300: A statement is sent. Statements of “shop” (per s): median 11 before, 10 after, about as many as Kneepoint itself sends. There was no load that could dip.',
+      'Second 300: A statement is sent. Statements of “shop” (per s): median 11 before, 10 after, about as many as Kneepoint itself sends, without load.',
     ]);
     expect(recoveries()).toEqual([]);
     const [moment] = moments();

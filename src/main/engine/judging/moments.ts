@@ -195,7 +195,7 @@ export function eventEffects(
     // What does not answer at all is down, whoever asks it.
     const isIdle = isOwnOnly(dip.before, told.own) && dip.lowest > 0;
     const words = isIdle
-      ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}. There was no load that could dip.`
+      ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}, without load.`
       : dipWords(dip, told);
     const begun = Math.round(second * 10) / 10;
     const recovery = { at: planned[place]?.at ?? begun, event: message, seconds: dip.recovered };

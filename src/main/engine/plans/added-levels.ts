@@ -41,7 +41,7 @@ export function growDocument(experiment: Experiment, text: string, wanted: Wante
   const appended = replaced(experiment, { ...factor, levels: [...factor.levels, ...levelsIn(wanted.levels)] });
   const read = readDocument(formatDocument(appended, text));
   const levels = read.experiment?.factors.find(({ name }) => name === factor.name)?.levels.slice(before.length);
-  if (!levels) throw refused(read.problems[0]?.message ?? 'The document cannot be read with these levels.');
+  if (!levels) throw refused(read.problems[0]?.message ?? 'The document is invalid with these levels.');
   const names = levels.map(levelName);
   const again = names.find(
     (name, index) =>
@@ -60,7 +60,7 @@ function levelsIn(levels: WantedLevels['levels']): readonly Level[] {
     .min(1)
     .safeParse(document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 0 }));
   if (read.success) return read.data;
-  throw refused(`“${levels}” is no list of levels. They are written as in a document: 8, 16..64 doubling`);
+  throw refused(`“${levels}” is not a list of levels. Example: 8, 16..64 doubling`);
 }
 
 const replaced = (experiment: Experiment, factor: Experiment['factors'][number]): Experiment => ({
@@ -79,7 +79,7 @@ export function newCells(experiment: Experiment, plan: Pick<Plan, 'cells'>, work
   const all = makePlan(experiment, workload).cells;
   const added = all.filter((cell) => !known.has(key(cell)));
   if (added.length === 0)
-    throw refused('No cell would be added: conditions, exclusions or the selection of cells leave these levels out.');
+    throw refused('No cell would be added: conditions, exclusions or selections remove these levels.');
   const numberOf = dataNumbers(all, (cell) => known.get(key(cell)));
   return added.map((cell, index) => {
     const { data: _, ...rest } = cell;

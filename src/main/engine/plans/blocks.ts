@@ -55,8 +55,8 @@ export function blockFindings({ measure }: Experiment, blocks: number): Finding[
     {
       code: 'blocks-in-turn',
       severity: 'note',
-      message: `Trials are in ${blocks} blocks of cells that need the same restarts and reloads, so that these are few. What drifts with time falls between the blocks.`,
-      next: 'A canary shows a drift; “blocks: rounds” measures the blocks in turns and takes more restarts.',
+      message: `To save restarts and reloads, trials are grouped into ${blocks} blocks of cells. Drift over time then affects comparisons between blocks.`,
+      next: 'A canary shows drift; “blocks: rounds” interleaves the blocks and needs more restarts.',
     },
   ];
 }

@@ -56,11 +56,13 @@ it('makes a factor of the target, and one of the generators', () => {
 
 it('says why it cannot be done', () => {
   const why = (a: Experiment, b: Experiment) => bothInTurns(a, b);
-  expect(why(experiment({}), experiment({}))).toEqual({ why: expect.stringContaining('Their documents are the same') });
+  expect(why(experiment({}), experiment({}))).toEqual({
+    why: expect.stringContaining('The experiments are identical'),
+  });
   expect(why(experiment({ a: 1 }), experiment({}))).toEqual({ why: 'Only one of them sets a.' });
   expect(why(experiment({}), experiment({}, { where: {} }))).toEqual({ why: 'Only one of them names a target.' });
   const workload = { tool: 'sysbench', options: { tables: 4 }, data: 'keep' };
   expect(why(experiment({}), experiment({}, { workload }))).toEqual({
-    why: 'One experiment cannot measure both in turns: they differ in their data policy.',
+    why: 'One experiment cannot interleave both: they differ in their data policy.',
   });
 });

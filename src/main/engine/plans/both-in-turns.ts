@@ -16,11 +16,11 @@ export function bothInTurns(
   const apart = PARTS.filter(([, part]) => JSON.stringify(part(baseline)) !== JSON.stringify(part(other)));
   if (apart.length > 0) {
     return {
-      why: `One experiment cannot measure both in turns: they differ in ${apart.map(([name]) => name).join(' and ')}.`,
+      why: `One experiment cannot interleave both: they differ in ${apart.map(([name]) => name).join(' and ')}.`,
     };
   }
   if (baseline.design === 'one-at-a-time')
-    return { why: 'One experiment cannot measure both in turns: they vary one factor at a time.' };
+    return { why: 'One experiment cannot interleave both: they vary one factor at a time.' };
   const [left, right] = [baseline.workload.options, other.workload.options];
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].filter(
     (name) => left[name] !== right[name],
@@ -38,7 +38,7 @@ export function bothInTurns(
       levels: [left[name] as Scalar, right[name] as Scalar] as const,
     })),
   ];
-  if (sides.length === 0) return { why: 'Their documents are the same: what differs is not in them.' };
+  if (sides.length === 0) return { why: 'The experiments are identical: any difference is in the environment.' };
   const options = Object.fromEntries(Object.entries(left).filter(([name]) => !names.includes(name)));
   const { target, generators } = baseline.where;
   return {

@@ -224,7 +224,7 @@ export function meaningProblems(
   const away = experiment.where.generators.findIndex((name) => name !== LOCAL_HOST_NAME);
   if (tool.partOfApp?.runs === 'here' && away >= 0) {
     problems.push(
-      at(['where', 'generators', away], `${tool.title} is part of the app and runs on “${LOCAL_HOST_NAME}” only.`),
+      at(['where', 'generators', away], `${tool.title} is part of Kneepoint and runs on “${LOCAL_HOST_NAME}” only.`),
     );
   }
   problems.push(...factorProblems(experiment, tool, at), ...conditionProblems(experiment, at));
@@ -240,7 +240,7 @@ export function meaningProblems(
   const cells = resolveCells(experiment, tool);
   if (cells.length === 0) return [at(['exclude'], 'Every cell is excluded: no trials left to run.')];
   if (experiment.measure.canary && !canaryCell(experiment, cells))
-    return [at(['measure', 'canary', 'cell'], 'No cell has these levels, so there is none to be the canary.')];
+    return [at(['measure', 'canary', 'cell'], 'No cell has these levels for the canary.')];
   const resolved = { tool, steps: stepsOf(cells) };
   return [...generatorProblems(experiment, resolved, at), ...needProblems(experiment, resolved, at)];
 }
@@ -264,12 +264,12 @@ function needProblems({ where }: Experiment, resolved: Resolved, at: Placed): Do
   if (torn) {
     const [name] = torn;
     const which = needs.size > 1 && name !== undefined ? `The cells against “${name}”` : 'The cells';
-    return [at(['factors'], `${which} need different kinds of target; put them into two experiments.`)];
+    return [at(['factors'], `${which} need different kinds of target; use separate experiments.`)];
   }
   const named = [...needs].filter(([name]) => name !== undefined);
   if (named.length === 0 || !named.every(([, kinds = []]) => kinds.every((kind) => kind === GENERATOR_KIND))) return [];
   const path = where.target === undefined ? ['factors'] : ['where', 'target'];
-  return [at(path, 'This workload measures the generator itself; it takes no target.')];
+  return [at(path, 'This workload measures the generator itself and takes no target.')];
 }
 
 /** Data that the policy of the document keeps from being made as its cells need it. */
@@ -289,7 +289,7 @@ function dataProblems(
     problems.push(
       at(
         ['measure', 'canary'],
-        'The cells need different data in the same tables, so no cell can be measured again between all of them: a canary needs one data for all.',
+        'The cells need different data in the same tables, but a canary needs the same data throughout.',
       ),
     );
   return problems;

@@ -50,7 +50,7 @@ describe('a factor that means something only at some levels of another', () => {
   it.each([
     ['{ binlog: maybe }', 'maybe is a condition, but is not a level of “binlog”.'],
     ['{ wal: on }', '“wal” is a condition, but is not a factor.'],
-    ['{ sync: 1 }', 'go round in a circle'],
+    ['{ sync: 1 }', 'Conditions of factors are circular'],
   ])('is refused where its condition is %s', (when, words) => {
     const found = problems(
       BINLOG.replace('{ binlog: on }', when).replace('name: sync,', 'name: sync, option: threads,'),
@@ -108,7 +108,7 @@ ${more}factors:
 
   it('takes no base where everything is crossed', () => {
     const found = problems('base: { threads: 1 }\nfactors:\n  - { name: threads, levels: [1, 2] }\n');
-    expect(found.map(({ message }) => message).join(' ')).toContain('A base belongs to design: one-at-a-time');
+    expect(found.map(({ message }) => message).join(' ')).toContain('“base” is only valid with design: one-at-a-time');
   });
 
   it('is written back as it was', () => {

@@ -85,8 +85,8 @@ export function eachTrialFindings(
     {
       code: 'data-each-trial',
       severity: 'note',
-      message: 'Trials add records to their data, so it is removed and prepared again before each trial but the first.',
-      next: 'The estimate has the time for it where it is known.',
+      message: 'Trials add records, so data is prepared again before each trial after the first.',
+      next: 'The estimate includes the time for it if known.',
     },
   ];
 }
@@ -98,8 +98,8 @@ export function dataFindings({ workload }: Experiment, groups: number): Finding[
     {
       code: 'data-changes',
       severity: 'note',
-      message: `The cells need different data in the same tables, so it is prepared ${groups} times, each before the first trial that needs it. Trials are grouped by data to keep it at that: what drifts with time falls between the groups, whatever order is chosen within them.`,
-      next: 'Compare across groups with care, or repeat the session with another seed and order “shuffled”, which shuffles the groups too.',
+      message: `The cells need different data in the same tables, so it is prepared ${groups} times, each before the first trial that needs it. Trials are grouped by data, so drift over time affects comparisons between groups.`,
+      next: 'Compare across groups with care, or repeat the session with another seed and the order “shuffled”, which also shuffles groups.',
     },
   ];
 }
@@ -120,7 +120,7 @@ export function dataRefusal(
   const policy = experiment.workload.data;
   const [under] = stepsOf(cells).flatMap(({ madeUnder }) => madeUnder ?? []);
   if (under !== undefined && policy !== 'recreate')
-    return `Data keeps what was set when it was made, so that “${under}” would say nothing of data that is there. Choose “recreate”: the data is then made anew for each level.`;
+    return `“${under}” applies only when data is created. Choose “recreate”, so that data is created for each level.`;
   const groups = countContents(cells, workload);
   if (groups > 1 && policy !== 'recreate')
     return `The cells need ${groups} different data in the same tables, which would have to be replaced between trials. Choose “recreate” to allow that: the data is then prepared before the first trial that needs it, and trials are grouped by it.`;

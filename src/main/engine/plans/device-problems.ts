@@ -37,12 +37,12 @@ export function deviceProblems(
 }
 
 const STEPS =
-  'Only steps of a tool with the option “overwrites” may overwrite a device: name it there, and you are asked before anything is written.';
+  'Only tools with the option “overwrites” may overwrite a device: name it there, and you are asked for confirmation first.';
 
 function wordsOf(ungated: Ungated): string {
   switch (ungated.kind) {
     case 'untold':
-      return `This names the device ${ungated.device}, and does not say whether it writes to it. ${STEPS} If nothing on it is changed, name it in “only-reads” beside it.`;
+      return `This names the device ${ungated.device}, and does not say whether it writes to it. ${STEPS} If it is only read, name it in “only-reads”.`;
     case 'written':
       return `${ungated.device} is named as only read, and this writes to it (${ungated.by}). ${STEPS}`;
     case 'unseen':

@@ -27,13 +27,13 @@ export function readDocument(text: string): ReadDocument {
   const nowhere = (): Pick<DocumentProblem, 'line' | 'column'> => ({});
   if (text.length > MAX_CHARACTERS) {
     return {
-      problems: [{ path: '', message: 'The document is larger than 1 MB, which is the limit.' }],
+      problems: [{ path: '', message: 'The document is larger than 1 MB, the limit.' }],
       locate: nowhere,
     };
   }
   if (entries(text) > MAX_ENTRIES) {
     return {
-      problems: [{ path: '', message: `The document has more than ${MAX_ENTRIES} entries, which is the limit.` }],
+      problems: [{ path: '', message: `The document has more than ${MAX_ENTRIES} entries, the limit.` }],
       locate: nowhere,
     };
   }
@@ -85,7 +85,7 @@ function plainValue(document: Document.Parsed): { plain: unknown } | { problem: 
   try {
     return { plain: document.toJS({ maxAliasCount: 0 }) };
   } catch (error) {
-    return { problem: `The document uses YAML aliases, which are not read here (${(error as Error).message}).` };
+    return { problem: `The document uses YAML aliases, which are not supported (${(error as Error).message}).` };
   }
 }
 
@@ -170,7 +170,7 @@ function forbiddenKeys(document: Document.Parsed, lines: LineCounter): DocumentP
       const place = lines.linePos(key.range?.[0] ?? 0);
       problems.push({
         path: '',
-        message: 'Nothing can be named “__proto__”.',
+        message: 'The name “__proto__” is reserved.',
         ...(place.line > 0 && { line: place.line, column: place.col }),
       });
     },

@@ -88,7 +88,7 @@ export function eventFindings({ measure }: Experiment, cells: readonly ResolvedC
         code: 'event-not-reached',
         severity: 'warn',
         message: `The event at second ${formatNumber(at)} is not done in ${short.length} of ${ends.length} cells, whose trials end before: ${named.join('; ')}${more}.`,
-        next: 'Let it come sooner, or their trials take longer.',
+        next: 'Schedule it earlier, or make their trials longer.',
       },
     ];
   });

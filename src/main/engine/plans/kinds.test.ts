@@ -295,7 +295,7 @@ describe('data as levels', () => {
       `[{name: s, kind: server-setting, setting: ${setting}, levels: ${levels}}, {name: threads, levels: [2, 4]}]`;
     const formats = settingOf('innodb_default_row_format', '[compact, dynamic]');
     expect(check(formats, { data: 'recreate' }).plan?.cells.map(({ data }) => data)).toEqual([0, 0, 1, 1]);
-    expect(problemsOf(formats)).toEqual([expect.stringContaining('Choose “recreate”: the data is then made anew')]);
+    expect(problemsOf(formats)).toEqual([expect.stringContaining('Choose “recreate”, so that data is created')]);
     const toast = settingOf('default_toast_compression', '[pglz, lz4]');
     expect(check(toast, { data: 'recreate' }).plan?.cells.map(({ data }) => data)).toEqual([0, 0, 1, 1]);
     const flush = settingOf('innodb_flush_log_at_trx_commit', '[1, 2]');

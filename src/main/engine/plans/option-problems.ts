@@ -46,8 +46,8 @@ export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
       {
         code: 'few-rows-met',
         severity: 'warn',
-        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the ${of} (${words}). These few ${of} decide the result, and the size of the ${of === 'blocks' ? 'files' : 'table'} may hardly matter.`,
-        next: 'Choose a uniform distribution where the size of data and memory should count, and compare only with the same one.',
+        message: `Half of the accesses go to ${formatNumber(half.rows * 100, 2)} % of the ${of} (${words}). These few ${of} decide the result; the size of the ${of === 'blocks' ? 'files' : 'table'} hardly matters.`,
+        next: 'Use a uniform distribution if the ratio of data to memory matters, and compare only results with the same distribution.',
       },
     ];
   });
@@ -82,9 +82,8 @@ export function conditionProblems(experiment: Experiment, at: Placed): DocumentP
     ...of(plain(base ?? {}), ['base'], 'in the base'),
   ];
   if (base && design !== 'one-at-a-time')
-    problems.push(at(['base'], 'A base belongs to design: one-at-a-time; every combination needs none.'));
-  if (inOrderOfConditions(factors) === undefined)
-    problems.push(at(['factors'], 'Conditions of factors go round in a circle: each waits for a level of the other.'));
+    problems.push(at(['base'], '“base” is only valid with design: one-at-a-time.'));
+  if (inOrderOfConditions(factors) === undefined) problems.push(at(['factors'], 'Conditions of factors are circular.'));
   return problems;
 }
 
@@ -104,8 +103,8 @@ export function stopFindings({ measure }: Experiment, [effects]: readonly Step[]
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',
-      message: `“Repeat until within” looks at ${LEAST_REPEATS} repeats at the earliest, and there are no more than ${repeats}: it ends nothing.`,
-      next: 'Raise “Repeats” to the most that a cell may be repeated.',
+      message: `“Repeat until within” has no effect: it needs more than ${LEAST_REPEATS} repeats, but there are ${repeats}.`,
+      next: 'Raise “Repeats” to the maximum per cell.',
     });
   if (stop.interval !== undefined && metric === null)
     findings.push({
@@ -123,8 +122,8 @@ export function stopFindings({ measure }: Experiment, [effects]: readonly Step[]
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',
-      message: 'The limit of cost counts from when the session has a price; no level carries one.',
-      next: 'Set the price of the session once it has started, or vary a price.',
+      message: 'The cost limit applies once the session has a price; no level has one.',
+      next: 'Assign a price to the session after its start, or vary a price.',
     });
   return findings;
 }

@@ -22,8 +22,8 @@ const PRICED = 'factors: [{name: volume, kind: price, levels: [{name: gp3, price
 it('names stop rules that cannot take effect, and no others', () => {
   expect(findings('{ minutes: 5, interval: 2% }', 10)).toEqual([]);
   expect(findings('{ interval: 2 }', 3)).toEqual([
-    expect.stringContaining('there are no more than 3: it ends nothing'),
+    expect.stringContaining('it needs more than 3 repeats, but there are 3'),
   ]);
-  expect(findings('{ cost: 5 }', 1)).toEqual([expect.stringContaining('no level carries one')]);
+  expect(findings('{ cost: 5 }', 1)).toEqual([expect.stringContaining('no level has one')]);
   expect(findings('{ cost: 5 }', 1, PRICED)).toEqual([]);
 });

@@ -14,9 +14,7 @@ async function told(before: string, server?: TargetSpec['server']): Promise<[str
   const { spec } = bed.targets;
   bed.targets = { ...bed.targets, spec: (name) => ({ ...spec(name), ...(server && { server }) }) };
   const lines = await bed.preflight({ target: 'db', options: ', rows: 5', measure: `, before: { ${before} }` });
-  return lines
-    .filter(({ title }) => title === 'What is done before each trial')
-    .map((line) => [line.state, line.finding?.message]);
+  return lines.filter(({ title }) => title === 'Before each trial').map((line) => [line.state, line.finding?.message]);
 }
 const answerOf = (code: number, stderr: string) => {
   bed.machines.get('one').answer = (script) => ({

@@ -46,7 +46,7 @@ function fixOf(problem: Problem, of: Place | undefined): Fix | undefined {
 /** A block that a person may lift by typing a phrase: then it warns. */
 export function liftable({ typed }: Pick<PreflightState, 'typed'>, finding: Finding, phrase: string): StartFinding {
   if (typed.includes(phrase)) return { ...finding, severity: 'warn', confirmed: phrase };
-  const how = `To go ahead all the same, type “${phrase}” here, or give it as --confirm on the command line.`;
+  const how = `To start anyway, type “${phrase}” here, or pass it as --confirm on the command line.`;
   return { ...finding, confirm: phrase, next: [finding.next, how].filter(Boolean).join(' ') };
 }
 

@@ -76,7 +76,7 @@ function pathsCheck(context: PreflightContext, { tool, generators: { length } }:
     after: 'generator',
     look: async (known, signal) => {
       const needed = neededPaths(context, known);
-      if (needed.length === 0) return { evidence: ['None are named'] };
+      if (needed.length === 0) return { evidence: ['No paths used'] };
       const looks = await ofEach(known.generators, async ({ machine }) => {
         const { findings, evidence } = await lookAtPaths(needed, machine, signal);
         return { findings, evidence: evidence.map((words) => (length > 1 ? `${machine.name}: ${words}` : words)) };
@@ -105,7 +105,7 @@ function changesCheck(context: PreflightContext, start: PreflightState, after: s
   if (settingsOf(start).length === 0) return undefined;
   return {
     id: 'changes',
-    title: 'Settings of hosts and servers that are varied',
+    title: 'Varied settings of hosts and servers',
     after,
     look: (known, signal) => examineSettings(context, known, signal),
   };
@@ -116,7 +116,7 @@ function beforeCheck(context: PreflightContext, { experiment }: PreflightState, 
   if (!before) return undefined;
   return {
     id: 'before',
-    title: 'What is done before each trial',
+    title: 'Before each trial',
     after,
     look: async (known, signal) => ({ findings: await lookBefore(context, known, before, signal) }),
   };
@@ -127,7 +127,7 @@ function scenarioCheck(context: PreflightContext, { experiment }: PreflightState
   if (!events) return undefined;
   return {
     id: 'scenario',
-    title: 'What is done while each trial runs',
+    title: 'During each trial',
     after,
     look: async (known, signal) => {
       const findings = await lookAtScenario(context, known, events, signal);
@@ -141,7 +141,7 @@ function devicesCheck(context: PreflightContext, { tool, typed }: PreflightState
   if (!tool.drives.includes(GENERATOR_KIND) && typed.length === 0) return undefined;
   return {
     id: 'devices',
-    title: 'Disks that would be overwritten',
+    title: 'Disks to be overwritten',
     after,
     look: async (known, signal) => {
       const devices = await devicesOf(context, { ...known, seed: known.experiment.measure.seed });
@@ -161,7 +161,7 @@ function monitorsCheck(context: PreflightContext, start: PreflightState): Check 
   const { watched, unwatched } = monitors;
   return {
     id: 'monitors',
-    title: 'What is watched beside the tool',
+    title: 'Monitored hosts and servers',
     after: 'generator',
     look: async (known, signal) => ({
       findings: [

@@ -87,9 +87,9 @@ function cpuFindings(name: string, lists: readonly string[], { taskset, cpus }: 
     {
       code: 'cpus-missing',
       severity: 'block',
-      message: `${name} does not have all CPUs that the tool is to run on: ${missing.join(' and ')}.`,
+      message: `${name} lacks CPUs for the tool: ${missing.join(' and ')}.`,
       evidence: `Cpus_allowed_list: ${cpus}`,
-      next: 'Name CPUs that every generator has.',
+      next: 'Choose CPUs that every generator has.',
     },
   ];
 }
@@ -101,7 +101,7 @@ function limitFindings(name: string, letter: string, wanted: number, { root, har
     {
       code: 'limit-above-hard',
       severity: 'block',
-      message: `${name} lets the account have ${most} by ulimit -${letter}, and a cell starts the tool with ${wanted}.`,
+      message: `${name} lets the account have ${most} by ulimit -${letter}, but a cell starts the tool with ${wanted}.`,
       evidence: `ulimit -H -${letter} = ${most}`,
       next: `Raise the hard limit of the account on ${name} (limits.conf), or log in as root.`,
     },

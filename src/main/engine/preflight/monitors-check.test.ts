@@ -95,7 +95,7 @@ describe('the preflight', () => {
       await lineOf('  hosts: [two]\n  commands: [{ name: dice, command: roll, pattern: (?<eyes>.) }]'),
     ).toMatchObject({
       state: 'ok',
-      title: 'What is watched beside the tool',
+      title: 'Monitored hosts and servers',
       evidence: 'hosts “one”, “two” · command “dice”',
     });
   });

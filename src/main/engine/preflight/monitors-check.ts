@@ -68,7 +68,7 @@ export async function lookAtWatched(
           code: 'not-watched',
           severity: 'warn',
           message: `“${name}” cannot be watched now: ${problemOf(error).message}`,
-          next: 'The session starts all the same, and watches the host from when it can be reached.',
+          next: 'The session can start, and watches the host once it is reachable.',
         },
       ];
     }

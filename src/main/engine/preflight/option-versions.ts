@@ -25,7 +25,7 @@ export function optionVersionFindings({ steps, tool, generators }: PreflightStat
           {
             code: 'option-not-in-version',
             severity: 'block',
-            message: `${words} needs ${tool.title} ${from} or later, and ${machine.name} has ${version}.`,
+            message: `${words} needs ${tool.title} ${from} or later, but ${machine.name} has ${version}.`,
             next: NEXT,
           },
         ];
@@ -34,7 +34,7 @@ export function optionVersionFindings({ steps, tool, generators }: PreflightStat
           {
             code: 'option-not-in-every-build',
             severity: 'warn',
-            message: `Not every build of ${tool.title} ${before} and later knows ${words}, and ${machine.name} has ${version}. Where it does not, every trial fails.`,
+            message: `Not every build of ${tool.title} ${before} and later knows ${words}, and ${machine.name} has ${version}. If it does not, every trial fails.`,
             next: NEXT,
           },
         ];

@@ -41,7 +41,7 @@ describe('a password that a tool sends by itself', () => {
       severity: 'block',
       fix: { kind: 'allow-cleartext', target: 'db' },
     });
-    expect(finding?.message).toContain('password of bench without TLS');
+    expect(finding?.message).toContain('password of bench in cleartext');
     expect(finding?.message).not.toContain('secret');
   });
 

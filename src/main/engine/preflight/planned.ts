@@ -84,7 +84,7 @@ const doubt = (level: string, words: string): Finding => ({
   code: 'price-doubtful',
   severity: 'warn',
   message: `Price of “${level}”: ${words}`,
-  next: 'Correct the price: work per dollar would be that of something else, or of nothing.',
+  next: 'Correct the price: without it, cost per operation would be wrong.',
 });
 
 function dataWorks(

@@ -66,7 +66,7 @@ it.each([
   ['stopped', 'The server of target “db” on one is stopped.', 'kneepoint target start'],
   [
     'starting',
-    'The server of target “db” on one is starting, and does not take connections yet.',
+    'The server of target “db” on one is starting and does not accept connections yet.',
     'Wait until it is up',
   ],
   ['running', 'Nothing answers.', 'Look at it.'],

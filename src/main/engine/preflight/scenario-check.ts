@@ -59,6 +59,6 @@ async function lookAt(
     message: `No event can ${event.do} the server of “${target}”: its target does not say how it is started.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Say it in the settings of the target, or remove the event under measure.events.',
+    next: 'Set it in the target, or remove the event under measure.events.',
   });
 }

@@ -81,25 +81,23 @@ it('takes the word of a server that says what is free, wherever it runs', async 
 
 it('says that it is not known where the folder is not shown, nothing says where it is, or nobody can be asked', async () => {
   const message = async (): Promise<string | undefined> => (await look([tables(6 * GIB)]))[0]?.message;
-  const unknown = 'The data for target “db” will take about 6.00 GiB, and whether there is room is not known.';
+  const unknown = 'The data for target “db” will take about 6.00 GiB, but free space is unknown.';
   freeBytes = Number.NaN;
   expect(await look([tables(6 * GIB)])).toMatchObject([{ code: 'room-not-known', severity: 'note' }]);
   expect(await message()).toBe(
-    `${unknown} It keeps its data in /var/lib/mysql/, which one does not show: in a container, say.`,
+    `${unknown} It keeps its data in /var/lib/mysql/, which is not visible on one, as in a container.`,
   );
   const { answer } = bed.machines.get('one');
   bed.machines.get('one').answer = () => ({ code: 0, stdout: '100\n200000000\n', stderr: '' });
-  expect(await message()).toContain('which one does not show');
+  expect(await message()).toContain('which is not visible on one');
   bed.machines.get('one').answer = answer;
   freeBytes = GIB;
   server.settings = {};
-  expect(await message()).toBe(`${unknown} The server does not say where it keeps its data.`);
+  expect(await message()).toBe(`${unknown} The server does not report its data directory.`);
   server.settings = { datadir: '/var/lib/mysql/' };
   const { server: _, ...spec } = bed.targets.spec('db');
   bed.targets = { ...bed.targets, spec: () => spec };
-  expect(await message()).toBe(
-    `${unknown} It keeps its data in /var/lib/mysql/, and no host is named for it that could be asked.`,
-  );
+  expect(await message()).toBe(`${unknown} It keeps its data in /var/lib/mysql/, but its host is unknown.`);
   // As little as this is not worth a word.
   expect(await look([tables(GIB / 2)])).toEqual([]);
 });

@@ -50,8 +50,8 @@ export async function lookAtSpace(
         findings.push({
           code: 'room-not-known',
           severity: 'note',
-          message: `${what} will take about ${formatBytes(bytes)}, and whether there is room is not known. ${found.unknown}`,
-          next: 'Look there yourself before the start.',
+          message: `${what} will take about ${formatBytes(bytes)}, but free space is unknown. ${found.unknown}`,
+          next: 'Check free space yourself before the start.',
         });
       continue;
     }
@@ -102,12 +102,13 @@ async function spaceFor(context: Context, need: Need, signal: AbortSignal): Prom
   if (pathOf(spec) !== undefined) return undefined;
   const told = await dataOf(context, need, signal);
   if (told?.free !== undefined) return { where: `${told.folder} of its server`, free: told.free };
-  if (!told?.folder.startsWith('/')) return { unknown: 'The server does not say where it keeps its data.' };
-  if (!server)
-    return { unknown: `It keeps its data in ${told.folder}, and no host is named for it that could be asked.` };
+  if (!told?.folder.startsWith('/')) return { unknown: 'The server does not report its data directory.' };
+  if (!server) return { unknown: `It keeps its data in ${told.folder}, but its host is unknown.` };
   const free = await freeOn(context, server.host, ofServer(told.folder, programsOf(kind)), signal);
   if (free === undefined)
-    return { unknown: `It keeps its data in ${told.folder}, which ${server.host} does not show: in a container, say.` };
+    return {
+      unknown: `It keeps its data in ${told.folder}, which is not visible on ${server.host}, as in a container.`,
+    };
   return { where: `${told.folder} on ${server.host}`, free };
 }
 

@@ -53,8 +53,7 @@ export function checksOfTarget(
       after: id('target'),
       look: async (state) => {
         const findings = passwordFindings(state, known(state));
-        const fine =
-          known(state).connection?.password === undefined ? 'Not needed' : 'Sent so that others cannot read it';
+        const fine = known(state).connection?.password === undefined ? 'Not needed' : 'Sent securely';
         return { findings, evidence: findings.length === 0 ? [fine] : [] };
       },
     },
@@ -113,7 +112,7 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
     {
       code: 'storage-elsewhere',
       severity: 'block',
-      message: `The target “${name}” lies on “${place}”, and the workload would run on ${others.join(', ')}.`,
+      message: `The target “${name}” is on “${place}”, but the workload would run on ${others.join(', ')}.`,
       next: `Choose “${place}” as the generator, or add the path as a target on the other host.`,
       fix: { kind: 'generator', host: place },
     },
@@ -162,8 +161,8 @@ export function passwordFindings(
   return [...reasons].map((reason) => ({
     code: 'readable-password',
     severity: 'block',
-    message: `${tool.title} would send the password of ${connection.user ?? 'the account'} without TLS, where others can read it. ${reason}`,
-    next: 'Use TLS or a socket. On a network that you trust, or with an account made for the benchmark alone, switch on “Allow a readable password” in the target.',
+    message: `${tool.title} would send the password of ${connection.user ?? 'the account'} in cleartext, without TLS. ${reason}`,
+    next: 'Use TLS or a socket. On a network that you trust, or with an account made for the benchmark alone, turn on “Allow cleartext password” in the target.',
     fix: { kind: 'allow-cleartext', target: name },
   }));
 }
@@ -189,7 +188,7 @@ export async function inServerWords(
       target,
       host: server.host,
       message: isStarting
-        ? `The server of target “${target}” on ${server.host} is starting, and does not take connections yet.`
+        ? `The server of target “${target}” on ${server.host} is starting and does not accept connections yet.`
         : `The server of target “${target}” on ${server.host} is stopped.`,
       next: isStarting
         ? 'Wait until it is up, then check again.'

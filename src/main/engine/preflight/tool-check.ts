@@ -68,7 +68,7 @@ async function lookForTool(
   const differ: StartFinding = {
     code: 'tool-versions-differ',
     severity: 'warn',
-    message: `The generators have different versions of ${tool.title}: what they measure may differ for that alone.`,
+    message: `The generators have different versions of ${tool.title}, which may affect results.`,
     evidence: [...versions].map(([host, version]) => `${host}: ${version}`).join(', '),
     next: 'Install the same version on all of them.',
   };
@@ -108,8 +108,8 @@ export async function programFindings(
   return missing.map((name) => ({
     code: 'program-missing',
     severity: 'block',
-    message: `On ${machine.name}: “${name}”, with which the command begins, was not found.`,
-    next: 'Install it there, or write its whole path.',
+    message: `On ${machine.name}: “${name}”, the program of the command, was not found.`,
+    next: 'Install it there, or use its full path.',
   }));
 }
 

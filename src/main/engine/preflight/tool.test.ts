@@ -13,7 +13,7 @@ describe('options that the installed version does not know', () => {
       {
         code: 'option-not-in-version',
         severity: 'block',
-        message: '“rand-type = zipfian” needs sysbench 1.1 or later, and one has 1.0.20.',
+        message: '“rand-type = zipfian” needs sysbench 1.1 or later, but one has 1.0.20.',
         next: 'Choose another value, or install another version there.',
       },
     ]);
@@ -62,7 +62,7 @@ describe('the program of an own command', () => {
       {
         code: 'program-missing',
         severity: 'block',
-        message: 'On one: “ioping”, with which the command begins, was not found.',
+        message: 'On one: “ioping”, the program of the command, was not found.',
       },
     ]);
   });

@@ -31,8 +31,8 @@ export function surprisingFindings(
       {
         code: 'surprising-run',
         severity: 'note',
-        message: `Trial ${run.trial + 1}${where && ` (${where})`} is ${percent} % ${ratio < 1 ? 'below' : 'above'} the other repeats of its cell, more than repeats of this session vary.`,
-        next: 'Repeat it before you explain it.',
+        message: `Trial ${run.trial + 1}${where && ` (${where})`} is ${percent} % ${ratio < 1 ? 'below' : 'above'} the other repeats of its cell, beyond the usual variation of this session.`,
+        next: 'Repeat it before you draw conclusions.',
         runId: run.id,
       },
     ];
@@ -86,7 +86,7 @@ export function hardlyMeasured(runs: readonly RunFigures[]): Finding[] {
         ...warning(
           'hardly-measured',
           `${name} ended without an error, but ${why}. It is in the figures of its cell.`,
-          'Look at its output. If something broke, exclude it with the reason, or have it measured again in its place.',
+          'Check its output. If something broke, exclude it with the reason, or measure a replacement.',
         ),
         runId: id,
       },

@@ -11,9 +11,9 @@ it('names the trial that is apart, its cell and the run to repeat', () => {
   const runs = cells.flatMap(({ cell, trials }) => trials.map((trial) => ({ id: 100 + trial, cell, trial })));
   expect(surprisingFindings(cells, runs)).toEqual([
     {
-      ...{ code: 'surprising-run', severity: 'note', runId: 111, next: 'Repeat it before you explain it.' },
+      ...{ code: 'surprising-run', severity: 'note', runId: 111, next: 'Repeat it before you draw conclusions.' },
       message:
-        'Trial 12 (threads 8) is 40 % below the other repeats of its cell, more than repeats of this session vary.',
+        'Trial 12 (threads 8) is 40 % below the other repeats of its cell, beyond the usual variation of this session.',
     },
   ]);
   expect(surprisingFindings(cells.slice(0, 3), runs)).toEqual([]);

@@ -106,7 +106,7 @@ export const databaseKeyOf = (spec: TargetSpec, specOf: SpecOf): string =>
 
 const sentence = ({ session, what, active }: Occupant): string =>
   active
-    ? `Session ${session.id} (“${session.name}”) is using ${what}; two benchmarks at once would measure each other.`
+    ? `Session ${session.id} (“${session.name}”) is using ${what}; two benchmarks at once would disturb each other.`
     : `Session ${session.id} (“${session.name}”) was interrupted while its tool was running, which may still be loading ${what}.`;
 
 const advice = ({ session, active }: Occupant): string =>
@@ -126,6 +126,6 @@ export const occupiedProblem = (occupant: Occupant): KneepointError =>
     code: 'conflict',
     message: sentence(occupant),
     session: occupant.session.id,
-    safe: 'Nothing was started, and nothing running was touched.',
+    safe: 'Nothing was started, and running work is unaffected.',
     next: advice(occupant),
   });

@@ -45,7 +45,12 @@ export class SessionRecord {
 
   row(): SessionRow {
     const row = this.#context.store.sessions.get(this.id);
-    if (!row) throw new KneepointError({ code: 'not-found', message: `Session ${this.id} is gone.`, session: this.id });
+    if (!row)
+      throw new KneepointError({
+        code: 'not-found',
+        message: `Session ${this.id} no longer exists.`,
+        session: this.id,
+      });
     return row;
   }
 

@@ -132,9 +132,9 @@ const gone = (owner: string): KneepointError =>
 const unknownSealer = (owner: string): KneepointError =>
   new KneepointError({
     code: 'secret-missing',
-    message: `The password stored for ${owner} cannot be opened here: it was sealed by a keychain that this start does not have, or for something else.`,
+    message: `The password stored for ${owner} cannot be opened here: it was encrypted by a keychain that is unavailable now, or for another purpose.`,
     safe: 'It was not changed.',
-    next: 'Start the way it was stored, or enter the password again.',
+    next: 'Start Kneepoint as when it was stored, or enter the password again.',
   });
 
 const MESSAGES = {

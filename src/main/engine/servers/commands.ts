@@ -19,8 +19,7 @@ export function commandsControl(at: Controlled, commands: Commands): Control {
   async function run(command: string, name: string, failed: typeof notBack, signal: AbortSignal): Promise<void> {
     const end = await runCommand(machine, command, limitMs, signal);
     printed = end?.output ?? '';
-    if (!end)
-      throw failed(at, `was not awaited longer: its ${name} command did not end within ${limitMs / 1000} s.`, '');
+    if (!end) throw failed(at, `timed out: its ${name} command did not end within ${limitMs / 1000} s.`, '');
     if (end.code !== 0) throw failed(at, `has a ${name} command that ended with ${end.code}.`, end.output);
   }
   const isPresent = async (status: string, signal: AbortSignal): Promise<boolean> =>

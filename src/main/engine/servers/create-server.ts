@@ -92,7 +92,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
       if (!reload) {
         throw notPossible(
           at,
-          `${serverOf(at)} cannot be made to read its files again: its control has no reload.`,
+          `${serverOf(at)} cannot reload its configuration: its control has no reload command.`,
           'Restart it instead, or give its target a reload command.',
         );
       }

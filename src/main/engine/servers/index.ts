@@ -25,7 +25,7 @@ export function openServer(context: ServersContext, target: string): Server {
     throw new KneepointError({
       code: 'bad-request',
       target,
-      message: `Target “${target}” does not say on which host its server lives.`,
+      message: `Target “${target}” has no server host.`,
       next: 'Edit the target, and choose the host of its server.',
     });
   }

@@ -39,9 +39,9 @@ export function notBack(where: Where, what: string, log: string): KneepointError
     code: 'server-not-back',
     host: where.machine.name,
     target: where.spec.name,
-    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Nothing is known of its log.'}`,
+    message: `${serverOf(where)} ${what}${shown.length > 0 ? ` It wrote last: ${shown.join(' | ')}` : ' Its log is not available.'}`,
     safe: 'Its data was not changed by Kneepoint.',
-    next: 'Correct what the log names, or take back the settings that were changed last, then start it again.',
+    next: 'Fix the error in the log, or revert the last settings, then start it again.',
     ...(shown.length > 0 && { details: { log: lastLines(text, LINES_KEPT) } }),
   });
 }

@@ -73,7 +73,7 @@ export function createSettingsFile(
       case 'foreign':
         return told(
           `${path} on ${machine.name} was not written by Kneepoint, so it is not changed.`,
-          `Name another file as the settings file of target “${spec.name}”: one that Kneepoint may have for itself.`,
+          `Choose another settings file for target “${spec.name}”, used only by Kneepoint.`,
         );
       case 'no-folder':
         return told(
@@ -87,7 +87,7 @@ export function createSettingsFile(
         );
       case 'no-sudo':
         return told(
-          `${path} on ${machine.name} cannot be written, and sudo does not let the account do it: ${answer.rest}.`,
+          `${path} on ${machine.name} cannot be written, even with sudo: ${answer.rest}.`,
           'Let the account write there, or allow /bin/sh in sudoers without a password (NOPASSWD).',
         );
       default:

@@ -112,7 +112,7 @@ async function isActive(at: Controlled, unit: string, signal: AbortSignal): Prom
     );
   }
   const [, active] = /^ActiveState=(.*)$/m.exec(words) ?? [];
-  if (active === undefined) throw refused(at, 'cannot be looked at: systemctl gave no state of its unit.', words);
+  if (active === undefined) throw refused(at, 'has an unknown state: systemctl gave no state of its unit.', words);
   if (/^LoadState=not-found$/m.test(words)) {
     throw notPossible(
       at,

@@ -141,7 +141,7 @@ describe('levels that cannot be added', () => {
       [{ factor: 'size', levels: [2, 4] }, /^bad-request: 4 is a level of “size” already\.$/],
       [{ factor: 'size', levels: [2, '2'] }, /^bad-request: 2 is a level of “size” already\.$/],
       [{ factor: 'size', levels: ['4..2 doubling'] }, /ends before it starts/],
-      [{ factor: 'size', levels: '2, [' }, /^bad-request: “2, \[” is no list of levels/],
+      [{ factor: 'size', levels: '2, [' }, /^bad-request: “2, \[” is not a list of levels/],
       [{ factor: 'size', levels: ['many'] }, /^bad-request: .*size/],
       [
         { factor: 'hosts', levels: [{ name: 'b', hosts: ['two'] }] },

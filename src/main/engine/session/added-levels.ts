@@ -56,8 +56,8 @@ function requireSamePlaces(id: number, had: UsedPlaces, wanted: UsedPlaces): voi
   const what = target === undefined ? `the generator “${host}”` : `the target “${target}”`;
   throw refused(
     id,
-    `Session ${id} does not use ${what}, and what it uses cannot change after its start.`,
-    'Start a session of its own with all of these levels.',
+    `Session ${id} does not use ${what}, which cannot be added after its start.`,
+    'Start a new session with all of these levels.',
   );
 }
 

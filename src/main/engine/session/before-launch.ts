@@ -158,7 +158,7 @@ export class BeforeLaunch {
       run: run.id,
       message: `Trial ${run.trial + 1} waits for “${target}” to accept connections. ${message}`,
       safe: 'It was not started, and what was measured is kept.',
-      next: `${next} The session continues as soon as it answers; Skip leaves this trial out.`,
+      next: `${next} The session continues as soon as it answers; Skip omits this trial.`,
     };
   }
 

@@ -135,7 +135,7 @@ function retryAfter(problem: Problem): number {
 
 const waitingWords = (problem: Problem): string =>
   isOwnDisk(problem)
-    ? `${problem.message} Recording waits; the host keeps the output, and it is fetched when there is room.`
+    ? `${problem.message} Recording waits; output stays on the host and is fetched when there is space.`
     : describeProblem(problem);
 
 function cutWords({ host, message, refused }: LinkState): string {
@@ -143,6 +143,6 @@ function cutWords({ host, message, refused }: LinkState): string {
   if (refused?.what === 'key')
     return `The key of ${refused.host} has changed, so nothing was sent to it. ${why} Ask its administrator whether the key was replaced; if so, forget the known key on the page of ${refused.host} under Hosts, test the connection, and accept the new one there.`;
   if (refused?.what === 'login')
-    return `${refused.host} refuses the login. ${why} Kneepoint does not retry, so that the account is not locked: correct the login on the page of ${refused.host} under Hosts.`;
+    return `${refused.host} refused the login. ${why} Kneepoint does not retry, to avoid locking the account: correct the login on the page of ${refused.host} under Hosts.`;
   return `${host} cannot be reached${why && ` (${why})`}.`;
 }

@@ -61,7 +61,7 @@ function loseOpenRuns(context: RunsContext, record: SessionRecord): void {
       run.jobs.map((job) => job.host),
     ).join(', ');
     moveRun(context, run.id, 'lose', {
-      message: `${host} could not be reached and was given up; its tool may still be running there. What was recorded until then is kept.`,
+      message: `${host} could not be reached and was abandoned; its tool may still be running there. Recorded data is kept.`,
       partial: true,
       endedAt: context.clock.now(),
     });

@@ -199,7 +199,7 @@ class JobStopper {
     if (machine.link().state === 'down')
       this.#record.log(
         'warn',
-        `${job.host} cannot be reached; the tool there is ended as soon as it can be. Stopping once more gives it up.`,
+        `${job.host} cannot be reached; the tool there is stopped once it is reachable. Stop again to abandon it.`,
       );
     const stop = untilReachable(machine, { signal }, () =>
       this.#context.jobs.stop(machine, job.jobId, { cause: 'stop', signal }),

@@ -297,7 +297,7 @@ describe('stop', () => {
     await bed.sessions.stop(id);
     await settled(id);
     expect(bed.row(id).state).toBe('stopped');
-    expect(bed.runs(id)[0]).toMatchObject({ state: 'lost', message: expect.stringContaining('was given up') });
+    expect(bed.runs(id)[0]).toMatchObject({ state: 'lost', message: expect.stringContaining('was abandoned') });
     expect(job.status.state).toBe('running');
   });
 
@@ -416,7 +416,7 @@ describe('a server that died in the trial before', () => {
       ...{ code: 'target-unreachable', target: 'db', run: bed.runs(id)[1]?.id },
       message: 'Trial 2 waits for “db” to accept connections. The server of “db” does not answer.',
       safe: 'It was not started, and what was measured is kept.',
-      next: 'Start the server. The session continues as soon as it answers; Skip leaves this trial out.',
+      next: 'Start the server. The session continues as soon as it answers; Skip omits this trial.',
     });
     expect(bed.row(id)).toMatchObject({ state: 'running', trialsFailed: 1 });
     bed.monotonic += 90_000;

@@ -36,7 +36,7 @@ export const FAILURES_IN_A_ROW = 3;
 export const tooManyFailures = (session: number, last: RunRow): KneepointError =>
   new KneepointError({
     code: 'run-failed',
-    message: `${FAILURES_IN_A_ROW} trials in a row failed; the last one said: ${last.message ?? 'nothing'}`,
+    message: `${FAILURES_IN_A_ROW} trials in a row failed; last message: ${last.message ?? 'nothing'}`,
     session,
     safe: 'Everything recorded so far is kept.',
     next: 'Fix the cause, then resume: the session continues with the next trial.',
@@ -48,7 +48,7 @@ export function noneMeasured(runs: readonly RunRow[]): string | null {
   const last = failed.at(-1);
   if (!last || runs.some(({ state }) => state === 'done')) return null;
   const said = last.message ?? 'nothing';
-  if (runs.length === 1) return `Its only trial failed, so nothing was measured. It said: ${said}`;
+  if (runs.length === 1) return `Its only trial failed, so nothing was measured. Message: ${said}`;
   const became = failed.length === runs.length ? 'each failed' : `${failed.length} failed, the others were skipped`;
-  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. The last one said: ${said}`;
+  return `None of its ${formatCount(runs.length, 'trial')} was measured: ${became}. Last message: ${said}`;
 }

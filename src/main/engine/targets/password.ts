@@ -32,7 +32,7 @@ export function passwordProblem(
   const ways = [
     ...(error.encrypted ? [] : ['Turn TLS on, in the server and for the target']),
     ...error.ways,
-    'or allow a readable password for this target',
+    'or allow a cleartext password for this target',
   ].join('; ');
   return problem(
     'target-auth-failed',

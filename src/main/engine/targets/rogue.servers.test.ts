@@ -43,7 +43,7 @@ function expectTold(problem: Problem, rogue: Rogue, asked: RegExp): void {
   expect(problem).toMatchObject({ code: 'target-auth-failed', message: expect.stringMatching(asked) });
   expect(problem.message).toContain(`127.0.0.1:${rogue.port}`);
   expect(problem.message).toContain('The password was not sent.');
-  expect(problem.next).toMatch(/Turn TLS on.*allow a readable password/);
+  expect(problem.next).toMatch(/Turn TLS on.*allow a cleartext password/);
 }
 
 /** Lets the login go through to its end, whatever becomes of the connection then. */

@@ -85,7 +85,7 @@ export const passwordSetting = ({
         {
           name: 'password',
           value: 'readable: allowed',
-          why: 'This target allows a readable password.',
+          why: 'This target allows cleartext passwords.',
         },
       ]
     : [];

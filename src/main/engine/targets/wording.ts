@@ -59,13 +59,7 @@ export const serverFields = (port: number) => ({
     .meta(words('Port', 'TCP port of the server.', 'Server')),
   socket: absolutePath
     .default('')
-    .meta(
-      words(
-        'Socket',
-        'Unix socket of the server, used instead of address and port. The app looks for it on the host that it goes through, or on this computer. Empty: none.',
-        'Server',
-      ),
-    ),
+    .meta(words('Socket', 'Unix socket of the server on the connecting host. Leave empty to use TCP.', 'Server')),
   user: printable(128)
     .min(1)
     .meta(words('User', 'Account of the database server.', 'Account')),
@@ -86,11 +80,11 @@ export const serverFields = (port: number) => ({
     .default(false)
     .meta({
       ...words(
-        'Allow a readable password',
-        'Off: without TLS the password is sent only in forms from which it cannot be read back, and a login that asks for more is refused. On: the server, and anyone in its place or on the way, may get the password itself.',
+        'Allow cleartext password',
+        'Off: without TLS, the password is sent only in hashed or encrypted form, and other logins are refused. On: the password can be read by the server or on the network.',
         'Encryption',
       ),
-      warns: 'The password may be sent readably',
+      warns: 'Cleartext password allowed',
     }),
 });
 

@@ -38,7 +38,7 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
         momentOnClock(view.to, clock) - momentOnClock(view.from, clock) > 1000 * DAY
           ? `${formatDay(momentOnClock(cursor, clock))}, `
           : '';
-      const head = cursor === undefined ? 'Means of the visible range' : `At ${day}${clockWords(cursor, clock)}`;
+      const head = cursor === undefined ? 'Mean of visible range' : `At ${day}${clockWords(cursor, clock)}`;
       const foot =
         cursor === undefined
           ? `${formatDuration(Math.round(view.to - view.from))} visible`

@@ -116,7 +116,7 @@ it('makes the experiment that measures both set-ups in turns', async () => {
     },
   });
   renderWithEngine(link, <HowToTell comparison={comparison} />);
-  fireEvent.click(await screen.findByRole('button', { name: 'Make this experiment' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Create this experiment' }));
   await waitFor(() => expect(texts).toEqual(['name: 1 and 2']));
   await waitFor(() => expect(window.location.pathname).toBe('/experiments/7'));
 });

@@ -117,7 +117,7 @@ const errorsIn = ({ baseline, other }: ComparedCell): number => (baseline?.error
 const errorColumn: Column<ComparedCell> = {
   id: 'errors',
   header: 'Errors',
-  hint: 'Baseline → compared, as the tools total them over all of each run',
+  hint: 'Baseline → compared, as totalled by the tools over each whole run',
   align: 'right',
   value: errorsIn,
   cell: ({ baseline, other }) => (
@@ -171,7 +171,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
     {
       id: 'interval',
       header: '95 % interval',
-      hint: 'Of the ratio: Welch’s t interval on the logarithms of the repeats’ means, wide enough for all cells at the same time (Bonferroni)',
+      hint: 'Interval of the ratio: Welch’s t on logarithms of repeat means, corrected for all cells (Bonferroni)',
       align: 'right',
       cell: (cell) => (cell.interval ? formatInterval(cell.interval) : NO_VALUE),
     },
@@ -224,11 +224,11 @@ export function HowToTell({ comparison: { baseline, other, cells } }: { comparis
   return (
     <div className="kp-dim">
       {text === undefined
-        ? `For a verdict on the set-ups, measure both again in turns, and choose several sessions on each side.${why ? ` ${why}` : ''}`
-        : `For a verdict on the set-ups, measure both in turns in one session${repeats === undefined ? '' : `, with ${formatCount(repeats, 'repeat')}`}, and choose it on both sides.`}{' '}
+        ? `For a verdict on set-ups, measure both again interleaved, and choose several sessions on each side.${why ? ` ${why}` : ''}`
+        : `For a verdict on set-ups, measure both interleaved in one session${repeats === undefined ? '' : `, with ${formatCount(repeats, 'repeat')}`}, and choose it on both sides.`}{' '}
       {text === undefined ? null : (
         <Button variant="default" size="compact-sm" loading={save.isPending} onClick={() => save.mutate({ text })}>
-          Make this experiment
+          Create this experiment
         </Button>
       )}
       {save.error ? ` ${save.error.problem.message}` : null}

@@ -63,7 +63,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
         rows={whole ? rows : short}
         rowId={({ name, isSetting }) => `${isSetting} ${name}`}
         groupsOf={whole ? ({ rank }) => [GROUPS[rank]] : undefined}
-        empty={left > 0 ? 'Nothing that is known to affect results differs.' : 'Nothing that was recorded differs.'}
+        empty={left > 0 ? 'No known relevant differences.' : 'No recorded differences.'}
       />
     </Panel>
   );

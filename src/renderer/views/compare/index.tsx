@@ -135,10 +135,10 @@ const sameCut = ({ baseline, other }: Comparison['warmup']): number | undefined 
 
 const NothingChosen = ({ once }: { once: boolean }) => (
   <Panel>
-    <EmptyState title={once ? 'Choose the level that is the baseline' : 'Choose two sessions, or one twice'}>
+    <EmptyState title={once ? 'Choose the level that is the baseline' : 'Select a baseline and a session to compare'}>
       {once
-        ? 'Every other cell of the session is set against the one that has this level and else the same ones.'
-        : 'Ratios refer to the baseline. Two single sessions show how these two differ; a verdict on the set-ups takes several sessions a side, measured in turns, or the cells of one session: choose it on both sides.'}
+        ? 'Each other cell is compared with the cell that has this level and the same other levels.'
+        : 'Ratios refer to the baseline. Two single sessions only show how these two differ; a verdict on set-ups needs several interleaved sessions per side, or the cells of one session: choose it on both sides.'}
     </EmptyState>
   </Panel>
 );

@@ -75,7 +75,7 @@ export function LevelSelect({ sessionId, factor, level, onChange }: LevelPropert
       label="Against the level"
       w={220}
       allowDeselect={false}
-      placeholder={factors.length > 0 || !detail.data ? 'Choose a level' : 'The session varies nothing'}
+      placeholder={factors.length > 0 || !detail.data ? 'Choose a level' : 'No factors'}
       data={groups}
       value={factor === undefined || level === undefined ? null : JSON.stringify([factor, level])}
       onChange={(value) => {
@@ -89,7 +89,7 @@ export function LevelSelect({ sessionId, factor, level, onChange }: LevelPropert
 export const MarginInput = ({ margin, onChange }: { margin: number; onChange: (margin: number) => void }) => (
   <NumberInput
     label="Margin"
-    title="A difference below this is called smaller than what matters; “no difference” is said only where the interval lies within it."
+    title="Differences below this margin are negligible; “no difference” requires the interval to lie within it."
     w={110}
     suffix=" %"
     min={0.1}
@@ -114,7 +114,7 @@ interface CutProperties {
 export const CutInput = ({ planned, asked, onChange }: CutProperties) => (
   <NumberInput
     label={asked === undefined ? 'Warm-up cut, as planned' : 'Warm-up cut'}
-    title="Seconds that are left out at the start of each run, the same on both sides. Empty: as each experiment plans."
+    title="Seconds excluded at the start of each run on both sides. Empty: as planned by each experiment."
     w={170}
     suffix=" s"
     min={0}

@@ -78,7 +78,7 @@ function Entries({ found, onAdd }: { found: readonly CatalogueEntry[]; onAdd(ent
           </Tooltip>
         </li>
       ))}
-      {found.length === 0 && <li className={classes.none}>No results. Add your own figure instead.</li>}
+      {found.length === 0 && <li className={classes.none}>No results. Add a custom item instead.</li>}
       {found.length > MOST_SHOWN && (
         <li className={classes.none}>
           {formatCount(found.length - MOST_SHOWN, 'more entry', 'more entries')}: search to find them.

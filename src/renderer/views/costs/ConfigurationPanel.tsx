@@ -39,7 +39,7 @@ export function ConfigurationPanel({ draft, pricing: { priced, problem }, entrie
             leftSection={<IconPlus size={14} />}
             onClick={() => setParts([...spec.components, ownFigure()])}
           >
-            Own figure
+            Custom item
           </Button>
           {spec.components.length > 0 && (
             <Button
@@ -56,7 +56,7 @@ export function ConfigurationPanel({ draft, pricing: { priced, problem }, entrie
     >
       {spec.components.length === 0 ? (
         <EmptyState icon={<IconCoins size={28} stroke={1.4} />} title="Build a configuration">
-          Add instances and volumes from the catalogue, or your own figures: hardware per year, a contract per month.
+          Add instances and volumes from the catalogue, or custom items: hardware per year, a contract per month.
         </EmptyState>
       ) : (
         <>
@@ -132,7 +132,7 @@ function Basis({ spec, onChange }: { spec: CostSpec; onChange(spec: CostSpec): v
         data={[...new Set([...CURRENCIES, spec.currency])]}
         value={spec.currency}
         disabled={!isOwn}
-        title={isOwn ? undefined : 'That of the catalogue entries: nothing is converted'}
+        title={isOwn ? undefined : 'Currency of the catalogue entries; nothing is converted'}
         onChange={(currency) => currency && onChange({ ...spec, currency })}
       />
       <NumberInput
@@ -144,7 +144,7 @@ function Basis({ spec, onChange }: { spec: CostSpec; onChange(spec: CostSpec): v
         hideControls
         suffix=" h per month"
         placeholder={`${HOURS_PER_MONTH} h per month`}
-        title="Hours that the system runs each month. Monthly prices are paid in full."
+        title="Hours per month that the system runs. Monthly prices are charged in full."
         value={hoursPerMonth ?? ''}
         onChange={(next) =>
           onChange({ ...rest, ...(typeof next === 'number' && next >= 1 && { hoursPerMonth: next }) })

@@ -30,7 +30,7 @@ import { GoalPanel, useGoal } from './GoalPanel.tsx';
 /** The contract asks about at most this many sessions at once. */
 const MOST_SESSIONS = 100;
 
-const ONE_THROUGHPUT = 'The same throughput is assumed on each, so the cheapest always wins.';
+const ONE_THROUGHPUT = 'Assumes equal throughput on each, so the cheapest always wins.';
 /** Rows that the page grows with; more scroll inside the table. */
 const MOST_OPEN = 12;
 
@@ -77,10 +77,10 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
         title="Configurations"
         note={
           assumed
-            ? `assumes the throughput of ${assumed.name} on each`
+            ? `assumes equal throughput, as in ${assumed.name}`
             : scale
               ? 'best cell of each session'
-              : 'assign one to a session to see what work costs on it'
+              : 'assign one to a session to see the cost of its work'
         }
         flush
         actions={
@@ -90,7 +90,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
               w={280}
               allowDeselect={false}
               searchable
-              placeholder="Price the work of…"
+              placeholder="Apply throughput of session…"
               data={options}
               value={choice ?? null}
               onChange={(next) => next && choose(next)}

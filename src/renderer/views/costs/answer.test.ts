@@ -57,7 +57,7 @@ it('says what a dearer one has to reach, where the same throughput is assumed on
   // 3,000 × 1.5 / 0.2 and 3,000 × 0.3 / 0.2.
   expect(same.map(({ key }) => neededRate(same, key))).toEqual([22_500, undefined, expect.closeTo(4500, 9)]);
   expect(assumedOf(same, scale)).toBe(
-    'With the same throughput assumed on each, the cheapest always wins. medium is worth its price if it reaches 4,500 tps where small reaches 3,000 tps.',
+    'With equal throughput assumed, the cheapest always wins. medium is worth its price if it reaches 4,500 tps where small reaches 3,000 tps.',
   );
   expect(assumedOf(same.slice(0, 1), scale)).toBe('');
 });

@@ -51,5 +51,5 @@ export function assumedOf(rows: readonly WorkedRow[], { metric }: ValueScale): s
   const next = others.find(({ key }) => neededRate(rows, key) !== undefined);
   const needed = next && neededRate(rows, next.key);
   if (!cheapest || !next || needed === undefined) return '';
-  return `With the same throughput assumed on each, the cheapest always wins. ${next.title} is worth its price if it reaches ${formatValue(needed, metricOf(metric))} where ${cheapest.title} reaches ${formatValue(cheapest.work.rate, metricOf(metric))}.`;
+  return `With equal throughput assumed, the cheapest always wins. ${next.title} is worth its price if it reaches ${formatValue(needed, metricOf(metric))} where ${cheapest.title} reaches ${formatValue(cheapest.work.rate, metricOf(metric))}.`;
 }

@@ -9,7 +9,7 @@ export const componentOf = (entry: CatalogueEntry): CostComponent =>
     : { kind: 'volume', id: entry.id, sizeGb: 100, count: 1 };
 
 /** Without an amount: it has no price until one is entered. */
-export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Own figure', amount: null, per: 'month' });
+export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Custom item', amount: null, per: 'month' });
 
 /** Every word of the query is found in the entry's title, summary, provider or region. */
 export function matchesEntry(entry: CatalogueEntry, query: string): boolean {

@@ -33,7 +33,7 @@ export function CostsView() {
         subtitle={
           catalogue.data
             ? `Compiled on ${catalogue.data.compiled}; each price is dated. ${catalogue.data.disclaimer}`
-            : 'What a system costs, and what its work costs.'
+            : 'Price systems and compare cost per operation.'
         }
       />
       {problem && <ProblemBanner problem={problem} />}

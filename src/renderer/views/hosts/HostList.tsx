@@ -28,7 +28,7 @@ export function HostList() {
     <Page>
       <PageHeader
         title="Hosts"
-        subtitle="Machines that run load or are measured. They are reached by SSH; Kneepoint installs nothing on them."
+        subtitle="Machines that generate load or are measured, reached by SSH. Kneepoint installs nothing on them."
         actions={
           <>
             <Button component={Link} href="/hosts/import" variant="default" leftSection={<IconFileImport size={16} />}>
@@ -76,7 +76,7 @@ export function HostList() {
               </Button>
             }
           >
-            A load generator belongs on a machine of its own: on the server it would take the CPU from what it measures.
+            Run load generators on a separate machine: on the server they would compete for its CPU.
           </EmptyState>
         </Panel>
       )}

@@ -102,11 +102,7 @@ function OneHost({ host }: { host: Host }) {
       )}
       {left.length > 0 && <LeftBehindBanner left={left} />}
       {(!isLocal || test.result?.result === 'failed') && (
-        <TestPanel
-          test={test}
-          link={link}
-          success={{ done: 'Connected, logged in and facts read', next: 'Its facts are listed below.' }}
-        />
+        <TestPanel test={test} link={link} success={{ done: 'Connected', next: 'Facts are listed below.' }} />
       )}
       {facts.data?.facts ? (
         <FactsPanels facts={facts.data.facts} />

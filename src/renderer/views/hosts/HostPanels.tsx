@@ -26,7 +26,7 @@ export function FileSetsPanel({ host }: { host: Host }) {
     remove,
   });
   return (
-    <Panel title="File sets" note="Test files that workloads have laid out here; they stay until you remove them" flush>
+    <Panel title="File sets" note="Test files created by workloads; they stay until you remove them" flush>
       {problem && <ProblemBanner problem={problem} />}
       <DataTable
         label="File sets"

@@ -24,7 +24,7 @@ export const LeftBehindBanner = ({ left }: { left: readonly LeftBehind[] }) => (
   <ProblemBanner
     tone="warn"
     problem={{
-      message: `Kneepoint has left something on this host: ${left.map(sentence).join(' ')}`,
+      message: `Left behind on this host: ${left.map(sentence).join(' ')}`,
       next: [...new Set(left.map(({ next }) => next))].join(' '),
     }}
   />

@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<LinkState['state'], string>> = {
   up: 'connected',
   connecting: 'connecting',
   down: 'not reachable',
-  idle: 'not in use',
+  idle: 'not connected',
 };
 
 /** Light of a host's connection, with the round trip while it is up. */
@@ -25,7 +25,7 @@ export function LinkLight({ spec, link }: { spec: HostSpec; link: LinkState | un
 
 /** `bench@10.20.0.11`, with the port where it is not the usual one. */
 export const addressOf = (spec: HostSpec): string =>
-  spec.kind === 'local' ? 'no SSH needed' : `${spec.user}@${spec.address}${spec.port === 22 ? '' : `:${spec.port}`}`;
+  spec.kind === 'local' ? 'local' : `${spec.user}@${spec.address}${spec.port === 22 ? '' : `:${spec.port}`}`;
 
 const METHODS = { agent: 'SSH agent', key: 'key file', password: 'password' } as const;
 export const signInOf = (spec: HostSpec): string => (spec.kind === 'local' ? '' : METHODS[spec.auth.method]);

@@ -5,7 +5,7 @@ import { SavedViews } from './SavedViews.tsx';
 
 const STATES: { value: Filter['state']; label: string }[] = [
   { value: 'all', label: 'All' },
-  { value: 'open', label: 'Not ended' },
+  { value: 'open', label: 'Active' },
   { value: 'done', label: 'Done' },
   { value: 'incomplete', label: 'Failed or stopped' },
 ];

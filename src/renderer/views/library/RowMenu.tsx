@@ -61,7 +61,7 @@ export function RowMenu({ session, archived, changes }: Properties) {
             disabled={!ended}
             onClick={() => changes.archive([session], !archived)}
           >
-            {archived ? 'Take out of archive' : 'Archive'}
+            {archived ? 'Unarchive' : 'Archive'}
           </Menu.Item>
           <Menu.Item
             leftSection={<IconTrash size={16} stroke={1.6} />}

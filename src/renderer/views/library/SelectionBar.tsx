@@ -85,7 +85,7 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
         aria-describedby={whyId}
         onClick={done(() => changes.archive(chosen, !archived))}
       >
-        {archived ? 'Take out of archive' : 'Archive'}
+        {archived ? 'Unarchive' : 'Archive'}
       </Button>
       <Button
         variant="default"

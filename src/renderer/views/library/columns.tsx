@@ -36,7 +36,7 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
   {
     id: 'best',
     header: 'Best cell',
-    hint: 'Mean of the best cell, in the metric that the tool puts first, with the 95 % interval of its repeats',
+    hint: 'Mean of the best cell in the first metric of the tool, with the 95 % interval of its repeats',
     align: 'right',
     width: 136,
     value: ({ primaryMetric, best }) => (primaryMetric === null ? undefined : orderWithin(primaryMetric, best?.value)),
@@ -50,7 +50,7 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
   {
     id: 'curve',
     header: 'Load curves',
-    hint: 'Means of the cells, a line for each load curve, from zero; coloured: the one with the best cell',
+    hint: 'Means of the cells, one line per load curve, from zero; coloured: the one with the best cell',
     width: 104,
     gives: 4,
     cell: ({ id, name, sparkline, curves, best, figuresFollow }) =>
@@ -114,7 +114,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
   {
     id: 'cost',
     header: 'Cost / h',
-    hint: 'What the system costs per hour, when it was priced',
+    hint: 'Price of the system per hour',
     align: 'right',
     width: 84,
     gives: 2,

@@ -142,7 +142,7 @@ export function grouper(
         newest.set(experiment, Math.max(createdAt, newest.get(experiment) ?? 0));
       return ({ experiment }) => [
         experiment === undefined
-          ? { label: 'Experiment not known', order: 0 }
+          ? { label: 'Unknown experiment', order: 0 }
           : { label: experiment, order: -(newest.get(experiment) ?? 0) },
       ];
     }

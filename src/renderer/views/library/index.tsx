@@ -101,7 +101,7 @@ export function LibraryView() {
 }
 
 const emptyWords = (count: number, archived: boolean): string => {
-  if (count > 0) return 'No session fits this filter.';
+  if (count > 0) return 'No sessions match.';
   return archived ? 'The archive is empty.' : 'Every session is archived.';
 };
 

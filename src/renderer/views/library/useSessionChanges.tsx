@@ -109,7 +109,7 @@ export function useSessionChanges(): SessionChanges {
     remove,
     archive: (sessions, archived) =>
       change(
-        archived ? 'archived' : 'taken out of the archive',
+        archived ? 'archived' : 'unarchived',
         sessions,
         () => ({ archived }),
         () => ({ archived: !archived }),

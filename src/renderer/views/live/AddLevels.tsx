@@ -28,7 +28,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
     });
   };
   return (
-    <Panel title="Add levels" note="their cells are measured after the rest of the plan">
+    <Panel title="Add levels" note="measured after the rest of the plan">
       <form className="kp-live-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && onDone()}>
         <div className="kp-live-levels">
           <Select
@@ -50,8 +50,8 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
             onChange={(event) => setLevels(event.currentTarget.value)}
           />
           <Select
-            label="In turns with"
-            description="A cell that is measured again beside them, to compare with"
+            label="Interleave with"
+            description="A cell to repeat with them, for comparison"
             inputWrapperOrder={['label', 'input', 'description']}
             placeholder="no other cell"
             data={detail.plan.cells.map(({ index, levels: own }) => ({

@@ -81,7 +81,7 @@ describe('controls of a session', () => {
   it('stops only after saying what that means', async () => {
     const asked = show('running');
     fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
-    expect(await screen.findByText(/cannot be continued afterwards/)).toBeDefined();
+    expect(await screen.findByText(/cannot be continued/)).toBeDefined();
     expect(asked).toEqual([]);
     fireEvent.click(screen.getByRole('button', { name: 'Stop the session now' }));
     await waitFor(() => expect(asked).toEqual(['stop 4']));

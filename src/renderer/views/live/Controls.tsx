@@ -89,8 +89,8 @@ function StopButton({ busy, watchesOnly, onStop }: { busy: boolean; watchesOnly:
       <Popover.Dropdown>
         <Text size="sm" mb="sm">
           {watchesOnly
-            ? 'The running trial is ended, and complete if it was meant to last until it is stopped. The session cannot be continued afterwards; what was watched stays.'
-            : 'The running trial is ended on its host and kept as partial. The session cannot be continued afterwards; what was measured stays.'}
+            ? 'The running trial is stopped (complete if it was meant to run until stopped). The session cannot be continued; recorded data is kept.'
+            : 'The running trial is stopped on its host and kept as partial. The session cannot be continued; measured data is kept.'}
         </Text>
         <Button color="red" fullWidth onClick={onStop}>
           Stop the session now

@@ -28,7 +28,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   const bestCell = result?.cells.find((cell) => cell.cell === best?.cell);
   const errors = result?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
   const failed = [...runs.values()].filter((run) => FAILED_RUN.includes(run.state)).length;
-  const title = 'So far';
+  const title = 'Load curve';
   if (query.error) {
     return (
       <Panel title={title}>
@@ -40,7 +40,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   if (!best) {
     return (
       <Panel label={title}>
-        <EmptyState title="No trial has been measured">The first point appears when one has been.</EmptyState>
+        <EmptyState title="No trial measured yet">The first point appears after the first trial.</EmptyState>
       </Panel>
     );
   }

@@ -53,7 +53,7 @@ export function Progress({ session, trials, cells, runs, onAdd }: ProgressProper
         )}
         {ended || left === undefined || session.state !== 'running' ? null : (
           <span>
-            Left <b>{formatDuration(Math.round(left))}</b>
+            Remaining <b>{formatDuration(Math.round(left))}</b>
             <span className="kp-dim"> · ends about {formatTimeOfDay(session.expectedEndAt).slice(0, 5)}</span>
           </span>
         )}

@@ -51,21 +51,21 @@ export function StateBanner({ session, run, next }: StateProperties) {
 function bannerOf(session: Session): Banner | undefined {
   const { state, message } = session;
   if (state === 'starting') {
-    const words = session.activity ?? 'Starting: facts are read and data is prepared.';
+    const words = session.activity ?? 'Starting: reading facts, preparing data.';
     return { tone: 'busy', problem: { message: words } };
   }
   if (state === 'paused') return pausedBanner(session);
   if (state === 'interrupted') return interruptedBanner(session);
   if (state === 'failed') {
     const problem = {
-      message: message ?? 'The session could not go on.',
+      message: message ?? 'The session could not continue.',
       safe: `The ${formatCount(session.trialsEnded, 'trial')} that ended are kept.`,
       next: 'Fix the cause, then resume: the session continues with the next trial.',
     };
     return { problem, results: true };
   }
   if (state === 'stopped') {
-    const problem = { message: message ?? 'Stopped by a person.', safe: 'What was measured until then is kept.' };
+    const problem = { message: message ?? 'Stopped by user.', safe: 'Measured data is kept.' };
     return { tone: 'idle', problem, results: true };
   }
   if (state !== 'done') return undefined;
@@ -92,14 +92,19 @@ const interruptedBanner = ({ message, waitsForVault }: Session): Banner => ({
 });
 
 function doneWords(session: Session): string {
-  const failed = session.trialsFailed > 0 ? `, ${formatCount(session.trialsFailed, 'trial')} failed` : '';
+  const { trialsEnded, trialsFailed, trialsMissing = 0 } = session;
+  const trials = formatCount(trialsEnded, 'trial');
   const metric = session.primaryMetric === null ? undefined : metricOf(session.primaryMetric);
   const best =
     session.best && metric
       ? ` ${extremeWord(metric)}: ${formatLevels(session.best.levels) || 'the only cell'} with ${formatValue(session.best.value, metric)}${caveatWords('figure', session.best)}.`
       : '';
   const rule = session.stoppedBy ? ` ${session.stoppedBy}` : '';
-  return `Done: ${formatCount(session.trialsEnded, 'trial')} ended${failed}.${rule}${best}`;
+  const ended =
+    trialsFailed > 0
+      ? `${trialsEnded - trialsMissing} of ${trials} succeeded, ${trialsFailed} failed.`
+      : `Done: ${trials} ended.`;
+  return `${ended}${rule}${best}`;
 }
 
 /** A trial by its cell and its repeat. */
@@ -146,5 +151,5 @@ function settingWords(run: Run | undefined): string[] {
   if (!run || facts.length === 0) return [];
   const named = facts.slice(0, NAMED).map((fact) => `${factName(fact)} = ${factValue(fact.found)}`);
   const more = facts.length > NAMED ? [`${facts.length - NAMED} more`] : [];
-  return [`Set for trial ${run.trial + 1}: ${[...named, ...more].join(' · ')}.`];
+  return [`Applied for trial ${run.trial + 1}: ${[...named, ...more].join(' · ')}.`];
 }

@@ -100,9 +100,7 @@ export function LiveView() {
       {adding ? <AddLevels detail={detail.data} onDone={() => setAdding(false)} /> : null}
       {session.primaryMetric === null ? (
         <Panel label="Running trial">
-          <EmptyState title="No load is generated">
-            Hosts and servers are watched. “Results so far” shows what they have done until now.
-          </EmptyState>
+          <EmptyState title="No load is generated">Hosts and servers are watched. See “Results so far”.</EmptyState>
         </Panel>
       ) : (
         <div className="kp-split kp-live-split">
@@ -188,7 +186,7 @@ const subtitleOf = (session: Session): string =>
 /** Of a session that has ended. */
 function endedWords({ state, stoppedBy, trialsMissing = 0, trialsTotal }: Session): string {
   if (state === 'stopped') return 'The session was stopped.';
-  if (state === 'failed') return 'The session could not go on.';
+  if (state === 'failed') return 'The session could not continue.';
   if (stoppedBy) return stoppedBy;
   return trialsMissing === 0
     ? 'All trials have ended.'

@@ -81,9 +81,9 @@ function RepeatsForm({ detail }: { detail: SessionDetail }) {
       </div>
       {start.error ? <ProblemBanner problem={start.error.problem} /> : null}
       <p className="kp-dim kp-repeats-words">
-        They join this session: the same document and data, measured in turns, each with a seed of its own
+        Added to this session with the same document and data, interleaved, each with its own seed
         {ENDED_SESSION.includes(session.state) ? '' : ', after the rest of its plan'}. Facts of hosts and target are
-        read again; what has changed since the start becomes a finding.
+        read again; changes since the start become findings.
       </p>
       <Cells detail={detail} chosen={chosen} onChoose={setChosen} />
     </>

@@ -112,7 +112,7 @@ const LevelSearch = ({ name, levels, shown, onChange }: SearchProperties) => (
     searchable
     clearable
     placeholder={shown ? '' : `all ${levels.length} levels`}
-    nothingFoundMessage="No such level"
+    nothingFoundMessage="No matching level"
     data={levels.map((level) => ({ value: String(level), label: formatLevel(level) }))}
     value={(shown ?? []).map(String)}
     onChange={(values) => onChange(levels.filter((level) => values.includes(String(level))))}

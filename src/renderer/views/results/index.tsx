@@ -138,8 +138,8 @@ function DamageBanner({ sessionId, damage }: DamageProperties) {
         tone="warn"
         problem={{
           message: damage.map(damageWords).join(' '),
-          safe: 'No figure is computed from these runs; the output of the tool and everything else can be read and exported.',
-          next: 'Read them again from that output to build their samples anew.',
+          safe: 'No figures are computed from these runs; tool output and all other data can be read and exported.',
+          next: 'Re-parse that output to rebuild their samples.',
         }}
         actions={
           <Button
@@ -147,7 +147,7 @@ function DamageBanner({ sessionId, damage }: DamageProperties) {
             loading={busy}
             onClick={() => start([...new Set(damage.map(({ runId }) => runId))])}
           >
-            Read again from raw output
+            Re-parse raw output
           </Button>
         }
       />

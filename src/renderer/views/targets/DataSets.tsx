@@ -39,8 +39,8 @@ export function DataSets({ target }: { target: Target }) {
           <TableSkeleton rows={3} />
         ) : rows.length === 0 ? (
           <EmptyState icon={<IconDatabaseImport size={28} stroke={1.4} />} title="No data set yet">
-            A session makes the tables that its workload needs before the first trial. They are listed here, used again
-            by later sessions, and stay until you remove them.
+            Sessions create the tables for their workload before the first trial. They are listed here, reused by later
+            sessions, and kept until you remove them.
           </EmptyState>
         ) : (
           <DataTable label="Data sets" rows={rows} rowId={({ id }) => String(id)} columns={[...COLUMNS, actions]} />

@@ -52,7 +52,7 @@ export function DataTables({ sizes, moment }: { sizes: DataSizes; moment: ReactN
             columns={TABLE_COLUMNS}
             rows={sizes.tables}
             rowId={(row) => row.name}
-            empty="This database has no table yet."
+            empty="This database has no tables yet."
           />
         </Panel>
         <Panel title="Databases of the server" flush>

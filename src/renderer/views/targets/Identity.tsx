@@ -52,10 +52,10 @@ export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, o
         />
         {hosts && (
           <Select
-            label={isPlace ? 'Location' : 'Reached from'}
+            label={isPlace ? 'Location' : 'Connect via'}
             data={[
-              { value: DIRECTLY, label: isPlace ? 'this computer' : 'directly from this computer' },
-              ...hosts.map((name) => ({ value: name, label: isPlace ? name : `through ${name}` })),
+              { value: DIRECTLY, label: isPlace ? 'this computer' : 'Direct' },
+              ...hosts.map((name) => ({ value: name, label: name })),
             ]}
             value={draft.via ?? DIRECTLY}
             allowDeselect={false}

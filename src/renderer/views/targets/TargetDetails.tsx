@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Target, TargetPart } from '../../../shared/model/target.ts';
 import type { TargetDetails as Details, LiveSession } from '../../../shared/model/target-details.ts';
-import { formatDateTime, formatDuration, formatNumber, NO_VALUE } from '../../../shared/util/format.ts';
+import { formatCount, formatDateTime, formatDuration, formatNumber, NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { Finder } from '../../domain/Finder.tsx';
 import { VaultUnlock } from '../../domain/problems.tsx';
@@ -94,7 +94,7 @@ function CountersTable({ counters, moment }: { counters: Readonly<Record<string,
   return (
     <>
       <div className={classes.bar}>
-        <Finder label={`Find one of ${rows.length} counters`} value={words} onChange={setWords} />
+        <Finder label={`Search ${rows.length} counters`} value={words} onChange={setWords} />
         {moment}
       </div>
       <Panel label="Counters" flush>
@@ -116,7 +116,7 @@ const SESSION_COLUMNS: readonly Column<LiveSession>[] = [
     id: 'user',
     header: 'User',
     value: ({ user }) => user,
-    cell: ({ user, own }) => (own ? `${user}, this app` : user),
+    cell: ({ user, own }) => (own ? `${user} (Kneepoint)` : user),
   },
   { id: 'client', header: 'Client', value: ({ client }) => client, minor: true },
   { id: 'database', header: 'Database', value: ({ database }) => database },
@@ -147,9 +147,7 @@ function SessionsTable({ sessions, moment }: { sessions: readonly LiveSession[];
   return (
     <>
       <div className={classes.bar}>
-        <span>
-          {others === 0 ? 'The server lists nobody but this app.' : `${formatNumber(others)} besides this app.`}
-        </span>
+        <span>{others === 0 ? 'No other sessions' : formatCount(others, 'other session')}</span>
         {moment}
       </div>
       <Panel label="Live sessions" flush>

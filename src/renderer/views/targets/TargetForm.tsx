@@ -173,12 +173,7 @@ interface ConnectionProperties {
 }
 
 const Connection = ({ kind, fields, draft, tried, onChange, children }: ConnectionProperties) => (
-  <Panel
-    title="Connection"
-    note={
-      kind?.takesSecret ? 'As the load generator uses it; Kneepoint itself connects through the host above' : undefined
-    }
-  >
+  <Panel title="Connection" note={kind?.takesSecret ? 'Address as seen by the load generator' : undefined}>
     <OptionForm
       key={draft.kind}
       fields={fields}

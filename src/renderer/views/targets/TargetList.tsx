@@ -32,7 +32,7 @@ export function TargetList() {
     <Page>
       <PageHeader
         title="Targets"
-        subtitle="What is measured: database servers by address and account, files and folders."
+        subtitle="Systems under test: database servers, files and folders."
         actions={
           <Button component={Link} href="/targets/new" leftSection={<IconPlus size={16} />}>
             Add a target
@@ -62,8 +62,8 @@ export function TargetList() {
                 </Button>
               }
             >
-              A target is a database server with the account to use, reached directly or through one of your hosts. The
-              embedded SQLite needs none.
+              A target is a database server and account, reached directly or through a host. The embedded SQLite needs
+              none.
             </EmptyState>
           ) : (
             <DataTable
@@ -129,7 +129,7 @@ function Password({ words, warning }: { words: string; warning: readonly string[
   if (warning.length === 0) return words;
   return (
     <Status tone="warn" title={warning.join('. ')}>
-      {words}, open
+      {words}, cleartext allowed
     </Status>
   );
 }

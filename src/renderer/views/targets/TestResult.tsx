@@ -27,7 +27,7 @@ export function TestResult({ result, outdated, busy, testable, onTest, onAgain }
     <div className={classes.result}>
       <Panel
         title="Test"
-        note={busy ? 'Connecting, reading settings' : description && `as of ${formatDateTime(description.readAt)}`}
+        note={busy ? 'Connecting and reading settings' : description && `as of ${formatDateTime(description.readAt)}`}
         actions={
           testable && (
             <Button
@@ -62,8 +62,8 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
         title={testable ? 'Not tested yet' : 'Nothing to connect to'}
       >
         {testable
-          ? 'A test connects and reads version, state and the settings that matter for a result. It changes nothing.'
-          : 'This kind of target has no server; the preflight looks at it before a start.'}
+          ? 'A test connects and reads version, state and key settings. It changes nothing.'
+          : 'This kind of target has no server. Checked in preflight.'}
       </EmptyState>
     );
   }

@@ -85,7 +85,7 @@ function meanOf(points: Points, window: Window): { mean: number; error: number; 
   return { mean: centre, error, freedom: values.length - 1 };
 }
 
-/** Whether the mean of a side is above zero by more than chance. */
+/** Whether the mean of a side is above zero significantly. */
 function isAboveZero(points: Points, window: Window, tests: number): boolean {
   const side = meanOf(points, window);
   if (!side || side.error > UNSURE ** 2) return false;

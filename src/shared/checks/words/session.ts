@@ -81,7 +81,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     'warn',
     [],
     'The tool ended without an error but recorded fewer than three events, values for less than half of the time, or less than a tenth of the rate of other repeats, as after a hung link, server or lock. It stays in the figures of its cell unless you exclude it.',
-    'Look at its output. If something broke, exclude it with the reason, or have it measured again in its place.',
+    'Check its output. If something broke, exclude it with the reason, or measure a replacement.',
   ),
   check(
     'runs-excluded',

@@ -249,7 +249,7 @@ const SAFETY: readonly Check[] = [
     'block',
     ['T44'],
     'This experiment does not overwrite the device that was typed. Either the experiment or the device is wrong.',
-    'Name only what the experiment overwrites.',
+    'Confirm only devices that the experiment overwrites.',
   ),
   check(
     'device-overwritten',

@@ -285,7 +285,7 @@ describe('settings of a server that is not ours alone', () => {
     await bed.restore(settingChanger, changes);
     expectSame('settings of the server', await asked(database, state), before);
     expect(await problemOf(bed.reach(settingChanger, [bed.setting('back_log', '77')]))).toMatchObject({
-      message: expect.stringContaining('does not say on which host its server lives'),
+      message: expect.stringContaining('has no server host'),
     });
   });
 });

@@ -184,7 +184,7 @@ export function costTable(data: ReportData): Part[] {
         ...result.items.map((item) => [
           item.label,
           item.how,
-          item.asOf ?? 'own figure',
+          item.asOf ?? 'custom item',
           money(item.perHour),
           money(item.perMonth),
           money(item.perYear),

@@ -44,7 +44,7 @@ async function read(reach: Reach, path: string, signal: AbortSignal | undefined)
     throw new KneepointError({ code: 'target-unreachable', message, safe: 'Nothing was written there.', next });
   };
   if (!reading)
-    return refuse(`The host stopped answering while it was asked about ${path}.`, 'Test the host, then try again.');
+    return refuse(`The host stopped responding while Kneepoint checked ${path}.`, 'Test the host, then try again.');
   if (reading.kind === 'missing') {
     return refuse(`Not found on its host: ${path}.`, 'Create the directory, or correct path and host.');
   }

@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Code, { message: string; next: string }>> = {
   },
   'password-kept': {
     message: 'The server asked for the password in a form from which it could be read back. It was not sent.',
-    next: 'Turn TLS on, in the server and for the target; pin the server’s key (Server key, for MySQL and ClickHouse); choose a host as the generator on which the server runs, and its loopback address or socket; or allow a readable password for this target.',
+    next: 'Turn TLS on, in the server and for the target; pin the server’s key (Server key, for MySQL and ClickHouse); choose a host as the generator on which the server runs, and its loopback address or socket; or allow a cleartext password for this target.',
   },
   'access-denied': { message: 'The server refused the account.', next: 'Correct user and password of the target.' },
   'database-missing': { message: 'The database does not exist.', next: 'Make it, or name another one in the target.' },

@@ -25,10 +25,10 @@ export function DifferencesTable({ rows, comparison, choice, without }: TablePro
   const left = rows.length - SHORT;
   return (
     <Panel
-      title="What differs on hosts and servers"
+      title="Differences on hosts and servers"
       note={
         without ??
-        `${formatCount(rows.length, 'series', 'series')}; ${sure} ${sure === 1 ? 'differs' : 'differ'} by more than chance`
+        `${formatCount(rows.length, 'series', 'series')}; ${sure} ${sure === 1 ? 'differs' : 'differ'} significantly`
       }
       flush
       actions={
@@ -43,7 +43,7 @@ export function DifferencesTable({ rows, comparison, choice, without }: TablePro
       }
     >
       <DataTable
-        label="What differs on hosts and servers"
+        label="Differences on hosts and servers"
         columns={columnsOf(comparison)}
         rows={whole ? rows : rows.slice(0, SHORT)}
         rowId={({ one, other }) => `${one.source} ${one.id} ${other.source} ${other.id}`}
@@ -56,11 +56,7 @@ export function DifferencesTable({ rows, comparison, choice, without }: TablePro
 const LARGE = 3;
 
 const chanceWords = ({ sure, effect }: SeriesDifference): string =>
-  sure
-    ? 'more than chance'
-    : Math.abs(effect) >= LARGE
-      ? 'large, but too few repeats or seconds to be sure'
-      : 'may be chance';
+  sure ? 'significant' : Math.abs(effect) >= LARGE ? 'large, but too few repeats or seconds' : 'not significant';
 
 const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] => [
   { id: 'series', header: 'Series', value: differenceName, cell: differenceName },
@@ -105,7 +101,7 @@ const columnsOf = ({ baseline, other }: Comparison): Column<SeriesDifference>[] 
   {
     id: 'sure',
     header: 'Chance',
-    hint: 'Corrected for how many series are looked at',
+    hint: 'Corrected for the number of series',
     grow: true,
     value: ({ sure }) => Number(sure),
     cell: chanceWords,

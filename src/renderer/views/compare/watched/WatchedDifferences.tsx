@@ -32,7 +32,7 @@ interface DifferencesProperties {
 
 type Side = 'baseline' | 'other';
 
-/** What differs on hosts and servers in the two sides of a cell, the largest differences first, and their seconds over one another. */
+/** Differences on hosts and servers in the two sides of a cell, the largest differences first, and their seconds over one another. */
 export function WatchedDifferences({ comparison, sessions }: DifferencesProperties) {
   const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
   const [chosen, setChosen] = useState<string>();
@@ -65,7 +65,7 @@ export function WatchedDifferences({ comparison, sessions }: DifferencesProperti
             <SessionChoice label="Compared session" sessions={sessions.other} side={other} />
             {pairs.length > 1 ? (
               <Select
-                aria-label="Cell whose runs are looked at"
+                aria-label="Cell"
                 w={260}
                 allowDeselect={false}
                 searchable

@@ -45,9 +45,9 @@ export function WatchedOverlay({ comparison, differences, one, other }: OverlayP
     return pair ? <PairRow {...{ lane, scene, first, second, pair }} /> : null;
   };
   return (
-    <Panel label="Both runs on one clock">
+    <Panel label="Timeline of both runs">
       <LaneStack
-        title="Both runs on one clock"
+        title="Timeline of both runs"
         note={`one run of each side, each from the start of its tool: ${comparison.baseline.name} and ${comparison.other.name}`}
         {...{ shared, scene, renderLane }}
         {...stack}

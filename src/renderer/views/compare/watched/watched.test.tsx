@@ -75,7 +75,7 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
     },
   });
   renderWithEngine(link, <WatchedDifferences comparison={comparison} sessions={sessions} />);
-  const table = await screen.findByRole('table', { name: 'What differs on hosts and servers' });
+  const table = await screen.findByRole('table', { name: 'Differences on hosts and servers' });
   expect(asked).toEqual([[[2], [102]]]);
   expect(within(table).getAllByRole('row')).toHaveLength(13);
   expect(table.textContent).toContain('db1 → db2');
@@ -83,12 +83,12 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
     .getAllByRole('row')
     .slice(1)
     .map((row) => row.lastElementChild?.textContent);
-  expect([chances[0], chances[5]]).toEqual(['more than chance', 'large, but too few repeats or seconds to be sure']);
-  expect(screen.getByText('15 series; 3 differ by more than chance')).toBeDefined();
+  expect([chances[0], chances[5]]).toEqual(['significant', 'large, but too few repeats or seconds']);
+  expect(screen.getByText('15 series; 3 differ significantly')).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Show 3 more' }));
   expect(within(table).getAllByRole('row')).toHaveLength(16);
   // An effect that is as small as what the series varies by itself.
-  expect(within(table).getAllByRole('row').at(-1)?.lastElementChild?.textContent).toBe('may be chance');
+  expect(within(table).getAllByRole('row').at(-1)?.lastElementChild?.textContent).toBe('not significant');
   const lane = await screen.findByRole('group', { name: 'Series 0' });
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
   fireEvent.keyDown(cursor, { key: 'Home' });
@@ -130,7 +130,7 @@ it('has the throughput of both runs first, marks of both, and lanes that are cho
     },
   });
   const shown = () => {
-    const lanes = screen.getByRole('group', { name: 'Both runs on one clock, lanes' });
+    const lanes = screen.getByRole('group', { name: 'Timeline of both runs, lanes' });
     return within(lanes)
       .getAllByRole('group')
       .map((lane) => lane.getAttribute('aria-label'));
@@ -242,7 +242,7 @@ it('matches cells by the names of their levels, and says where the chosen sessio
   await choose('3 · Again');
   await waitFor(() => expect(asked).toEqual([[102], [302]]));
   expect(await within(table).findByText('Series 0')).toBeDefined();
-  expect(screen.getByText('1 series; 1 differs by more than chance')).toBeDefined();
+  expect(screen.getByText('1 series; 1 differs significantly')).toBeDefined();
   await choose('4 · Changed');
   expect(await screen.findByText('no runs of this cell in session 4')).toBeDefined();
   expect(within(table).queryByText('Series 0')).toBeNull();

@@ -159,7 +159,7 @@ function useDraftNotice(id: string, title: string, kept: boolean): void {
       if (!latest.current.kept || draftOf(id) === undefined) return;
       notifications.show({
         id: `draft ${id}`,
-        message: `“${latest.current.title}” is kept as a draft under Experiments until this window is closed.`,
+        message: `“${latest.current.title}” is a draft under Experiments until this window is closed.`,
       });
     },
     [id],
@@ -218,10 +218,10 @@ function Banners({
       {open.fromDraft && open.changed && (
         <ProblemBanner
           tone="idle"
-          problem={{ message: 'Unsaved changes of your last visit are shown.' }}
+          problem={{ message: 'Draft restored.' }}
           actions={
             <Button size="compact-sm" variant="default" onClick={open.discard}>
-              Discard them
+              Discard draft
             </Button>
           }
         />

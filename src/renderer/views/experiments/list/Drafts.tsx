@@ -12,7 +12,7 @@ export function Drafts() {
   const [kept, setKept] = useState(drafts);
   if (kept.length === 0) return null;
   return (
-    <Panel title="Drafts" note="Not saved; kept until this window is closed" flush>
+    <Panel title="Drafts" note="Not saved; discarded when this window closes" flush>
       <DataTable
         label="Drafts"
         rows={kept}

@@ -22,8 +22,8 @@ export function ChangedKey({ seen, known, onForgotten }: Properties) {
         <h2>{seen.host} shows another key than before: not connected</h2>
       </header>
       <p>
-        Either the machine was reinstalled or got a new key, or something between here and {seen.address} answers in its
-        place. Nothing was sent, no password and no key. Ask whoever runs the machine before you go on.
+        Either the host was reinstalled or its key replaced, or another machine answers at {seen.address}. Nothing was
+        sent. Ask the administrator before you continue.
       </p>
       <dl>
         <dt>Remembered</dt>
@@ -64,8 +64,7 @@ function ForgetForm({ hostKey, onForgotten, onCancel }: { hostKey: HostKey; onFo
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">
-          Do this only when you know why the key changed. The next test then shows the new key as at a first contact, to
-          be compared again.
+          Do this only if you know why the key changed. The next test then shows the new key for comparison.
         </Text>
         <TextInput
           label={`Type the name of the host: ${hostKey.host}`}

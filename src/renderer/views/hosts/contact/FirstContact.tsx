@@ -23,14 +23,11 @@ export function FirstContact({ hostKey, onTrusted, onCancel }: Properties) {
           ]}
         />
         <code className={classes.fingerprint}>{hostKey.fingerprint}</code>
-        <Text size="sm">
-          If this is the machine you mean, it says the same about itself. Look from a place you trust: at its console,
-          or on a connection made before. There, run
-        </Text>
+        <Text size="sm">The fingerprint must match the host’s own. Check it on the host’s console:</Text>
         <CodeBlock text={`ssh-keygen -lf ${keyFileOf(hostKey.algorithm)}`} label="Copy the command" />
         <Text size="sm" c="dimmed">
-          Nothing was sent to it yet, no password and no key. Trusting remembers this key for this address; should it
-          ever change, the connection is refused.
+          Nothing has been sent to it. Once trusted, this key is stored for this address, and the connection is refused
+          if it changes.
         </Text>
         {trust.error && <ProblemBanner problem={trust.error.problem} />}
         <Group justify="flex-end" gap="sm">

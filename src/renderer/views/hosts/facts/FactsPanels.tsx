@@ -34,10 +34,7 @@ const System = ({ facts }: { facts: HostFacts }) => (
         ...hostSettings(facts),
         ['Memory', facts.memoryBytes === undefined ? undefined : formatBytes(facts.memoryBytes)],
         ['Virtual', facts.virtualization],
-        [
-          'Open files',
-          facts.openFilesLimit === undefined ? undefined : `at most ${formatNumber(facts.openFilesLimit)}`,
-        ],
+        ['Open files', facts.openFilesLimit === undefined ? undefined : `limit ${formatNumber(facts.openFilesLimit)}`],
         ['Threads', threadsWords(facts.threadsLimit)],
         ['Clock', clockWords(facts)],
       ]}
@@ -46,7 +43,7 @@ const System = ({ facts }: { facts: HostFacts }) => (
 );
 
 const threadsWords = (limit: HostFacts['threadsLimit']): string | undefined =>
-  limit && `at most ${formatNumber(limit.most)}, ${formatNumber(limit.used)} there`;
+  limit && `limit ${formatNumber(limit.most)}, ${formatNumber(limit.used)} in use`;
 
 const Tools = ({ facts }: { facts: HostFacts }) => (
   <Panel title="Tools" flush>
@@ -54,7 +51,7 @@ const Tools = ({ facts }: { facts: HostFacts }) => (
       label="Benchmark tools"
       rows={facts.tools}
       rowId={(tool) => tool.tool}
-      empty="No tool was looked for."
+      empty="Tools not checked."
       columns={[
         { id: 'tool', header: 'Tool', value: (tool) => tool.tool, width: 100 },
         {
@@ -82,7 +79,7 @@ const Disks = ({ facts }: { facts: HostFacts }) => (
       label="Disks"
       rows={facts.disks}
       rowId={(disk) => disk.name}
-      empty="The host does not tell."
+      empty="Not reported by the host."
       columns={[
         { id: 'name', header: 'Name', value: (disk) => disk.name },
         {
@@ -111,7 +108,7 @@ const FileSystems = ({ facts }: { facts: HostFacts }) => (
       label="File systems"
       rows={facts.filesystems}
       rowId={(system) => system.mount}
-      empty="The host does not tell."
+      empty="Not reported by the host."
       columns={[
         { id: 'mount', header: 'Mounted at', grow: true, value: (system) => system.mount },
         { id: 'type', header: 'Type', minor: true, value: (system) => system.type },
@@ -147,7 +144,7 @@ const Networks = ({ facts }: { facts: HostFacts }) => (
       label="Networks"
       rows={facts.networks}
       rowId={(network) => network.name}
-      empty="The host does not tell."
+      empty="Not reported by the host."
       columns={[
         { id: 'name', header: 'Name', value: (network) => network.name },
         {
@@ -169,8 +166,8 @@ function clockWords({ clockOffsetMs: offset, clockRoundTripMs: trip }: HostFacts
   const error = Math.max(1, (trip ?? 0) / 2);
   const exact = `${formatNumber(error, error < 10 ? 1 : 0)} ms`;
   // A smaller difference than the reading can tell is none.
-  if (size <= error) return `agrees with ours within ${exact}`;
-  const off = `${formatNumber(size, size < 10 ? 1 : 0)} ms ${offset > 0 ? 'behind' : 'ahead of'} ours`;
+  if (size <= error) return `offset ≤ ${exact}`;
+  const off = `${formatNumber(size, size < 10 ? 1 : 0)} ms ${offset > 0 ? 'behind' : 'ahead of'} this computer`;
   return trip === undefined ? off : `${off}, ± ${exact}`;
 }
 

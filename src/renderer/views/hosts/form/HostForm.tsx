@@ -86,7 +86,7 @@ export function HostForm({ host, others, name, onDone }: Properties) {
         <TestPanel
           test={test}
           link={links.find((link) => link.host === draft.name)}
-          success={{ done: 'Connected, logged in and facts read', next: 'Save to keep these settings.' }}
+          success={{ done: 'Connected', next: 'Save to keep these settings.' }}
         />
       </div>
       <FormFooter

@@ -14,7 +14,7 @@ export function HostFormPage({ id }: { id?: number }) {
   if (id !== undefined && hosts.data && host?.spec.kind !== 'ssh') {
     return (
       <EmptyState title="Host not found" action={<Link href="/hosts">All hosts</Link>}>
-        This host was removed, or it is this computer.
+        This host was removed, or is this computer.
       </EmptyState>
     );
   }

@@ -49,9 +49,7 @@ export function JumpPicker({ jumps, others, onChange }: Properties) {
             onChange={(name) => name && onChange([...jumps, name])}
           />
         ) : (
-          jumps.length === 0 && (
-            <span className="kp-dim">none: direct connection. Hosts that are added can be chosen here.</span>
-          )
+          jumps.length === 0 && <span className="kp-dim">none: direct connection. Add hosts to choose them here.</span>
         )}
       </li>
     </ol>

@@ -48,7 +48,7 @@ export function SignIn({ draft, wrong, host, secret, onChange, onSecret }: Prope
       </div>
       <div className={classes.login}>
         {method === 'agent' ? (
-          <p className={classes.formNote}>The SSH agent of this computer signs; Kneepoint never reads a key.</p>
+          <p className={classes.formNote}>Uses the SSH agent of this computer; Kneepoint never reads the key.</p>
         ) : (
           <>
             <div className={classes.formGrid} data-second>

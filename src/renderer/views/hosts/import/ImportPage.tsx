@@ -27,7 +27,7 @@ export function ImportPage() {
     <Page>
       <PageHeader
         title="Import from SSH config"
-        subtitle={`Hosts of ${config.data?.file ?? '~/.ssh/config'} and the files that it includes, as OpenSSH reads them. Nothing in them is run.`}
+        subtitle={`Hosts of ${config.data?.file ?? '~/.ssh/config'} and included files, as read by OpenSSH. Commands in them are not run.`}
       />
       {config.error ? (
         <NotRead problem={config.error.problem} onRetry={() => void config.refetch()} />
@@ -85,7 +85,7 @@ function Choose({ entries, notes }: { entries: readonly Entry[]; notes: readonly
     return (
       <Panel label="Hosts">
         <EmptyState icon={<IconFileSearch size={28} stroke={1.4} />} title="No hosts in it">
-          Only patterns, such as Host *, and no host by its name.
+          Only patterns, such as Host *, but no named hosts.
         </EmptyState>
         <Notes notes={notes} />
       </Panel>

@@ -49,7 +49,7 @@ export function TunnelsPanel({ host }: { host: string }) {
           rows={tunnels}
           rowId={(tunnel) => `${tunnel.kind} ${tunnel.id} ${tunnel.name} ${tunnel.address}:${tunnel.port}`}
           columns={columnsOf(host, actions)}
-          empty="None. A tunnel lets your own programs reach a server that only the host can reach."
+          empty="None. A tunnel lets local programs reach a server through this host."
         />
       ) : (
         !problem && <TableSkeleton rows={2} />

@@ -77,7 +77,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
   if (!run) {
     return (
       <Panel label="Running trial">
-        <EmptyState title="No trial has started yet">Its seconds appear here as they arrive.</EmptyState>
+        <EmptyState title="No trial has started yet">Live data appears here.</EmptyState>
       </Panel>
     );
   }

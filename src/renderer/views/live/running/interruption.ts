@@ -39,7 +39,7 @@ export function interruptionOf(
 export function interruptionWords({ since, hosts }: Interruption, now: number): string {
   const length = formatDuration(Math.max(0, Math.round((now - since) / 1000)));
   const from = hosts.length > 0 ? hosts.join(', ') : 'the engine';
-  return `No data from ${from} since ${formatTimeOfDay(since)} (${length}). The trial goes on; the gap is filled afterwards.`;
+  return `No data from ${from} since ${formatTimeOfDay(since)} (${length}). The trial continues; the gap will be back-filled.`;
 }
 
 /** The span of the time axis that is missing: from the last second that arrived, as long as nothing has. Seconds of the run. */

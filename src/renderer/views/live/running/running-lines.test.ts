@@ -38,7 +38,7 @@ const factors = [
 ];
 const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads', paint: painterOf(factors) };
 
-const OTHERS = 'earlier ones: band, repeats of its cell; thin lines, other cells';
+const OTHERS = 'earlier trials: band, repeats of its cell; thin lines, other cells';
 
 describe('lines of the live chart', () => {
   it('draws the running trial bold over the earlier ones, named by the level of the ladder', () => {
@@ -183,12 +183,12 @@ describe('several generators', () => {
 describe('around it', () => {
   it('says what the lines are, where they are not one of one run', () => {
     expect(lineWords(0, 1, 'tps')).toBe('');
-    expect(lineWords(3, 1, 'tps')).toBe(`over ${OTHERS}`);
-    expect(lineWords(3, 2, 'latency_p95_ms')).toBe(`over ${OTHERS} · one line per generator`);
-    expect(lineWords(0, 2, 'tps')).toBe('sum of 2 generators, each beside it');
+    expect(lineWords(3, 1, 'tps')).toBe(`vs. ${OTHERS}`);
+    expect(lineWords(3, 2, 'latency_p95_ms')).toBe(`vs. ${OTHERS} · one line per generator`);
+    expect(lineWords(0, 2, 'tps')).toBe('sum of 2 generators, and each generator');
     expect(lineWords(0, 1, 'tps', 2.4)).toBe('');
-    expect(lineWords(3, 1, 'tps', 7.2)).toBe(`over ${OTHERS} · arrives 7 s late`);
-    expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, each beside it');
+    expect(lineWords(3, 1, 'tps', 7.2)).toBe(`vs. ${OTHERS} · arrives 7 s late`);
+    expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, and each generator');
   });
 
   it('lists the metrics there are, the primary one first', () => {

@@ -158,7 +158,7 @@ const LATE_SECONDS = 3;
 /** What the lines of the chart are, where it is not one line of one run, and how late they are. */
 export const lineWords = (earlier: number, generators: number, metric: string, lag = 0): string =>
   [
-    earlier > 0 && 'over earlier ones: band, repeats of its cell; thin lines, other cells',
+    earlier > 0 && 'vs. earlier trials: band, repeats of its cell; thin lines, other cells',
     generators > 1 && togetherWords(generators, metric),
     lag >= LATE_SECONDS && `arrives ${formatDuration(Math.round(lag))} late`,
   ]
@@ -171,7 +171,7 @@ function togetherWords(generators: number, metric: string): string {
   const { combine } = metricOf(metric);
   return combine === 'none'
     ? 'one line per generator'
-    : `${TOGETHER[combine]} ${generators} generators, each beside it`;
+    : `${TOGETHER[combine]} ${generators} generators, and each generator`;
 }
 
 /** What the store has from before the first second that the stream brought, then the stream's. */

@@ -20,7 +20,7 @@ function wordsAt(second: number, shape: (t: number) => number, metric = 'tps'): 
 it('follows a trial from its warm-up to the end', () => {
   const flat = (): number => 1;
   expect(wordsAt(4, flat)).toBe('Warming up: second 4 of 10.');
-  expect(wordsAt(20, flat)).toBe('Measuring: 10 of the 30 values that it takes to see whether it has settled.');
+  expect(wordsAt(20, flat)).toBe('Steady state: needs 30 samples, 10 so far.');
   expect(wordsAt(65, flat)).toBe('Settled so far: no change of 10 % or more since the warm-up.');
 });
 

@@ -20,8 +20,8 @@ export function settlingWords(run: Run, samples: readonly LiveSamples[], metric:
   if (steady.verdict === 'uneven')
     return `Not steady: throughput was ${formatChange(steady.change)} from second ${Math.round(steady.at)} to ${Math.round(steady.until)}.`;
   return steady.seconds < LEAST_VALUES
-    ? `Measuring: ${steady.seconds} of the ${LEAST_VALUES} values that it takes to see whether it has settled.`
-    : 'Whether it has settled cannot be told yet: its seconds vary too much.';
+    ? `Steady state: needs ${LEAST_VALUES} samples, ${steady.seconds} so far.`
+    : 'Steady state: unclear, throughput varies too much.';
 }
 
 function pointsOf(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {

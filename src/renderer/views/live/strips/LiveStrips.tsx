@@ -66,7 +66,7 @@ export function LiveStrips(properties: StripsProperties) {
         ) : (
           <EmptyState title="Hosts and servers">
             {sources === undefined || !isOver
-              ? 'What they do appears here a few seconds after the first trial has started.'
+              ? 'Series appear here a few seconds after the first trial starts.'
               : 'None was watched.'}
           </EmptyState>
         )}

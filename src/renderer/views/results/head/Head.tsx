@@ -16,7 +16,7 @@ export function Head({ state }: { state: ResultsState }) {
   const [, go] = useLocation();
   const [editing, setEditing] = useState(false);
   const detail = state.detail.data;
-  if (!detail) return <PageHeader title={state.detail.error ? 'No such session' : 'Reading the session…'} />;
+  if (!detail) return <PageHeader title={state.detail.error ? 'Session not found' : 'Reading the session…'} />;
   const { session, note } = detail;
   const { word, tone } = sessionWords(session);
   const live = !ENDED_SESSION.includes(session.state) || session.state === 'failed';
@@ -92,7 +92,7 @@ function CompareMenu({ session, warmup }: { session: Session; warmup: number | u
       <Menu.Dropdown>
         {session.cells > 1 ? (
           <Menu.Item onClick={() => go(`/compare?baseline=${session.id}&other=${session.id}${cut}`)}>
-            Its own cells, against a level
+            Cells of this session vs. a baseline level
           </Menu.Item>
         ) : null}
         {others.length > 0 ? <Menu.Label>Compare with this baseline</Menu.Label> : null}

@@ -37,7 +37,7 @@ export function AnswerPanel({ result, shown, state, basis, facts, children }: Pr
   const best = useMemo(() => bestSentence(shown), [shown]);
   const part =
     shown.cells.length < result.cells.length
-      ? `Of ${shown.cells.length} of ${formatCount(result.cells.length, 'cell')}: `
+      ? `Showing ${shown.cells.length} of ${formatCount(result.cells.length, 'cell')}. `
       : '';
   const [headline, ...more] = answer?.sentences ?? [];
   const ratios = result.ratios?.find(({ factor }) => factor === answer?.factor);

@@ -32,8 +32,8 @@ export function BaselinePanel({ result, shown, state }: Properties) {
   if (factors.length === 0) return null;
   return (
     <Panel
-      title="Against a baseline"
-      note="each cell beside the one with this level, all else the same; lines: 95 % interval"
+      title="Compare with baseline"
+      note="each cell vs. the cell with this level and the same other levels; lines: 95 % interval"
     >
       <div className="kp-bar kp-said">
         {factors.map(({ name, levels }) => {

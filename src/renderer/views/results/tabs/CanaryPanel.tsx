@@ -10,9 +10,9 @@ export function CanaryPanel({ canary, metric }: { canary: CanaryResult; metric: 
   const model = useMemo(() => canaryChart(canary, metric, theme), [canary, metric, theme]);
   const measured = canary.runs.some(({ value }) => value !== undefined);
   return (
-    <Panel title="Canary" note="one cell, measured again along the session; not among its repeats">
+    <Panel title="Canary" note="one cell, measured again during the session; not counted as repeats">
       <div className="kp-said">{canary.sentence}</div>
-      {measured ? <Chart model={model} height={190} title="Canary along the session" /> : null}
+      {measured ? <Chart model={model} height={190} title="Canary over the session" /> : null}
     </Panel>
   );
 }

@@ -82,7 +82,7 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
 const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
   id: 'bound',
   header: 'Bound by',
-  hint: 'What limited the throughput in most of its runs, as far as it was watched; click to show the lanes behind it',
+  hint: 'Bottleneck in most of its runs, if watched; click to show its series',
   value: ({ bound }) => bound && boundTitle(bound.verdict),
   cell: ({ bound }) =>
     bound ? (
@@ -126,7 +126,7 @@ function ratioColumn(ratios: FactorRatios): Column<CellResult> {
   return {
     id: `ratio ${ratios.factor}`,
     header: capital(againstWords(ratios)),
-    hint: 'Ratio to the cell with this level and else the same, of the means of all repeats, with its 95 % interval; faint where no verdict calls it a difference',
+    hint: 'Ratio of means to the cell with this level and the same other levels, with 95 % interval; faint if there is no significant difference',
     align: 'right',
     value: (cell) => ratioOf(cell)?.ratio,
     cell: (cell) => {
@@ -148,7 +148,7 @@ const REAL: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
 const intervalColumn = (digits: number, pick: SessionResult['pick']): Column<CellResult> => ({
   id: 'interval',
   header: pick ? '95 % interval of the mean' : '95 % interval',
-  hint: 'Of the mean over repeats, on the scale of ratios; a dash with fewer than two repeats',
+  hint: '95 % interval of the mean over repeats, on a ratio scale; a dash with fewer than two repeats',
   align: 'right',
   value: (cell) => cell.interval?.low,
   cell: ({ interval }) => spanWords(interval, digits),
@@ -168,7 +168,7 @@ const rangeColumn = (digits: number): Column<CellResult> => ({
 const STALLED: Column<CellResult> = {
   id: 'stalled',
   header: 'Stalled',
-  hint: 'Share of the time in which no event ended, and the longest such stretch',
+  hint: 'Share of the time without completed events, and the longest stall',
   align: 'right',
   value: (cell) => cell.stalls?.share,
   cell: ({ stalls }) => (stalls ? `${formatPercent(stalls.share, 1)}, ${formatNumber(stalls.longest, 1)} s` : NO_VALUE),
@@ -188,7 +188,7 @@ const TRUST_COLUMNS: readonly Column<CellResult>[] = [
     id: 'errors',
     header: 'Errors',
     align: 'right',
-    hint: 'As the tool totals them over all of each run',
+    hint: 'Totals reported by the tool over each whole run',
     value: (cell) => cell.errors,
     cell: (cell) => <ErrorCount cell={cell} />,
   },
@@ -218,7 +218,7 @@ export const CellsTable = ({ result, cells, onCell, state }: CellsProperties) =>
     columns={columnsOf(result, state)}
     rows={cells}
     rowId={(cell) => String(cell.cell)}
-    empty="No cell fits the levels chosen above."
+    empty="No cells match the levels chosen above."
     {...(onCell ? { onRowClick: (cell: CellResult) => onCell(cell.cell) } : {})}
   />
 );

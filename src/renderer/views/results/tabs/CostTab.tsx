@@ -34,7 +34,7 @@ export function CostTab({ result, state }: TabProperties) {
     return (
       <Panel>
         <EmptyState title="This session has no price yet" action={<Button onClick={edit}>Assign a price</Button>}>
-          With the price of its instance and volumes, or own figures, every cell shows its operations per dollar.
+          Assign a price to see operations per dollar for every cell.
         </EmptyState>
       </Panel>
     );
@@ -111,8 +111,8 @@ const itemColumns = (currency: string): Column<CostResult['items'][number]>[] =>
     align: 'right',
     cell: (item) => formatMoney(item.perYear, currency),
   },
-  { id: 'asOf', header: 'Price of', cell: (item) => item.asOf ?? 'own figure' },
-  { id: 'source', header: 'Source', minor: true, cell: (item) => item.source ?? 'own figure' },
+  { id: 'asOf', header: 'Price of', cell: (item) => item.asOf ?? 'custom item' },
+  { id: 'source', header: 'Source', minor: true, cell: (item) => item.source ?? 'custom item' },
 ];
 
 function Bars({ scale, factors }: { scale: ValueScale; factors: SessionResult['factors'] }) {

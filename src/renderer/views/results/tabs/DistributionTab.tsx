@@ -34,7 +34,7 @@ export function DistributionTab({ detail, result, state }: TabProperties) {
           height={300}
           zoomable
           title="Distribution of the seconds"
-          note="smallest and largest second: point at a box"
+          note="point at a box for minimum and maximum"
           controls={control}
         />
       </Panel>
@@ -85,7 +85,7 @@ function Percentiles({ result, isLog }: { result: SessionResult; isLog: boolean 
         height={360}
         zoomable
         title="Percentiles"
-        note="the steeper, the steadier; tails are seconds that were much slower or faster"
+        note="steeper is steadier; tails are much slower or faster seconds"
       />
     </Panel>
   );

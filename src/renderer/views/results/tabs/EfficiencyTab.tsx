@@ -36,8 +36,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
         <OperationsPanel state={state} cells={result.cells} />
         <Panel>
           <EmptyState title="No load factor">
-            With two or more levels of a factor that is a load (threads, clients, queue depth, a rate) this shows what
-            more load brings and costs.
+            Needs two or more levels of a load factor (threads, clients, queue depth, rate).
           </EmptyState>
         </Panel>
       </>
@@ -100,7 +99,7 @@ function Latency({ state, rates, latencies }: Properties & { latencies: readonly
         height={400}
         zoomable
         title="Latency against throughput"
-        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}diamond: the power point (Kleinrock), most throughput per latency${parts.length > 0 ? '; a line for each generator, as their latencies cannot be put together' : ''}`}
+        note={`${hasKnee ? 'ringed: the knee, where throughput stops rising; ' : ''}◆ power point: best throughput ÷ latency${parts.length > 0 ? '; one line per generator, as latencies cannot be combined' : ''}`}
         onCell={(cell) => go(runsOfCell(state, cell))}
         controls={
           <>
@@ -128,7 +127,7 @@ function Scaling({ state, rates }: Properties) {
   );
   return (
     <Panel label="Scaling">
-      <Chart model={model} height={320} zoomable title="Scaling" note="flat at 100 % would be perfect" />
+      <Chart model={model} height={320} zoomable title="Scaling" note="100 % = linear scaling" />
     </Panel>
   );
 }

@@ -12,8 +12,7 @@ export function HostsTab({ detail, result, state }: StepProperties) {
     return (
       <Panel>
         <EmptyState title="Nothing was watched">
-          No run has begun, and no sample of a host or server is stored. What is watched is chosen in the experiment,
-          under Measurement.
+          No samples of hosts or servers. Choose what to watch in the experiment, under Measurement.
         </EmptyState>
       </Panel>
     );

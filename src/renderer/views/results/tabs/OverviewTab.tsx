@@ -60,7 +60,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
           <EmptyState title="Nothing was measured">Each run has its own message under Runs.</EmptyState>
         ) : (
           <EmptyState title="No trial has given a result yet">
-            {detail.session.message ?? 'Figures appear here when the first trial has ended.'}
+            {detail.session.message ?? 'Figures appear after the first trial.'}
           </EmptyState>
         )}
       </Panel>

@@ -29,10 +29,10 @@ export function RawTab({ detail, state }: StepProperties) {
             variant="default"
             loading={again.busy}
             disabled={!run || !ENDED_RUN.includes(run.state)}
-            title="Builds samples and figures of this run anew from what its tool printed"
+            title="Rebuilds samples and figures of this run from its raw output"
             onClick={() => run && again.start([run.id])}
           >
-            Read again from raw output
+            Re-parse raw output
           </Button>
         </>
       }

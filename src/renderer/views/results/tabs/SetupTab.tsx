@@ -41,7 +41,7 @@ export function SetupTab({ detail, state }: StepProperties) {
             <KeyValueList
               pairs={[
                 ['Kneepoint', detail.appVersion],
-                [toolWords(detail.session), detail.toolVersion ?? 'not told'],
+                [toolWords(detail.session), detail.toolVersion ?? 'not reported'],
               ]}
             />
           </Panel>
@@ -61,7 +61,7 @@ export function SetupTab({ detail, state }: StepProperties) {
       {facts.length > 0 ? (
         <Panel
           title="Set for the runs"
-          note="what the levels asked of hosts and servers, read back before each run"
+          note="settings of the levels on hosts and servers, read back before each run"
           flush
         >
           <FactsTable rows={facts} counted />

@@ -29,7 +29,7 @@ export function TargetSettings({ targets }: Properties) {
   return targets.map((target) => {
     const settings = everySetting(target.description, target.settings);
     if (settings.length === 0) return null;
-    const whole = target.settings ? 'as they were when the session started' : 'Only those that matter were kept.';
+    const whole = target.settings ? 'as they were when the session started' : 'Only relevant settings were stored.';
     const moment = <span className="kp-dim">{targets.length > 1 ? `${target.name}: ${whole}` : whole}</span>;
     return <SettingsTable key={target.name} settings={settings} moment={moment} />;
   });

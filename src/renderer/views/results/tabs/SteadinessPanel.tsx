@@ -21,11 +21,11 @@ const TONES: Readonly<Record<CellSteadiness['verdict'], Tone>> = {
 function levelWords({ verdict, change, at, until }: CellSteadiness): string {
   const size = change === undefined ? '' : ` ${formatChange(change)}`;
   if (verdict === 'settled') return 'one level';
-  if (verdict === 'trend') return `goes on changing:${size}`;
+  if (verdict === 'trend') return `still changing:${size}`;
   if (verdict === 'step') return `step of${size} at ${formatDuration(Math.round(at ?? 0))}`;
   if (verdict === 'uneven')
     return `${size.trim()} from ${formatDuration(Math.round(at ?? 0))} to ${formatDuration(Math.round(until ?? 0))}`;
-  return 'cannot be told';
+  return 'unclear';
 }
 
 const dipShare = ({ steady }: Row): number | undefined => steady?.dips && steady.dips.length / steady.dips.period;
@@ -57,12 +57,12 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'stalls',
     header: 'Stalls',
-    hint: 'Stretches in which nothing ended, in all complete runs',
+    hint: 'Periods without completed events, in all complete runs',
     align: 'right',
     value: ({ cell }) => cell.stalls?.count,
   },
   seconds('longest', 'Longest (s)', 'The longest stall', ({ cell }) => longestOf(cell)),
-  share('stalled', 'Stalled (%)', 'Share of the time in which nothing ended', ({ cell }) => cell.stalls?.share),
+  share('stalled', 'Stalled (%)', 'Share of the time without completed events', ({ cell }) => cell.stalls?.share),
   seconds('period', 'Dips every (s)', 'Dips that come at regular intervals', ({ steady }) => steady?.dips?.period),
   share('depth', 'Depth (%)', 'Share of the throughput lost in a dip', ({ steady }) => steady?.dips?.depth),
   seconds('length', 'Dip length (s)', 'Half of the dips are longer', ({ steady }) => steady?.dips?.length),

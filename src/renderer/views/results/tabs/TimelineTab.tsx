@@ -41,7 +41,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   if (runs.length === 0) {
     return (
       <Panel>
-        <EmptyState title="No seconds to draw">No run of these levels has stored a sample.</EmptyState>
+        <EmptyState title="No samples for this selection">No run with these levels has samples.</EmptyState>
       </Panel>
     );
   }

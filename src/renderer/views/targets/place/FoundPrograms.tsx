@@ -52,7 +52,7 @@ const isSame = ({ name, path }: ServerProgram, typed: string): boolean => [name,
 /** Many begin with their own path, which stands above already. */
 function versionWords(path: string | undefined, version = ''): string {
   if (path === undefined) return 'not found';
-  return version.replace(path, '').trim() || 'tells no version';
+  return version.replace(path, '').trim() || 'unknown version';
 }
 
 interface ProgramProperties {

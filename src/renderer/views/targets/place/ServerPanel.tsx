@@ -18,7 +18,7 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
   const isManaged = values.control === CONTROLS.managed;
   const host = String(values.host ?? NOT_KNOWN);
   return (
-    <Panel title="Where the server lives">
+    <Panel title="Server host">
       <OptionForm
         fields={placeFields(choices, values)}
         values={values}
@@ -46,8 +46,8 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
 /** What Kneepoint does to the server, and what it never does. */
 function touched(host: string, control: string): string {
   if (host === NOT_KNOWN)
-    return 'Kneepoint only connects to the server: it cannot start it, drop caches or change its machine.';
-  const always = 'Settings are changed only for sessions that vary them, and put back at their end.';
+    return 'Kneepoint only connects to the server; it cannot start it, drop caches or change the host.';
+  const always = 'Settings are changed only by sessions that vary them, and restored afterwards.';
   switch (control) {
     case CONTROLS.systemd:
       return `Kneepoint starts, stops and restarts the unit on ${host} when a session or this page requests it. Unit files and configuration stay as they are, but for the settings file. ${always}`;

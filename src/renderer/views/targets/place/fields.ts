@@ -2,7 +2,7 @@ import type { Target, TargetKindInfo } from '../../../../shared/model/target.ts'
 import { type Field, type FormValues, readFields } from '../../../forms/index.ts';
 
 /** The choice of a host that is none: no host can have such a name. */
-export const NOT_KNOWN = '(not known)';
+export const NOT_KNOWN = 'Unknown';
 
 /** Ways of control as the form calls them. */
 export const CONTROLS = {
@@ -42,7 +42,7 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
   const host = field('host', {
     title: 'Server host',
     description:
-      'Needed to start the server, to drop caches, and to vary settings of its machine or settings that take a restart.',
+      'Needed to start the server, drop caches, and vary host settings or server settings that need a restart.',
     shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },
     default: NOT_KNOWN,
   });
@@ -117,7 +117,7 @@ function managedFields({ kind, targets, name }: PlaceChoices, values: FormValues
       ? [
           field('upstream', {
             title: 'Server behind it',
-            description: 'The target whose server the pooler stands in front of.',
+            description: 'Target of the server behind the pooler.',
             shape: { kind: 'choice', choices: upstreams },
             required: true,
           }),
@@ -127,7 +127,7 @@ function managedFields({ kind, targets, name }: PlaceChoices, values: FormValues
     field('folder', {
       title: 'Data folder',
       description:
-        'Created by Kneepoint; an existing one has to be empty. Default: a folder of the account on that host.',
+        'Created by Kneepoint; an existing folder must be empty. Default: a folder of the account on that host.',
       shape: { ...TEXT, pattern: '^/[^/]' },
     }),
     field('settings', {
@@ -156,7 +156,7 @@ function commonFields({ kind }: PlaceChoices, { control }: FormValues): Field[] 
   const file = field('settingsFile', {
     title: 'Settings file',
     description:
-      'A file that the server includes at its start, for Kneepoint alone: settings that take a restart are written there, and removed at the end.',
+      'A file included by the server and written only by Kneepoint, for settings that need a restart. Emptied at the end.',
     shape: { ...TEXT, pattern: '^/' },
   });
   const limit = field('limitSeconds', {

@@ -13,11 +13,11 @@ export function ServerTab({ target }: { target: Target }) {
       <Panel label="Server">
         <EmptyState
           icon={<IconServerOff size={28} stroke={1.4} />}
-          title="The host of this server is not known"
-          action={<Link href={`/targets/${target.id}`}>Set where it lives</Link>}
+          title="Server host unknown"
+          action={<Link href={`/targets/${target.id}`}>Set the host</Link>}
         >
-          With the host of the server, Kneepoint can start and restart it, drop caches, and vary settings of its machine
-          or settings that take a restart.
+          With a host, Kneepoint can start and restart the server, drop caches, and vary host settings or server
+          settings that need a restart.
         </EmptyState>
       </Panel>
     );

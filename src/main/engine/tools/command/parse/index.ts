@@ -21,7 +21,7 @@ const ENDING: EndingWords = {
     code: 'command-missing',
     severity: 'error',
     message: 'A program of the command was not found on the generator (exit code 127).',
-    next: 'Install it there, or write its whole path. The raw output names it.',
+    next: 'Install it there, or use its full path. The raw output names it.',
   },
 };
 

@@ -76,7 +76,7 @@ export const FAULTS = {
   },
   'password-kept': {
     message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
-    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a readable password for this target.',
+    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a cleartext password for this target.',
   },
   'tls-failed': {
     message: 'The encrypted connection to the database could not be set up.',

@@ -72,11 +72,11 @@ export const FAULTS = {
   'key-retrieval': {
     message:
       'Without TLS the server wants the password encrypted with a key of its own choice. The password was not sent.',
-    next: 'Turn TLS on, in the server and for the target; pin the server’s key in the target (Server key); or allow a readable password for this target.',
+    next: 'Turn TLS on, in the server and for the target; pin the server’s key in the target (Server key); or allow a cleartext password for this target.',
   },
   'password-kept': {
     message: 'The server asked for the password in clear text, and TLS was not required. The password was not sent.',
-    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a readable password for this target.',
+    next: 'Set TLS of the target to required or verify; have the server ask for scram-sha-256 instead (pg_hba.conf); or allow a cleartext password for this target.',
   },
   'tls-failed': {
     message: 'No encrypted connection could be established.',

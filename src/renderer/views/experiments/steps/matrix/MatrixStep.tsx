@@ -60,8 +60,8 @@ export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
         {factors.length === 0 ? (
           asked === undefined && (
             <EmptyState icon={<IconGridDots size={28} stroke={1.4} />} title="No factors yet">
-              Without a factor there is one cell: the workload as it stands. Vary an option of the tool, the number of
-              threads for a start; or the server, its settings, its host.
+              Without factors there is one cell: the workload itself. Vary a tool option, such as threads, or the
+              server, its settings or its host.
             </EmptyState>
           )
         ) : (

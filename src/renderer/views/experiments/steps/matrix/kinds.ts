@@ -26,11 +26,11 @@ export interface MatrixContext {
 export const plainWords = (text: string): string => text.replaceAll('`', '');
 
 export const COST_WORDS: Readonly<Record<ChangeCost, string>> = {
-  none: 'A change of level takes nothing outside of the tool’s own command.',
-  live: 'A change of level is made while server and host run on.',
-  reload: 'A change of level takes at most a reload of the server.',
-  restart: 'A change of level takes at most a restart of the server.',
-  load: 'A change of level loads the data again.',
+  none: 'Changing levels only affects the command of the tool.',
+  live: 'Changing levels needs no restart or reload.',
+  reload: 'Changing levels may need a server reload.',
+  restart: 'Changing levels may need a server restart.',
+  load: 'Changing levels reloads the data.',
 };
 
 /** What it varies, for the head of its column: “Threads”, “3 settings”, “sysctl vm.swappiness”. */

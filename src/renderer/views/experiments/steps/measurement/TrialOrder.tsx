@@ -47,7 +47,7 @@ export function TrialOrder({ plan, changes }: { plan: Plan; changes: readonly Co
             data-repeat={trial.repeat % 2}
             data-canary={trial.canary}
           >
-            <title>{`Trial ${trial.index + 1}: ${formatLevels(plan.cells[trial.cell]?.levels ?? {}) || 'the one cell'}, ${trial.canary ? 'canary' : `repeat ${trial.repeat + 1}`}`}</title>
+            <title>{`Trial ${trial.index + 1}: ${formatLevels(plan.cells[trial.cell]?.levels ?? {}) || 'the only cell'}, ${trial.canary ? 'canary' : `repeat ${trial.repeat + 1}`}`}</title>
           </rect>
         ))}
       </svg>

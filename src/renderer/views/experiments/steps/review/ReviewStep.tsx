@@ -161,7 +161,7 @@ function Commands({ state }: { state: StepProperties['state'] }) {
   return (
     <Panel
       title="Commands"
-      note="One per cell, run again for each repeat; passwords are passed in a file and not shown"
+      note="One per cell, repeated as planned; passwords are passed in a file and not shown"
       flush
       actions={
         <CopyText text={[...around.map(({ command }) => command), ...commands].join('\n')} label="Copy all commands" />
@@ -179,7 +179,7 @@ function Commands({ state }: { state: StepProperties['state'] }) {
         {plan.cells.slice(0, commands.length).map((cell) => (
           <li key={cell.index}>
             <span className="kp-figures">{cell.index + 1}</span>
-            <span>{formatLevels(cell.levels) || 'the one cell'}</span>
+            <span>{formatLevels(cell.levels) || 'the only cell'}</span>
             <code>{commands[cell.index]}</code>
             <CopyText text={commands[cell.index] ?? ''} label={`Copy the command of cell ${cell.index + 1}`} />
           </li>

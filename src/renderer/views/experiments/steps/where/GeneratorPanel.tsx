@@ -62,7 +62,7 @@ function FurtherGenerators({ hosts, chosen, onChoose }: FurtherGeneratorsPropert
     <Checkbox.Group
       className={classes.further}
       label="Additional generators"
-      description="The load of each trial is divided between all of them, and they start together."
+      description="The load is divided between all generators, which start together."
       value={[...chosen]}
       onChange={(names) => onChoose(names)}
     >

@@ -39,7 +39,7 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
         <ProblemBanner
           tone="warn"
           problem={{
-            message: `${tool?.title ?? presence.tool} was not found on ${where.generators[0]} when it was last looked at.`,
+            message: `${tool?.title ?? presence.tool} was not found on ${where.generators[0]} at the last check.`,
             next: presence.message,
           }}
         />
@@ -136,7 +136,7 @@ interface Properties {
 const NONE = {
   name: '',
   title: 'None',
-  words: 'The tool brings its own database, or measures the generator itself.',
+  words: 'This tool needs no target.',
 };
 
 /** The targets that the tool drives, and the one that is chosen in any case. */

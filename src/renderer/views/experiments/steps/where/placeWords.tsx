@@ -41,7 +41,7 @@ export function hostItem(host: Host, links: readonly LinkState[]) {
     words:
       host.spec.kind === 'ssh'
         ? `${host.spec.user}@${host.spec.address}`
-        : 'No network in between: good for trying things out.',
+        : 'No network in between: good for a first try.',
     aside: local ? undefined : (
       <Status tone={link ? TONES[link.state] : 'idle'}>{LINK_WORDS[link?.state ?? 'idle']}</Status>
     ),

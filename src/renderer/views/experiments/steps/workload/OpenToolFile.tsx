@@ -37,7 +37,7 @@ export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
   return (
     <Panel
       title={`Open a ${what}`}
-      note="It replaces the options, after you have reviewed its lines."
+      note="Replaces the options after you review its lines."
       actions={
         <FileButton onChange={(chosen) => void chosen?.text().then(setText)}>
           {(properties) => (
@@ -81,8 +81,8 @@ function Outcome({ read, what, onUse }: { read: ReadToolFile; what: string; onUs
     <>
       <output className={classes.outcome} aria-label="Result">
         {whole
-          ? `The form cannot say all of it, so the ${what} is kept whole, to the letter.`
-          : `The form says all that the ${what} says of the load.`}
+          ? `The form cannot express everything, so the ${what} is kept unchanged.`
+          : `The form expresses the whole workload of the ${what}.`}
         {measure.duration !== undefined &&
           ` The experiment then measures ${formatDuration(measure.duration)} after ${formatDuration(measure.warmup ?? 0)} of warm-up.`}
       </output>

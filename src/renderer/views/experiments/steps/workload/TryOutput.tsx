@@ -29,7 +29,7 @@ export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experime
   return (
     <Panel
       title="Test the parser"
-      note="Paste the tool’s output to see what a run with these options reads from it. Nothing is started."
+      note="Paste tool output to see what these options parse from it. Nothing is started."
     >
       <div className={pasted.body}>
         <PastedText label="Output to try" placeholder="Lines of output" rows={6} value={text} onChange={setText} />

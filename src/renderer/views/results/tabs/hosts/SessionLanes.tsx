@@ -108,7 +108,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
   );
   return (
     <LaneStack
-      title={window ? 'A run on one clock' : 'The session on one clock'}
+      title={window ? 'Run timeline' : 'Session timeline'}
       note={window ? windowWords(window) : wholeWords(bounds, folded)}
       {...{ shared, groups: shown, scene, clock, renderLane, loadAll }}
       file={folded && { scene: data.scene, clock: { zero }, view: realView }}

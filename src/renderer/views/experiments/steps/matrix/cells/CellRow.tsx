@@ -47,7 +47,7 @@ interface Properties {
   marked: Area | undefined;
 }
 
-const STATE_WORDS = { 'left-out': 'left out', 'not-selected': 'not selected', measured: '', wrong: 'has a problem' };
+const STATE_WORDS = { 'left-out': 'excluded', 'not-selected': 'not selected', measured: '', wrong: 'has a problem' };
 
 export const CellRow = memo(function CellRow(properties: Properties) {
   const { id, row, index, above, down, top, heads, width, from, to, total, look, active, marked } = properties;

@@ -77,7 +77,7 @@ export function CellsPanel({ experiment, problems, plan, edit }: Properties) {
       }
       flush
     >
-      {factors.length === 0 && <p className={classes.words}>The one cell is the workload as it stands.</p>}
+      {factors.length === 0 && <p className={classes.words}>The only cell is the workload itself.</p>}
       {count > MOST_SHOWN && (
         <p className={classes.words}>
           More than {MOST_SHOWN.toLocaleString('en-US')} combinations are too many to draw, and to run: use fewer
@@ -134,10 +134,10 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
           <>
             <b>{formatCount(countIn(grid, area), 'cell')} marked</b>
             <Button size="compact-sm" variant="default" onClick={() => leaveOut(marked)}>
-              Leave out
+              Exclude
             </Button>
             <Button size="compact-sm" variant="default" onClick={() => takeIn(marked)}>
-              Take back in
+              Include
             </Button>
             <Button
               size="compact-sm"

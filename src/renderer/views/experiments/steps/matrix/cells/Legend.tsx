@@ -4,7 +4,7 @@ import type { CellState, Grid } from './grid-model.ts';
 
 const WORDS: readonly (readonly [CellState, string])[] = [
   ['measured', 'measured'],
-  ['left-out', 'left out'],
+  ['left-out', 'excluded'],
   ['not-selected', 'not selected'],
   ['wrong', 'has a problem'],
 ];

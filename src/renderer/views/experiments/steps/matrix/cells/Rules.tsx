@@ -39,7 +39,7 @@ export function Rules({ experiment, edit }: Properties) {
   const groups = [
     ['Conditions', conditions],
     ['Measured only', patterns(only, withOnly, 'only')],
-    ['Left out', patterns(exclude, withExclude, 'exclude')],
+    ['Excluded', patterns(exclude, withExclude, 'exclude')],
   ] as const;
   if (groups.every(([, rules]) => rules.length === 0)) return null;
   return (

@@ -37,8 +37,7 @@ export function Condition({ factor, factors, onChange }: Properties) {
       <Popover.Dropdown aria-label={`Condition of ${factor.name}`}>
         <Stack gap="sm">
           <Text size="sm">
-            <b>{factor.name}</b> is varied only with these levels; cells without them have no level of it. None chosen:
-            in every cell.
+            <b>{factor.name}</b> is varied only with these levels. None chosen: in every cell.
           </Text>
           {factors
             .filter(({ name }) => name !== factor.name)

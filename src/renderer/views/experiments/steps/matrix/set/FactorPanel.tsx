@@ -99,10 +99,10 @@ function Body({ context, factor, info, index, edit, isNew, onChange }: BodyPrope
           aria-label="What a level is"
           value={sets ? 'sets' : 'one'}
           data={[
-            { value: 'one', label: 'One setting, its values are levels', disabled: sets && !canBeOneSetting(factor) },
+            { value: 'one', label: 'One setting', disabled: sets && !canBeOneSetting(factor) },
             {
               value: 'sets',
-              label: 'Several settings, each level a named set',
+              label: 'Presets',
               // Commands of one's own belong to one setting: a set has no place for them.
               disabled: factor.setting === 'commands',
             },

@@ -10,7 +10,7 @@ export function ServerOfSettings({ server }: { server: ServerSettings }) {
   if (asked === undefined)
     return (
       <Text size="sm" c="dimmed">
-        No target is chosen yet: on the step “Where” or as a factor. Names of settings can be typed all the same.
+        No target chosen yet, in step “Where” or as a factor. Setting names can still be typed.
       </Text>
     );
   return (
@@ -29,7 +29,7 @@ export function ServerOfSettings({ server }: { server: ServerSettings }) {
         </span>
       )}
       {reading && <Status tone="busy">Reading its settings</Status>}
-      {!reading && problem && <Status tone="warn">{`${problem.message} Names can be typed all the same.`}</Status>}
+      {!reading && problem && <Status tone="warn">{`${problem.message} Names can still be typed.`}</Status>}
       {!reading && !problem && <Status tone="ok">{formatCount(suggestions.length, 'setting')}</Status>}
       {!reading && (
         <Button size="compact-sm" variant="subtle" color="gray" onClick={server.again}>

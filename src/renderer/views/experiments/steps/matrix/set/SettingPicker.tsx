@@ -41,7 +41,7 @@ export function SettingPicker({ label, suggestions, onPick }: Properties) {
       <Autocomplete
         className={classes.pickerField ?? ''}
         aria-label={label}
-        placeholder={suggestions.length > 0 ? `Find one of ${suggestions.length}` : 'Name of a setting'}
+        placeholder={suggestions.length > 0 ? `Search ${suggestions.length} settings` : 'Name of a setting'}
         leftSection={<IconSearch size={14} />}
         data-autofocus
         selectFirstOptionOnChange

@@ -71,7 +71,7 @@ function ServerSetting(properties: EventPartProperties) {
     <div className={classes.setting}>
       <Autocomplete
         aria-label={`Setting of event ${number}`}
-        placeholder={suggestions.length > 0 ? `Find one of ${suggestions.length}` : 'Name of a setting'}
+        placeholder={suggestions.length > 0 ? `Search ${suggestions.length} settings` : 'Name of a setting'}
         spellCheck={false}
         limit={MOST_SHOWN}
         data={suggestions.map(({ name }) => name)}

@@ -93,13 +93,13 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
         </table>
       ) : (
         <p className={classes.words}>
-          No events yet. Add one to see what a restart, kill, setting, statement or command does to the rate.
+          No events yet. Add one to measure the effect of a restart, kill, setting, statement or command.
         </p>
       )}
       {events.length > 0 ? (
         <p className={classes.words}>
-          Seconds count from the start of the tool, warm-up included. The findings of the run have the depth of the dip
-          and the time until it recovers.
+          Seconds count from the start of the tool, including warm-up. Findings of the run report depth of the dip and
+          recovery time.
         </p>
       ) : null}
       <Button

@@ -12,7 +12,7 @@ import { isWatched, newCommand, newStatement, replaced, SWITCHES, withMonitors }
 import { OwnCommand, OwnStatement } from './OwnFigures.tsx';
 
 /** Said of the document; a switch says it itself. */
-const IN_YAML = ' On if absent.';
+const IN_YAML = ' Default: on.';
 
 /** What is watched beside the tool, each with one switch. */
 export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 'experiment' | 'state' | 'edit'>) {
@@ -50,7 +50,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
         <div className={classes.panel}>
           <MultiSelect
             label="Additional hosts"
-            description="Replicas, proxies, storage: watched as the others are."
+            description="Replicas, proxies, storage."
             placeholder={monitors?.hosts?.length ? '' : 'none'}
             searchable
             clearable

@@ -44,7 +44,7 @@ export const OwnStatement = ({ monitor, problems, onChange }: OwnProperties<Stat
     />
     <KeptText
       label="Statement"
-      description="Numbers in its first row, a series each; or rows of a name and a number"
+      description="Each number in the first row is a series; or rows of name and number"
       isCode
       value={monitor.statement}
       problem={problems.statement}
@@ -79,7 +79,7 @@ export function OwnCommand({
       />
       <KeptText
         label="Command"
-        description="POSIX sh. A line for each second, until it is ended"
+        description="POSIX sh. One line per second until it is stopped"
         isCode
         value={monitor.command}
         problem={problems.command}
@@ -87,8 +87,8 @@ export function OwnCommand({
       />
       <Select
         label="Host"
-        description="Where it runs"
-        placeholder="The server’s, else the first generator"
+        description="Host"
+        placeholder="Server host, or the first generator"
         clearable
         data={[...hosts]}
         value={monitor.host ?? null}
