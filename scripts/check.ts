@@ -8,6 +8,7 @@ import { checkNames } from './check/names.ts';
 import { type Complaint, readProject } from './check/project.ts';
 import { checkPromises } from './check/promises.ts';
 import { readRooms } from './check/rooms.ts';
+import { checkTexts, readTexts } from './check/texts.ts';
 import { checkClocks, checkTiers } from './check/tiers.ts';
 import { checkPackages, checkUnused } from './check/unused.ts';
 import { CHECKS_PAGE, checksPage } from './lib/checks-page.ts';
@@ -62,6 +63,8 @@ function structure(): Result[] {
   const exists = (file: string): boolean => existsSync(path.join(root, file));
   const { rises, falls } = checkWords(modules.values());
   const wording = report('words of comments', rises);
+  const texts = checkTexts(readTexts(modules.values()));
+  const reading = report('words on screens', texts.rises);
   const scripts = [...modules.values()].filter((module) => module.file.startsWith('scripts/'));
   return [
     report('import direction', checkDirections(modules.values(), rooms)),
@@ -70,6 +73,7 @@ function structure(): Result[] {
     report('tiers of tests', [...checkTiers(modules), ...checkClocks(modules)]),
     report('links of pages', checkLinks(pages(), modules.values(), exists)),
     { ...wording, output: wording.output + falls.map((line) => `${line}\n`).join('') },
+    { ...reading, output: reading.output + texts.falls.map((line) => `${line}\n`).join('') },
     report('floating promises', checkPromises(root, 'tsconfig.json')),
     report('unused code', checkUnused(modules, [read('src/renderer/index.html')])),
     report(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkLinks, checkWords } from './docs.ts';
+import { checkTexts, textsOf } from './texts.ts';
 
 const PAGES = new Map([
   ['docs/a.md', '# A page\n\n[b](b/c.md#where-is-it-n) [here](#a-page) [web](https://example.org/x.md)\n'],
@@ -55,5 +56,43 @@ describe('words of comments', () => {
     const { rises, falls } = check(text, 4);
     expect(rises).toEqual([]);
     expect(falls).toEqual(['tell: 3 comment lines, 4 stored. Lower the stored number in scripts/check/docs.ts.']);
+  });
+});
+
+describe('texts on screens', () => {
+  const texts = (text: string, file = 'src/renderer/a.tsx') => textsOf({ file, text }).map((each) => each.text);
+
+  it('are those of elements, attributes, members and templates, with what is filled in', () => {
+    expect(
+      texts(
+        [
+          'const a = <p className="one two three">Left <b>{n}</b> of {all}</p>;',
+          'const b = <Input label="Port" placeholder="db1" />;',
+          'const c = { title: "Hosts", key: "one-two" };',
+          `const d = \`\${name} cannot be reached: \${count === 1 ? 'no such host' : 'x'}.\`;`,
+        ].join('\n'),
+      ),
+    ).toEqual([
+      'Left <b> of {all}',
+      'Port',
+      'db1',
+      'Hosts',
+      "{name} cannot be reached: {count === 1 ? 'no such host' : 'x'}.",
+      'no such host',
+    ]);
+  });
+
+  it('are no statements, scripts, comparisons or types', () => {
+    expect(
+      texts(
+        "import x from 'one two'; type A = 'one two'; run('SELECT one FROM two'); const y = a === 'one two' ? `cat $(one two)` : 1;",
+      ),
+    ).toEqual([]);
+  });
+
+  it('are counted by the words to avoid', () => {
+    const avoided = [{ word: 'told', pattern: /\btold\b/, instead: 'shown', stored: 0 }];
+    const { rises } = checkTexts(textsOf({ file: 'src/a.ts', text: "const a = 'It was told by db1.';" }), avoided);
+    expect(rises[0]?.text).toContain('told: 1 texts on screens, 0 stored. Write shown');
   });
 });

@@ -72,12 +72,12 @@ const headingsOf = (page: string): string[] =>
         .replaceAll(' ', '-'),
     );
 
-/** A word of comments that docs/voice.md replaces. */
-interface Avoided {
+/** A word that docs/voice.md replaces. */
+export interface Avoided {
   readonly word: string;
   readonly pattern: RegExp;
   readonly instead: string;
-  /** How many comment lines have it. May only fall: lower it when a change removes some. */
+  /** How many comment lines or texts have it. May only fall: lower it when a change removes some. */
   readonly stored: number;
 }
 
@@ -104,18 +104,27 @@ export function checkWords(
   avoided: readonly Avoided[] = AVOIDED,
 ): { rises: Complaint[]; falls: string[] } {
   const lines = [...modules].flatMap(({ text }) => commentLines(text));
+  return countWords(lines, avoided, { things: 'comment lines', file: 'scripts/check/docs.ts' });
+}
+
+/** Counts of avoided words in lines or texts against the stored ones, which are in `file`. */
+export function countWords(
+  lines: readonly string[],
+  avoided: readonly Avoided[],
+  { things, file }: { readonly things: string; readonly file: string },
+): { rises: Complaint[]; falls: string[] } {
   const rises: Complaint[] = [];
   const falls: string[] = [];
   for (const { word, pattern, instead, stored } of avoided) {
     const count = lines.filter((line) => pattern.test(line)).length;
-    const figures = `${word}: ${count} comment lines, ${stored} stored.`;
+    const figures = `${word}: ${count} ${things}, ${stored} stored.`;
     if (count > stored)
       rises.push({
-        file: 'scripts/check/docs.ts',
+        file,
         line: 1,
         text: `${figures} Write ${instead} (docs/voice.md). Yours: git diff -U0 origin/main | grep -iP '${added(pattern)}'`,
       });
-    if (count < stored) falls.push(`${figures} Lower the stored number in scripts/check/docs.ts.`);
+    if (count < stored) falls.push(`${figures} Lower the stored number in ${file}.`);
   }
   return { rises, falls };
 }
