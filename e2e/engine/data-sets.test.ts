@@ -454,7 +454,7 @@ it('is listed, counted and removed on the command line, never unasked', { timeou
   };
   const listed = await kneepoint('list', '--target', 'postgres', '--json');
   expect(JSON.parse(listed.stdout)).toEqual([set]);
-  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 1.*100,010 of 100,011.*not complete/);
+  expect((await kneepoint('list')).stdout).toMatch(/pgbench tables of scale 1.*100,010 of 100,011.*incomplete/);
   expect(await kneepoint('count', String(set.id))).toMatchObject({ code: 1 });
   const unasked = await kneepoint('remove', String(set.id), '--json');
   expect(unasked).toMatchObject({
