@@ -12,7 +12,7 @@ factors:
 
 ## A baseline
 
-\`baseline\` names the level that results set the others against: every cell beside the one that has this level, and else the same ones. The factor under test always has one: without \`baseline\` a level of that name, else the first; of three or more levels the best is 100 %.
+\`baseline\` names the level that results set the others against: every cell beside the one that has this level, and else the same ones. The factor under test always has one: without \`baseline\` a level of that name, else the first; of three or more levels the best is 100 %. A click on a level in the matrix shows a flag that makes it the baseline. It stays the baseline when its value is changed.
 
 \`\`\`yaml
 factors:

@@ -24,7 +24,7 @@ export type Shape =
       /** What it is written in, where the editor knows it. */
       readonly language?: CodeLanguage;
       readonly pattern?: string;
-      /** What fits the pattern, as a sentence. */
+      /** A sentence on what fits the pattern. */
       readonly patternWords?: string;
       readonly minLength?: number;
       readonly maxLength?: number;
