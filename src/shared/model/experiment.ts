@@ -171,7 +171,7 @@ export const Experiment = z.strictObject({
   question: z.string().max(2000).optional(),
   tags: z.array(OneLine).optional(),
   workload: Workload,
-  /** What every trial does, in this order. Absent: it runs the workload once. */
+  /** Steps of every trial, in this order. Absent: it runs the workload once. */
   steps: z.array(DocumentStep).min(1).max(60).optional(),
   where: z.strictObject({
     /** Names of hosts that run the tool, all at once: counts and rates of the options are divided between them. */

@@ -38,7 +38,7 @@ export type StallFigures = z.infer<typeof StallFigures>;
 export interface Tail {
   /** Operations of the run, or of the second, that had the fewest; of all runs where they were counted by latency. */
   readonly operations: number;
-  /** Of these, how many are expected to be slower than the percentile. */
+  /** The number of these that are expected to be slower than the percentile. */
   readonly slower: number;
   readonly bySecond: boolean;
 }

@@ -64,7 +64,7 @@ export const StepsTable = z.object({
   /** Absent: nothing is compared. */
   baseline: Scalar.optional(),
   lines: z.array(StepLine),
-  /** What the ratios of a level amount to over all lines, in a sentence each. */
+  /** A summary of the ratios of each level, a sentence each. */
   sentences: z.array(z.string()),
 });
 export type StepsTable = z.infer<typeof StepsTable>;

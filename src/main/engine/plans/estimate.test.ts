@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countOf, type DataWork, estimateTime, type PastSession, secondsOf } from './estimate.ts';
 
 const MEASURE = { warmup: 10, duration: 60, pause: 5 };
-/** Of one step each. */
+/** Trials of one step each. */
 const trials = (count: number) => countOf({}, count);
 const TABLES: DataWork = {
   title: '4 tables',

@@ -8,7 +8,7 @@ import type { ResolvedCell } from './effects.ts';
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
-/** What the steps of a document cannot be, whatever the levels of its factors. The factors have no problems of their own. */
+/** Problems of the steps of a document, whatever the levels of its factors. The factors have no problems of their own. */
 export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
   const { kneepoint, steps, factors, measure } = experiment;
   if (!steps) return [];

@@ -66,7 +66,7 @@ function linesOf(
   }));
 }
 
-/** What a verdict counts as where many are summed up. */
+/** The word by which a verdict is counted. */
 const COUNTED: Readonly<Record<Verdict, string>> = {
   ...{ better: 'better', worse: 'worse', higher: 'higher', lower: 'lower' },
   ...{ 'too-small': 'no difference', 'no-difference': 'no difference', alike: 'alike', differ: 'open' },

@@ -42,7 +42,7 @@ export interface SessionOptions {
   factors?: string;
   data?: 'keep' | 'create' | 'recreate';
   target?: string;
-  /** What a trial does, as a document writes it: “- { name: one }”. Absent: one step. */
+  /** Steps of a trial, as a document writes them: “- { name: one }”. Absent: one step. */
   steps?: string;
   /** More settings of the measurement: “, before: { rest: 1 }”. */
   measure?: string;

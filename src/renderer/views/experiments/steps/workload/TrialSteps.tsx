@@ -161,7 +161,7 @@ interface SecondsProperties {
   label: string;
   words: string;
   value: number | undefined;
-  /** What the measurement has. */
+  /** The value of the measurement. */
   usual: number;
   problem?: string | undefined;
   onChange(value: number | undefined): void;
