@@ -52,7 +52,8 @@ const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
   /^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}/;
 /** Texts of several words, which may change from version to version; the figures in them may not. */
-const SENTENCES = /\.(verdict|sentence|sentences\[\d+\]|message|next|evidence|why|how|text|value_from)$/;
+const SENTENCES =
+  /\.(verdict|sentence|sentences\[\d+\]|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
 const figuresIn = (text: string): string =>
   [...text.matchAll(/\d(?:[\d.,]*\d)?/g)]
     .map(([figure]) => figure)
