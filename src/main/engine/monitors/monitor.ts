@@ -14,8 +14,8 @@ export interface MonitorRow {
 }
 
 /**
- * Reads what a monitor prints. A row is complete with a line; after it the parser needs nothing of the lines before, so that reading can
- * continue there with a fresh one.
+ * Reads what a monitor prints. A row is complete with a line; after it the parser needs nothing of the lines before but the counters of the
+ * last row, so that reading can continue there with a fresh one.
  */
 export interface MonitorParser {
   /** The row that this line completes. */
@@ -29,7 +29,8 @@ export interface MonitorParser {
 /** A program that runs on a host as a job of its own and prints what it sees, once a second, until it is ended. */
 export interface MonitorProgram {
   job: Pick<JobSpec, 'argv' | 'env' | 'files'>;
-  parser(): MonitorParser;
+  /** `known`: counters of the last row of the same output that was read; absent: it is read from its beginning. */
+  parser(known?: readonly string[]): MonitorParser;
   rules: readonly SeriesRule[];
   /** Whether its output is kept as it came: what a person's own command prints. Ours is stored whole, number by number. */
   keepsOutput: boolean;

@@ -26,10 +26,14 @@ export function figuresOf({ columns, rows }: AnswerTable): Record<string, number
 
 /**
  * Counts by names that come and go (states of sessions): one that was told once on this connection is 0 while it is not, so that it does not
- * look like a gap. At most `limit` of them.
+ * look like a gap. At most `limit` of them. `known`: counters of the sample before, of which those that begin with `prefix` are seen already.
  */
-export function comingAndGoing(limit: number): (counts: Iterable<readonly [string, number]>) => [string, number][] {
-  const seen = new Set<string>();
+export function comingAndGoing(
+  limit: number,
+  prefix: string,
+  known: readonly string[] = [],
+): (counts: Iterable<readonly [string, number]>) => [string, number][] {
+  const seen = new Set(known.filter((name) => name.startsWith(prefix)));
   return (counts) => {
     const now = new Map(counts);
     for (const name of now.keys()) if (seen.size < limit) seen.add(name);

@@ -142,9 +142,10 @@ export interface MonitoringOf {
   readonly processes?: readonly string[];
   /**
    * Reads lines of the program that `samplesOnHost` gives, without the time in front of them, each a whole sample; undefined: the line is none. Absent:
-   * sessions of the kind give none. Made anew for each output; it can begin at any line.
+   * sessions of the kind give none. Made anew for each output; it can begin at any line. `known`: counters of the sample before, of which those
+   * that come and go are 0 while nothing is heard of them.
    */
-  readonly hostLines?: () => (line: string) => ServerSample['metrics'] | undefined;
+  readonly hostLines?: (known?: readonly string[]) => (line: string) => ServerSample['metrics'] | undefined;
   /** The same of the program that `statementsOnHost` gives. */
   readonly statementLines?: (line: string) => StatementAnswer | undefined;
 }

@@ -35,11 +35,11 @@ export async function recordMonitor(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { jobId, sourceId } = job;
-  const parser = program.parser();
+  let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
+  const parser = program.parser(place > 0 ? lastCounters(store, sourceId) : []);
   const reader = new MonitorReader(parser);
   // A monitor that runs prints a block a second; the end of one that has ended is to be noticed at once.
   const how = { everyMs: lookEveryMs, showsLife: lookEveryMs !== undefined };
-  let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   let first: number | undefined;
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, how)) {
     const before = reader.unread;
@@ -62,6 +62,14 @@ export async function recordMonitor(
     place = read.to;
   }
   return first;
+}
+
+/** Counters of the last row that is stored of a source. */
+function lastCounters({ monitored }: Pick<WatchingContext['store'], 'monitored'>, sourceId: number): string[] {
+  const { to: from } = monitored.extent(sourceId);
+  if (from === undefined) return [];
+  const { columns } = monitored.columns(sourceId, monitored.names(sourceId), { from });
+  return [...columns].flatMap(([name, values]) => (Number.isNaN(values.at(-1) ?? Number.NaN) ? [] : [name]));
 }
 
 /** Nothing more will come of it: its host was started again, or its files are gone. */

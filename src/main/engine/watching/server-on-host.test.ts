@@ -5,8 +5,8 @@ import { SessionBed } from '../session/testing/session-bed.ts';
 import type { TargetSession } from '../targets/target.ts';
 
 /** As the client of a server prints an answer: rows, and their length. */
-function line(t: number, n: number): string {
-  const rows = `Uptime\t${t}\x1en\t${n}\x1e`;
+function line(t: number, n: number, more = ''): string {
+  const rows = `Uptime\t${t}\x1en\t${n}\x1e${more}`;
   return `${t.toFixed(2)} ${rows}${rows.length}\n`;
 }
 const OFFSET_S = 50;
@@ -124,6 +124,20 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(direct).toEqual([]);
     expect(passwords()).toBe(0);
     expect(bed.store.jobs.strays('one')).toEqual([]);
+  });
+
+  it('has a state that no session is in any more as 0, also when the app is opened again in between', async () => {
+    const id = bed.start({ target: 'db', trials: 1 });
+    const asked = await client();
+    asked.print(line(1, 10, 'sessions.waiting\t2\x1e') + line(2, 20));
+    await until(() => stored(id).t.length === 2);
+    await bed.reopen();
+    asked.print(line(3, 30));
+    await bed.sessions.resume(id);
+    await until(() => stored(id).t.length === 3);
+    const { columns } = bed.store.monitored.columns(sourceOf(id)?.id ?? 0, ['sessions.waiting']);
+    expect([...(columns.get('sessions.waiting') ?? [])]).toEqual([2, 0, 0]);
+    await finish(id);
   });
 
   it('leaves no client and no password behind where that host was out of reach at the end', async () => {

@@ -23,10 +23,10 @@ export const serverJob = ({ script, files }: ServerProgram): MonitorProgram['job
 
 /** Reads what it prints, by what reads the answers of such a server. */
 export const serverReader = (
-  read: () => (line: string) => MonitorRow['metrics'] | undefined,
+  read: (known: readonly string[]) => (line: string) => MonitorRow['metrics'] | undefined,
 ): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({
-  parser: () => {
-    const answer = read();
+  parser: (known = []) => {
+    const answer = read(known);
     return new ServerParser((line) => {
       const metrics = answer(line);
       return metrics && { metrics };

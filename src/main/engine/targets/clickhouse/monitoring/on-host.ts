@@ -168,8 +168,10 @@ const hasControls = (value: string): boolean => [...value].some((letter) => lett
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escaped = (value: string): string => value.replaceAll(/[&<>]/g, (letter) => MARKUP[letter] ?? letter);
 
-export function clickhouseHostLines(): (line: string) => ServerSample['metrics'] | undefined {
-  const figures = figuresIn();
+export function clickhouseHostLines(
+  known: readonly string[] = [],
+): (line: string) => ServerSample['metrics'] | undefined {
+  const figures = figuresIn(known);
   return (line) => {
     const metrics = figures(rowsOf(line));
     return Object.keys(metrics).length === 0 ? undefined : metrics;

@@ -45,8 +45,8 @@ export async function detailsOf(connection: Asking): Promise<{ question: string;
 }
 
 /** Reads answers of one connection. */
-export function figuresIn(): (rows: readonly Row[]) => ServerSample['metrics'] {
-  const keep = comingAndGoing(KEPT);
+export function figuresIn(known?: readonly string[]): (rows: readonly Row[]) => ServerSample['metrics'] {
+  const keep = comingAndGoing(KEPT, 'metrics.', known);
   return (rows) => {
     const isOf =
       (table: string) =>

@@ -57,8 +57,8 @@ export const filesOf = (options: readonly string[], question: string): HostSampl
   { name: 'question', content: `${question}\n`, mode: 0o600, secret: false },
 ];
 
-export function mysqlHostLines(): (line: string) => ServerSample['metrics'] | undefined {
-  const keepStates = comingAndGoing(STATES);
+export function mysqlHostLines(known: readonly string[] = []): (line: string) => ServerSample['metrics'] | undefined {
+  const keepStates = comingAndGoing(STATES, 'sessions.', known);
   return (line) => {
     const rows = rowsOf(line).map(([name, value, time]) => [name, value, time === 'NULL' ? null : time]);
     const { metrics, states } = readRows(rows);

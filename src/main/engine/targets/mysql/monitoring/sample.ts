@@ -163,7 +163,7 @@ export function readRows(rows: Iterable<readonly unknown[]>): {
 /** `SHOW GLOBAL STATUS`, and all else in one further question. */
 export function mysqlSampler(connection: MySqlConnection): () => Promise<ServerSample> {
   let question: string | undefined;
-  const keepStates = comingAndGoing(STATES);
+  const keepStates = comingAndGoing(STATES, 'sessions.');
   return async () => {
     const problems: string[] = [];
     const isFirst = question === undefined;

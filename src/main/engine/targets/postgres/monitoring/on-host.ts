@@ -99,8 +99,10 @@ export const postgresStatementLines = statementLine({
   value: (word) => word.replaceAll(ROW, '\n'),
 });
 
-export function postgresHostLines(): (line: string) => ServerSample['metrics'] | undefined {
-  const readers = new Map(POSTGRES_PARTS.map((part) => [part.name, part.read()]));
+export function postgresHostLines(
+  known: readonly string[] = [],
+): (line: string) => ServerSample['metrics'] | undefined {
+  const readers = new Map(POSTGRES_PARTS.map((part) => [part.name, part.read(known)]));
   return (line) => {
     const answers: { name: string; rows: string[][] }[] = [];
     for (const row of rowsOf(line)) {

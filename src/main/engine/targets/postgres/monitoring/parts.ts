@@ -16,7 +16,9 @@ export interface SamplePart {
   /** Said where the server refuses it. */
   readonly missing: string;
   /** Made anew for each connection: names and values of the answer. */
-  readonly read: () => (rows: readonly (readonly unknown[])[], columns: readonly string[]) => Found;
+  readonly read: (
+    known?: readonly string[],
+  ) => (rows: readonly (readonly unknown[])[], columns: readonly string[]) => Found;
 }
 
 const RIGHTS = 'Grant pg_monitor to the account to include it.';
@@ -72,8 +74,8 @@ const EXPECTED = [...LOG_FILES, ...LOG_LOCKS].map((event) => [event, 0] as const
  * What processes do, by kind, state and wait. A client that runs a statement and waits for nothing is on a processor. Waits of idle clients are
  * waits for their client, so only those of active ones count.
  */
-function activityRows(): (rows: readonly (readonly unknown[])[]) => Found {
-  const [events, kinds] = [comingAndGoing(EVENTS), comingAndGoing(KINDS)];
+function activityRows(known?: readonly string[]): (rows: readonly (readonly unknown[])[]) => Found {
+  const [events, kinds] = [comingAndGoing(EVENTS, 'wait_event.', known), comingAndGoing(KINDS, 'backends.', known)];
   return (rows) => {
     const states = new Map(STATES.map((state) => [state, 0]));
     const waits = new Map([...WAITS, 'none'].map((wait) => [wait, 0]));
@@ -124,8 +126,8 @@ const ENCRYPTION: SamplePart = {
     FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
     WHERE pid <> pg_backend_pid() AND coalesce(backend_type, 'client backend') = 'client backend' GROUP BY 1`,
   missing: `The account may not read pg_stat_ssl. ${RIGHTS}`,
-  read: () => {
-    const kept = comingAndGoing(CIPHERS);
+  read: (known) => {
+    const kept = comingAndGoing(CIPHERS, 'encryption.', known);
     return (rows) => kept(rows.map(([what, count]) => [`encryption.${what}`, Number(count)]));
   },
 };
