@@ -104,7 +104,7 @@ function requirePuttable({ sessions, store, outside }: ApiContext, session: numb
   if (store.sessions.get(session) || changedNow(store, session).length > 0) return;
   throw new KneepointError({
     code: 'not-found',
-    message: `The library ${outside.dataDir} has no session ${session}and no changes by it.`,
+    message: `The library ${outside.dataDir} has no session ${session} and no changes by it.`,
     session,
     safe,
     next: 'Only the library that started a session knows its changes: pass that library with --data, or open it in the app.',

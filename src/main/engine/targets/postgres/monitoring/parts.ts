@@ -83,7 +83,7 @@ function activityRows(known?: readonly string[]): (rows: readonly (readonly unkn
     let [oldest, oldestSnapshot] = [0, 0];
     for (const [kind, state, type, event, count, seconds, age] of rows) {
       const processes = Number(count);
-      add(byKind, `backends.${kind ?? 'not reported'}`, processes);
+      add(byKind, `backends.${kind ?? 'not told'}`, processes);
       oldest = Math.max(oldest, Number(seconds ?? 0));
       oldestSnapshot = Math.max(oldestSnapshot, Number(age ?? 0));
       if (kind !== 'client backend' && kind !== 'parallel worker') continue;
@@ -122,7 +122,7 @@ const CIPHERS = 20;
 /** What the connections of clients are encrypted with, those of the tool among them: nobody else tells of these. */
 const ENCRYPTION: SamplePart = {
   name: 'pg_stat_ssl',
-  sql: () => `SELECT CASE WHEN ssl THEN version || ' ' || cipher WHEN NOT ssl THEN 'none' ELSE 'not reported' END, count(*)
+  sql: () => `SELECT CASE WHEN ssl THEN version || ' ' || cipher WHEN NOT ssl THEN 'none' ELSE 'not told' END, count(*)
     FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
     WHERE pid <> pg_backend_pid() AND coalesce(backend_type, 'client backend') = 'client backend' GROUP BY 1`,
   missing: `The account may not read pg_stat_ssl. ${RIGHTS}`,
