@@ -215,7 +215,7 @@ async function checkResults(page: Page): Promise<number[][]> {
   await results.tab('Runs');
   await expect(results.runs.locator('tbody tr')).toHaveCount(TRIALS);
   const runs = await results.readRuns();
-  const column = Object.keys(runs[0] ?? {}).find((name) => name.includes('by the tool')) ?? '';
+  const column = Object.keys(runs[0] ?? {}).find((name) => name.includes('reported by tool')) ?? '';
   const written = [...jobOutputs(bed.generator).values()].map((bytes) => bytes.toString().trim());
   // One job for the data and one per trial: nothing was launched twice.
   integrity('launches', () => expect(written).toHaveLength(TRIALS + 1));
