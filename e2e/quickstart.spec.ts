@@ -47,7 +47,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
     })
     .toBeGreaterThanOrEqual(1);
   expect(seconds).toEqual(seconds.map((_, index) => index + 1));
-  await expect.poll(async () => (await readChart(app, 'So far')).length).toBeGreaterThanOrEqual(ended);
+  await expect.poll(async () => (await readChart(app, 'Load curve')).length).toBeGreaterThanOrEqual(ended);
 
   await (NIGHT ? toTheEnd(app) : stopped(app));
 });
