@@ -217,7 +217,7 @@ measure: { duration: 3 }
 
 const STYLES = [
   ['the page itself', /\/assets\/index-[^/]*\.css$/],
-  ['a view that is fetched in advance', /\/assets\/hosts-[^/]*\.css$/],
+  ['views that are fetched in advance', /\/assets\/shared-[^/]*\.css$/],
 ] as const;
 
 test.describe('a file of the page that does not arrive', () => {

@@ -485,7 +485,7 @@ describe('limits', () => {
       ...catalogue,
       entries: catalogue.entries.map((entry) => (entry.kind === 'instance' ? { ...entry, rate: null } : entry)),
     };
-    expect(() => evaluateCost({ label: '', currency: 'USD', components: [C5] }, holes)).toThrow(/is not known/);
+    expect(() => evaluateCost({ label: '', currency: 'USD', components: [C5] }, holes)).toThrow(/is unknown/);
   });
 });
 

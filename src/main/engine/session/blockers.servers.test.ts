@@ -79,7 +79,7 @@ it('names a login that is refused in mid-run, and what to do', { timeout: 60_000
   access.password = 'new one';
   server.hangUp();
   await until(() => blockers.words?.includes('login') === true);
-  expect(blockers.words).toMatch(/^loadgen refuses the login\. loadgen did not accept the login of bench/);
+  expect(blockers.words).toMatch(/^loadgen refused the login\. loadgen did not accept the login of bench/);
   expect(blockers.words).toContain('Kneepoint does not retry');
   expect(blockers.words).toContain('on the page of loadgen under Hosts');
   expect(log).toHaveLength(2);

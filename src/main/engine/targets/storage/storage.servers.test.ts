@@ -160,6 +160,6 @@ test('a mount without barriers is not durable, and output that was interrupted i
   });
   const broken = told((text) => text.slice(0, text.indexOf('@@', 100)));
   expect(await problemOf(Promise.resolve(storageTarget.open?.(config, undefined, broken)))).toMatchObject({
-    message: expect.stringContaining('stopped answering'),
+    message: expect.stringContaining('stopped responding'),
   });
 });
