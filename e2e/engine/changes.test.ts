@@ -56,7 +56,7 @@ it('measures every trial once under its own settings over any number of kills, a
   let kills = 0;
   for (;;) {
     // Count from when the engine answers; otherwise a busy machine makes no progress between kills.
-    await delay(random(300, 6000));
+    await delay(random(300, atDepth(6000, 3000)));
     if (ended((await engine.client.sessions.get({ id })).session)) break;
     await engine.kill();
     kills += 1;

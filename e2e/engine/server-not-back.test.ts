@@ -154,7 +154,7 @@ it('refuses the server that another library is varying, with whose it is, and go
       encoding: 'utf8',
     });
     expect(restore.status).not.toBe(0);
-    expect(restore.stderr).toContain(`The library ${elsewhere} has no session ${id}and no changes by it.`);
+    expect(restore.stderr).toContain(`The library ${elsewhere} has no session ${id} and no changes by it.`);
     expect(await buffers()).toEqual(['16MB']);
     await client.sessions.stop({ id });
     await until(client, id, ended);
