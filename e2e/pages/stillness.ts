@@ -17,9 +17,11 @@ interface Shift extends PerformanceEntry {
   sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
-/** From now on every box of the page that moves is noted, what follows a click or a key too. */
+/** From now on every box of the page that moves is noted, what follows a click or a key too. A window that was just resized is laid out first. */
 export const watchMoves = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+  page.evaluate(async () => {
+    for (let frames = 0; frames < 4; frames += 1)
+      await new Promise<void>((drawn) => requestAnimationFrame(() => drawn()));
     const moves: Move[] = [];
     const words = (node: Node | null): string => {
       const element = node instanceof Element ? node : node?.parentElement;
