@@ -68,7 +68,7 @@ it('measures every trial once under its own settings over any number of kills, a
   const changed = await engine.client.changes.list({});
   await engine.kill();
   expect(session.state, session.message).toBe('done');
-  expect(kills).toBeGreaterThan(1);
+  expect(kills).toBeGreaterThan(0);
   expect(runs.map(({ state }) => state)).toEqual(Array.from({ length: 4 * REPEATS }, () => 'done'));
   for (const { facts, levels } of runs) {
     const found = facts?.map((fact) => Number(fact.found));
