@@ -132,7 +132,7 @@ const AGE_OF_CHECKPOINT = [
   'innodb_metrics.log_lsn_checkpoint_age',
 ];
 const NO_AGE =
-  'The checkpoint age is missing. MySQL before 8.0.30 tells it after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
+  'The checkpoint age is missing. MySQL before 8.0.30 reports it after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
 
 /** States told in words, and those words in which it is at work; the same in all versions. */
 const AT_WORK: Readonly<Record<string, RegExp>> = {
