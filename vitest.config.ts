@@ -25,8 +25,8 @@ export default defineConfig({
         name,
         include: [...include],
         exclude: [...exclude, ...(isNight() ? [] : [ONLY_AT_NIGHT])],
-        // Tests of the unit tier share a process: loading every module anew for each file was half of their time. A test undoes what it stubs.
-        isolate: tier !== 'unit',
+        // Files share processes: loading every module anew for each of them was half of their time. A test undoes what it stubs.
+        isolate: false,
         // Our sources are what Node runs as they are, and keeps compiled. Only the page needs a bundler.
         experimental: name === 'dom' ? {} : { viteModuleRunner: false, nodeLoader: false },
         environment: name === 'dom' ? 'happy-dom' : 'node',

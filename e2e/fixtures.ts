@@ -38,7 +38,7 @@ export const test = base.extend<Test, Worker>({
   admitted: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
     async ({}, use, { file, project }) => {
-      const end = await admission(`${project.name} ${path.relative(root, file)}`);
+      const end = await admission(`${project.name} ${path.relative(root, file)}`, { lasting: true });
       await use(undefined);
       await end();
     },

@@ -160,7 +160,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       // Both hosts see all of the machine: each name counts once.
       const means = new Map<string, number>();
       for (const { id, v } of await bed.client.monitors.series({ sessionId, wanted, from, to })) {
-        expect(v.length, `seconds of ${id}`).toBeGreaterThan(0);
+        expect(v.length, `seconds of ${id} from ${from} to ${to}`).toBeGreaterThan(0);
         const mean = v.reduce((total, each) => total + (Number.isFinite(each) ? each : 0), 0) / v.length / 100;
         means.set(id, Math.max(mean, means.get(id) ?? 0));
       }

@@ -18,6 +18,23 @@ export function afterEachTest(kind: Kind, putBack: PutBack): () => void {
   return () => void watched.delete(putBack);
 }
 
+const atTheEnd = new Set<() => unknown>();
+
+/** Done when all tests of this file have run, until the function that is returned is called: the process goes on with another file. */
+export function whenFileEnds(end: () => unknown): () => void {
+  atTheEnd.add(end);
+  return () => void atTheEnd.delete(end);
+}
+
+/** What only the end of the process would have ended, were this its only file. */
+export async function endFile(): Promise<void> {
+  const ends = [...atTheEnd];
+  atTheEnd.clear();
+  watched.clear();
+  jobFolders.clear();
+  for (const end of ends) await end();
+}
+
 /** Puts back all that the last test has left: a sentence on each. */
 export async function putBackAll(): Promise<string[]> {
   const left: string[] = [];

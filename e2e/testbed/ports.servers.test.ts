@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { freePort } from './ports.ts';
 
@@ -16,4 +19,18 @@ it('gives ports that differ, that the system gives to nobody, and that nobody li
   } finally {
     server.close();
   }
+});
+
+it('gives no two processes the same port', async () => {
+  const program = `
+    import { freePort } from ${JSON.stringify(path.join(import.meta.dirname, 'ports.ts'))};
+    // As if the system had given it the number of this process.
+    Object.defineProperty(process, 'pid', { value: ${process.pid} });
+    for (let count = 0; count < 63; count += 1) console.log(await freePort());`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const theirs = text(child.stdout);
+  const ours = await Promise.all(Array.from({ length: 63 }, () => freePort()));
+  expect(new Set([...ours, ...(await theirs).trim().split('\n').map(Number)]).size).toBe(126);
 });

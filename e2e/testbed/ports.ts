@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
-/** Ports that a test process has for itself, and the first of all of them. */
+/** Ports that a test process has for itself, the first of them as a sign that they are taken; and the first of all. */
 const OWN = 64;
 const FIRST = 10_240;
 
@@ -16,18 +16,40 @@ function firstHandedOut(): number {
 }
 
 let given = 0;
+let own: Promise<number | undefined> | undefined;
+
+/** Listens there; undefined where somebody does already. */
+async function listen(port: number, address: string): Promise<Server | undefined> {
+  const server = createServer();
+  server.listen(port, address);
+  try {
+    await once(server, 'listening');
+  } catch {
+    return undefined;
+  }
+  return server;
+}
 
 async function isFree(port: number, address: string): Promise<boolean> {
-  const probe = createServer();
-  probe.listen(port, address);
-  try {
-    await once(probe, 'listening');
-  } catch {
-    return false;
-  }
+  const probe = await listen(port, address);
+  if (probe === undefined) return false;
   probe.close();
   await once(probe, 'close');
   return true;
+}
+
+/** First of the ports that are this process's until it ends; undefined where all are taken. */
+async function claim(): Promise<number | undefined> {
+  const parts = Math.floor((firstHandedOut() - FIRST) / OWN);
+  for (let tried = 0; tried < parts; tried += 1) {
+    const from = FIRST + ((process.pid + tried) % parts) * OWN;
+    const sign = await listen(from, '127.0.0.1');
+    if (sign) {
+      sign.unref();
+      return from;
+    }
+  }
+  return undefined;
 }
 
 /** A port that the system chose. Another program may get it before it is used. */
@@ -44,14 +66,14 @@ async function handedOut(address: string): Promise<number> {
 
 /**
  * A TCP port that nobody listens on at that address, for a server that starts later. It is none of those that the system gives to
- * whoever asks for any, and tests in other processes look elsewhere: nobody takes it in the seconds until the server is up.
+ * whoever asks for any, and no other process of tests gives it: nobody takes it in the seconds until the server is up.
  */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
-  const parts = Math.floor((firstHandedOut() - FIRST) / OWN);
-  if (parts < 1) return handedOut(address);
-  const from = FIRST + (process.pid % parts) * OWN;
-  for (let tried = 0; tried < OWN; tried += 1) {
-    const port = from + (given % OWN);
+  own ??= claim();
+  const from = await own;
+  if (from === undefined) return handedOut(address);
+  for (let tried = 1; tried < OWN; tried += 1) {
+    const port = from + 1 + (given % (OWN - 1));
     given += 1;
     if (await isFree(port, address)) return port;
   }

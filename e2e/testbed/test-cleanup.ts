@@ -1,5 +1,5 @@
-import { afterEach } from 'vitest';
-import { putBackAll } from './left.ts';
+import { afterAll, afterEach } from 'vitest';
+import { endFile, putBackAll } from './left.ts';
 
 /** No test fails the next one: what it left is put back, and it has failed if nothing else was wrong with it. */
 afterEach(async ({ task }) => {
@@ -8,3 +8,5 @@ afterEach(async ({ task }) => {
   const left = await putBackAll();
   if (left.length > 0 && task.result?.state !== 'fail') throw new Error(`The test left behind: ${left.join(' ')}`);
 });
+
+afterAll(endFile);

@@ -12,6 +12,8 @@ export const ALONE = 'KNEEPOINT_TEST_ALONE';
 export interface Request {
   readonly file: string;
   readonly pid: number;
+  /** What it starts may go on until its process ends: a browser that several files use. */
+  readonly lasting: boolean;
 }
 
 /** And gets back, once it may start. */
@@ -21,12 +23,12 @@ export interface Admission {
 }
 
 /** Resolves when the file may start. It runs until the function that is returned is called, or the process ends. */
-export async function admission(file: string): Promise<() => Promise<void>> {
+export async function admission(file: string, { lasting = false } = {}): Promise<() => Promise<void>> {
   const path = process.env[ADMISSION];
   if (path === undefined) return async () => {};
   const socket = connect(path);
   await once(socket, 'connect');
-  const request: Request = { file, pid: process.pid };
+  const request: Request = { file, pid: process.pid, lasting };
   socket.write(`${JSON.stringify(request)}\n`);
   const lines = createInterface(socket);
   const [line] = await once(lines, 'line');

@@ -9,7 +9,7 @@ import { ADMISSION, type Admission, type Request } from './admission.ts';
 import { type Group, groupMaker, type Used } from './groups.ts';
 import { admitted, type Timing, type Timings } from './schedule.ts';
 
-/** Milliseconds that processes of a file have to end after the one that ran it. */
+/** Milliseconds that what a file has started may take to end after it. */
 const GRACE = 15_000;
 const LOOK_EVERY = 100;
 
@@ -27,15 +27,26 @@ interface Work extends Request {
   readonly socket: Socket;
 }
 
+/** A process that runs files, one after the other. */
+interface TestProcess {
+  readonly group: Group;
+  /** That it runs, or has run last. */
+  file: string;
+  /** While what its last file has started is ending, the next one waits. */
+  isClearing: boolean;
+  /** Resolves when it has ended, and all that it has started. */
+  readonly gone: Promise<void>;
+}
+
 /**
- * Tests of all runners ask here before they start. Each file has a state folder of its own, and each test process is in a group with all that it
- * starts. `cores`: how many all files together may keep busy.
+ * Tests of all runners ask here before they start. Each file has a state folder of its own, and each test process, which may run several files, is in a
+ * group with all that it starts. `cores`: how many all files together may keep busy.
  */
 export async function openAdmissions(known: Timings, cores: number): Promise<Admissions> {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-tests-'));
   const address = path.join(folder, 'admission');
   const makeGroup = groupMaker();
-  const processes = new Map<number, { group: Group; file: string; gone: Promise<void> }>();
+  const processes = new Map<number, TestProcess>();
   const waiting = new Set<Work>();
   const running = new Set<Work>();
   const timings = new Map<string, Timing>();
@@ -43,7 +54,8 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
   let count = 0;
 
   const startSome = (): void => {
-    for (const work of admitted([...waiting], [...running], { timings: known, cores })) {
+    const ready = [...waiting].filter(({ pid }) => processes.get(pid)?.isClearing !== true);
+    for (const work of admitted(ready, [...running], { timings: known, cores })) {
       waiting.delete(work);
       running.add(work);
       start(work);
@@ -51,14 +63,17 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
   };
   const start = (work: Work): void => {
     count += 1;
-    const state = path.join(folder, String(count));
-    mkdirSync(state);
-    const group = groupFor(work, state);
+    const own = path.join(folder, String(work.pid));
+    const state = path.join(own, String(count));
+    mkdirSync(state, { recursive: true });
+    const tested = processOf(work, own);
+    const { group } = tested;
     const [before, began] = [group.used?.(), performance.now()];
     work.socket.on('close', () => {
       running.delete(work);
       const after = group.used?.();
       if (before && after) note(work.file, (performance.now() - began) / 1000, before, after);
+      if (!work.lasting) void clearFile(work, tested);
       startSome();
     });
     const admission: Admission = { state };
@@ -69,27 +84,38 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
     const waited = after.waited - before.waited;
     timings.set(file, { wall: wall + Math.max(took - waited, 0), cpu: cpu + after.cpu - before.cpu });
   };
-  const groupFor = ({ pid, file }: Work, state: string): Group => {
+  const processOf = ({ pid, file }: Work, own: string): TestProcess => {
     const present = processes.get(pid);
     if (present) {
       present.file = file;
-      return present.group;
+      return present;
     }
-    const group = makeGroup(pid, state);
-    processes.set(pid, { group, file, gone: clearAfter(pid, group) });
-    return group;
+    const group = makeGroup(pid, own);
+    const made = { group, file, isClearing: false, gone: clearAfter(pid, group) };
+    processes.set(pid, made);
+    return made;
   };
-  const clearAfter = async (pid: number, group: Group): Promise<void> => {
+  const clearFile = async ({ pid, file }: Work, tested: TestProcess): Promise<void> => {
+    tested.isClearing = true;
+    await clear(pid, tested.group, file);
+    tested.isClearing = false;
+    startSome();
+  };
+  /** Waits for the end of all processes of a group but its own, and ends those that stay. */
+  const clear = async (pid: number, group: Group, file: string): Promise<void> => {
     const others = (): number[] => group.pids().filter((each) => each !== pid);
-    while (isAlive(pid)) await delay(LOOK_EVERY);
     const limit = performance.now() + GRACE;
     while (others().length > 0 && performance.now() < limit) await delay(LOOK_EVERY);
     const names = others().map(commandOf);
-    if (names.length > 0) left.set(processes.get(pid)?.file ?? '', `It left processes behind: ${names.join('; ')}`);
+    if (names.length > 0) left.set(file, `It left processes behind: ${names.join('; ')}`);
     while (others().length > 0) {
-      group.kill();
+      others().forEach(end);
       await delay(LOOK_EVERY);
     }
+  };
+  const clearAfter = async (pid: number, group: Group): Promise<void> => {
+    while (isAlive(pid)) await delay(LOOK_EVERY);
+    await clear(pid, group, processes.get(pid)?.file ?? '');
     group.remove();
     // Numbers of processes are given again: the next one of this number has a group of its own.
     processes.delete(pid);
@@ -135,5 +161,13 @@ function textOf(file: string, otherwise: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     return otherwise;
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

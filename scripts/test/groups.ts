@@ -14,7 +14,6 @@ export interface Group {
   readonly used?: () => Used;
   /** The test process itself may be among them. */
   readonly pids: () => number[];
-  readonly kill: () => void;
   readonly remove: () => void;
 }
 
@@ -25,10 +24,10 @@ const ROOTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'];
  * Groups of test processes. They are control groups where we may make some; elsewhere processes are found by the state folder in their environment,
  * which misses those that an SSH server has started.
  */
-export function groupMaker(): (pid: number, state: string) => Group {
+export function groupMaker(): (pid: number, states: string) => Group {
   const root = ROOTS.find((folder) => existsSync(path.join(folder, 'cgroup.procs')));
   const own = path.join(root ?? '', `kneepoint-tests-${process.pid}`);
-  if (root === undefined || process.getuid?.() !== 0 || !canMake(own)) return (_, state) => byEnvironment(state);
+  if (root === undefined || process.getuid?.() !== 0 || !canMake(own)) return (_, states) => byEnvironment(states);
   process.on('exit', () => removeFolder(own));
   return (pid) => controlGroup(path.join(own, String(pid)), pid);
 }
@@ -54,7 +53,6 @@ function controlGroup(folder: string, pid: number): Group {
       waited: hasPressure ? seconds('cpu.pressure', /^some .*total=(\d+)/m) : 0,
     }),
     pids: () => read('cgroup.procs').split('\n').filter(Boolean).map(Number),
-    kill: () => writeFileSync(path.join(folder, 'cgroup.kill'), '1'),
     remove: () => removeFolder(folder),
   };
 }
@@ -70,14 +68,14 @@ function removeFolder(folder: string): void {
   }
 }
 
-function byEnvironment(state: string): Group {
+function byEnvironment(states: string): Group {
   const pids = (): number[] =>
     process.platform === 'linux'
       ? readdirSync('/proc')
           .map(Number)
-          .filter((pid) => pid > 0 && environmentOf(pid).some((each) => each.startsWith(`XDG_STATE_HOME=${state}`)))
+          .filter((pid) => pid > 0 && environmentOf(pid).some((each) => each.startsWith(`XDG_STATE_HOME=${states}/`)))
       : [];
-  return { pids, kill: () => pids().forEach(end), remove: () => {} };
+  return { pids, remove: () => {} };
 }
 
 function environmentOf(pid: number): string[] {
@@ -86,13 +84,5 @@ function environmentOf(pid: number): string[] {
   } catch {
     // It has ended, or belongs to somebody else.
     return [];
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { AppContract } from '../../../src/shared/contract/index.ts';
 import { ENDED_SESSION } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
-import { afterEachTest, jobFolders } from '../../testbed/left.ts';
+import { afterEachTest, jobFolders, whenFileEnds } from '../../testbed/left.ts';
 
 /** A library that tests of this file use. */
 interface Library {
@@ -16,10 +16,13 @@ interface Library {
 }
 
 const libraries = new Map<string, Library>();
-afterEachTest('session', async () => [...(await endSessions()), ...[...libraries].flatMap(killTools)]);
 
 /** `client`: of the engine that opens it; undefined once that is closed. */
 export function noteLibrary(dataDir: string, client: Client<AppContract> | undefined): void {
+  if (libraries.size === 0) {
+    afterEachTest('session', async () => [...(await endSessions()), ...[...libraries].flatMap(killTools)]);
+    whenFileEnds(() => libraries.clear());
+  }
   const library = libraries.get(dataDir) ?? { client, brought: new Set(openSessions(dataDir).map(({ id }) => id)) };
   libraries.set(dataDir, library);
   library.client = client;

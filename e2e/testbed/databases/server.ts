@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault } from '../left.ts';
+import { fault, whenFileEnds } from '../left.ts';
 import { yielding } from '../yielding.ts';
 import type { Folder } from './folders.ts';
 import { allGone, familyOf, STOP_LIMIT, signalFamily } from './processes.ts';
@@ -134,12 +134,15 @@ export async function startServer(launch: Launch): Promise<Controls> {
     child.kill(signal);
     await ended(child);
   };
+  const stop = async (): Promise<void> => {
+    stopped();
+    await halt(launch.endSignal ?? launch.stopSignal);
+    launch.folder.remove();
+  };
+  const stopped = whenFileEnds(stop);
   return {
     pid,
-    stop: async () => {
-      await halt(launch.endSignal ?? launch.stopSignal);
-      launch.folder.remove();
-    },
+    stop,
     kill: async (signal) => {
       const members = familyOf(pid());
       child.kill(signal);
