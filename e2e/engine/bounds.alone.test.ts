@@ -136,8 +136,8 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       }).finally(() => Promise.all(started.map((load) => load.stop())));
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
       // What was watched comes to its end a moment after the session: with that the run is judged, and has its findings.
-      const isJudged = async () => (await bed.client.results.session({ sessionId: session.id })).cells[0]?.bound;
-      await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
+      const sentence = async () => (await bed.client.results.judgements({ sessionId: session.id }))[0]?.bound?.sentence;
+      await expect.poll(sentence, { timeout: 60_000 }).toMatch(/^(?!.*were not recorded)/);
       const [judged] = await bed.client.results.judgements({ sessionId: session.id });
       expect(judged).toMatchObject({ runId: runs[0]?.id });
       const [run] = await bed.client.sessions.runs({ id: session.id });
