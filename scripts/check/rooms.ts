@@ -25,6 +25,7 @@ const shared = [
   'src/shared/patterns/',
   'src/shared/stats/',
   'src/shared/analysis/',
+  'src/shared/captures/',
   'src/shared/costs/',
   'src/shared/checks/',
   'src/shared/chart-models/',

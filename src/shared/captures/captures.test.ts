@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import type { CounterDifference } from '../model/capture.ts';
+import { changeIn, compareCounters, countersIn, differenceOf, fitting, tableText } from './index.ts';
+
+describe('a statement only reads', () => {
+  it.each([
+    'SELECT * FROM t',
+    '  -- who is there\n  show full processlist;',
+    '(SELECT 1) UNION (SELECT 2)',
+    'WITH x AS (SELECT 1) SELECT * FROM x',
+    'SELECT \'DROP TABLE t; DELETE\', "update", `insert` FROM t',
+    'EXPLAIN ANALYZE SELECT 1',
+    'ANALYZE FORMAT=JSON SELECT 1',
+    'SELECT REPLACE(a, 1, 2) /* DELETE */ FROM t',
+    'SHOW CREATE TABLE t',
+    'SHOW GLOBAL STATUS',
+    'TABLE pg_stat_activity',
+  ])('%s', (statement) => expect(changeIn(statement)).toBeUndefined());
+
+  it.each([
+    ['UPDATE t SET a = 1', 'begins with UPDATE'],
+    ['SELECT 1; DROP TABLE t', 'is more than one statement'],
+    ['WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x', 'has the word DELETE'],
+    ["SELECT * FROM t INTO OUTFILE '/tmp/x'", 'has the word INTO OUTFILE'],
+    ['SELECT * INTO copy FROM t', 'has the word INTO'],
+    ['EXPLAIN ANALYZE UPDATE t SET a = 1', 'has the word UPDATE'],
+    ['ANALYZE TABLE t', 'begins with ANALYZE'],
+    ['ANALYZE', 'begins with ANALYZE'],
+    ['SET profiling = 1', 'begins with SET'],
+    ['/*!50000 DROP TABLE t */', 'begins with no word of SQL'],
+    ['', 'begins with no word of SQL'],
+  ])('not %s', (statement, why) => expect(changeIn(statement)).toBe(why));
+
+  it('before another one may set something of its own connection', () => {
+    expect(changeIn('SET profiling = 1', true)).toBeUndefined();
+    expect(changeIn('SET @@GLOBAL.general_log = 1', true)).toBe('sets more than its own connection (@@GLOBAL)');
+    expect(changeIn('SET PERSIST max_connections = 1', true)).toBe('sets more than its own connection (PERSIST)');
+  });
+});
+
+describe('a table as text', () => {
+  it('has one column as lines, one row as names and values, and more as columns', () => {
+    expect(tableText({ columns: ['plan'], rows: [['Seq Scan'], ['  rows']] })).toBe('Seq Scan\n  rows');
+    expect(tableText({ columns: ['Type', 'Status'], rows: [['InnoDB', 'a\nb']] })).toBe('Type: InnoDB\nStatus: \na\nb');
+    expect(
+      tableText({
+        columns: ['id', 'query'],
+        rows: [
+          [1, 'SELECT\n 1'],
+          [22, null],
+        ],
+      }),
+    ).toBe('id  query\n1   SELECT 1\n22  NULL');
+    expect(tableText({ columns: ['id', 'query'], rows: [] })).toBe('id  query');
+  });
+
+  it('is cut after whole rows', () => {
+    const table = { columns: ['a'], rows: [['one'], ['two'], ['three']] };
+    expect(fitting(table, 1000)).toEqual({ table, left: 0 });
+    expect(fitting(table, 45)).toEqual({ table: { columns: ['a'], rows: [['one'], ['two']] }, left: 1 });
+    expect(fitting(table, 1)).toEqual({ table: { columns: ['a'], rows: [] }, left: 3 });
+  });
+
+  it('is read from lines that end with a number', () => {
+    expect(countersIn('nr_free_pages 12\n     rx_bytes: 34\n  queue 1 : 5\nnothing\nTotal = 1.5').rows).toEqual([
+      ['nr_free_pages', '12'],
+      ['rx_bytes', '34'],
+      ['queue 1', '5'],
+      ['Total', '1.5'],
+    ]);
+  });
+});
+
+describe('the difference of two tables', () => {
+  const columns = ['query', 'calls', 'ms'];
+
+  it('is taken by key, sums rows with the same key, and orders by the first counter', () => {
+    const found = differenceOf(
+      {
+        columns,
+        rows: [
+          ['a', 10, '1.5'],
+          ['a', 5, '0.5'],
+          ['gone', 1, '1'],
+          ['same', 7, '7'],
+        ],
+      },
+      {
+        columns,
+        rows: [
+          ['a', 12, '2.5'],
+          ['a', 6, '1'],
+          ['new', 100, '3'],
+          ['same', 7, '7'],
+        ],
+      },
+      {},
+    );
+    expect(found).toEqual({
+      ...{ keys: ['query'], counters: ['calls', 'ms'], unchanged: 1, gone: 1 },
+      rows: [
+        { key: ['new'], grew: [100, 3] },
+        { key: ['a'], grew: [3, 1.5] },
+      ],
+      notes: ['1 row of the start are missing at the end.'],
+    });
+  });
+
+  it('keeps every digit of counters beyond what a number holds', () => {
+    const one = { columns: ['name', 'value'], rows: [['time', '18446744073709551000']] };
+    const other = { columns: ['name', 'value'], rows: [['time', '18446744073709551615']] };
+    expect(differenceOf(one, other, {}).rows).toEqual([{ key: ['time'], grew: [615] }]);
+  });
+
+  it('does not know how much a counter grew that began again, and notes it', () => {
+    const found = differenceOf({ columns, rows: [['a', 10, 1]] }, { columns, rows: [['a', 3, 2]] }, {});
+    expect(found.rows).toEqual([{ key: ['a'], grew: [null, 1] }]);
+    expect(found.notes).toEqual(['Counters of 1 row began again: the server was restarted, or they were reset.']);
+  });
+
+  it('takes the columns that are named as its key, also numbers', () => {
+    const of = (calls: number) => ({ columns: ['ID', 'calls'], rows: [[7, calls]] });
+    expect(differenceOf(of(1), of(4), { key: ['id'] })).toMatchObject({
+      ...{ keys: ['ID'], counters: ['calls'], rows: [{ key: ['7'], grew: [3] }] },
+    });
+    // Without one, and with nothing but numbers, the first column is it.
+    expect(differenceOf(of(1), of(4), {})).toMatchObject({ keys: ['ID'], counters: ['calls'] });
+    const empty = { columns: ['ID', 'calls'], rows: [] };
+    expect(differenceOf(empty, of(4), { key: ['id'] }).rows).toEqual([{ key: ['7'], grew: [4] }]);
+  });
+});
+
+describe('counters of two sides', () => {
+  const run = (count: number | undefined, rows: Record<string, (number | null)[]>): CounterDifference => ({
+    ...{
+      runId: 1,
+      name: 'statements',
+      keys: ['query'],
+      counters: ['calls', 'ms'],
+      unchanged: 0,
+      gone: 0,
+      seconds: 10,
+      notes: [],
+    },
+    rows: Object.entries(rows).map(([key, grew]) => ({ key: [key], grew })),
+    ...(count !== undefined && { operations: { count, word: 'transaction' } }),
+  });
+
+  it('are divided by the operations of each run, and the mean of the runs is compared', () => {
+    const found = compareCounters(
+      [run(100, { a: [1000, 50], b: [100, 5] }), run(200, { a: [1000, 100] })],
+      [run(50, { a: [500, 50], c: [50, null] })],
+    );
+    expect(found).toEqual({
+      ...{
+        name: 'statements',
+        keys: ['query'],
+        counters: ['calls', 'ms'],
+        word: 'transaction',
+        runs: { one: 2, other: 1 },
+      },
+      rows: [
+        {
+          key: ['a'],
+          values: [
+            { one: { mean: 7.5, low: 5, high: 10 }, other: { mean: 10 }, change: 10 / 7.5 - 1 },
+            { one: { mean: 0.5, low: 0.5, high: 0.5 }, other: { mean: 1 }, change: 1 },
+          ],
+        },
+        {
+          key: ['c'],
+          values: [
+            { one: { mean: 0, low: 0, high: 0 }, other: { mean: 1 } },
+            { one: { mean: 0, low: 0, high: 0 }, other: {} },
+          ],
+        },
+        {
+          key: ['b'],
+          values: [
+            { one: { mean: 0.5, low: 0, high: 1 }, other: { mean: 0 }, change: -1 },
+            { one: { mean: 0.025, low: 0, high: 0.05 }, other: { mean: 0 }, change: -1 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('are no profile where no operations were counted', () => {
+    expect(compareCounters([run(undefined, { a: [1, 1] })], [run(5, { a: [1, 1] })])).toMatchObject({
+      rows: [],
+      why: 'No operations of the tool were counted, so nothing can be divided by them.',
+    });
+    expect(compareCounters([], [run(5, {})])).toBeUndefined();
+  });
+});

@@ -1,0 +1,4 @@
+export { differenceOf } from './difference.ts';
+export { compareCounters } from './profile.ts';
+export { changeIn } from './reading.ts';
+export { countersIn, fitting, tableText } from './table.ts';

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { OneLine } from './factor.ts';
+
+/** Bytes that are kept of one capture, and of all captures of a session. */
+export const CAPTURE_BYTES = 1024 * 1024;
+export const CAPTURED_BYTES = 64 * CAPTURE_BYTES;
+/** Share of the time of a trial that captures may take while its tool runs; those at intervals take half of it at most, so that stalls find some. */
+export const CAPTURE_SHARE = 0.01;
+/** Stalls, dips and events of a run of which each capture is taken. */
+export const MOST_MOMENTS = 20;
+
+const field = (title: string, description: string) => ({ title, description });
+
+const CaptureMoment = z.enum(['start', 'end', 'stall', 'event']);
+type CaptureMoment = z.infer<typeof CaptureMoment>;
+
+export const CaptureForm = z.enum(['text', 'table', 'difference']);
+export type CaptureForm = z.infer<typeof CaptureForm>;
+
+const code = z.string().min(1).max(10_000);
+
+/** Text or table that is kept of each run, at moments of it. Exactly one of statement, command and file is there. */
+export const Capture = z.strictObject({
+  name: OneLine.min(1).max(60).meta(field('Name', 'Name of what is kept.')),
+  statement: code
+    .optional()
+    .meta(field('Statement', 'Sent to the target of the run over Kneepoint’s own connection. It may only read.')),
+  /** Sent before it over the same connection, whose answers are not kept. */
+  first: z
+    .array(code)
+    .min(1)
+    .max(10)
+    .optional()
+    .meta(field('Statements before it', 'Sent first over the same connection: SET profiling = 1.')),
+  /** The statements may change something. */
+  writes: z
+    .boolean()
+    .optional()
+    .meta(field('May write', 'on: statements that change something are sent as well. Default: off.')),
+  /** POSIX sh on a host. */
+  command: code.optional().meta(field('Command', 'POSIX shell; its standard output is kept.')),
+  /** Absolute path on a host; of a longer file its end is kept. */
+  file: z
+    .string()
+    .regex(/^\/[^\0\n]*$/, 'must be an absolute path.')
+    .max(4000)
+    .optional()
+    .meta(field('File', 'Absolute path; the last MiB is kept.')),
+  host: z
+    .string()
+    .min(1)
+    .optional()
+    .meta(field('Host', 'Host of command or file. Default: the server host, or the first generator.')),
+  /** Block devices that the command names and changes nothing on, with blanks between. */
+  'only-reads': z
+    .string()
+    .max(2000)
+    .optional()
+    .meta(field('Devices it only reads', 'Block devices in the command, separated by spaces.')),
+  at: z
+    .array(CaptureMoment)
+    .min(1)
+    .max(4)
+    .optional()
+    .meta(
+      field(
+        'When',
+        'start: before the tool starts. end: after it has ended. stall: while a stall or dip lasts. event: at each event. Default: end; of a difference, start and end.',
+      ),
+    ),
+  /** Seconds. */
+  every: z
+    .number()
+    .min(5)
+    .max(86_400)
+    .optional()
+    .meta({ ...field('Every', 'Also at this interval while the tool runs.'), unit: 's' }),
+  as: CaptureForm.optional().meta(
+    field(
+      'Kept as',
+      'text, table, or difference: how much the counters of a table grew from start to end. Default: table for a statement, otherwise text.',
+    ),
+  ),
+  /** Columns whose values name a row of a difference. */
+  key: z
+    .array(z.string().min(1))
+    .min(1)
+    .max(10)
+    .optional()
+    .meta(field('Key', 'Columns that name a row of a difference. Default: those that are not numbers.')),
+});
+export type Capture = z.infer<typeof Capture>;
+
+/** A capture to choose in the editor, and what it is good for. */
+export const ReadyCapture = z.object({ description: z.string(), capture: Capture });
+export type ReadyCapture = z.infer<typeof ReadyCapture>;
+
+/** The form in which it is kept, with the default. */
+export const formOf = ({ as, statement }: Pick<Capture, 'as' | 'statement'>): CaptureForm =>
+  as ?? (statement === undefined ? 'text' : 'table');
+
+/** The moments at which it is taken, with the default. */
+export function momentsOf(capture: Pick<Capture, 'at' | 'every' | 'as' | 'statement'>): readonly CaptureMoment[] {
+  if (capture.at) return capture.at;
+  if (formOf(capture) === 'difference') return ['start', 'end'];
+  return capture.every === undefined ? ['end'] : [];
+}
+
+/** A moment at which something was kept of a run, or was to be. */
+export const KeptCapture = z.object({
+  id: z.number(),
+  runId: z.number(),
+  name: z.string(),
+  as: CaptureForm,
+  moment: z.enum([...CaptureMoment.options, 'every']),
+  /** When it was asked for, epoch milliseconds. */
+  at: z.number(),
+  /** Second of the run; absent: before its tool started. */
+  t: z.number().optional(),
+  tookMs: z.number(),
+  /** Bytes that are kept. */
+  bytes: z.number(),
+  /** Bytes, or rows of a table, that were more than is kept; absent: none. */
+  left: z.object({ count: z.number(), unit: z.enum(['bytes', 'rows']) }).optional(),
+  /** Why nothing is kept, or how the command ended; a sentence. */
+  problem: z.string().optional(),
+  /** How many moments in a row had this same problem; this is the first of them. */
+  times: z.number(),
+});
+export type KeptCapture = z.infer<typeof KeptCapture>;
+
+/** A value of a table as it is kept. */
+const Cell = z.union([z.string(), z.number(), z.null()]);
+export const CapturedTable = z.object({ columns: z.array(z.string()), rows: z.array(z.array(Cell)) });
+export type CapturedTable = z.infer<typeof CapturedTable>;
+
+/** The content of a capture: either of these. */
+export const CaptureContent = z.object({ text: z.string().optional(), table: CapturedTable.optional() });
+export type CaptureContent = z.infer<typeof CaptureContent>;
+
+/** How much the counters of a table grew in a run. */
+export const CounterDifference = z.object({
+  runId: z.number(),
+  name: z.string(),
+  /** Columns that name a row, and those of counters. */
+  keys: z.array(z.string()),
+  counters: z.array(z.string()),
+  /** Rows that grew, those that grew most in the first counter first; null: the counter began again. */
+  rows: z.array(z.object({ key: z.array(z.string()), grew: z.array(z.number().nullable()) })),
+  /** Rows of which nothing grew. */
+  unchanged: z.number(),
+  /** Rows that were there at the start and not at the end. */
+  gone: z.number(),
+  /** Seconds between start and end. */
+  seconds: z.number(),
+  /** Operations of the tool in that time, and the word for one; absent: it counts none. */
+  operations: z.object({ count: z.number(), word: z.string() }).optional(),
+  /** Reservations, sentences. */
+  notes: z.array(z.string()),
+});
+export type CounterDifference = z.infer<typeof CounterDifference>;
+
+const Side = z.object({
+  /** Mean over the runs, of one operation; absent: no run of this side has it. */
+  mean: z.number().optional(),
+  /** Smallest and largest of several runs. */
+  low: z.number().optional(),
+  high: z.number().optional(),
+});
+
+/** Counters of the runs of two sides, per operation of the tool, row by row. */
+export const ComparedCounters = z.object({
+  name: z.string(),
+  keys: z.array(z.string()),
+  counters: z.array(z.string()),
+  /** The word for one operation. */
+  word: z.string(),
+  /** Runs that went into each side. */
+  runs: z.object({ one: z.number(), other: z.number() }),
+  /** The largest sums of both sides in the counter that rows are ordered by come first. */
+  rows: z.array(
+    z.object({
+      key: z.array(z.string()),
+      values: z.array(z.object({ one: Side, other: Side, change: z.number().optional() })),
+    }),
+  ),
+  /** Operations that the tool did not count make no profile: why there are no rows, a sentence. */
+  why: z.string().optional(),
+});
+export type ComparedCounters = z.infer<typeof ComparedCounters>;
