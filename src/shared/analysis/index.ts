@@ -11,6 +11,7 @@ export {
   OWN_ONLY,
 } from './before-after/index.ts';
 export { BlackBoxReader, blackBox } from './black-box/index.ts';
+export { eventNow } from './black-box/live.ts';
 export { hotCoreOf } from './bounds/cores.ts';
 export { devicesOf } from './bounds/disk.ts';
 export { boundOf } from './bounds/index.ts';
