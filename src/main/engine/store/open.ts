@@ -16,6 +16,7 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { sampleRows } from './samples/index.ts';
 import type { Store } from './store.ts';
 import { summaryRows } from './summaries/index.ts';
+import { captureRows } from './tables/captures.ts';
 import { configurationRows } from './tables/configurations.ts';
 import { dataSetRows } from './tables/data-sets.ts';
 import { eventRows } from './tables/events.ts';
@@ -189,6 +190,7 @@ function rowsOf(connection: Connection): Omit<Store, 'soon' | 'sqliteVersion' | 
     claims: claimRows(connection),
     sources,
     latencies: latencyRows(connection),
+    captures: captureRows(connection),
     judgements: judgementRows(connection),
     headlines: headlineRows(connection),
     ...sampleRows(connection, { runs, sources }),

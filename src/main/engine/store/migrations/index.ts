@@ -4,6 +4,7 @@ import { timeline } from './0005-timeline.ts';
 import { sources } from './0007-sources.ts';
 import { wideIds } from './0015-wide-ids.ts';
 import {
+  captures,
   checksums,
   claims,
   configurations,
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   steps,
   sequences,
   tested,
+  captures,
 ];

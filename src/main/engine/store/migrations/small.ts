@@ -280,3 +280,18 @@ export const tested: Migration = {
   version: 24,
   up: (db) => void db.exec('ALTER TABLE session ADD COLUMN tested TEXT'),
 };
+
+/**
+ * Text and tables that were kept of runs, deflated JSON (`data`; null: nothing could be kept, or nothing was there). Earlier versions of Kneepoint
+ * cannot read documents that have captures.
+ */
+export const captures: Migration = {
+  version: 25,
+  up: (db) =>
+    void db.exec(`CREATE TABLE capture (
+      id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, name TEXT NOT NULL, form TEXT NOT NULL,
+      moment TEXT NOT NULL, at INTEGER NOT NULL, t REAL, took_ms REAL NOT NULL, bytes INTEGER NOT NULL, left_out INTEGER, left_unit TEXT,
+      problem TEXT, times INTEGER NOT NULL DEFAULT 1, data BLOB
+    ) STRICT;
+    CREATE INDEX capture_of_run ON capture (run_id);`),
+};
