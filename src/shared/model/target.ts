@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ReadyCapture } from './capture.ts';
 import { Scalar } from './factor.ts';
 import { ObjectName } from './host.ts';
 import { Problem } from './problem.ts';
@@ -209,6 +210,8 @@ export const TargetKindInfo = z.object({
   /** What `via` of a target means: the host that the app's connection goes through, the host that it lies on, or nothing. */
   via: z.enum(['connection', 'place', 'none']),
   tells: z.array(TargetPart),
+  /** Ready-made captures for runs against it. */
+  captures: z.array(ReadyCapture).optional(),
   /** Whether Kneepoint can write settings into a file that its server reads at a start. */
   settingsFile: z.boolean().optional(),
   /** Absent: Kneepoint starts no server of the kind itself. */

@@ -71,6 +71,7 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   connects: target.open !== undefined,
   via: target.via ?? 'none',
   tells: [...(target.tells ?? [])],
+  ...(target.captures && { captures: [...target.captures] }),
   settingsFile: target.settingsFormat !== undefined,
   ...(target.managed && {
     managed: {

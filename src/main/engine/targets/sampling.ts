@@ -1,11 +1,6 @@
 import type { Lane, SeriesRule } from '../../../shared/model/monitored.ts';
 import { numbersFrom } from './server-facts.ts';
-
-/** What a statement of a person answers with: the names of its columns, and its first rows. */
-export interface AnswerTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
-}
+import type { AnswerTable } from './target.ts';
 
 /** Figures that one statement may give, and milliseconds that it may take. */
 const FIGURES_LISTED = 200;

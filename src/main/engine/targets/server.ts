@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import type { ReadyCapture } from '../../../shared/model/capture.ts';
 import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/model/target-details.ts';
 import { refusedStatement, type Whereto } from './failure.ts';
-import { type AnswerTable, figuresOf } from './sampling.ts';
+import { figuresOf } from './sampling.ts';
 import {
+  type AnswerTable,
   defineTarget,
   type HostSampling,
   type ManagedType,
@@ -15,6 +17,7 @@ import {
   type SettingsControl,
   type SettingsFormat,
   type SettingsKnowledge,
+  type TableHow,
   type TargetSession,
   type TargetType,
 } from './target.ts';
@@ -52,8 +55,8 @@ interface Questions<Config, Connection> {
     secret: string | undefined,
     statements: readonly string[],
   ): Promise<HostSampling | undefined>;
-  /** The beginning of what a statement of a person answers with. Absent: it takes none. */
-  table?(connection: Connection, statement: string): Promise<AnswerTable>;
+  /** The answer of a user's statement. Absent: it takes none. */
+  table?(connection: Connection, statement: string, how?: TableHow): Promise<AnswerTable>;
 }
 
 /** What differs between database servers. */
@@ -69,6 +72,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   cachesResults?: TargetType['cachesResults'];
   managed?: ManagedType<z.output<Schema>>;
   monitoring?: MonitoringOf;
+  captures: readonly ReadyCapture[];
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
   where(config: z.output<Schema>): Whereto;
   connect(
@@ -98,6 +102,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     cachesResults,
     managed,
     monitoring,
+    captures,
     facts,
     ask,
   } = server;
@@ -112,6 +117,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     ...(cachesResults && { cachesResults }),
     ...(managed && { managed }),
     ...(monitoring && { monitoring }),
+    captures,
     ...(ask.table && { takesStatements: true as const }),
     takesSecret: true,
     via: 'connection',
@@ -178,7 +184,11 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
     ...(statementsOnHost && {
       statementsOnHost: (statements) => told(() => statementsOnHost(connection, config, secret, statements)),
     }),
-    ...(table && { sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused) }),
+    ...(table && {
+      sampleStatement: (statement) => table(connection, statement).then(figuresOf, refused),
+      readTable: (statement, { first, writes = false } = {}) =>
+        table(connection, statement, { first, writes }).catch(refused),
+    }),
     settings: () => told(() => ask.settings(connection)),
     sizes: () => told(() => ask.sizes(connection)),
     ...(room && { room: () => told(() => room(connection)) }),

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
+import type { ReadyCapture } from '../../../shared/model/capture.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type {
   ConnectionFacts,
@@ -175,6 +176,18 @@ export interface Room {
   readonly free: number;
 }
 
+/** How a statement is asked whose answer is kept. */
+export interface TableHow {
+  readonly first?: readonly string[] | undefined;
+  readonly writes?: boolean | undefined;
+}
+
+/** The answer of a statement: names of its columns, and its rows as the driver returns them. */
+export interface AnswerTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
@@ -215,6 +228,11 @@ export interface TargetSession {
    * `change-refused`, in the server's words, when the server does not take it.
    */
   sampleStatement?(statement: string): Promise<Record<string, number>>;
+  /**
+   * Sends a statement and returns its answer as a table: at most 5 s on the server. `first`: statements sent before it over the same connection;
+   * `writes`: they may change something, else they run in a transaction that only reads, where the server has one. Throws as `sampleStatement` does.
+   */
+  readTable?(statement: string, how?: TableHow): Promise<AnswerTable>;
   /**
    * As `sampleStatement` asks these, one after the other, over a connection of their own. One that fails does not keep the client from asking the
    * others. Their text is in files alone. Undefined as with `samplesOnHost`.
@@ -335,6 +353,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly managed?: ManagedType<z.output<Schema>>;
   /** Absent: its sessions give no samples. */
   readonly monitoring?: MonitoringOf;
+  /** Captures to choose in the editor; none if absent. */
+  readonly captures?: readonly ReadyCapture[];
   /** Its sessions answer a statement that is watched (`sampleStatement`). */
   readonly takesStatements?: true;
   /** Pure: what tools need, the address as seen from the generator. */

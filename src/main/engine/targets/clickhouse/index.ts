@@ -5,6 +5,7 @@ import { connectMySql, firstMySqlValue, type MySqlConnection } from '../mysql/co
 import { type Connected, defineServer } from '../server.ts';
 import { passwordSetting, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields, serverKeyField, words } from '../wording.ts';
+import { CLICKHOUSE_CAPTURES } from './captures.ts';
 import {
   clickhouseCounters,
   clickhouseDataBytes,
@@ -109,6 +110,7 @@ export const clickhouseTarget = defineServer({
   // Its entries live as long as query_cache_ttl says, whatever is written meanwhile.
   cachesResults: (setting) =>
     setting('use_query_cache') === '1' ? { by: 'use_query_cache = 1', stale: true } : undefined,
+  captures: CLICKHOUSE_CAPTURES,
   monitoring: {
     rules: CLICKHOUSE_SERIES,
     processes: ['clickhouse-serv', 'clickhouse'],
@@ -135,6 +137,6 @@ export const clickhouseTarget = defineServer({
     samplesOnHost: (connection, config, secret) => clickhouseOnHost(connection, withoutSocket(config), secret),
     statementsOnHost: (connection, config, secret, statements) =>
       clickhouseStatementsOnHost(connection, withoutSocket(config), secret, statements),
-    table: (connection: MySqlConnection, statement) => clickhouseTable(connection, statement),
+    table: (connection: MySqlConnection, statement, how) => clickhouseTable(connection, statement, how),
   },
 });

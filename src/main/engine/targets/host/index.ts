@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTarget } from '../target.ts';
 import { pathField } from '../wording.ts';
+import { HOST_CAPTURES } from './captures.ts';
 
 /** A host itself: processor, memory, and a folder for benchmarks of its storage. Nothing to connect to. */
 export const hostTarget = defineTarget({
@@ -14,6 +15,7 @@ export const hostTarget = defineTarget({
       '',
     ),
   }),
+  captures: HOST_CAPTURES,
   takesSecret: false,
   facts: ({ directory }) => ({ kind: 'host', ...(directory === '' ? {} : { path: directory }) }),
 });

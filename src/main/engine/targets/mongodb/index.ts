@@ -182,6 +182,7 @@ export const mongoTarget = defineServer({
   config,
   cacheBytes: (setting) => sizeBytes(setting('cacheBytes')),
   managed: managedMongo,
+  captures: [],
   monitoring: { rules: MONGO_SERIES, processes: ['mongod', 'mongos', 'ferretdb'], hostLines: mongoHostLines },
   facts: ({ url, user, authSource, database, tls, caFile }, secret) => {
     const [first] = readUrl(url).seeds;

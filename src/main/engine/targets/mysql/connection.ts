@@ -6,7 +6,7 @@ import { PasswordKept } from '../password.ts';
 import { FIGURES_LIMIT } from '../sampling.ts';
 import { type Connected, connectWithTls } from '../server.ts';
 import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
-import { endsOnServerHost, type Reach } from '../target.ts';
+import { endsOnServerHost, type Reach, type TableHow } from '../target.ts';
 import { whyNoTls } from './failure.ts';
 
 type Driver = typeof import('mysql2');
@@ -189,11 +189,17 @@ async function firstTaken(connection: Tabling, limits: readonly string[]): Promi
  * What a statement of a person answers with that is asked for figures again and again. `limits`: settings of which one ends a statement on the
  * server too, whichever it knows.
  */
-export async function limitedTable(connection: Tabling, statement: string, limits: readonly string[]): Promise<Answer> {
+export async function limitedTable(
+  connection: Tabling,
+  statement: string,
+  limits: readonly string[],
+  first: readonly string[] = [],
+): Promise<Answer> {
   if (!limited.has(connection)) {
     limited.add(connection);
     await firstTaken(connection, limits);
   }
+  for (const each of first) await connection.table(each, 2 * FIGURES_LIMIT);
   return connection.table(statement, 2 * FIGURES_LIMIT);
 }
 
@@ -206,8 +212,21 @@ const LIMITS = [
 /** What ends a statement of a person on this server. */
 export const mysqlLimit = (connection: MySqlConnection): Promise<string | undefined> => firstTaken(connection, LIMITS);
 
-export const mysqlTable = (connection: MySqlConnection, statement: string): Promise<Answer> =>
-  limitedTable(connection, statement, LIMITS);
+/** In a transaction that only reads, unless it may change something. */
+export async function mysqlTable(
+  connection: MySqlConnection,
+  statement: string,
+  { first = [], writes = true }: TableHow = {},
+): Promise<Answer> {
+  if (writes) return limitedTable(connection, statement, LIMITS, first);
+  const isReading = await firstTaken(connection, ['START TRANSACTION READ ONLY']);
+  try {
+    return await limitedTable(connection, statement, LIMITS, first);
+  } finally {
+    // A connection that broke has no transaction any more.
+    if (isReading !== undefined) await connection.query('COMMIT').catch(() => undefined);
+  }
+}
 
 /** Of what a statement of a person answers with. */
 export async function firstMySqlValue(connection: MySqlConnection, statement: string): Promise<unknown> {

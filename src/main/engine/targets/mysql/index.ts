@@ -16,6 +16,7 @@ import {
   tlsSetting,
 } from '../server-facts.ts';
 import { serverFields, serverKeyField } from '../wording.ts';
+import { MYSQL_CAPTURES } from './captures.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection, mysqlTable, type Row } from './connection.ts';
 import { countMySqlRows, engineDurability, firstMySqlRows, mysqlDataBytes, mysqlSizes, mysqlStorage } from './data.ts';
 import { mysqlProblem } from './failure.ts';
@@ -117,6 +118,7 @@ export const mysqlTarget = defineServer({
     storage.toLowerCase() === 'innodb' ? sizeBytes(setting('innodb_buffer_pool_size')) : undefined,
   cachesResults: mysqlCachesResults,
   managed: managedMySql,
+  captures: MYSQL_CAPTURES,
   monitoring: { rules: MYSQL_SERIES, hostLines: mysqlHostLines, statementLines: mysqlStatementLines },
   facts: (config, secret) => serverFacts('mysql', config, secret),
   where: (config) => whereto('the MySQL server', config),

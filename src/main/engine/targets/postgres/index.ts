@@ -18,6 +18,7 @@ import {
   tlsSetting,
 } from '../server-facts.ts';
 import { serverFields } from '../wording.ts';
+import { POSTGRES_CAPTURES } from './captures.ts';
 import { connectPostgres, type PostgresConnection } from './connection.ts';
 import { countPostgresRows, firstPostgresRows, postgresSizes, postgresStorage } from './data.ts';
 import { postgresProblem } from './failure.ts';
@@ -159,6 +160,7 @@ export const postgresTarget = defineServer({
   // Without a unit it is in pages.
   cacheBytes: (setting) => sizeBytes(setting('shared_buffers'), PAGE),
   managed: managedPostgres,
+  captures: POSTGRES_CAPTURES,
   monitoring: { rules: POSTGRES_SERIES, hostLines: postgresHostLines, statementLines: postgresStatementLines },
   facts: (config, secret) => serverFacts('postgres', config, secret),
   where: (config) => whereto('the PostgreSQL server', config),

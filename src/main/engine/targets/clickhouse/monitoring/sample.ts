@@ -1,8 +1,8 @@
 import type { MySqlConnection, Row } from '../../mysql/connection.ts';
 import { limitedTable, type Tabling } from '../../mysql/connection.ts';
-import { type AnswerTable, comingAndGoing, FIGURES_LIMIT } from '../../sampling.ts';
+import { comingAndGoing, FIGURES_LIMIT } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
-import type { ServerSample } from '../../target.ts';
+import type { AnswerTable, ServerSample, TableHow } from '../../target.ts';
 import { CODES, clickhouseCode } from '../failure.ts';
 import { ASYNCHRONOUS, EVENTS, METRICS } from './names.ts';
 
@@ -83,5 +83,9 @@ export function clickhouseSampler(connection: MySqlConnection): () => Promise<Se
   };
 }
 
-export const clickhouseTable = (connection: Tabling, statement: string): Promise<AnswerTable> =>
-  limitedTable(connection, statement, [`SET max_execution_time = ${FIGURES_LIMIT / 1000}`]);
+export const clickhouseTable = (
+  connection: Tabling,
+  statement: string,
+  { first }: TableHow = {},
+): Promise<AnswerTable> =>
+  limitedTable(connection, statement, [`SET max_execution_time = ${FIGURES_LIMIT / 1000}`], first);

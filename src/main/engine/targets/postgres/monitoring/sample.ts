@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../failure.ts';
 import { QUERY_LIMIT } from '../../link.ts';
-import { type AnswerTable, FIGURES_LIMIT } from '../../sampling.ts';
+import { FIGURES_LIMIT } from '../../sampling.ts';
 import { numbersFrom } from '../../server-facts.ts';
-import type { ServerSample } from '../../target.ts';
+import type { AnswerTable, ServerSample, TableHow } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
 import { type Columns, type Found, POSTGRES_PARTS, POSTGRES_VIEWS, type SamplePart } from './parts.ts';
 import { poolerSampler } from './pooler.ts';
@@ -107,20 +107,26 @@ export function postgresSampler(connection: PostgresConnection): () => Promise<S
   };
 }
 
-export const BEFORE_STATEMENT = ['BEGIN READ ONLY', `SET LOCAL statement_timeout = ${FIGURES_LIMIT}`];
+const LIMITED = `SET LOCAL statement_timeout = ${FIGURES_LIMIT}`;
+export const BEFORE_STATEMENT = ['BEGIN READ ONLY', LIMITED];
 
 /**
  * What a statement of a person answers with that is asked for figures again and again. It runs in a transaction of its own that reads only and
  * ends by itself: a time limit of the session would stay on a connection that a pooler gives to others.
  */
-export async function postgresTable(connection: PostgresConnection, statement: string): Promise<AnswerTable> {
+export async function postgresTable(
+  connection: PostgresConnection,
+  statement: string,
+  { first = [], writes = false }: TableHow = {},
+): Promise<AnswerTable> {
+  const before = [...(writes ? ['BEGIN', LIMITED] : BEFORE_STATEMENT), ...first];
   try {
     // A statement may end with a comment.
     const answers = await connection.several(
-      [...BEFORE_STATEMENT, `${statement}\n`, 'COMMIT'].join(';'),
+      [...before.map((each) => `${each}\n`), `${statement}\n`, 'COMMIT'].join(';'),
       2 * FIGURES_LIMIT,
     );
-    return answers[BEFORE_STATEMENT.length] ?? { columns: [], rows: [] };
+    return answers[before.length] ?? { columns: [], rows: [] };
   } catch (error) {
     await connection.several('ROLLBACK').catch(() => undefined);
     throw error;

@@ -1,0 +1,72 @@
+import type { ReadyCapture } from '../../../../shared/model/capture.ts';
+
+/** Picoseconds of performance_schema as milliseconds. */
+const MS = 'DIV 1000000 / 1000';
+
+/** Columns of a table of statements of performance_schema. */
+const SUMS = `SUM_TIMER_WAIT ${MS} AS time_ms, COUNT_STAR AS calls, SUM_ROWS_SENT AS rows_sent, SUM_ROWS_EXAMINED AS rows_examined,
+  SUM_ROWS_AFFECTED AS rows_changed, SUM_LOCK_TIME ${MS} AS lock_ms, SUM_CREATED_TMP_DISK_TABLES AS tables_on_disk, SUM_ERRORS AS errors`;
+
+/** Text and tables of MySQL from 5.6 on and of MariaDB that are worth keeping of a run. */
+export const MYSQL_CAPTURES: readonly ReadyCapture[] = [
+  {
+    description:
+      'Calls, time and rows of each kind of statement. Needs performance_schema, which MariaDB has off by default. The server counts executions of prepared statements together, in one row: for a row each, let the tool send plain statements (sysbench: db-ps-mode: disable).',
+    capture: {
+      name: 'statement digests',
+      statement: `SELECT COALESCE(TRIM(DIGEST_TEXT), '(without a digest)') AS query, ${SUMS}
+FROM performance_schema.events_statements_summary_by_digest
+UNION ALL SELECT '(prepared statements)', ${SUMS}
+FROM performance_schema.events_statements_summary_global_by_event_name WHERE EVENT_NAME = 'statement/com/Execute'`,
+      as: 'difference',
+      key: ['query'],
+    },
+  },
+  {
+    description: 'Transactions, locks, I/O, log and buffer pool of InnoDB in its own words.',
+    capture: { name: 'InnoDB status', statement: 'SHOW ENGINE INNODB STATUS', as: 'text', at: ['stall', 'end'] },
+  },
+  {
+    description: 'Each connection with its statement and state.',
+    capture: { name: 'process list', statement: 'SHOW FULL PROCESSLIST', as: 'table', at: ['stall'] },
+  },
+  {
+    description: 'Transactions of InnoDB that are open, with the locks that they wait for.',
+    capture: {
+      name: 'InnoDB transactions',
+      statement: 'SELECT * FROM information_schema.INNODB_TRX ORDER BY trx_started',
+      as: 'table',
+      at: ['stall'],
+    },
+  },
+  {
+    description:
+      'How often and how long the server waited for locks, mutexes and files. Needs performance_schema with its wait instruments.',
+    capture: {
+      name: 'waits',
+      statement: `SELECT EVENT_NAME AS event, SUM_TIMER_WAIT ${MS} AS time_ms, COUNT_STAR AS waits
+FROM performance_schema.events_waits_summary_global_by_event_name WHERE COUNT_STAR > 0`,
+      as: 'difference',
+      key: ['event'],
+    },
+  },
+  {
+    description: 'Every counter of the server from start to end.',
+    capture: {
+      name: 'status counters',
+      statement: "SHOW GLOBAL STATUS WHERE Value REGEXP '^[0-9]+$'",
+      as: 'difference',
+      key: ['Variable_name'],
+    },
+  },
+  {
+    description: 'Where the time of one statement went, stage by stage: put your own in the place of SELECT 1.',
+    capture: {
+      name: 'profile of a statement',
+      first: ['SET profiling = 1', 'SELECT 1'],
+      statement: 'SHOW PROFILE',
+      as: 'table',
+      at: ['end'],
+    },
+  },
+];
