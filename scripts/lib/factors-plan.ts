@@ -118,6 +118,8 @@ measure:
     - {at: 500, do: run, command: 'tc qdisc add dev eth0 root netem delay 5ms; sleep 20; tc qdisc del dev eth0 root'}
 \`\`\`
 
+Text and tables can be kept at these moments, in stalls, at intervals, at the start and at the end: [captures](captures.md).
+
 ## An earlier end
 
 By time, by what the session has cost, or when the interval of every cell is narrow enough.

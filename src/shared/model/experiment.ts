@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Capture } from './capture.ts';
 import { Factor, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
@@ -193,6 +194,8 @@ export const Experiment = z.strictObject({
   measure: Measure,
   /** What is watched beside the tool. Absent: generators, the server and its host. */
   monitors: Monitors.optional(),
+  /** Text and tables of server and hosts that are kept of each run. */
+  captures: z.array(Capture).min(1).max(20).optional(),
 });
 export type Experiment = z.infer<typeof Experiment>;
 

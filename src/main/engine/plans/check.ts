@@ -11,6 +11,7 @@ import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
+import { captureProblems } from './capture-problems.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
@@ -82,6 +83,9 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     ...dataProblems(experiment, cells, workload, at),
     ...(context.monitors && missing.length === 0
       ? monitorProblems(experiment, placesIn(resolved.steps).targets, context.monitors, at)
+      : []),
+    ...(missing.length === 0
+      ? captureProblems(experiment, placesIn(resolved.steps).targets, context.monitors, at)
       : []),
     ...deviceProblems(experiment, resolved, at),
     ...(missing.length === 0 ? eventProblems(experiment, resolved, context.monitors?.isHost ?? (() => true), at) : []),

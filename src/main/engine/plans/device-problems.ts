@@ -54,7 +54,7 @@ function wordsOf(ungated: Ungated): string {
 
 const pathTo = (...parts: Path): Path => parts;
 
-function commandsOf({ factors, measure, monitors }: Experiment): Text[] {
+function commandsOf({ factors, measure, monitors, captures = [] }: Experiment): Text[] {
   return [
     ...factors.flatMap(ofFactor),
     ...(measure.events ?? []).flatMap((event, index) =>
@@ -67,6 +67,11 @@ function commandsOf({ factors, measure, monitors }: Experiment): Text[] {
       text: command,
       onlyReads: rest['only-reads'],
     })),
+    ...captures.flatMap(({ command, ...rest }, index) =>
+      command === undefined
+        ? []
+        : [{ path: pathTo('captures', index, 'command'), text: command, onlyReads: rest['only-reads'] }],
+    ),
   ];
 }
 
@@ -83,7 +88,11 @@ function ofFactor(factor: Factor, index: number): Text[] {
 
 const withLevel = (text: string, level: string): string => text.replaceAll(/\$level\b|\$\{level\}/g, () => level);
 
-function statementsOf({ factors, measure, monitors }: Experiment, tool: Tool, steps: readonly Step[]): Text[] {
+function statementsOf(
+  { factors, measure, monitors, captures = [] }: Experiment,
+  tool: Tool,
+  steps: readonly Step[],
+): Text[] {
   const { before, events = [] } = measure;
   const own = Object.entries(tool.options.shape).flatMap(([name, type]) =>
     type.meta()?.language === 'sql' ? [name] : [],
@@ -112,6 +121,10 @@ function statementsOf({ factors, measure, monitors }: Experiment, tool: Tool, st
       path: ['monitors', 'statements', index, 'statement'],
       text: statement,
     })),
+    ...captures.flatMap(({ statement, first = [] }, index) => [
+      ...(statement === undefined ? [] : [{ path: pathTo('captures', index, 'statement'), text: statement }]),
+      ...first.map((text, place) => ({ path: pathTo('captures', index, 'first', place), text })),
+    ]),
     ...steps.flatMap(({ options }) =>
       own.flatMap((name) =>
         typeof options[name] === 'string' ? [{ path: ['workload', 'options', name], text: options[name] }] : [],

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { Capture } from '../../../shared/model/capture.ts';
 import { Measure } from '../../../shared/model/experiment.ts';
 import { BeforeTrial } from '../../../shared/model/measure.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
@@ -21,7 +22,7 @@ const each = (group: unknown, change: (name: string, value: unknown) => unknown)
  */
 export function plainDurations(document: unknown): unknown {
   if (!isObject(document)) return document;
-  const { workload, steps, factors, base, only, exclude, measure } = document;
+  const { workload, steps, factors, base, only, exclude, measure, captures } = document;
   const id = isObject(workload) ? workload.tool : undefined;
   const tool = typeof id === 'string' ? toolById(id) : undefined;
   const plain: PlainDurations = {
@@ -41,6 +42,9 @@ export function plainDurations(document: unknown): unknown {
     ...(Array.isArray(only) && { only: only.map((pattern) => each(pattern, ofFactor)) }),
     ...(Array.isArray(exclude) && { exclude: exclude.map((pattern) => each(pattern, ofFactor)) }),
     ...('measure' in document && { measure: each(measure, ofMeasure) }),
+    ...(Array.isArray(captures) && {
+      captures: captures.map((capture) => each(capture, (name, value) => inUnitOf(Capture.shape, name, value))),
+    }),
   };
 }
 

@@ -1,0 +1,92 @@
+import { changeIn } from '../../../shared/captures/index.ts';
+import { type Capture, CaptureForm, formOf, momentsOf } from '../../../shared/model/capture.ts';
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import type { MonitorKnowledge } from './monitor-problems.ts';
+
+type Path = (string | number)[];
+type Placed = (path: Path, message: string) => DocumentProblem;
+
+/** Problems of the captures of a document that are known without asking a host or server. `targets`: those of all cells. */
+export function captureProblems(
+  { captures = [], measure }: Experiment,
+  targets: readonly string[],
+  known: MonitorKnowledge | undefined,
+  at: Placed,
+): DocumentProblem[] {
+  const names = captures.map(({ name }) => name);
+  return captures.flatMap((capture, index) => {
+    const here = (path: Path, message: string): DocumentProblem => at(['captures', index, ...path], message);
+    return [
+      ...(names.indexOf(capture.name) < index ? [here(['name'], `Two captures are named “${capture.name}”.`)] : []),
+      ...sourceProblems(capture, here),
+      ...formProblems(capture, here),
+      ...(momentsOf(capture).includes('event') && !measure.events
+        ? [here(['at'], 'No trial has an event: add one under measure.events, or remove “event”.')]
+        : []),
+      ...placeProblems(capture, targets, known, here),
+    ];
+  });
+}
+
+/** Exactly one source, and only what belongs to it. */
+function sourceProblems(capture: Capture, here: Placed): DocumentProblem[] {
+  const { statement, command, file } = capture;
+  const [source, more] = Object.entries({ statement, command, file }).flatMap(([name, text]) =>
+    text === undefined ? [] : [name],
+  );
+  if (source === undefined) return [here([], 'Name what is kept: a statement, a command or a file.')];
+  if (more !== undefined) return [here([more], `It has a ${source} already; use a capture for each.`)];
+  const strange = (['first', 'writes'] as const).filter(
+    (part) => statement === undefined && capture[part] !== undefined,
+  );
+  return [
+    ...strange.map((part) => here([part], `“${part}” belongs to a statement, and this is a ${source}.`)),
+    ...(statement !== undefined && capture.host !== undefined
+      ? [here(['host'], 'A statement goes to the target of the run; “host” belongs to a command or file.')]
+      : []),
+    ...(command === undefined && capture['only-reads'] !== undefined
+      ? [here(['only-reads'], `“only-reads” belongs to a command, and this is a ${source}.`)]
+      : []),
+    ...(capture.writes ? [] : writeProblems(capture, here)),
+  ];
+}
+
+function writeProblems({ statement, first = [] }: Capture, here: Placed): DocumentProblem[] {
+  const refuse = (why: string | undefined, ...path: Path): DocumentProblem[] =>
+    why === undefined
+      ? []
+      : [here(path, `Only statements that read are sent, and this one ${why}. If it is meant to, add “writes: true”.`)];
+  return [
+    ...(statement === undefined ? [] : refuse(changeIn(statement), 'statement')),
+    ...first.flatMap((each, index) => refuse(changeIn(each, true), 'first', index)),
+  ];
+}
+
+function formProblems(capture: Capture, here: Placed): DocumentProblem[] {
+  const form = formOf(capture);
+  const moments = momentsOf(capture);
+  if (form === CaptureForm.enum.table && capture.statement === undefined)
+    return [
+      here(['as'], 'Only the answer of a statement is a table; use text, or difference for lines of name and number.'),
+    ];
+  if (form !== CaptureForm.enum.difference)
+    return capture.key === undefined ? [] : [here(['key'], 'Only a difference has a key: add “as: difference”.')];
+  return moments.includes('start') && moments.includes('end')
+    ? []
+    : [here(['at'], 'A difference is from start to end: it needs both.')];
+}
+
+function placeProblems(
+  { statement, host }: Capture,
+  [target]: readonly string[],
+  known: MonitorKnowledge | undefined,
+  here: Placed,
+): DocumentProblem[] {
+  if (host !== undefined && known?.isHost(host) === false)
+    return [here(['host'], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
+  if (statement === undefined) return [];
+  if (target === undefined) return [here(['statement'], 'A statement needs a target, and none is chosen.')];
+  return known?.takesStatements(target) === false
+    ? [here(['statement'], `The target “${target}” takes no statements whose answers could be kept.`)]
+    : [];
+}

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { TOOLS } from '../tools/index.ts';
+import { checkDocument, formatDocument, readDocument } from './index.ts';
+
+const text = (captures: string, measure = '{ duration: 10 }'): string => `kneepoint: 1
+name: Kept
+workload: { tool: sysbench }
+where: { target: db }
+measure: ${measure}
+captures:
+${captures}
+`;
+const HOST: readonly string[] = ['db1'];
+
+/** Place, line and message of each problem of a document with these captures. */
+const against = (captures: string, measure?: string) =>
+  checkDocument(text(captures, measure), {
+    tools: TOOLS,
+    steps: () => ({ run: 'true' }),
+    connection: () => ({ kind: 'mysql' }),
+    monitors: { isHost: (name) => HOST.includes(name), takesStatements: (name) => name === 'db' },
+  }).problems.map(({ path, line, message }) => [path, line, message]);
+
+it.each([
+  '  - { name: a, statement: SHOW ENGINE INNODB STATUS, as: text, at: [stall] }',
+  '  - { name: a, statement: SELECT 1, as: difference, key: [query] }',
+  '  - { name: a, statement: SHOW PROFILE, first: [SET profiling = 1, SELECT 1] }',
+  '  - { name: a, statement: DO SLEEP(0), writes: true }',
+  '  - { name: a, command: cat /proc/vmstat, host: db1, as: difference }',
+  '  - { name: a, file: /var/log/mysqld.log }\n  - { name: b, command: dmesg, every: 1m }',
+])('takes %s', (captures) => expect(against(captures)).toEqual([]));
+
+it.each([
+  ['{ name: a }', '', 'Name what is kept: a statement, a command or a file.'],
+  ['{ name: a, statement: SELECT 1, file: /x }', 'file', 'It has a statement already; use a capture for each.'],
+  [
+    '{ name: a, statement: FLUSH STATUS }',
+    'statement',
+    'Only statements that read are sent, and this one begins with FLUSH. If it is meant to, add “writes: true”.',
+  ],
+  ['{ name: a, statement: SELECT 1, first: [SET GLOBAL a = 1] }', 'first.0', 'sets more than its own connection'],
+  ['{ name: a, statement: SELECT 1, host: db1 }', 'host', 'A statement goes to the target of the run'],
+  ['{ name: a, command: ls, first: [SELECT 1] }', 'first', '“first” belongs to a statement, and this is a command.'],
+  ['{ name: a, file: /x, only-reads: /dev/sdb }', 'only-reads', '“only-reads” belongs to a command'],
+  ['{ name: a, file: x }', 'file', 'must be an absolute path.'],
+  ['{ name: a, command: ls, as: table }', 'as', 'Only the answer of a statement is a table'],
+  ['{ name: a, command: ls, key: [x] }', 'key', 'Only a difference has a key: add “as: difference”.'],
+  ['{ name: a, command: ls, as: difference, at: [end, stall] }', 'at', 'A difference is from start to end'],
+  ['{ name: a, command: ls, at: [event] }', 'at', 'No trial has an event'],
+  ['{ name: a, command: ls, host: nowhere }', 'host', 'There is no host named “nowhere”.'],
+  ['{ name: a, command: ls, every: 1 }', 'every', 'at least 5.'],
+  ['{ name: a, command: mkfs.ext4 /dev/sdb }', 'command', 'This names the device /dev/sdb'],
+  ['{ name: a, statement: "SELECT 1 FROM x WHERE y = \'/dev/sdb\'" }', 'statement', 'This names the device /dev/sdb'],
+])('refuses %s', (capture, part, message) => {
+  const [problem, ...others] = against(`  - ${capture}`);
+  expect(others).toEqual([]);
+  expect(problem).toEqual([`captures.0${part && `.${part}`}`, 7, expect.stringContaining(message)]);
+});
+
+it('refuses two captures of one name, and takes those at events where there are some', () => {
+  const two = '  - { name: a, command: ls }\n  - { name: a, command: df }';
+  expect(against(two)).toEqual([['captures.1.name', 8, 'Two captures are named “a”.']]);
+  const events = '{ duration: 10, events: [{ at: 1, do: run, command: ls }] }';
+  expect(against('  - { name: a, command: ls, at: [event] }', events)).toEqual([]);
+});
+
+it('keeps how a capture was written when another part of the document changes', () => {
+  const written = text('  # who waits\n  - { name: a, command: ls, every: 1m }');
+  const { experiment } = readDocument(written);
+  expect(experiment?.captures).toEqual([{ name: 'a', command: 'ls', every: 60 }]);
+  expect(experiment && formatDocument({ ...experiment, name: 'Other' }, written)).toMatch(
+    /captures:\n {2}# who waits\n {2}- \{name: a, command: ls, every: 1m\}/,
+  );
+});
