@@ -2,6 +2,7 @@ import { describeProblem, KneepointError, problemOf } from '../../../shared/mode
 import { partOf } from '../plans/index.ts';
 import { allOrNone, type Generator, generatorsOf, moveRun, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import { followCaptures, RunCaptures } from './captures/index.ts';
 import { type Collected, collect } from './collect.ts';
 import { conclude } from './conclude.ts';
 import type { TrialContext, TrialControl } from './context.ts';
@@ -11,6 +12,20 @@ import { Scenario } from './scenario.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: TrialContext, run: RunRow, control: TrialControl): Promise<RunRow> {
+  const captures = new RunCaptures(context, run, stepOf(context, run).step, control);
+  try {
+    return await executeWith(context, run, captures, control);
+  } finally {
+    await captures.close();
+  }
+}
+
+async function executeWith(
+  context: TrialContext,
+  run: RunRow,
+  captures: RunCaptures,
+  control: TrialControl,
+): Promise<RunRow> {
   const session = context.store.sessions.snapshot(run.sessionId);
   const { tool, step } = stepOf(context, run);
   const generators = generatorsOf(context, step);
@@ -24,6 +39,7 @@ export async function executeTrial(context: TrialContext, run: RunRow, control: 
       current = left;
     } else if (run.state === 'running') before = standingAtLaunch(run);
     else {
+      await captures.before();
       before = await standingOf(context, step, control);
       current = await launchRun(context, session, run, control);
     }
@@ -37,6 +53,7 @@ export async function executeTrial(context: TrialContext, run: RunRow, control: 
   const scenario = new Scenario(context, current, step, control).follow(over.signal).catch((error: unknown) => {
     context.log.error('the scenario of a trial has ended', { message: problemOf(error).message });
   });
+  const kept = followCaptures(context, captures, over.signal);
   const collected = await allOrNone(
     control.signal,
     generators.map(({ machine, part }) => (signal) => {
@@ -60,8 +77,10 @@ export async function executeTrial(context: TrialContext, run: RunRow, control: 
     }),
   ).finally(async () => {
     over.abort();
+    await kept;
     await scenario;
   });
+  await captures.after();
   const ended = context.store.runs.get(run.id) ?? current;
   const against = control.ended()
     ? []

@@ -46,6 +46,10 @@ export interface SessionOptions {
   steps?: string;
   /** More settings of the measurement: “, before: { rest: 1 }”. */
   measure?: string;
+  /** Seconds that a trial is measured; 1 if absent. */
+  duration?: number;
+  /** Captures, as a document writes them. */
+  captures?: string;
 }
 
 /** A database server in memory: rows of its tables, and how often it was asked. */
@@ -62,6 +66,8 @@ export interface FakeServer {
   room?: Room;
   /** Seconds since its start; asked before and after each trial. */
   up?: () => number | undefined;
+  /** Answers statements of captures. */
+  readTable?: TargetSession['readTable'];
 }
 
 /** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
@@ -107,6 +113,8 @@ export class SessionBed {
 
   /** What is made of a run from all that was watched in it. */
   judge: (run: RunRow) => Finding[] = () => [];
+  /** Hides what a test takes for a secret. */
+  redact: (text: string) => string = (text) => text;
   /** Runs that were told to be sealed, in order. */
   readonly sealed: RunRow[] = [];
   /** Sessions of which all that was watched was told to be sealed. */
@@ -231,6 +239,7 @@ export class SessionBed {
       }),
       ...(server.room && { room: async () => server.room }),
       ...(server.up && { settingsControl: async () => controlOf(server.up) }),
+      ...(server.readTable && { readTable: server.readTable }),
       close: async () => {},
     };
   }
@@ -332,7 +341,7 @@ export class SessionBed {
       figureOf: (run, metric) => this.#figureOf(run, metric),
       prices: () => this.catalogue,
       shownCommand: ({ argv }) => argv.join(' '),
-      redact: (text) => text,
+      redact: (text) => this.redact(text),
       dataWork: new Map(),
       lags: new Lags(),
       jobsAtWork: new Set(),
@@ -376,8 +385,8 @@ name: Of a test
 workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${prepare}, secret: ${secret}${more.options ?? ''} } }
 where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }
 ${more.steps === undefined ? '' : `steps: ${more.steps}\n`}factors: ${more.factors ?? '[]'}
-measure: { warmup: ${warmup}, duration: 1, repeats: ${trials}, pause: ${pause}${more.measure ?? ''} }
-`;
+measure: { warmup: ${warmup}, duration: ${more.duration ?? 1}, repeats: ${trials}, pause: ${pause}${more.measure ?? ''} }
+${more.captures === undefined ? '' : `captures: ${more.captures}\n`}`;
 
 const factsOf = (hostname: string): HostFacts => ({
   hostname,

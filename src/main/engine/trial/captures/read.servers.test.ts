@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CAPTURE_BYTES, type Capture } from '../../../../shared/model/capture.ts';
+import { createLocalMachine } from '../../hosts/local.ts';
+import { problemFrom } from '../../hosts/testing/library.ts';
+import { createShellMachine } from '../../jobs/testing/shell-machine.ts';
+import { readOnHost } from './read.ts';
+
+/** A shell and a userland of BusyBox, where there are these. */
+const BUSYBOX = '/bin/busybox';
+const applets = mkdtempSync(join(tmpdir(), 'kneepoint-applets-'));
+if (existsSync(BUSYBOX))
+  for (const applet of execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean))
+    symlinkSync(BUSYBOX, join(applets, applet));
+afterAll(() => rmSync(applets, { recursive: true }));
+const MACHINES = {
+  'this computer': createLocalMachine(),
+  ...(existsSync(BUSYBOX) && { BusyBox: createShellMachine('busybox', join(applets, 'sh'), { PATH: applets }) }),
+};
+const MIB = 1024 ** 2;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kneepoint-captures-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
+  const kept = (capture: Omit<Capture, 'name'>, signal = new AbortController().signal) =>
+    readOnHost(machine, { name: 'x', ...capture }, (text) => text.replaceAll('secret', '[hidden]'), signal);
+
+  it('a command gives its output, and how it failed', async () => {
+    expect(await kept({ command: "printf 'one secret\\n  two'; echo 'no such thing' >&2; exit 3" })).toEqual({
+      ...{ content: { text: 'one [hidden]\n  two' }, bytes: 18 },
+      problem: 'The command ended with exit code 3: no such thing',
+    });
+    expect(await kept({ command: 'read -r line || echo nothing; set -e; false' })).toMatchObject({
+      content: { text: 'nothing\n' },
+      problem: 'The command ended with exit code 1.',
+    });
+  });
+
+  it('the beginning of a long output is kept, and one without end is ended', async () => {
+    const long = await kept({ command: `echo first; head -c ${3 * MIB} /dev/zero | tr '\\0' x` });
+    expect(long.content.text?.slice(0, 8)).toBe('first\nxx');
+    expect([long.bytes, long.left]).toEqual([CAPTURE_BYTES, { count: 2 * MIB + 6, unit: 'bytes' }]);
+    const endless = await kept({ command: 'yes' });
+    expect([endless.bytes, endless.left]).toEqual([CAPTURE_BYTES, { count: 63 * MIB, unit: 'bytes' }]);
+  });
+
+  it('the end of a file is kept, and a missing one is refused', async () => {
+    const file = join(folder, 'a log’s file');
+    writeFileSync(file, `begin${'é'.repeat(MIB)}end`);
+    const { content, bytes, left } = await kept({ file });
+    expect([content.text?.slice(-4), left]).toEqual(['éend', { count: MIB + 8, unit: 'bytes' }]);
+    expect(bytes).toBe(MIB);
+    // A letter in which it is cut is not kept.
+    expect(content.text?.[0]).toBe('é');
+    writeFileSync(file, '');
+    expect(await kept({ file })).toEqual({ content: { text: '' }, bytes: 0 });
+    expect(await problemFrom(kept({ file: join(folder, 'none') }))).toMatchObject({
+      message: expect.stringMatching(/none on .* could not be read\.$/),
+    });
+  });
+
+  it('lines with numbers are counters, and nothing is left in the folder for temporary files', async () => {
+    const command = `cd ${folder}; TMPDIR=${folder}; printf 'a 1\\nb: 2\\n'`;
+    expect((await kept({ command, as: 'difference' })).content.table?.rows).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

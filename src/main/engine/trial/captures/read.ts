@@ -1,0 +1,159 @@
+import { countersIn, fitting, tableText } from '../../../../shared/captures/index.ts';
+import {
+  CAPTURE_BYTES,
+  type Capture,
+  type CaptureContent,
+  type CapturedTable,
+  formOf,
+  type KeptCapture,
+} from '../../../../shared/model/capture.ts';
+import { KneepointError } from '../../../../shared/model/problem.ts';
+import { shellQuote } from '../../../../shared/util/shell-quote.ts';
+import type { Machine } from '../../hosts/machine.ts';
+import { newNonce, noAnswer, parseReplies } from '../../jobs/protocol.ts';
+import type { AnswerTable } from '../../targets/target.ts';
+
+/** The part of a capture that is kept, and how much is not. */
+export interface Kept extends Pick<KeptCapture, 'left' | 'problem'> {
+  readonly content: CaptureContent;
+  /** Bytes of the content. */
+  readonly bytes: number;
+}
+
+/** Read beyond what is kept, so that a secret is hidden whole before its end is cut off. */
+const BEYOND = 4096;
+const ERRORS = 500;
+/** A command that prints more is ended. */
+const MOST_PRINTED = 64 * CAPTURE_BYTES;
+
+/** Its output goes into a file, so that one that leaves a program behind with its output open ends all the same. */
+const commandScript = (nonce: string, command: string): string => `nonce=${nonce}
+umask 077
+out=\${TMPDIR:-/tmp}/kneepoint-$nonce
+trap 'rm -f "$out" "$out.code" "$out.errors"' EXIT
+(set -C; true >"$out") || exit 1
+( (umask 022; eval ${shellQuote(command)} ); printf '%s' "$?" >"$out.code" ) </dev/null 2>"$out.errors" | head -c ${MOST_PRINTED} >"$out"
+printf '@@%s ended %s %s\\n' "$nonce" "$(cat "$out.code")" "$(wc -c <"$out")"
+head -c ${CAPTURE_BYTES + BEYOND} "$out"
+printf '\\n@@%s errors \\n' "$nonce"
+tail -c ${ERRORS} "$out.errors"`;
+
+const fileScript = (nonce: string, file: string): string => `nonce=${nonce}
+file=${shellQuote(file)}
+size=$(wc -c <"$file") || exit 1
+printf '@@%s ended 0 %s\\n' "$nonce" "$size"
+tail -c ${CAPTURE_BYTES + BEYOND} "$file"
+printf '\\n@@%s errors \\n' "$nonce"`;
+
+/** The output of a command, or a file. `size`: all of its bytes. */
+interface Output {
+  readonly text: string;
+  readonly size: number;
+  readonly code: number;
+  readonly errors: string;
+}
+
+async function outputOf(machine: Machine, nonce: string, script: string, signal: AbortSignal): Promise<Output> {
+  const result = await machine.exec(script, { signal });
+  const ended = parseReplies(nonce, result.stdout).find(({ word }) => word === 'ended');
+  const behind = `\n@@${nonce} errors \n`;
+  const close = result.stdout.lastIndexOf(behind);
+  if (!ended || close < 0) throw noAnswer(machine.name, result);
+  const [code = 0, size = 0] = ended.rest.split(/\s+/).map(Number);
+  const mark = `@@${nonce} ended ${ended.rest}\n`;
+  const open = result.stdout.indexOf(mark) + mark.length;
+  return {
+    text: result.stdout.slice(open, close),
+    size,
+    code,
+    errors: result.stdout.slice(close + behind.length).trim(),
+  };
+}
+
+/** Throws what `Machine.exec` throws, and `change-refused` for a file that cannot be read. */
+export async function readOnHost(
+  machine: Machine,
+  capture: Capture,
+  redact: (text: string) => string,
+  signal: AbortSignal,
+): Promise<Kept> {
+  const nonce = newNonce();
+  if (capture.command !== undefined) {
+    const output = await outputOf(machine, nonce, commandScript(nonce, capture.command), signal);
+    const { code, errors } = output;
+    const words = redact(errors);
+    return {
+      ...textOf(capture, output, redact, 'start'),
+      ...(code !== 0 && {
+        problem: `The command ended with exit code ${code}${words === '' ? '.' : `: ${words.replaceAll(/\s+/g, ' ')}`}`,
+      }),
+    };
+  }
+  const file = capture.file ?? '';
+  const output = await outputOf(machine, nonce, fileScript(nonce, file), signal).catch((error: unknown) => {
+    if (!(error instanceof KneepointError) || error.code !== 'host-refused') throw error;
+    throw new KneepointError({
+      code: 'change-refused',
+      host: machine.name,
+      message: `${file} on ${machine.name} could not be read.`,
+      next: 'Check its path, and that the account there may read it.',
+    });
+  });
+  return textOf(capture, output, redact, 'end');
+}
+
+/** `from`: which part of a longer one is kept. */
+function textOf(
+  capture: Capture,
+  { text, size }: Pick<Output, 'text' | 'size'>,
+  redact: (text: string) => string,
+  from: 'start' | 'end',
+): Kept {
+  // A file that is no text may have zeros.
+  const whole = redact(text.replaceAll('\0', ''));
+  if (formOf(capture) === 'difference') return tableOf(countersIn(whole));
+  const bytes = Buffer.from(whole);
+  const kept =
+    bytes.length <= CAPTURE_BYTES
+      ? bytes
+      : from === 'start'
+        ? bytes.subarray(0, CAPTURE_BYTES)
+        : bytes.subarray(-CAPTURE_BYTES);
+  const left = Math.max(0, size - CAPTURE_BYTES);
+  return {
+    content: { text: kept === bytes ? whole : kept.toString().replaceAll(/^�+|�+$/g, '') },
+    bytes: kept.length,
+    ...(left > 0 && { left: { count: left, unit: 'bytes' as const } }),
+  };
+}
+
+function tableOf(table: CapturedTable): Kept {
+  const { table: kept, left } = fitting(table, CAPTURE_BYTES);
+  const bytes = Buffer.byteLength(JSON.stringify(kept));
+  return { content: { table: kept }, bytes, ...(left > 0 && { left: { count: left, unit: 'rows' as const } }) };
+}
+
+const cellOf = (value: unknown): string | number | null => {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
+  if (Buffer.isBuffer(value)) return value.toString();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+/** The answer of a statement as it is kept. */
+export function keptAnswer(capture: Capture, { columns, rows }: AnswerTable, redact: (text: string) => string): Kept {
+  const table: CapturedTable = {
+    columns: [...columns],
+    rows: rows.map((row) =>
+      row.map((value) => {
+        const cell = cellOf(value);
+        return typeof cell === 'string' ? redact(cell) : cell;
+      }),
+    ),
+  };
+  if (formOf(capture) !== 'text') return tableOf(table);
+  const text = tableText(table);
+  return textOf(capture, { text, size: Buffer.byteLength(text) }, (words) => words, 'start');
+}

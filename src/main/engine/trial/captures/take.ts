@@ -1,0 +1,177 @@
+import {
+  CAPTURE_SHARE,
+  CAPTURED_BYTES,
+  type Capture,
+  formOf,
+  type KeptCapture,
+  momentsOf,
+} from '../../../../shared/model/capture.ts';
+import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
+import type { Step } from '../../plans/index.ts';
+import type { NewCapture, RunRow } from '../../store/store.ts';
+import type { TargetSession } from '../../targets/target.ts';
+import type { TrialContext, TrialControl } from '../context.ts';
+import { commandHost } from '../scenario-acts.ts';
+import { type Kept, keptAnswer, readOnHost } from './read.ts';
+
+type Moment = KeptCapture['moment'];
+
+/** One capture takes no longer, connection included. */
+const LIMIT_MS = 10_000;
+
+/** Moments while the tool runs, which the share of its time is for. */
+const isWithin = (moment: Moment): boolean => moment !== 'start' && moment !== 'end';
+
+/**
+ * Takes captures of one run and stores each as soon as it is there. What cannot be taken, or not any more, is stored with the reason: it never
+ * fails the run. Its connection to the target stays open between captures: in a stall none may be had.
+ */
+export class CaptureTaker {
+  readonly #context: TrialContext;
+  readonly #run: RunRow;
+  readonly #step: Step;
+  readonly #control: TrialControl;
+  readonly #noticed = new Set<string>();
+  #session: TargetSession | undefined;
+  /** Milliseconds that captures have taken while the tool ran. */
+  #spent: number;
+
+  constructor(context: TrialContext, run: RunRow, step: Step, control: TrialControl) {
+    this.#context = context;
+    this.#run = run;
+    this.#step = step;
+    this.#control = control;
+    const taken = context.store.captures.ofRun(run.id).filter(({ moment }) => isWithin(moment));
+    this.#spent = taken.reduce((sum, { tookMs }) => sum + tookMs, 0);
+  }
+
+  /** `t`: second of the run; undefined: its tool has not started. */
+  async take(capture: Capture, moment: Moment, t?: number): Promise<void> {
+    if (this.#control.signal.aborted) return;
+    const at = this.#context.clock.now();
+    const start = this.#context.clock.monotonic();
+    const why = this.#whyNot(moment);
+    const { kept, problem } = why === undefined ? await this.#read(capture) : { kept: undefined, problem: why };
+    // The app closes: what is due at the end is taken when it is back.
+    if (this.#control.signal.aborted) return;
+    const tookMs = why === undefined ? Math.round(this.#context.clock.monotonic() - start) : 0;
+    if (isWithin(moment)) this.#spent += tookMs;
+    const { content, bytes = 0, left } = kept ?? {};
+    const reason = kept?.problem ?? problem;
+    this.#store({
+      ...{ runId: this.#run.id, name: capture.name, as: formOf(capture), moment, at, tookMs, bytes },
+      ...(t !== undefined && { t: Math.max(0, Math.round(t * 1000) / 1000) }),
+      ...(content && { content }),
+      ...(left && { left }),
+      ...(reason !== undefined && { problem: reason }),
+    });
+  }
+
+  /** Stores why nothing of a capture is kept. */
+  omit(capture: Capture, moment: Moment, problem: string): void {
+    const at = this.#context.clock.now();
+    this.#store({
+      ...{ runId: this.#run.id, name: capture.name, as: formOf(capture), moment, at, tookMs: 0, bytes: 0, problem },
+    });
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close().catch(() => undefined);
+  }
+
+  #whyNot(moment: Moment): string | undefined {
+    const { store } = this.#context;
+    if (store.captures.bytes(this.#run.sessionId) >= CAPTURED_BYTES)
+      return `Not taken: the captures of this session have reached ${CAPTURED_BYTES / 1024 ** 2} MiB.`;
+    if (!isWithin(moment)) return undefined;
+    const share = moment === 'every' ? CAPTURE_SHARE / 2 : CAPTURE_SHARE;
+    const length = this.#step.warmup + this.#step.duration;
+    return this.#spent >= share * length * 1000
+      ? `Not taken: captures have used their ${share * 100} % of the time of the trial.`
+      : undefined;
+  }
+
+  async #read(capture: Capture): Promise<{ kept?: Kept; problem?: string }> {
+    const { redact, machines } = this.#context;
+    const limit = AbortSignal.timeout(LIMIT_MS);
+    const signal = AbortSignal.any([this.#control.signal, limit]);
+    try {
+      if (capture.statement !== undefined) return { kept: await this.#ask(capture, signal) };
+      const machine = machines.get(capture.host ?? commandHost(this.#context, this.#step));
+      return { kept: await readOnHost(machine, capture, redact, signal) };
+    } catch (error) {
+      if (limit.aborted) return { problem: `It took longer than ${LIMIT_MS / 1000} s and was ended.` };
+      return { problem: redact(describeProblem(problemOf(error))) };
+    }
+  }
+
+  async #ask(capture: Capture, signal: AbortSignal): Promise<Kept> {
+    const { target } = this.#step;
+    const { targets, redact } = this.#context;
+    if (target === undefined) throw noStatements('this workload');
+    this.#session ??= await targets.open(target, signal);
+    const { readTable } = this.#session ?? {};
+    if (!readTable) throw noStatements(`“${target}”`);
+    const { statement = '', first, writes } = capture;
+    try {
+      const answer = await ended(readTable(statement, { first, writes }), signal);
+      return keptAnswer(capture, answer, redact);
+    } catch (error) {
+      // One that was refused leaves the connection as it was; after anything else it may still have an answer to come.
+      if (problemOf(error).code !== 'change-refused' || signal.aborted) await this.close();
+      throw error;
+    }
+  }
+
+  #store(capture: NewCapture): void {
+    const { problem, name, moment } = capture;
+    try {
+      this.#context.store.captures.add(capture);
+    } catch (error) {
+      this.#context.log.warn('a capture could not be stored', { name, message: problemOf(error).message });
+      this.#notice(`Capture “${name}” could not be stored: ${problemOf(error).message}`);
+      return;
+    }
+    if (problem !== undefined) this.#notice(`Capture “${name}”${MOMENT_WORDS[moment]}: ${problem}`);
+    this.#control.onChanged();
+  }
+
+  /** Once a run. */
+  #notice(words: string): void {
+    if (this.#noticed.has(words)) return;
+    this.#noticed.add(words);
+    this.#control.notice('warn', `Trial ${this.#run.trial + 1}: ${words}`);
+  }
+}
+
+const MOMENT_WORDS: Readonly<Record<Moment, string>> = {
+  start: ' before the start',
+  end: ' after the end',
+  stall: ' in a stall',
+  event: ' at an event',
+  every: '',
+};
+
+const noStatements = (what: string): KneepointError =>
+  new KneepointError({
+    code: 'change-not-possible',
+    message: `Statements of captures cannot be sent to ${what}: its kind of server answers none.`,
+    next: 'Remove them under captures.',
+  });
+
+/** The answer, unless the time is over first: a connection whose server hangs never gives one. */
+function ended<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (): void =>
+      reject(new KneepointError({ code: 'cancelled', message: 'Waiting for the answer was ended.' }));
+    if (signal.aborted) over();
+    signal.addEventListener('abort', over, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', over));
+  });
+}
+
+/** Those that are taken at a moment, in the order of the document. */
+export const capturesAt = (captures: readonly Capture[], moment: Exclude<Moment, 'every'>): Capture[] =>
+  captures.filter((capture) => momentsOf(capture).includes(moment));
