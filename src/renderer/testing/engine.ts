@@ -34,6 +34,7 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
       ...{ sources: () => [], windows: () => [], limits: () => [], series: () => [] },
       ...given.monitors,
     },
+    captures: { ...refusing('captures'), list: () => [], compare: () => [], ...given.captures },
     costs: { ...refusing('costs'), configurations: () => [], ...given.costs },
     reports: { ...refusing('reports'), ...given.reports },
   };

@@ -1,4 +1,5 @@
 import { app } from './app.ts';
+import { captures } from './captures.ts';
 import { changes } from './changes.ts';
 import { costs } from './costs.ts';
 import { dataSets } from './data-sets.ts';
@@ -21,6 +22,7 @@ export const contract = {
   changes,
   results,
   monitors,
+  captures,
   costs,
   reports,
 };

@@ -13,8 +13,15 @@ import { factRows, factValue } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { basisSentences, bestSentence, figureTitle } from '../../../shared/stats/index.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
-import { formatFigure, formatLevels, formatNumber, formatPercent, formatRatio } from '../../../shared/util/format.ts';
-import { UsageError } from '../exit.ts';
+import {
+  formatCount,
+  formatFigure,
+  formatLevels,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+} from '../../../shared/util/format.ts';
+import { idOf, UsageError } from '../exit.ts';
 import { table } from '../output.ts';
 
 /** The table of cells: the same figures as on the screen, in the report and in the CSV. */
@@ -69,6 +76,14 @@ export function stepsLines(steps: StepsTable): string {
 export function runName({ trial, stepName, levels }: Run): string {
   const words = [stepName, formatLevels(levels)].filter(Boolean).join(', ');
   return `Trial ${trial + 1}${words ? ` (${words})` : ''}`;
+}
+
+/** The run of a trial. @throws UsageError where the session has none of that number. */
+export function trialOf(sessionId: number, runs: readonly Run[], number: string): Run {
+  const trial = idOf(number, 'number of a trial');
+  const run = runs.find((each) => each.trial === trial - 1);
+  if (run) return run;
+  throw new UsageError(`Session ${sessionId} has ${formatCount(runs.length, 'trial')}, and no trial ${trial}.`);
 }
 
 /** What the session answers, then the best cell; nothing without a complete run. */

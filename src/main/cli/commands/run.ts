@@ -9,9 +9,8 @@ import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
-import { answerLines, findingLine, resultTable, runName, stepsLines } from './figures.ts';
+import { answerLines, findingLine, resultTable, runName, stepsLines, trialOf } from './figures.ts';
 import { Progress } from './progress.ts';
-import { trialOf } from './sessions.ts';
 
 /** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`; `confirm`: what else the preflight asks a person to type. */
 export interface RunOptions extends DocumentOptions {

@@ -11,10 +11,11 @@ import type { Run, Session, SessionDetail } from '../../../shared/model/session.
 import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { originWords, sessionWords, targetWords, toolWords } from '../../../shared/model/session-words.ts';
 import { crossingSentences, recoverySentences, trendFindings } from '../../../shared/stats/index.ts';
-import { formatCount, formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
+import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
+import { keptTable } from './captures.ts';
 import {
   answerLines,
   baselinesOf,
@@ -28,6 +29,7 @@ import {
   resultTable,
   runName,
   stepsLines,
+  trialOf,
 } from './figures.ts';
 
 const against = (detail: SessionDetail): string => {
@@ -100,6 +102,7 @@ export async function showCommand(
     const runs = await engine.sessions.runs({ id: sessionId });
     const steps = detail.session.steps ?? [];
     const baselines = baselinesOf(options.baseline, detail.experiment.factors);
+    const captures = await engine.captures.list({ sessionId });
     const result = await engine.results.session({
       sessionId,
       ...(options.step !== undefined && { step: stepOf(options.step, steps) }),
@@ -119,7 +122,7 @@ export async function showCommand(
       requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const measured = result.metric === null ? undefined : result;
     const bySecond = measured?.metrics.includes(measured.metric);
-    if (options.json) printJson({ ...detail, runs, result });
+    if (options.json) printJson({ ...detail, runs, result, ...(captures.length > 0 && { captures }) });
     else {
       print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);
       if (detail.session.question) print(detail.session.question);
@@ -155,6 +158,8 @@ export async function showCommand(
       for (const finding of [...findings, ...trends]) print(findingLine(finding));
       const facts = factsTable(runs);
       if (facts) print(`\n${facts}`);
+      const kept = keptTable(captures, runs);
+      if (kept) print(`\nKept (kneepoint captures ${sessionId} --name NAME shows it)\n${kept}`);
       for (const run of runs) {
         const excluded = exclusionWords(run, runs);
         if (excluded) print(`${runName(run)} ${excluded}`);
@@ -189,14 +194,6 @@ export const excludeCommand = (
 
 export const includeCommand = (id: string, options: Common & { trial: string[] }): Promise<number> =>
   changeRuns(id, options, (engine, runs) => engine.sessions.include(runs));
-
-/** The run of a trial. @throws UsageError where the session has none of that number. */
-export function trialOf(sessionId: number, runs: readonly Run[], number: string): Run {
-  const trial = idOf(number, 'number of a trial');
-  const run = runs.find((each) => each.trial === trial - 1);
-  if (run) return run;
-  throw new UsageError(`Session ${sessionId} has ${formatCount(runs.length, 'trial')}, and no trial ${trial}.`);
-}
 
 /** The number of a trial counts from 1, as it is shown. */
 export async function reingestCommand(id: string, options: Common & { trial?: string }): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { capturesCommand } from '../commands/captures.ts';
 import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
@@ -79,6 +80,10 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--csv', 'with --series: write every value to standard output')
     .option('--notes', 'show what changed after each note and event: load, CPU, memory, disks, links')
     .action(act(monitorsCommand));
+  command(program, 'captures <id>', 'Show text, tables and differences of counters that a session has kept of its runs')
+    .option('--trial <number>', 'only of this trial')
+    .option('--name <name>', 'the content of this capture')
+    .action(act(capturesCommand));
   command(program, 'exclude <id>', 'Exclude trials of a session from all figures; their data is kept')
     .requiredOption('--trial <number>', 'this trial; repeatable', collect)
     .requiredOption('--reason <words>', 'reason; shown with every affected figure')

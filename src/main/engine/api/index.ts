@@ -20,6 +20,7 @@ import { Lags } from '../trial/index.ts';
 import { OneByOne } from '../watching/index.ts';
 import { workAhead } from './ahead.ts';
 import { appApi } from './app.ts';
+import { capturesApi } from './captures.ts';
 import { changesApi } from './changes.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
@@ -167,6 +168,7 @@ const topics = (context: ApiContext): Implementation<AppContract> => ({
   changes: changesApi(context),
   results: resultsApi(context),
   monitors: monitorsApi(context),
+  captures: capturesApi(context),
   costs: costsApi(context),
   reports: reportsApi(context),
 });

@@ -1,14 +1,16 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
+import type { CaptureContent } from '../../../shared/model/capture.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
 import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
-import { runSeries } from '../figures/index.ts';
+import { runDifferences, runSeries } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
 import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
@@ -111,12 +113,27 @@ async function reportData(
       const run = context.store.runs.get(runId);
       return run ? runSeries(context.store, run, metric) : [];
     },
+    captures: (runId) =>
+      context.store.captures.ofRun(runId).map((kept) => ({ ...kept, ...contentOf(context, kept.id) })),
+    differences: (runId) => {
+      const run = context.store.runs.get(runId);
+      return run ? runDifferences(context.store, run) : [];
+    },
     ...(warmup !== undefined && { cut: warmup }),
     madeAt: context.now(),
     assetsDir: context.outside.assetsDir,
     ...(row.cost && { cost: costOf(context, row, row.cost, { metric, warmup }) }),
     ...(comparison && { comparison }),
   };
+}
+
+/** A damaged capture does not keep a session from being exported. */
+function contentOf({ store }: ApiContext, id: number): CaptureContent & { problem?: string } {
+  try {
+    return store.captures.content(id);
+  } catch (error) {
+    return { problem: problemOf(error).message };
+  }
 }
 
 /** Figures of a step for all metrics that it has, beginning with these. */

@@ -1,5 +1,6 @@
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
+import type { CaptureContent, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type {
@@ -35,6 +36,9 @@ export interface ReportMonitors {
   chosen?: MonitoredChoice;
 }
 
+/** A capture with its content. */
+export type ReportCapture = KeptCapture & CaptureContent;
+
 /** Everything a report may show of one session; plain data, so that reports know neither store nor hosts. */
 export interface ReportData {
   detail: SessionDetail;
@@ -61,6 +65,10 @@ export interface ReportData {
   comparison?: Comparison;
   /** Absent: nothing was watched. */
   monitors?: ReportMonitors;
+  /** Captures of a run; a damaged one has the problem in the place of its content. */
+  captures?(runId: number): readonly ReportCapture[];
+  /** As `captures.differences` of the contract. */
+  differences?(runId: number): readonly CounterDifference[];
   /** Seconds left out of every figure at the start of each run; absent: as planned. */
   cut?: number;
   /** Epoch milliseconds. */

@@ -8,13 +8,17 @@ const FORMAT = 1;
 export async function sessionJson(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
   const runs: object[] = [];
-  for await (const run of inTurn('Reading seconds', data))
+  for await (const run of inTurn('Reading seconds', data)) {
+    const [captures, differences] = [data.captures?.(run.id) ?? [], data.differences?.(run.id) ?? []];
     runs.push({
       ...run,
+      ...(captures.length > 0 && { captures }),
+      ...(differences.length > 0 && { differences }),
       series: metrics.flatMap((metric) =>
         data.series(run.id, metric).map(({ generator, t, v }) => ({ metric, generator, t: [...t], v: [...v] })),
       ),
     });
+  }
   return JSON.stringify(
     {
       format: 'kneepoint-session',

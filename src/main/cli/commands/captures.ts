@@ -1,0 +1,111 @@
+import { tableText } from '../../../shared/captures/index.ts';
+import type { CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
+import { differenceWords, momentWords, problemWords, sizeWords } from '../../../shared/model/capture-words.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
+import { EXIT, idOf, UsageError } from '../exit.ts';
+import { print, printJson, table } from '../output.ts';
+import { type Common, type EngineClient, withReader } from '../with-engine.ts';
+import { runName, trialOf } from './figures.ts';
+
+interface CapturesOptions extends Common {
+  trial?: string;
+  name?: string;
+}
+
+/** Captures of a session as a list; with `--name` their content. */
+export async function capturesCommand(id: string, { trial, name, ...options }: CapturesOptions): Promise<number> {
+  const sessionId = idOf(id);
+  return withReader(options, async (engine) => {
+    const runs = await engine.sessions.runs({ id: sessionId });
+    const run = trial === undefined ? undefined : trialOf(sessionId, runs, trial);
+    const all = await engine.captures.list({ sessionId, ...(run && { runId: run.id }) });
+    const kept = name === undefined ? all : all.filter((each) => each.name === name);
+    if (name !== undefined && kept.length === 0) throw noneNamed(sessionId, name, all);
+    if (name === undefined) {
+      if (options.json) printJson(kept);
+      else print(keptTable(kept, runs) ?? 'This session has kept nothing: its experiment has no captures.');
+      return EXIT.done;
+    }
+    const contents = [];
+    for (const each of kept) contents.push({ ...each, ...(await engine.captures.content({ id: each.id })) });
+    const differences = await differencesOf(engine, kept, name);
+    if (options.json) printJson({ kept: contents, differences });
+    else if (differences.length > 0)
+      for (const difference of differences) print(differenceText(difference, nameOf(difference.runId, runs)));
+    else
+      for (const { text, table: rows, ...each } of contents) {
+        print(`${nameOf(each.runId, runs)}, ${momentWords(each)}, ${formatDateTime(each.at)}: ${sizeWords(each)}`);
+        if (each.problem !== undefined) print(problemWords(each));
+        if (text !== undefined || rows) print(`${text ?? (rows ? tableText(rows) : '')}\n`);
+      }
+    return EXIT.done;
+  });
+}
+
+const nameOf = (runId: number, runs: readonly Run[]): string => {
+  const run = runs.find((each) => each.id === runId);
+  return run ? runName(run) : `Run ${runId}`;
+};
+
+async function differencesOf(
+  engine: EngineClient,
+  kept: readonly KeptCapture[],
+  name: string,
+): Promise<CounterDifference[]> {
+  const ofRuns = new Set(kept.filter(({ as }) => as === 'difference').map(({ runId }) => runId));
+  const found: CounterDifference[] = [];
+  for (const runId of ofRuns)
+    found.push(...(await engine.captures.differences({ runId })).filter((each) => each.name === name));
+  return found;
+}
+
+function noneNamed(sessionId: number, name: string, all: readonly KeptCapture[]): UsageError {
+  const names = [...new Set(all.map((each) => each.name))].join(', ');
+  return new UsageError(
+    `Session ${sessionId} has kept nothing named “${name}”. ${names ? `Kept: ${names}.` : 'It has kept nothing.'}`,
+  );
+}
+
+/** Undefined: nothing is kept. */
+export const keptTable = (kept: readonly KeptCapture[], runs: readonly Run[]): string | undefined =>
+  kept.length === 0
+    ? undefined
+    : table<KeptCapture>(kept, [
+        { title: 'trial', value: ({ runId }) => nameOf(runId, runs) },
+        { title: 'kept', value: ({ name }) => name },
+        { title: 'as', value: ({ as }) => as },
+        { title: 'when', value: momentWords },
+        { title: 'size', value: (each) => (each.bytes > 0 ? sizeWords(each) : NO_VALUE) },
+        ...(kept.some(({ problem }) => problem !== undefined) ? [{ title: 'problem', value: problemWords }] : []),
+      ]);
+
+/** Rows of a difference that are shown. */
+const MOST_ROWS = 50;
+
+function differenceText(difference: CounterDifference, run: string): string {
+  const { keys, counters, rows, operations, notes } = difference;
+  const perOperation = (by: number | null | undefined): string =>
+    by === null || by === undefined || !operations ? NO_VALUE : formatShort(by / operations.count);
+  const shown = table(rows.slice(0, MOST_ROWS), [
+    ...keys.map((title, index) => ({ title, value: ({ key }: (typeof rows)[number]) => shortened(key[index] ?? '') })),
+    ...counters.flatMap((title, index) => [
+      {
+        ...{ title, number: true },
+        value: ({ grew }: (typeof rows)[number]) => (grew[index] === null ? '?' : formatShort(grew[index])),
+      },
+      ...(operations
+        ? [
+            {
+              ...{ title: `per ${operations.word}`, number: true },
+              value: ({ grew }: (typeof rows)[number]) => perOperation(grew[index]),
+            },
+          ]
+        : []),
+    ]),
+  ]);
+  const more = rows.length > MOST_ROWS ? [`${rows.length - MOST_ROWS} more rows: --json`] : [];
+  return [`${run}: ${difference.name} ${differenceWords(difference)}`, ...notes, shown, ...more, ''].join('\n');
+}
+
+const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 99)}…` : text);

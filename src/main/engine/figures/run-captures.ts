@@ -1,0 +1,68 @@
+import { operationWord } from '../../../shared/analysis/index.ts';
+import { compareCounters, differenceOf } from '../../../shared/captures/index.ts';
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { CapturedTable, ComparedCounters, CounterDifference } from '../../../shared/model/capture.ts';
+import { problemOf } from '../../../shared/model/problem.ts';
+import type { RunRow, Store } from '../store/store.ts';
+
+/** The differences that a run has kept, in the order of the document; only those with a start and an end. */
+export function runDifferences(store: Store, run: RunRow): CounterDifference[] {
+  const kept = store.captures.ofRun(run.id).filter(({ as }) => as === 'difference');
+  const names = [...new Set(kept.map(({ name }) => name))];
+  const captures = store.sessions.snapshot(run.sessionId).experiment.captures ?? [];
+  const operations = operationsOf(store, run);
+  return names.flatMap((name) => {
+    const own = kept.filter((each) => each.name === name);
+    const [start, end] = [own.find(({ moment }) => moment === 'start'), own.findLast(({ moment }) => moment === 'end')];
+    if (!start || !end) return [];
+    const [before, after] = [tableOf(store, start.id), tableOf(store, end.id)];
+    if (!before || !after) return [];
+    const isCut = start.left !== undefined || end.left !== undefined;
+    const { notes, ...difference } = differenceOf(before, after, captures.find((each) => each.name === name) ?? {});
+    return [
+      {
+        ...{ runId: run.id, name, ...difference, seconds: (end.at - start.at) / 1000 },
+        ...(operations && { operations }),
+        notes: [...(isCut ? ['The table had more rows than are kept.'] : []), ...notes],
+      },
+    ];
+  });
+}
+
+/** Undefined if it is damaged, which opening it reports. */
+function tableOf(store: Store, id: number): CapturedTable | undefined {
+  try {
+    return store.captures.content(id).table;
+  } catch (error) {
+    if (problemOf(error).code !== 'store-corrupt') throw error;
+    return undefined;
+  }
+}
+
+/** All that the tool of a run did from its first second on, warm-up included, as start and end of a difference are around it. */
+function operationsOf(store: Store, run: RunRow): CounterDifference['operations'] {
+  const metric = store.sessions.snapshot(run.sessionId).steps[run.step]?.metric;
+  if (!metric) return undefined;
+  const { statistic, better, label } = metricOf(metric);
+  if (statistic !== 'rate' || better !== 'higher') return undefined;
+  const printed = store.samples
+    .readable(run.id, metric)
+    .series.reduce(
+      (sum, { t, v }) => sum + v.reduce((all, rate, i) => all + rate * ((t[i] ?? 0) - (t[i - 1] ?? 0)), 0),
+      0,
+    );
+  // The final report of a tool counts the last part of a second too.
+  const counted = run.summary[`${label.toLowerCase()}_total`] ?? 0;
+  const count = Math.max(counted, printed);
+  return count > 0 ? { count, word: operationWord(metric) } : undefined;
+}
+
+/** For each name that both groups of runs have. */
+export function comparedCaptures(store: Store, one: readonly RunRow[], other: readonly RunRow[]): ComparedCounters[] {
+  const [ofOne, ofOther] = [one, other].map((runs) => runs.flatMap((run) => runDifferences(store, run)));
+  const names = new Set(ofOne?.map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const named = (all: readonly CounterDifference[] = []) => all.filter((each) => each.name === name);
+    return compareCounters(named(ofOne), named(ofOther)) ?? [];
+  });
+}
