@@ -124,7 +124,7 @@ export interface SettingsKnowledge {
   putBackScript?(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined;
 }
 
-/** What a server told at one moment. */
+/** A sample of a server at one moment. */
 export interface ServerSample {
   /**
    * Counters and gauges by the server's own names, as it tells them; `MonitoringOf.rules` says which is which. A name may be missing from one
@@ -135,7 +135,7 @@ export interface ServerSample {
   readonly problems?: readonly string[];
 }
 
-/** What a kind of server tells every second. */
+/** The samples of a kind of server, one a second. */
 export interface MonitoringOf {
   /** Every name that `sample` gives is read by one of them. */
   readonly rules: readonly SeriesRule[];
