@@ -68,6 +68,7 @@ const METRICS: readonly Metric[] = [
   metric('stalls', 'Stalls', 'per run', 'lower', 'none', 1),
   metric('stall_longest_s', 'Longest stall', 's', 'lower', 'none', 1, { statistic: 'maximum' }),
   metric('stalled_pct', 'Time stalled', '%', 'lower', 'none', 1),
+  metric('variation_pct', 'Variation of throughput', '%', 'lower', 'none', 1),
   metric('new_orders_per_s', 'New orders', 'per s', 'higher', 'sum', 2),
   metric('rollbacks_per_s', 'Rolled back transactions', 'per s', 'neither', 'sum', 2),
   metric('rows_inserted', 'Rows inserted since the start', 'rows', 'neither', 'sum'),
@@ -97,6 +98,8 @@ export const progressMetrics = (ids: readonly string[]): string[] => ids.filter(
 
 /** Latency by Little's law: clients ÷ throughput. */
 export const LITTLE = 'latency_little_ms';
+/** Standard deviation ÷ mean of the seconds of a run's throughput: how steady it was. Stalls and dips are in it. */
+export const VARIATION = 'variation_pct';
 /** Figures of how long a run stalled. */
 export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
 

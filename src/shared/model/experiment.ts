@@ -102,6 +102,16 @@ export const Measure = z.strictObject({
         { unset: 'per-trial' },
       ),
     ),
+  answer: z
+    .enum(['throughput', 'steadiness'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'Answer by',
+        'throughput: the figure that the tool shows first. steadiness: how much its throughput varies from second to second (standard deviation ÷ mean), with stalls and dips. Needs 20 s per trial.',
+        { unset: 'throughput' },
+      ),
+    ),
   pick: PickRule.optional().meta(
     ofAllTrials(
       'Figure of a cell',
@@ -208,6 +218,14 @@ export const stepLengths = ({
   readonly measure: Pick<Measure, 'warmup' | 'duration'>;
 }): { warmup: number; duration: number }[] =>
   steps.map(({ warmup = measure.warmup, duration = measure.duration }) => ({ warmup, duration }));
+
+/** A run of fewer seconds does not show how much it varies. */
+export const LEAST_VARYING = 20;
+
+/** Whether a step is long enough to be answered by steadiness, and its document asks for that. */
+export const asksSteadiness = (experiment: Pick<Experiment, 'steps' | 'measure'>, step = 0): boolean =>
+  experiment.measure.answer === 'steadiness' &&
+  (stepLengths(experiment)[step] ?? experiment.measure).duration >= LEAST_VARYING;
 
 /** A problem in a document, at a place a person can find. Lines and columns count from 1. */
 export const DocumentProblem = z.object({

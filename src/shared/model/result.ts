@@ -167,6 +167,8 @@ export const SessionResult = z.object({
   /** Measured steps of a trial, whose comparisons are judged together. Absent: 1. */
   steps: z.number().optional(),
   metric: z.string(),
+  /** Metric whose seconds are shown for a figure of whole runs. Absent: `metric` has seconds of its own. */
+  overTime: z.string().optional(),
   /** Metrics that this step has samples of, the one that its tool shows first before the others. */
   metrics: z.array(z.string()),
   /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stalled. */

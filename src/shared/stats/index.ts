@@ -17,7 +17,7 @@ export {
 } from './histogram.ts';
 export { holm } from './holm.ts';
 export { isPrecise, LEAST_REPEATS, meanInterval, reachOf, repeatsInterval } from './interval.ts';
-export { isJudgeable, type JudgedPair, type Judgement, judge, USUAL_MARGIN } from './judge.ts';
+export { isJudgeable, type JudgedPair, type Judgement, judge, marginOf, USUAL_MARGIN } from './judge.ts';
 export { powerPointOf } from './knee.ts';
 export { lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-lines.ts';
 export { type MeanRatio, meanRatio } from './mean-ratio.ts';

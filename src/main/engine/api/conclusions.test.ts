@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { contract } from '../../../shared/contract/index.ts';
+import { answerSentences } from '../../../shared/model/answer.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { StepResult } from '../../../shared/model/result.ts';
 import { connect } from '../../../shared/rpc/client.ts';
@@ -28,13 +29,23 @@ interface World {
   options?: Record<string, string | number>;
   /** True throughput of a cell at a second. */
   truth: (levels: Record<string, unknown>, t: number) => number;
+  measure?: Partial<Experiment['measure']>;
 }
 
 /** What the engine answers of three repeats a cell, second by second, with 1 % noise. */
-async function resultOf({ factors, options = {}, truth }: World): Promise<StepResult> {
+const resultOf = (world: World): Promise<StepResult> =>
+  answersOf(world, ({ results }, sessionId) => results.session({ sessionId }));
+
+async function answersOf<Answer>(
+  { factors, options = {}, truth, measure }: World,
+  ask: (engine: ReturnType<typeof connect<typeof contract>>, sessionId: number) => Promise<Answer>,
+): Promise<Answer> {
   const normal = normalFrom(randomFrom(SEED));
   const plain = experimentOf(factors, options);
-  const experiment: Experiment = { ...plain, measure: { ...plain.measure, warmup: WARMUP, duration: SECONDS } };
+  const experiment: Experiment = {
+    ...plain,
+    measure: { ...plain.measure, warmup: WARMUP, duration: SECONDS, ...measure },
+  };
   const cells = cellsOf(factors);
   const runs = [0, 1, 2].flatMap((repeat) =>
     cells.map(({ index, levels }) => ({
@@ -60,7 +71,7 @@ async function resultOf({ factors, options = {}, truth }: World): Promise<StepRe
   try {
     const [near, far] = memoryTransports();
     serve(contract, engine.implementation, far);
-    return await connect(contract, near).results.session({ sessionId });
+    return await ask(connect(contract, near), sessionId);
   } finally {
     await engine.close();
   }
@@ -117,4 +128,34 @@ it('keeps a note that is set afterwards with the run of its moment, or with none
   } finally {
     await api.close();
   }
+});
+
+it('answers by steadiness where the document asks for it, in results, list and report, whichever level is faster', async () => {
+  // The second disk writes twice as much, and every tenth second hardly anything.
+  const truth = ({ disk }: Record<string, unknown>, t: number): number =>
+    disk === 'calm' ? 1000 : t % 10 === 0 ? 200 : 2000;
+  const world: World = { factors: { disk: ['calm', 'uneven'] }, truth, measure: { answer: 'steadiness' } };
+  const { result, rate, listed } = await answersOf(world, async ({ results, sessions }, sessionId) => ({
+    result: await results.session({ sessionId }),
+    rate: await results.session({ sessionId, metric: 'tps' }),
+    listed: (await sessions.get({ id: sessionId })).session,
+  }));
+  if (result.metric === null || rate.metric === null) throw new Error('Nothing was measured.');
+  expect(result).toMatchObject({ metric: 'variation_pct', overTime: 'tps', best: { cell: 0 } });
+  const [effect, ...more] = answerSentences(result);
+  expect(effect).toMatch(/^disk uneven is less steady than calm: ×[2-3]\d.* the variation \(/);
+  expect(more).toEqual(['No stalls.', 'Regular dips: uneven every 10 s, 90 % deep.']);
+  expect(listed.answer).toBe(effect);
+  // Lists show the best rate, as the tool has it.
+  expect(listed).toMatchObject({ primaryMetric: 'tps', best: { levels: { disk: 'uneven' } } });
+  expect(answerSentences(rate)[0]).toMatch(/^disk uneven is faster than calm: ×1\.8/);
+});
+
+it('answers by throughput where trials are too short to show how much they vary', async () => {
+  const world: World = {
+    factors: { disk: ['a', 'b'] },
+    truth: () => 1000,
+    measure: { answer: 'steadiness', duration: 10 },
+  };
+  expect(await resultOf(world)).toMatchObject({ metric: 'tps' });
 });

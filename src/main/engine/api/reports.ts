@@ -23,7 +23,7 @@ import { judgementsOf } from './judging.ts';
 import { rulesOf } from './monitors.ts';
 import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
-import { type AskedResult, resultFor, stepsOf } from './result-of.ts';
+import { type AskedResult, answerMetric, resultFor, stepsOf } from './result-of.ts';
 
 export function reportsApi(context: ApiContext): Implementation<AppContract['reports']> {
   return {
@@ -82,8 +82,9 @@ async function reportData(
 ): Promise<ReportData> {
   const row = requireSession(context, sessionId);
   const headline = headlineStep(row.steps);
-  const primary = await resultFor(context, sessionId, { warmup, baselines }, progress);
-  const metric = primary.metric ?? undefined;
+  const answering = { metric: answerMetric(context, sessionId), warmup, baselines };
+  const primary = await resultFor(context, sessionId, answering, progress);
+  const metric = (primary.metric !== null && primary.overTime) || (primary.metric ?? undefined);
   const results = await everyMetric(context, primary, { warmup, baselines }, progress);
   const ofOtherSteps: SessionResult[] = [];
   for (const step of row.steps.keys()) {

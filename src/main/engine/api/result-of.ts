@@ -1,8 +1,9 @@
-import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
+import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
+import { asksSteadiness, type Experiment, type Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { CallContext } from '../../../shared/rpc/define.ts';
+import { judgesSteadiness } from '../../../shared/stats/index.ts';
 import { withinSentence } from '../../../shared/util/format.ts';
 import { rulesOf } from '../factors/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
@@ -29,6 +30,13 @@ export interface AskedResult {
 }
 
 type OfMetric = AskedResult & Required<Pick<AskedResult, 'metric'>>;
+
+/** The metric that answers a step: how much its throughput varies where the document asks how steady it is, else that of its tool. */
+export function answerMetric(context: ApiContext, sessionId: number, step?: number): string | undefined {
+  const { place, metric } = requireStep(requireSession(context, sessionId), step);
+  if (metric === null || !judgesSteadiness(metric)) return undefined;
+  return asksSteadiness(context.store.sessions.snapshot(sessionId).experiment, place) ? VARIATION : undefined;
+}
 
 /** A session's figures for one step and metric. */
 export function resultOf(context: ApiContext, sessionId: number, asked: OfMetric): SessionResult;

@@ -7,13 +7,19 @@ import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
 import { requireSession, requireStep } from './require-session.ts';
-import { resultFor, stepsOf } from './result-of.ts';
+import { answerMetric, resultFor, stepsOf } from './result-of.ts';
 
 export function resultsApi(context: ApiContext): Implementation<AppContract['results']> {
   const { samples, runs } = context.store;
   const known = { store: context.store, catalogue: () => context.prices.catalogue() };
   return {
-    session: ({ sessionId, ...asked }, { progress }) => resultFor(context, sessionId, asked, progress),
+    session: ({ sessionId, ...asked }, { progress }) =>
+      resultFor(
+        context,
+        sessionId,
+        { ...asked, metric: asked.metric ?? answerMetric(context, sessionId, asked.step) },
+        progress,
+      ),
     steps: ({ sessionId, ...asked }) => stepsOf(context, sessionId, asked),
     headline({ sessionId, step }) {
       const row = requireSession(context, sessionId);

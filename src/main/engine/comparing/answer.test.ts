@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { VARIATION } from '../../../shared/metrics/index.ts';
 import { type Answer, answerSentences } from '../../../shared/model/answer.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
-import { loadLines } from '../../../shared/stats/index.ts';
+import { loadLines, spreadOf } from '../../../shared/stats/index.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf, mostOf } from '../../../shared/util/testing/depth.ts';
@@ -217,5 +218,98 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(said(withKnees(session({ rate: both }, normal))).at(-1)).toBe(
       'Throughput stops rising beyond threads 1 in 1 of 2 lines.',
     );
+  });
+});
+
+/** Throughput of a file system at each job count, whose seconds vary by `cv`; `still` of them are empty. */
+interface Steadiness {
+  mean: number;
+  cv: number;
+  /** Seconds of each run without a single write. */
+  still?: number;
+}
+
+function steadySession(
+  worlds: Readonly<Record<string, Steadiness>>,
+  { repeats = 6, jobs = [1, 4] }: { repeats?: number; jobs?: number[] } = {},
+): SessionResult {
+  const names = Object.keys(worlds);
+  const places = names.flatMap((name) => jobs.map((numjobs) => ({ name, numjobs })));
+  const cells = places.map(({ name, numjobs }, cell): CellResult => {
+    const { mean: level, cv, still = 0 } = worlds[name] as Steadiness;
+    const runs = Array.from({ length: repeats }, () =>
+      Float64Array.from({ length: 60 }, (_, second) => (second < still ? 0 : level * numjobs * (1 + cv * normal()))),
+    );
+    const means = runs.map((seconds) => 100 * (spreadOf(seconds)?.cv ?? Number.NaN));
+    return {
+      ...{ cell, levels: { directory: name, numjobs }, runs: [], means, errors: 0, partial: false },
+      value: means.reduce((sum, each) => sum + each, 0) / repeats,
+      trials: means.map((_, repeat) => repeat * places.length + cell),
+      stalls: { count: still > 0 ? repeats : 0, longest: still, share: still / 60 },
+    };
+  });
+  const factors: SessionResult['factors'] = [
+    { name: 'directory', levels: names },
+    { name: 'numjobs', levels: jobs, load: 'concurrency' },
+  ];
+  return { sessionId: 1, metric: VARIATION, metrics: ['iops'], factors, warmup: 0, cells };
+}
+
+describe(`the answer to which one is steadier, seed ${SEED}`, () => {
+  it('names the steadier one, however fast it is, with how much less it varies and how long each stalled', () => {
+    const result = steadySession({ ext4: { mean: 4000, cv: 0.1, still: 3 }, xfs: { mean: 1000, cv: 0.1 } });
+    const [effect, stalls] = said(result, { baselines: { directory: 'ext4' } });
+    expect(effect).toMatch(
+      /^directory xfs is steadier than ext4: ×0\.\d\d the variation \(0\.\d\d – 0\.\d\d\) at every level of numjobs\.$/,
+    );
+    expect(stalls).toBe('Stalled: ext4 5.0 % of the time, longest 3.0 s; xfs never.');
+  });
+
+  it('holds the true ratio in its interval', () => {
+    let held = 0;
+    for (let time = 0; time < SESSIONS; time++) {
+      const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 2000, cv: 0.2 } };
+      const [effect = ''] = said(steadySession(worlds), { baselines: { directory: 'ext4' } });
+      expect(effect).toMatch(/^directory xfs is less steady than ext4: /);
+      const [low = 0, high = 0] = intervalIn([effect]) ?? [];
+      if (low <= 2 && high >= 2) held++;
+    }
+    expect(held).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.95));
+  });
+
+  it('calls no decoy steadier that is four times as fast and varies alike, in more than 5 % of sessions', () => {
+    let [alarms, alike] = [0, 0];
+    for (let time = 0; time < SESSIONS; time++) {
+      const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 4000, cv: 0.1 } };
+      const { sentences } = answer(steadySession(worlds), { baselines: { directory: 'ext4' } });
+      if (sentences.flat().some(({ tone }) => tone === 'gain' || tone === 'loss')) alarms++;
+      const [first] = answerSentences({ answer: { sentences, verdict: 'none' } });
+      if (first?.startsWith('No difference in variation of throughput beyond ±25 % between directory ext4 and xfs'))
+        alike++;
+    }
+    expect(alarms).toBeLessThanOrEqual(mostOf(SESSIONS, 0.05));
+    expect(alike).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.5));
+  });
+
+  it('says what is missing where each was measured once', () => {
+    const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 1000, cv: 0.3 } };
+    const once = answer(steadySession(worlds, { repeats: 1 }));
+    expect(once).toMatchObject({ verdict: 'open', more: { repeats: 4 } });
+    expect(answerSentences({ answer: once })[0]).toBe(
+      'Inconclusive: variation of throughput with directory xfs vs. ext4 at every level of numjobs.',
+    );
+  });
+
+  it('names regular dips, for each level the deepest', () => {
+    const result = steadySession({ ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 1000, cv: 0.1 } });
+    const dips = (depth: number) => ({ period: 12, depth, length: 2, count: 5, at: [] });
+    const steadiness: SessionResult['steadiness'] = [
+      { cell: 2, verdict: 'uneven', dips: dips(0.4) },
+      { cell: 3, verdict: 'uneven', dips: dips(0.55) },
+    ];
+    expect(said({ ...result, steadiness }).slice(1)).toEqual([
+      'No stalls.',
+      'Regular dips: xfs every 12 s, 55 % deep (2 of 2 cells).',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { metricOf, statisticOf } from '../../../shared/metrics/index.ts';
+import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
 import { type Experiment, type Levels, type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
@@ -6,7 +6,7 @@ import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from 
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { repeatsOf } from '../../../shared/model/settling.ts';
-import { isJudgeable, loadFactorOf, mean, meanRatio, repeatsOnce, USUAL_MARGIN } from '../../../shared/stats/index.ts';
+import { isJudgeable, loadFactorOf, marginOf, mean, meanRatio, repeatsOnce } from '../../../shared/stats/index.ts';
 import {
   formatCount,
   formatInterval,
@@ -25,7 +25,7 @@ import { allPairs, pairLevels, type Question, sameLevel } from './pairs.ts';
 import { judgeCells } from './verdicts.ts';
 
 type Factor = SessionResult['factors'][number];
-type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'scaling'>;
+type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'scaling' | 'steadiness'>;
 
 /** The question, in addition to the figures. */
 export interface Asked {
@@ -67,7 +67,11 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   return {
     ...{ factor: factor.name, baseline },
     ...(isRanking && { ranked: true as const }),
-    sentences: [...clauses.map((pieces) => pieces.filter(({ text }) => text !== '')), ...sentences],
+    sentences: [
+      ...clauses.map((pieces) => pieces.filter(({ text }) => text !== '')),
+      ...(measured.metric === VARIATION ? stillSentences(measured, factor) : []),
+      ...sentences,
+    ],
     verdict: cells.every(({ verdict }) => kindOf(verdict) !== 'open') ? 'settled' : 'open',
     ...(settling && { more: { ...settling, seconds: settling.repeats * count * asked.trialSeconds } }),
   };
@@ -129,7 +133,7 @@ function effectOf(
   if (baseline === undefined) return undefined;
   const question: Question = {
     metric,
-    margin: USUAL_MARGIN,
+    margin: marginOf(metric),
     basis: 'levels',
     later: { baseline: later, other: later },
     steps,
@@ -230,7 +234,7 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
   const places = { text: placeWords(own, all, words) };
   const subject = formatLevels({ [name]: level });
   const label = withinSentence(metricOf(metric).label);
-  const limit = `±${formatPercent(USUAL_MARGIN)}`;
+  const limit = `±${formatPercent(marginOf(metric))}`;
   switch (kind) {
     case 'gain':
     case 'loss': {
@@ -241,7 +245,7 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
         ...(isFirst ? [{ text: `${subject} ${verb} ` }] : []),
         { text: word, ...tone },
         ...(isFirst ? [{ text: ` than ${formatLevel(baseline)}: ` }] : [{ text: ': ' }]),
-        { text, ...tone },
+        { text: `${text}${metric === VARIATION && isFirst ? ' the variation' : ''}`, ...tone },
         { text: interval, tone: 'interval' },
         places,
       ];
@@ -276,6 +280,7 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
 function comparative(metric: string, kind: 'gain' | 'loss'): { verb: string; word: string } {
   const { better, label } = metricOf(metric);
   const rises = better === 'lower' ? kind === 'loss' : kind === 'gain';
+  if (metric === VARIATION) return { verb: 'is', word: rises ? 'less steady' : 'steadier' };
   if (better === 'higher' && statisticOf(metric) === 'rate') return { verb: 'is', word: rises ? 'faster' : 'slower' };
   return { verb: `has a ${rises ? 'higher' : 'lower'}`, word: withinSentence(label) };
 }
@@ -406,6 +411,35 @@ function placeWords(own: readonly ComparedCell[], all: readonly ComparedCell[], 
   if (held.length > 4) return ` at ${held.length} of ${measured.length} levels of ${name}`;
   const end = held.pop() ?? '';
   return ` at ${name} ${held.length > 0 ? `${held.join(', ')} and ${end}` : end}`;
+}
+
+/** Stalls and regular dips of each level, in addition to how much its seconds vary. */
+function stillSentences({ cells, steadiness = [] }: Measured, { name, levels }: Factor): AnswerPiece[][] {
+  const groups = levels.flatMap((level) => {
+    const own = cells.filter((cell) => hasFigure(cell) && sameLevel(cell.levels[name], level));
+    return own.length > 0 ? [{ level: formatLevel(level), own }] : [];
+  });
+  const stalls = groups.flatMap(({ level, own }) => {
+    const known = own.flatMap((cell) => cell.stalls ?? []);
+    const share = mean(known.map((each) => each.share));
+    const longest = Math.max(...known.map((each) => each.longest));
+    if (known.length < own.length) return [];
+    return share > 0
+      ? `${level} ${formatPercent(share, 1)} of the time, longest ${formatNumber(longest, 1)} s`
+      : `${level} never`;
+  });
+  const dips = groups.flatMap(({ level, own }) => {
+    const found = own.flatMap(({ cell }) => steadiness.find((each) => each.cell === cell)?.dips ?? []);
+    const [first] = found.toSorted((one, other) => other.depth - one.depth);
+    return first
+      ? `${level} every ${formatNumber(first.period)} s, ${formatPercent(first.depth)} deep${own.length > 1 ? ` (${found.length} of ${formatCount(own.length, 'cell')})` : ''}`
+      : [];
+  });
+  const isStill = stalls.every((words) => words.endsWith(' never'));
+  return [
+    ...(stalls.length < groups.length ? [] : [isStill ? 'No stalls.' : `Stalled: ${stalls.join('; ')}.`]),
+    ...(dips.length > 0 ? [`Regular dips: ${dips.join('; ')}.`] : []),
+  ].map((text) => [{ text }]);
 }
 
 /** Where more load stops helping, over all lines; undefined where a line leaves it open. */

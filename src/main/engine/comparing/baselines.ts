@@ -1,7 +1,7 @@
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
 import type { FactorRatios, SessionResult } from '../../../shared/model/result.ts';
-import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
+import { marginOf } from '../../../shared/stats/index.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import type { Question } from './pairs.ts';
 import { allPairs, pairLevels, sameLevel } from './pairs.ts';
@@ -32,7 +32,7 @@ export function ratiosOf(
     const varied = cells.filter(({ levels }) => levels[factor] !== undefined);
     if (!varied.some(({ levels }) => sameLevel(levels[factor], level))) return [];
     const question: Question = {
-      ...{ metric, margin: USUAL_MARGIN, basis: 'levels' },
+      ...{ metric, margin: marginOf(metric), basis: 'levels' },
       later: { baseline: later, other: later },
       ...(steps !== undefined && { steps }),
     };

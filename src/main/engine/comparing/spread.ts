@@ -1,4 +1,5 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { LEAST_VARYING } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { type Judgement, judge, type Repeats } from '../../../shared/stats/index.ts';
@@ -6,8 +7,6 @@ import { formatCount, formatFigure, formatLevels, formatPercent } from '../../..
 
 /** Fewer do not tell by how much the variation of a run varies: one that stalled by chance would be half of them. */
 const LEAST_REPEATS = 3;
-/** Of which a variation is known at all. */
-const LEAST_SECONDS = 20;
 /** Times as much variation, where the figures themselves are not farther apart than `alike`. */
 const UNLIKE = { factor: 1.5, alike: 1.25 };
 
@@ -64,7 +63,7 @@ function areAlike(one: CellResult | undefined, other: CellResult | undefined): b
 
 function varying({ runs }: Pick<CellResult, 'runs'>): Varying | undefined {
   const spreads = runs.flatMap(({ state, partial, spread }) =>
-    state === 'done' && !partial && spread && spread.n >= LEAST_SECONDS && spread.cv > 0 ? [spread] : [],
+    state === 'done' && !partial && spread && spread.n >= LEAST_VARYING && spread.cv > 0 ? [spread] : [],
   );
   if (spreads.length < LEAST_REPEATS) return undefined;
   const values = spreads.map(({ cv }) => cv);

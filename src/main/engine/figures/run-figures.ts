@@ -8,8 +8,10 @@ import {
   STALLS,
   type Statistic,
   statisticOf,
+  VARIATION,
 } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import { LEAST_VARYING } from '../../../shared/model/experiment.ts';
 import type { Spread } from '../../../shared/model/result.ts';
 import {
   eventsBehind,
@@ -208,7 +210,7 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
     if (run.state === 'done' && !run.partial && (facts.all === 0 || facts.count > 0))
       addTool(sources, run, { metric, cut }, facts);
     if (facts.figure) sources.set('seconds', facts.figure);
-    const value = computed(metric, stalls, little);
+    const value = computed(metric, { stalls, little, spread: pace === undefined ? undefined : paced.spread });
     if (value !== undefined) sources.set('computed', { value, weight: 1 });
   }
   const events =
@@ -261,8 +263,17 @@ function rateOf(run: RunRow, metric: string, cut: number, facts: RunFacts): numb
 const littleOf = (clients: number, rate: number | undefined): number | undefined =>
   rate !== undefined && rate > 0 ? (clients / rate) * 1000 : undefined;
 
-function computed(metric: string, stalls: Stalls | undefined, little: number | undefined): number | undefined {
+interface Known {
+  readonly stalls: Stalls | undefined;
+  readonly little: number | undefined;
+  /** Of the rate of events. */
+  readonly spread: Spread | undefined;
+}
+
+function computed(metric: string, { stalls, little, spread }: Known): number | undefined {
   switch (metric) {
+    case VARIATION:
+      return spread && spread.n >= LEAST_VARYING ? 100 * spread.cv : undefined;
     case LITTLE:
       return little;
     case STALLS.count:

@@ -305,7 +305,14 @@ it('names what a session can be asked for beside its seconds', () => {
   });
   expect(resultOf('tps')).toMatchObject({
     metrics: ['tps'],
-    runFigures: ['stalls', 'stall_longest_s', 'stalled_pct', 'latency_little_ms', 'transactions_total'],
+    runFigures: [
+      'stalls',
+      'stall_longest_s',
+      'stalled_pct',
+      'latency_little_ms',
+      'transactions_total',
+      'variation_pct',
+    ],
   });
   expect(resultOf('transactions_total').cells[0]).toMatchObject({ value: 45, basis: { from: 'tool' } });
   expect(resultOf('latency_little_ms').cells[0]?.value).toBeCloseTo((CLIENTS / 5) * 1000, 9);

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { curvesOf } from '../../../shared/chart-models/curves.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { FigureBound } from '../../../shared/model/analysis.ts';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import { asksSteadiness, type Experiment } from '../../../shared/model/experiment.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import { headlineStep, type Plan } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
-import { bestCell } from '../../../shared/stats/index.ts';
+import { bestCell, judgesSteadiness } from '../../../shared/stats/index.ts';
 import { type Asked, answerOf, askedOf } from '../comparing/index.ts';
 import { figuresOfRun, measuredCell, sourceOf, Workings } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
@@ -129,13 +129,17 @@ export class Overviews {
   }
 }
 
-function overviewOf({ asked, figures, plan, factors, pick, metric }: CellFigures): SessionOverview {
+function overviewOf({ asked, figures, answering, plan, factors, pick, metric }: CellFigures): SessionOverview {
   const values = figures.map(({ value }) => value ?? null);
   const curves = curvesOf(factors, plan.cells, values);
   const best = metric === null ? undefined : bestCell(metric, figures);
   const levels = best && plan.cells[best.cell]?.levels;
-  const cells = figures.map(({ bound: _, ...cell }) => cell);
-  const [answer] = metric === null ? [] : answerSentences({ answer: answerOf({ metric, factors, cells }, asked) });
+  const measured = {
+    metric: answering.metric ?? '',
+    factors,
+    cells: answering.figures.map(({ bound: _, ...cell }) => cell),
+  };
+  const [answer] = metric === null ? [] : answerSentences({ answer: answerOf(measured, asked) });
   return {
     ...(answer !== undefined && { answer }),
     sparkline: thinned(values, MOST_POINTS),
@@ -160,6 +164,8 @@ type CellFigure = Omit<CellResult, 'bound'> & { bound?: FigureBound };
 /** The figures of one step in the cells of a session as results have them, worked out cell by cell. */
 class CellFigures {
   readonly figures: CellFigure[] = [];
+  /** Figures of another metric, which answers the session; absent: `figures` do. */
+  readonly #answering: CellFigure[] | undefined;
   readonly plan: Plan;
   readonly asked: Asked;
   readonly factors: SessionResult['factors'];
@@ -181,6 +187,7 @@ class CellFigures {
     this.factors = withLoads(experiment, known);
     this.asked = askedOf(snapshot, { tested });
     this.pick = metric === null ? undefined : pickFor(experiment.measure.pick, metricOf(metric));
+    this.#answering = metric !== null && judgesSteadiness(metric) && asksSteadiness(experiment, place) ? [] : undefined;
     const isCanary = canariesOf(plan);
     this.#store = store;
     this.#known = known;
@@ -189,6 +196,12 @@ class CellFigures {
       store.runs.ofSession(id).filter((run) => run.step === place && !isCanary(run)),
       ({ cell }) => cell,
     );
+  }
+
+  get answering(): { metric: string | null; figures: readonly CellFigure[] } {
+    return this.#answering
+      ? { metric: VARIATION, figures: this.#answering }
+      : { metric: this.metric, figures: this.figures };
   }
 
   get isDone(): boolean {
@@ -212,20 +225,24 @@ class CellFigures {
         runs.filter(isCounted).map(({ id }) => id),
       );
       const bound = of && { verdict: of.verdict, sentence: of.sentence };
-      const {
-        runs: _,
-        complete,
-        used: __,
-        ...figure
-      } = measuredCell(workings, runs, {
-        ...{ metric: this.metric, pick: this.pick, bound, completeOnly: true },
-        ...{ failures: this.#known.failures, longest: this.#known.longest },
-      });
-      this.figures.push({
-        ...{ cell: next.index, levels: next.levels, runs: [], ...figure },
-        trials: complete.map(({ run }) => run.trial),
-        ...(bound && { bound }),
-      });
+      const figureOf = (metric: string): CellFigure => {
+        const {
+          runs: _,
+          complete,
+          used: __,
+          ...figure
+        } = measuredCell(workings, runs, {
+          ...{ metric, pick: this.pick, bound, completeOnly: true },
+          ...{ failures: this.#known.failures, longest: this.#known.longest },
+        });
+        return {
+          ...{ cell: next.index, levels: next.levels, runs: [], ...figure },
+          trials: complete.map(({ run }) => run.trial),
+          ...(bound && { bound }),
+        };
+      };
+      this.#answering?.push(figureOf(VARIATION));
+      this.figures.push(figureOf(this.metric));
     } while (isTime());
     workings.keep();
   }

@@ -1,7 +1,7 @@
-import { LITTLE, metricOf, STALLS } from '../../../shared/metrics/index.ts';
+import { eventRate, LITTLE, metricOf, STALLS, VARIATION } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import { type Levels, stepLengths } from '../../../shared/model/experiment.ts';
+import { LEAST_VARYING, type Levels, stepLengths } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -94,7 +94,8 @@ export function* workOutSession(
   const pick = pickFor(context.experiment.measure.pick, metricOf(query.metric));
   const damage: SampleDamage[] = [];
   const hardly: Finding[] = [];
-  const steadiness = steadinessOf(workings, query.metric, repeats);
+  const overTime = overTimeOf(workings, query.metric, repeats);
+  const steadiness = steadinessOf(workings, steadyMetric(workings, query.metric, repeats), repeats);
   const byCell = Map.groupBy(repeats, (run) => run.cell);
   const bounds = store.judgements.bounds(query.sessionId);
   const cells: CellResult[] = [];
@@ -121,7 +122,8 @@ export function* workOutSession(
   const asked = askedOf(context, query);
   const stepName = context.experiment.steps?.[step]?.name;
   const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
-  const answer = answerOf({ metric: query.metric, factors, cells, scaling }, asked);
+  const steady = steadiness.judged();
+  const answer = answerOf({ metric: query.metric, factors, cells, scaling, ...steady }, asked);
   const isUnwanted = answer?.factor !== undefined && query.baselines?.[answer.factor] === '';
   const baselines = {
     ...asked.baselines,
@@ -135,7 +137,6 @@ export function* workOutSession(
     steps: asked.steps,
   });
   const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
-  const steady = steadiness.judged();
   const findings = [
     ...excludedFindings(cells),
     ...hardly,
@@ -153,6 +154,7 @@ export function* workOutSession(
     ...(stepName !== undefined && { stepName }),
     ...(asked.steps > 1 && { steps: asked.steps }),
     metric: query.metric,
+    ...(overTime !== undefined && { overTime }),
     ...metricsOf(workings, runs, figures, cells),
     factors,
     ...(pick && { pick }),
@@ -232,7 +234,7 @@ export function workOutCell(
   const workings = new Workings(store);
   const isCanary = canariesOf(plan);
   const repeats = runsOfStep(store, query).filter((run) => !isCanary(run));
-  const steadiness = steadinessOf(workings, query.metric, repeats);
+  const steadiness = steadinessOf(workings, steadyMetric(workings, query.metric, repeats), repeats);
   const pick = pickFor(experiment.measure.pick, metricOf(query.metric));
   const ofCell = repeats.filter((run) => run.cell === cell.index);
   cellResult(workings, ofCell, cell, { ...figures, pick }, query, {
@@ -273,7 +275,7 @@ function cellResult(
   on.complete({
     cell: cell.index,
     levels: cell.levels,
-    runs: complete.filter(({ facts }) => facts.all > 0),
+    runs: complete.filter(({ facts, pace }) => facts.all > 0 || (pace?.seconds ?? 0) > 0),
     cut: query.warmup ?? complete[0]?.run.warmup ?? 0,
   });
   on.hardly(hardlyMeasured(measured));
@@ -331,6 +333,16 @@ function runResult(
   };
 }
 
+const OF_RATE: readonly string[] = [...Object.values(STALLS), VARIATION, LITTLE];
+
+/** The rate that a figure of whole runs is calculated from. Undefined for every other metric, and if there is no rate. */
+const overTimeOf = (workings: Workings, metric: string, runs: readonly RunRow[]): string | undefined =>
+  OF_RATE.includes(metric) ? eventRate([...new Set(runs.flatMap(({ id }) => workings.metrics(id)))]) : undefined;
+
+/** The metric whose seconds are judged: of a variation those of the rate. */
+const steadyMetric = (workings: Workings, metric: string, runs: readonly RunRow[]): string =>
+  (metric === VARIATION ? overTimeOf(workings, metric, runs) : undefined) ?? metric;
+
 /** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
 function metricsOf(
   workings: Workings,
@@ -348,6 +360,9 @@ function metricsOf(
       ...(cells.some(({ stalls }) => stalls) ? Object.values(STALLS) : []),
       ...(cells.some(({ littleLatency }) => littleLatency !== undefined) ? [LITTLE] : []),
       ...[...reported].filter((metric) => !seen.has(metric) && !settings?.test(metric)),
+      ...(cells.some(({ stalls }) => stalls) && runs.some(({ duration }) => duration >= LEAST_VARYING)
+        ? [VARIATION]
+        : []),
     ],
   };
 }

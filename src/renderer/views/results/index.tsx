@@ -12,6 +12,7 @@ import { DistributionTab } from './tabs/DistributionTab.tsx';
 import { EfficiencyTab } from './tabs/EfficiencyTab.tsx';
 import { HostsTab } from './tabs/HostsTab.tsx';
 import { OverviewTab } from './tabs/OverviewTab.tsx';
+import { ofSeconds } from './tabs/ofSeconds.tsx';
 import { PivotTab } from './tabs/PivotTab.tsx';
 import { RawTab } from './tabs/RawTab.tsx';
 import { RunsTab } from './tabs/RunsTab.tsx';
@@ -28,13 +29,13 @@ const TABS: readonly TabOf<TabProperties>[] = [
   ['overview', 'Overview', OverviewTab],
   ['curve', 'Curve', CurveTab],
   ['pivot', 'Pivot', PivotTab],
-  ['timeline', 'Timeline', TimelineTab],
+  ['timeline', 'Timeline', ofSeconds(TimelineTab)],
   ['hosts', 'Hosts', HostsTab],
-  ['distribution', 'Distribution', DistributionTab],
+  ['distribution', 'Distribution', ofSeconds(DistributionTab)],
   ['efficiency', 'Efficiency', EfficiencyTab],
   ['runs', 'Runs', RunsTab],
   ['setup', 'Set-up', SetupTab],
-  ['cost', 'Cost', CostTab],
+  ['cost', 'Cost', ofSeconds(CostTab)],
   ['raw', 'Raw', RawTab],
 ];
 /** Tabs of a session that loaded nothing. */

@@ -39,7 +39,7 @@ export const theme = { ...chartTheme('light'), font: 'Roboto' };
 
 /** The load curve, the same as on the screen. */
 export function curveFigure(result: SessionResult, height = 230): Part[] {
-  const isEmpty = result.cells.every((cell) => !cell.spread && partsOf(cell).length === 0);
+  const isEmpty = result.cells.every((cell) => cell.value === undefined && partsOf(cell).length === 0);
   if (result.factors.length === 0 || isEmpty) return [];
   const chart = sessionCurve(result, theme);
   const drawn = lawWords(result);
@@ -60,18 +60,19 @@ export function timelineFigures(data: ReportData, result: SessionResult): Part[]
   const paint = painterOf(result.factors);
   const compare = byLevels(result.factors);
   const isCanary = canariesOf(data.detail.plan);
-  const { label, unit, digits } = metricOf(result.metric);
+  const metric = result.overTime ?? result.metric;
+  const { label, unit, digits } = metricOf(metric);
   return [...new Set(slots.values())].slice(0, MAX_TIMELINES).flatMap((slot): Part[] => {
     const runs = data.runs
       .filter((run) => run.step === result.step && slots.get(run.cell) === slot && !isCanary(run) && !run.excluded)
       .sort((a, b) => compare(a.levels, b.levels) || a.cell - b.cell);
-    const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, result.metric, along, paint));
+    const lines = runs.slice(0, MAX_LINES).flatMap((run) => lineOf(data, run, metric, along, paint));
     if (lines.length === 0) return [];
     const chart = timeline({ measure: { label, unit, digits }, lines, warmup: result.warmup }, theme);
     const others = Object.entries(runs[0]?.levels ?? {}).filter(([name]) => name !== along?.name);
     const words = formatLevels(Object.fromEntries(others));
     const left = runs.length > MAX_LINES ? ` The first ${MAX_LINES} of ${runs.length} runs.` : '';
-    const several = severalWords(data.detail.session.generators.length, result.metric);
+    const several = severalWords(data.detail.session.generators.length, metric);
     const repeats = data.detail.session.repeats > 1 ? ' Repeats of a cell have the same colour.' : '';
     return [
       figure(

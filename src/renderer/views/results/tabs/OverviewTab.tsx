@@ -23,9 +23,12 @@ import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
 import { ObservationOverview } from './ObservationOverview.tsx';
+import { ofSeconds } from './ofSeconds.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { StepsPanel } from './StepsPanel.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
+
+const Timeline = ofSeconds(TimelineTab);
 
 /** The answer first, then the curve, the cells and what one has to know. */
 export const OverviewTab = ({ result, ...session }: StepProperties) =>
@@ -99,7 +102,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         ) : (
           // A single cell has no curve: what there is to see are its seconds.
           <div className="kp-column">
-            <TimelineTab detail={detail} result={result} state={state} />
+            <Timeline detail={detail} result={result} state={state} />
           </div>
         )}
         <Panel title="Cells" note="a click shows the runs of a cell" flush>
