@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { caveatsOf } from './figure.ts';
 import type { CellResult, ComparedCell } from './result.ts';
-import { repeatsOf } from './settling.ts';
+import { nextStepOf, repeatsOf } from './settling.ts';
 
 const cell = (index: number): CellResult => ({
   ...{ cell: index, levels: { threads: index }, runs: [], means: [1], errors: 0, partial: false },
@@ -31,4 +32,39 @@ it('asks for enough repeats to be judged where a cell was measured once', () => 
 it('asks for none where all is settled, and none between sessions', () => {
   expect(repeatsOf({ basis: 'levels', cells: [compared(1, { verdict: 'worse' })] })).toBeUndefined();
   expect(repeatsOf({ basis: 'single-sessions', cells: [compared(1, { more: 4 })] })).toBeUndefined();
+});
+
+describe('where no number of repeats is known to settle a cell', () => {
+  const measured = (repeats: number): CellResult => ({ ...cell(1), means: Array.from({ length: repeats }, () => 1) });
+  const open = (repeats: number, rest: Partial<ComparedCell> = {}): ComparedCell =>
+    compared(1, { interval: { low: 0.5, high: 2 }, baseline: measured(9), other: measured(repeats), ...rest });
+
+  it('adds three while the spread is hardly known', () => {
+    expect(repeatsOf({ basis: 'levels', cells: [open(2)] })).toMatchObject({
+      repeats: 3,
+      words: '3 more repeats of 1 undecided cell and its baseline would show how much they vary.',
+    });
+    expect(nextStepOf([open(2)])).toBeUndefined();
+  });
+
+  it('names another way once it is known', () => {
+    expect(repeatsOf({ basis: 'levels', cells: [open(5)] })).toBeUndefined();
+    expect(nextStepOf([open(5)])).toMatch(/^More repeats would hardly resolve it: measure longer/);
+    expect(nextStepOf([open(5, { verdict: 'differ' })])).toMatch(/with the order “interleaved”\.$/);
+    expect(nextStepOf([open(5, { verdict: 'missing' })])).toMatch(/^Some cells have no result/);
+    expect(nextStepOf([open(1, { verdict: 'too-few', other: { ...measured(1), partial: true } })])).toMatch(
+      /^Runs of some cells failed/,
+    );
+  });
+
+  it('never proposes repeats of latencies that exclude unlike times', () => {
+    const stalled = caveatsOf({ ...measured(2), stalls: { count: 1, longest: 9, share: 0.2 }, excludesStalls: true });
+    const unlike = open(2, { other: { ...measured(2), ...stalled } });
+    expect(repeatsOf({ basis: 'levels', cells: [unlike] })).toBeUndefined();
+    expect(nextStepOf([unlike])).toMatch(/^Compare throughput instead/);
+  });
+
+  it('says nothing where all is settled', () => {
+    expect(nextStepOf([open(5, { verdict: 'better' }), open(5, { verdict: 'no-difference' })])).toBeUndefined();
+  });
 });

@@ -1,4 +1,5 @@
 import { formatCount } from '../util/format.ts';
+import { areUnlike } from './figure.ts';
 import type { ComparedCell, Comparison } from './result.ts';
 
 /** Repeats that would settle the cells of a session of which nothing can be told. */
@@ -12,6 +13,10 @@ export interface Settling {
 
 /** Repeats with which a cell that was measured once has enough to be judged. */
 const FIRST_MORE = 4;
+/** With fewer repeats than these the spread is hardly known, and neither is how many would settle a cell. */
+const ENOUGH_TO_KNOW = 5;
+/** That so few are added, so that the number is known then. */
+export const MORE_TO_KNOW = 3;
 
 /**
  * What to add to the session of a comparison of its own cells; undefined where all is settled, or repeats would not settle it. Between sessions
@@ -35,9 +40,35 @@ export function repeatsOf({ basis, cells }: Pick<Comparison, 'basis' | 'cells'>)
   };
 }
 
-function moreOf({ verdict, more, baseline, other }: ComparedCell): number | undefined {
+function moreOf(cell: ComparedCell): number | undefined {
+  const { verdict, more, baseline, other } = cell;
   const isFew = verdict === 'too-few' && baseline?.partial === false && other?.partial === false;
-  return isFew ? FIRST_MORE : more;
+  return isFew ? FIRST_MORE : (more ?? (hardlyKnown(cell) ? MORE_TO_KNOW : undefined));
+}
+
+/** Whether the spread of a cell without a verdict rests on so few repeats that a few more may show how many it takes. */
+export const hardlyKnown = ({ verdict, interval, baseline, other }: ComparedCell): boolean =>
+  verdict === 'cannot-tell' &&
+  interval !== undefined &&
+  !excludeUnlike({ baseline, other }) &&
+  Math.min(baseline?.means.length ?? 0, other?.means.length ?? 0) < ENOUGH_TO_KNOW;
+
+/** Latencies of cells of which one stalled for longer: they exclude that time, however often they are measured. */
+const excludeUnlike = ({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>): boolean =>
+  baseline !== undefined && other !== undefined && areUnlike(baseline, other);
+
+/** What to do about cells that no number of repeats is known to settle; undefined if there are none. */
+export function nextStepOf(cells: readonly ComparedCell[]): string | undefined {
+  const open = cells.filter((cell) => moreOf(cell) === undefined);
+  const has = (...verdicts: ComparedCell['verdict'][]): boolean =>
+    open.some(({ verdict }) => verdicts.includes(verdict));
+  if (has('missing')) return 'Some cells have no result: measure the missing trials first.';
+  if (has('too-few')) return 'Runs of some cells failed or ended early: repeat these runs first.';
+  if (has('differ', 'alike')) return 'To separate the effect from time, run it again with the order “interleaved”.';
+  if (open.some(excludeUnlike)) return 'Compare throughput instead: a latency excludes the time that was stalled.';
+  if (has('cannot-tell'))
+    return 'More repeats would hardly resolve it: measure longer per trial, or reduce other load on the hosts.';
+  return undefined;
 }
 
 const indicesOf = (cells: readonly ComparedCell[]): number[] =>

@@ -1,6 +1,6 @@
 import { stepsText } from '../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import { answerSentences } from '../../../shared/model/answer.ts';
+import { answerSentences, missingSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { type Factor, levelsOf } from '../../../shared/model/factor.ts';
@@ -90,7 +90,8 @@ export function trialOf(sessionId: number, runs: readonly Run[], number: string)
 export function answerLines(result: SessionResult): string[] {
   const answer = answerSentences(result).join(' ');
   const best = bestSentence(result);
-  return [...(answer ? [answer] : []), ...(best ? [best] : [])];
+  const missing = missingSentences(result).join(' ');
+  return [...(answer ? [answer] : []), ...(missing ? [missing] : []), ...(best ? [best] : [])];
 }
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */

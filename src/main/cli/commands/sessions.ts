@@ -121,7 +121,7 @@ export async function showCommand(
     if (finals.length === 0)
       requireMetric(options.metric, [...result.metrics, ...(result.runFigures ?? [])], `Session ${sessionId} has`);
     const measured = result.metric === null ? undefined : result;
-    const bySecond = measured?.metrics.includes(measured.metric);
+    const bySecond = measured && (measured.metrics.includes(measured.metric) || measured.overTime !== undefined);
     if (options.json) printJson({ ...detail, runs, result, ...(captures.length > 0 && { captures }) });
     else {
       print(`Session ${sessionId}: ${detail.session.name} (${sessionState(detail.session)})`);

@@ -5,7 +5,7 @@ import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
-import { repeatsOf } from '../../../shared/model/settling.ts';
+import { nextStepOf, repeatsOf } from '../../../shared/model/settling.ts';
 import { isJudgeable, loadFactorOf, marginOf, mean, meanRatio, repeatsOnce } from '../../../shared/stats/index.ts';
 import {
   formatCount,
@@ -63,6 +63,7 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   if (!effect) return { factor: factor.name, sentences, verdict: 'none' };
   const { baseline, cells, clauses, isRanking } = effect;
   const settling = repeatsOf({ basis: 'levels', cells });
+  const next = nextStepOf(cells);
   const count = settling?.cells?.length ?? measured.cells.length;
   return {
     ...{ factor: factor.name, baseline },
@@ -74,6 +75,7 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
     ],
     verdict: cells.every(({ verdict }) => kindOf(verdict) !== 'open') ? 'settled' : 'open',
     ...(settling && { more: { ...settling, seconds: settling.repeats * count * asked.trialSeconds } }),
+    ...(next !== undefined && { next }),
   };
 }
 

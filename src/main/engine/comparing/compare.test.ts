@@ -98,7 +98,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(againstLevel([100, 110, 90], [102, 93, 108])).toMatchObject({
       verdict: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^Inconclusive: 95 % interval −\d+ % to \+\d+ %\. Resolving a difference of 3 % would take more than 100 additional repeats of each: reduce the noise, or set a wider margin\.$/,
+        /^Inconclusive: 95 % interval −\d+ % to \+\d+ %\. Add 3 repeats of each to estimate the spread\.$/,
       ),
     });
   });
@@ -585,7 +585,7 @@ describe('figures that no verdict may rest on', () => {
     expect(open).toMatchObject({
       verdict: 'cannot-tell',
       sentence: expect.stringMatching(
-        /^Inconclusive, as there are too few repeats: the ratio may be anything from below ×0\.1 to above ×10\. Resolving a difference of 3 % would take more than 100 additional repeats /,
+        /^Inconclusive, as there are too few repeats: the ratio may be anything from below ×0\.1 to above ×10\. Add 3 repeats of each to estimate the spread\.$/,
       ),
     });
     expect(open?.interval?.high).toBeGreaterThan(100);

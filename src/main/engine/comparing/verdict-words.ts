@@ -2,6 +2,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { areUnlike, barOf, errorWords, type StallFigures } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
+import { MORE_TO_KNOW } from '../../../shared/model/settling.ts';
 import type { EventCount } from '../../../shared/stats/index.ts';
 import { isJudgeable, type Judgement, MOST_MORE } from '../../../shared/stats/index.ts';
 import {
@@ -128,10 +129,12 @@ export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, marg
 }
 
 /** What it takes to settle a cell of which nothing can be told. */
-export function settleWords(more: Judgement['more'], { basis, margin }: Question): string {
+export function settleWords(more: Judgement['more'], { basis, margin }: Question, isHardlyKnown = false): string {
   const limit = formatMargin(margin);
   const unit = basis === 'sessions' ? 'session' : 'repeat';
   const of = basis === 'sessions' ? 'on each side' : 'of each';
+  if (!more && isHardlyKnown)
+    return `Add ${MORE_TO_KNOW} ${unit}s ${of} to estimate the spread.`;
   if (!more)
     return `Resolving a difference of ${limit} would take more than ${MOST_MORE} additional ${unit}s ${of}: reduce the noise, or set a wider margin.`;
   const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would resolve a difference`;

@@ -2,6 +2,7 @@ import { metricOf } from '../../../shared/metrics/index.ts';
 import { barOf } from '../../../shared/model/figure.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
+import { hardlyKnown } from '../../../shared/model/settling.ts';
 import {
   countsDiffer,
   type EventCount,
@@ -115,7 +116,7 @@ function judgedCell(
   if (opposed) return { ...pair, ...opposed, verdict: 'cannot-tell' };
   const verdict = turns ? verdictOf(judgement, question.metric) : apartVerdict(judgement);
   const words = sentenceOf(verdict, judgement, question);
-  const found = { ...pair, ratio, interval: { low, high } };
+  const found = { ...pair, ratio, interval: { low, high }, verdict, sentence: words };
   const stalled = stalledWords(pair);
   if (stalled !== undefined)
     return { ...found, verdict: turns ? 'cannot-tell' : verdict, sentence: `${stalled} ${OF_THE_REST} ${words}` };
@@ -123,7 +124,7 @@ function judgedCell(
     return {
       ...found,
       verdict,
-      sentence: `${words} ${settleWords(more, question)}`,
+      sentence: `${words} ${settleWords(more, question, hardlyKnown(found))}`,
       ...(more && { more: more.repeats }),
     };
   const part = partWords(pair, matched);

@@ -1,6 +1,6 @@
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
-import { answerSentences } from '../../../../shared/model/answer.ts';
+import { answerSentences, missingSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import { type Finding, SEVERITIES, severityWords } from '../../../../shared/model/finding.ts';
@@ -137,9 +137,12 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     heading(session.name, 1),
     ...(session.question ? [words('question', session.question)] : []),
     words('lead', primary?.stepName === undefined ? answer : `Step “${primary.stepName}”: ${answer}`),
-    ...[...more, ...(best && best !== answer ? [best] : []), ...(caveats ? [`${caveats}: see Findings.`] : [])].map(
-      (line) => words('best', line),
-    ),
+    ...[
+      ...more,
+      ...(primary ? missingSentences(primary) : []),
+      ...(best && best !== answer ? [best] : []),
+      ...(caveats ? [`${caveats}: see Findings.`] : []),
+    ].map((line) => words('best', line)),
     ...(primary ? pictures(primary) : []),
     facts([
       ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],

@@ -70,6 +70,7 @@ export function AnswerPanel({ result, shown, state, basis, facts, children }: Pr
           </div>
           {answer?.choices ? <Choose id={state.id} choices={answer.choices} /> : null}
           {answer?.more ? <MoreRepeats id={state.id} more={answer.more} /> : null}
+          {answer?.next ? <p className="kp-small">{answer.next}</p> : null}
           <div className="kp-small kp-answer-basis">
             {basis}
             <Button variant="subtle" size="compact-xs" onClick={() => setOpen(true)}>
