@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SshHostSpec } from '../../shared/model/host.ts';
 import { KneepointError } from '../../shared/model/problem.ts';
 import type { Session } from '../../shared/model/session.ts';
 import type { CallContext } from '../../shared/rpc/define.ts';
@@ -338,6 +339,37 @@ describe('a file that is dropped on the window', () => {
     drop('holiday.txt', 'Nothing of the kind.');
     expect(await screen.findByText('holiday.txt was not opened.')).toBeDefined();
     expect(window.location.hash).toBe('#/experiments/new/load/workload');
+  });
+
+  it('lists the hosts of an SSH configuration to pick from, and imports from that text', async () => {
+    const text = 'Host db1\n  HostName 192.0.2.7\n';
+    const asked: unknown[] = [];
+    const spec: SshHostSpec = {
+      ...{ kind: 'ssh', name: 'db1', address: '192.0.2.7', port: 22, user: 'me' },
+      ...{ auth: { method: 'agent' }, jumps: [] },
+    };
+    show(
+      testEngine({
+        experiments: documentEngine([]).experiments,
+        hosts: {
+          sshConfig: (config) => {
+            asked.push(config);
+            return { file: 'config', files: [], notes: [], entries: [{ name: 'db1', spec, notes: [], saved: false }] };
+          },
+          importSshConfig: (input) => {
+            asked.push(input);
+            return { added: [], skipped: [] };
+          },
+        },
+      }),
+    );
+    await screen.findByRole('link', { name: 'Experiments' });
+    drop('config of a colleague', text);
+    await screen.findByText(/^Hosts of config of a colleague and included files/);
+    fireEvent.click((await screen.findAllByRole('checkbox')).at(-1) as HTMLElement);
+    fireEvent.click(screen.getByRole('button', { name: 'Import 1 host' }));
+    const source = { file: 'config of a colleague', text };
+    await waitFor(() => expect(asked).toEqual([source, { names: ['db1'], ...source }]));
   });
 
   it('of a tool becomes a draft with its options, and says what the form does not have', async () => {

@@ -26,6 +26,15 @@ describe('the list of experiments', () => {
     await planSays('6cells');
   });
 
+  it('duplicates an own one as a draft under a name of its own', async () => {
+    show('/experiments');
+    fireEvent.click(await screen.findByRole('button', { name: 'Duplicate Mine as a draft' }));
+    expect(await screen.findByDisplayValue('Mine (copy)')).toBeDefined();
+    window.location.hash = '/experiments';
+    expect(within(await screen.findByRole('table', { name: 'Drafts' })).getByText('Mine (copy)')).toBeDefined();
+    expect(within(screen.getByRole('table', { name: 'Your experiments' })).getByText('Mine')).toBeDefined();
+  });
+
   it('says what went wrong and asks again', async () => {
     let broken = true;
     const list = () => {

@@ -64,6 +64,63 @@ describe('targets', () => {
     await screen.findByText('The password may be read');
   });
 
+  it('browses the folders of its host, by keyboard too, and takes one', async () => {
+    const storage: TargetKindInfo = {
+      ...mysqlKind,
+      ...{ kind: 'storage', title: 'Storage path', via: 'place', takesSecret: false },
+      schema: {
+        type: 'object',
+        properties: { path: { type: 'string', title: 'Path', folder: true } },
+        required: ['path'],
+      },
+    };
+    const tree: Readonly<Record<string, string[]>> = {
+      '/home/me': ['bench'],
+      '/': ['home', 'srv'],
+      '/srv': ['data'],
+      '/srv/data': [],
+    };
+    const saved: unknown[] = [];
+    const folder = ({ host: name, path }: { host: string; path: string }) => {
+      const at = path === '' ? '/home/me' : path;
+      const folders = tree[at];
+      if (!folders)
+        throw new KneepointError({ code: 'not-found', host: name, message: `${at} does not exist on ${name}.` });
+      const space = { mount: '/', type: 'xfs', sizeBytes: 200 * 2 ** 30, freeBytes: 120 * 2 ** 30 };
+      return { path: at, writable: at !== '/srv', folders, fileSystem: space };
+    };
+    show('/targets/new', {
+      hosts: { list: () => [host(LOCAL_HOST_NAME), host('db1')], folder },
+      targets: {
+        kinds: () => [storage],
+        save: (input) => {
+          saved.push(input);
+          return maria;
+        },
+      },
+    });
+    fireEvent.click(await screen.findByRole('button', { name: `Browse ${LOCAL_HOST_NAME}` }));
+    const list = within(await screen.findByRole('group', { name: `Folders on ${LOCAL_HOST_NAME}` }));
+    await list.findByText('/home/me');
+    await list.findByText('xfs, 120 GiB of 200 GiB free (/)');
+    fireEvent.keyDown(list.getByRole('list'), { key: 'Backspace' });
+    await list.findByText('/home does not exist on this computer.');
+    fireEvent.keyDown(list.getByRole('list'), { key: 'Backspace' });
+    const first = await list.findByRole('button', { name: 'home' });
+    first.focus();
+    fireEvent.keyDown(first, { key: 'ArrowDown' });
+    expect(document.activeElement?.textContent).toBe('srv');
+    fireEvent.click(document.activeElement as HTMLElement);
+    await list.findByText(/not writable for this account/);
+    fireEvent.click(await list.findByRole('button', { name: 'data' }));
+    await list.findByText('No folders in it.');
+    fireEvent.click(list.getByRole('button', { name: 'Use this folder' }));
+    expect(await screen.findByDisplayValue('/srv/data')).toBeDefined();
+    type('Name', 'data disk');
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(saved).toMatchObject([{ spec: { config: { path: '/srv/data' } } }]));
+  });
+
   it('shows a name that fits the kind', async () => {
     const storage: TargetKindInfo = { ...mysqlKind, kind: 'storage', title: 'Storage path', nameExample: 'data disk' };
     show('/targets/new', { targets: { kinds: () => [mysqlKind, storage] } });

@@ -47,6 +47,8 @@ export interface Field {
   readonly when?: { readonly option: string; readonly in: readonly Scalar[] };
   /** Among the few that matter first. */
   readonly main: boolean;
+  /** A folder of a host. */
+  readonly folder?: true;
 }
 
 /** Group of the options that name none. */
@@ -84,6 +86,7 @@ function readField(name: string, property: Json, listed: boolean): Field {
     ...(preset !== undefined && { default: preset }),
     ...(unset !== undefined && { unset }),
     ...(when && { when }),
+    ...(property.folder === true && { folder: true as const }),
   };
 }
 

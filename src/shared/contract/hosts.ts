@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   Host,
   HostFacts,
+  HostFolder,
   HostKey,
   HostSpec,
   HostTest,
@@ -12,8 +13,11 @@ import {
 } from '../model/host.ts';
 import { call, stream } from '../rpc/define.ts';
 
-/** Another configuration than the person's own `~/.ssh/config`, by its full path. */
-const ConfigFile = z.object({ file: z.string().max(4096).optional() });
+/** Another configuration than the person's own `~/.ssh/config`: by its full path, or with its text under a name. */
+const ConfigFile = z.object({
+  file: z.string().max(4096).optional(),
+  text: z.string().max(1_000_000).optional(),
+});
 
 export const hosts = {
   /** This computer first, then by name. */
@@ -56,6 +60,17 @@ export const hosts = {
   importSshConfig: call(
     ConfigFile.extend({ names: z.array(z.string()).max(1000) }),
     z.object({ added: z.array(Host), skipped: z.array(z.object({ name: z.string(), why: z.string() })) }),
+  ),
+  /** Folders in a folder of a host, through its connection. `path` empty: the home of the account. */
+  folder: call(
+    z.object({
+      host: z.string(),
+      path: z
+        .string()
+        .max(4096)
+        .regex(/^(\/.*)?$/),
+    }),
+    HostFolder,
   ),
   /** Last facts read, if any. */
   facts: call(z.object({ id: z.number() }), z.object({ facts: HostFacts.optional() })),

@@ -26,7 +26,7 @@ export const Answer = z.object({
   more: z
     .object({ repeats: z.number(), cells: z.array(z.number()).optional(), seconds: z.number(), words: z.string() })
     .optional(),
-  /** What to do about the rest, which no number of repeats is known to settle; a sentence. */
+  /** The next step for the rest, which no number of repeats is known to settle; a sentence. */
   next: z.string().optional(),
 });
 export type Answer = z.infer<typeof Answer>;
@@ -35,6 +35,6 @@ export type Answer = z.infer<typeof Answer>;
 export const answerSentences = ({ answer }: { readonly answer?: Answer | undefined }): string[] =>
   answer?.sentences.map((pieces) => pieces.map(({ text }) => text).join('')) ?? [];
 
-/** What is missing for a sure answer, a sentence each. */
+/** Next steps towards a sure answer, a sentence each. */
 export const missingSentences = ({ answer }: { readonly answer?: Answer | undefined }): string[] =>
   [answer?.more?.words, answer?.next].filter((sentence) => sentence !== undefined);

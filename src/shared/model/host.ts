@@ -160,6 +160,23 @@ export const HostKey = z.object({
 });
 export type HostKey = z.infer<typeof HostKey>;
 
+/** Folders in a folder of a host. */
+export const HostFolder = z.object({
+  /** Without links, absolute. */
+  path: z.string(),
+  /** For the account that Kneepoint logs in with. */
+  writable: z.boolean(),
+  /** Names, in order. */
+  folders: z.array(z.string()),
+  /** There are more than are listed. */
+  more: z.literal(true).optional(),
+  /** Absent: it holds no storage, or `df` does not know it. */
+  fileSystem: z
+    .object({ mount: z.string(), type: z.string(), sizeBytes: z.number(), freeBytes: z.number() })
+    .optional(),
+});
+export type HostFolder = z.infer<typeof HostFolder>;
+
 export const HostTest = z.discriminatedUnion('result', [
   /** `roundTripMs`: the smallest of several over the open connection. */
   z.object({ result: z.literal('ok'), facts: HostFacts, roundTripMs: z.number() }),

@@ -57,7 +57,7 @@ export const hardlyKnown = ({ verdict, interval, baseline, other }: ComparedCell
 const excludeUnlike = ({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>): boolean =>
   baseline !== undefined && other !== undefined && areUnlike(baseline, other);
 
-/** What to do about cells that no number of repeats is known to settle; undefined if there are none. */
+/** The next step for cells that no number of repeats is known to settle; undefined if there are none. */
 export function nextStepOf(cells: readonly ComparedCell[]): string | undefined {
   const open = cells.filter((cell) => moreOf(cell) === undefined);
   const has = (...verdicts: ComparedCell['verdict'][]): boolean =>

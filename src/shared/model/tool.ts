@@ -56,6 +56,8 @@ export interface OptionWords {
   /** A text of several lines, such as a script: written in an area of its own width. */
   multiline?: true;
   language?: CodeLanguage;
+  /** A folder of the host that it is for: the form can browse for it. */
+  folder?: true;
   when?: { option: string; in: readonly (string | number | boolean)[] };
   /** Versions of the tool that know it; others refuse the run. `values`: of single values of it. */
   versions?: VersionRange & { values?: Readonly<Record<string, VersionRange>> };

@@ -11,7 +11,7 @@ import type {
 } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { defaultAgent, readSshConfig } from '../hosts/index.ts';
+import { defaultAgent, readFolder, readSshConfig } from '../hosts/index.ts';
 import type { Store } from '../store/store.ts';
 import { isSameMachine } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
@@ -77,6 +77,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       const facts = store.hosts.facts(get(id).id);
       return facts ? { facts } : {};
     },
+    folder: ({ host, path }, { signal }) => readFolder(machines.get(host), path, signal),
     leftBehind: () => leftOnHosts(context),
     ...tunnelsApi(context),
   };
@@ -264,15 +265,16 @@ type Calls = Pick<Implementation<AppContract['hosts']>, 'sshConfig' | 'importSsh
 
 /** `save` adds a host and tells of it. */
 function sshConfigApi({ store }: ApiContext, save: (spec: SshHostSpec) => Promise<Host>): Calls {
-  const read = (file: string | undefined) => readSshConfig({ file, hasAgent: defaultAgent() !== undefined });
+  const read = (config: { file?: string | undefined; text?: string | undefined }) =>
+    readSshConfig({ ...config, hasAgent: defaultAgent() !== undefined });
   const isSaved = (name: string): boolean => store.hosts.byName(name) !== undefined;
   return {
-    async sshConfig({ file: given }) {
-      const { file, files, entries, notes } = await read(given);
+    async sshConfig(config) {
+      const { file, files, entries, notes } = await read(config);
       return { file, files, notes, entries: entries.map((entry) => ({ ...entry, saved: isSaved(entry.name) })) };
     },
-    async importSshConfig({ file, names }) {
-      const { entries, jumps } = await read(file);
+    async importSshConfig({ names, ...config }) {
+      const { entries, jumps } = await read(config);
       const known = new Map([...entries, ...jumps].map((entry) => [entry.name, entry]));
       const added: Host[] = [];
       const skipped: { name: string; why: string }[] = [];

@@ -133,8 +133,7 @@ export function settleWords(more: Judgement['more'], { basis, margin }: Question
   const limit = formatMargin(margin);
   const unit = basis === 'sessions' ? 'session' : 'repeat';
   const of = basis === 'sessions' ? 'on each side' : 'of each';
-  if (!more && isHardlyKnown)
-    return `Add ${MORE_TO_KNOW} ${unit}s ${of} to estimate the spread.`;
+  if (!more && isHardlyKnown) return `Add ${MORE_TO_KNOW} ${unit}s ${of} to estimate the spread.`;
   if (!more)
     return `Resolving a difference of ${limit} would take more than ${MOST_MORE} additional ${unit}s ${of}: reduce the noise, or set a wider margin.`;
   const about = `About ${formatCount(more.repeats, `more ${unit}`)} ${of} would resolve a difference`;

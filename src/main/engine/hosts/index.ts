@@ -1,3 +1,4 @@
+export { readFolder } from './facts/folder.ts';
 export { readClock, readFacts } from './facts/read.ts';
 export type { HostMachines } from './machine.ts';
 export { createMachines, defaultAgent } from './machines.ts';

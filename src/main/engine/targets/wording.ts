@@ -103,4 +103,5 @@ export const serverKeyField = printableLines(8192)
     when: { option: 'tls', in: ['disabled', 'preferred'] },
   });
 
-export const pathField = (title: string, description: string) => absolutePath.meta(words(title, description, 'Place'));
+export const pathField = (title: string, description: string, more: Pick<OptionWords, 'folder'> = {}) =>
+  absolutePath.meta({ ...words(title, description, 'Place'), ...more });

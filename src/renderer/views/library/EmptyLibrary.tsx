@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconBolt, IconFlask, IconServer2, type TablerIcon } from '@tabler/icons-react';
+import { IconBolt, IconDatabase, IconFlask, IconServer2, type TablerIcon } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
@@ -9,7 +9,7 @@ import { formatDuration } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
 import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
 
-/** First launch: three ways to begin, the first without anything to prepare. */
+/** First launch: four ways to begin, the first without anything to prepare. */
 export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
   const [, go] = useLocation();
   return (
@@ -42,6 +42,18 @@ export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
           }
         >
           A machine reached by SSH that runs the load or the database. Kneepoint installs nothing on it.
+        </Card>
+        <Card
+          icon={IconDatabase}
+          title="Add a target"
+          action={
+            <Button variant="default" onClick={() => go('/targets/new')}>
+              Add a target
+            </Button>
+          }
+        >
+          A database server or a folder on a disk that is measured. Its version and settings are stored with each
+          session.
         </Card>
         <Card
           icon={IconFlask}

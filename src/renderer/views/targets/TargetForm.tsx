@@ -5,6 +5,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { Target, TargetKindInfo, TargetTest } from '../../../shared/model/target.ts';
 import { ask, useAction, useCall, useLink } from '../../client/index.ts';
+import { FolderPicker } from '../../domain/FolderPicker.tsx';
 import { GiveUpProblem, VaultUnlock } from '../../domain/problems.tsx';
 import {
   type Field,
@@ -180,10 +181,26 @@ const Connection = ({ kind, fields, draft, tried, onChange, children }: Connecti
       values={draft.config}
       showMissing={tried}
       controlWidth={190}
-      behind={{ user: kind?.takesSecret ? children : null }}
+      behind={{
+        user: kind?.takesSecret ? children : null,
+        ...Object.fromEntries(
+          fields
+            .filter(({ folder }) => folder)
+            .map(({ name }) => [name, <Folders key={name} {...{ name, draft, onChange }} />]),
+        ),
+      }}
       onChange={(config) => onChange({ config })}
     />
   </Panel>
+);
+
+/** Takes a folder of the host that the target is on. */
+const Folders = ({ name, draft, onChange }: { name: string } & Pick<ConnectionProperties, 'draft' | 'onChange'>) => (
+  <FolderPicker
+    host={draft.via ?? LOCAL_HOST_NAME}
+    value={String(draft.config[name] ?? '')}
+    onChoose={(path) => onChange({ config: { ...draft.config, [name]: path } })}
+  />
 );
 
 type PasswordProperties = Pick<ComponentProps<typeof SecretField>, 'stored' | 'value' | 'onChange'>;

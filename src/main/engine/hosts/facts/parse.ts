@@ -113,7 +113,7 @@ const NOT_STORAGE = new Set([
 ]);
 
 /** `df -kPT`, or `df -kP` where -T is not known (then the type is "unknown"). Only the mount point may hold blanks at its end. */
-function parseFilesystems(lines: readonly string[]): Facts['filesystems'] {
+export function parseFilesystems(lines: readonly string[]): Facts['filesystems'] {
   const typed = lines[0]?.includes(' Type ') ?? false;
   const pattern = typed
     ? /^(?<source>.*?) +(?<type>\S+) +(?<size>\d+) +\d+ +(?<free>\d+) +\d+% +(?<mount>\/.*)$/

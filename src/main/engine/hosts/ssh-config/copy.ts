@@ -21,6 +21,8 @@ const LARGEST_FILE = 4_000_000;
 
 export interface ConfigSource {
   file: string;
+  /** Its text, where it is no file of this computer. */
+  text?: string;
   /** What an Include without a full path is relative to. */
   folder: string;
   home: string;
@@ -60,7 +62,7 @@ export class SafeCopies {
       this.#note(`${file} was not read: too many files include each other.`);
       return undefined;
     }
-    const text = this.#read(file);
+    const text = source.text ?? this.#read(file);
     if (text === undefined) return undefined;
     const copy = path.join(this.#target, String(this.#count++));
     if (!this.#found.files.includes(file)) this.#found.files.push(file);
@@ -125,8 +127,9 @@ export class SafeCopies {
       this.#note(`${place}: Include ${pattern} was not read; its path is not plain.`);
       return [];
     }
+    const { folder, home } = source;
     return filesLike(full).flatMap((file) => {
-      const copy = this.add({ ...source, file }, depth + 1);
+      const copy = this.add({ file, folder, home }, depth + 1);
       return copy === undefined ? [] : [`Include "${copy}"`];
     });
   }

@@ -13,6 +13,8 @@ const MOST_HOSTS = 1000;
 interface SshConfigOptions {
   /** Another file than the person's own; the system's is left out then. */
   file?: string | undefined;
+  /** Read in place of a file; `file` is then only its name. */
+  text?: string | undefined;
   /** Where `~` leads; by default what the account of this process has, as OpenSSH does it. */
   home?: string;
   hasAgent: boolean;
@@ -33,11 +35,12 @@ interface ReadSshConfig {
  */
 export async function readSshConfig({
   file: given,
+  text,
   home = userInfo().homedir,
   hasAgent,
 }: SshConfigOptions): Promise<ReadSshConfig> {
   const file = given ?? path.join(home, '.ssh', 'config');
-  if (!existsSync(file))
+  if (text === undefined && !existsSync(file))
     throw new KneepointError({
       code: 'not-found',
       message: `There is no SSH configuration at ${file}.`,
@@ -46,8 +49,8 @@ export async function readSshConfig({
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-ssh-'));
   try {
     const copies = new SafeCopies(path.join(folder, 'files'));
-    const own = copies.add({ file, folder: path.join(home, '.ssh'), home });
-    const ofSystem = given === undefined ? copies.add({ ...systemConfig(), home }) : undefined;
+    const own = copies.add({ file, folder: path.join(home, '.ssh'), home, ...(text !== undefined && { text }) });
+    const ofSystem = given === undefined && text === undefined ? copies.add({ ...systemConfig(), home }) : undefined;
     const { files, notes } = copies.found;
     const names = copies.found.names.slice(0, MOST_HOSTS);
     const config = path.join(folder, 'config');

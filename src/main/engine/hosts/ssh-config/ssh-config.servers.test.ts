@@ -38,6 +38,16 @@ describe('hosts of an SSH configuration', () => {
     expect(hosts.get('web-old')?.spec).toMatchObject({ address: '10.0.0.3', user: 'me' });
   });
 
+  it('are read from a text of another computer, without the file and the system’s own', async () => {
+    write('config', 'Host own\n  HostName own.example.net\n');
+    const text = 'Host db1\n  HostName 192.0.2.7\n  User bench\n  ProxyCommand touch /tmp/never\n';
+    const { file, entries, notes } = await readSshConfig({ file: 'config of a colleague', text, home, hasAgent: true });
+    expect({ file, names: entries.map(({ name }) => name), notes }).toEqual({
+      ...{ file: 'config of a colleague', names: ['db1'], notes: [] },
+    });
+    expect(entries[0]?.spec).toMatchObject({ address: '192.0.2.7', user: 'bench' });
+  });
+
   it('agree with ssh -G of the file itself', async () => {
     write('extra', 'User included\nHost c\n  User other\n');
     const text = `Host a b

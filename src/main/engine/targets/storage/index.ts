@@ -11,6 +11,7 @@ const config = z.strictObject({
   path: pathField(
     'Path',
     'Directory for test files, or a block device. Runs execute on its host; the app only reads.',
+    { folder: true },
   ).min(1),
 });
 

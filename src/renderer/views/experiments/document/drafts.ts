@@ -43,5 +43,23 @@ export function newDocument(tool: string): string {
 
 const newId = (tool: string, number: number): string => `new/${tool}${number === 1 ? '' : `:${number}`}`;
 
+/** Begins a new document with the text of another one, under a name of its own; returns its id. */
+export function copyAsDraft({ tool, name, text }: { tool: string; name: string; text: string }): string {
+  const id = newDocument(tool);
+  const copy = `${name} (copy)`.slice(0, MOST_OF_NAME);
+  const named = JSON.stringify(copy);
+  // YAML as it is usually written, else as JSON.
+  const plain = text.replace(/^name:.*$/m, () => `name: ${named}`);
+  keepDraft({
+    id,
+    name: copy,
+    text: plain === text ? text.replace(`"name": ${JSON.stringify(name)}`, () => `"name": ${named}`) : plain,
+  });
+  return id;
+}
+
+/** As long as the name of an experiment may be. */
+const MOST_OF_NAME = 200;
+
 /** The tool of a new document, by the last part of its id. */
 export const toolOfNew = (part: string): string => part.replace(/:\d+$/, '');

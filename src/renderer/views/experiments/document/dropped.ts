@@ -3,6 +3,7 @@ import type { Experiment } from '../../../../shared/model/experiment.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import { ask, type useLink } from '../../../client/index.ts';
+import { keepDroppedConfig } from '../../../domain/index.ts';
 import { blankExperiment } from './blank.ts';
 import { keepDraft, newDocument } from './drafts.ts';
 
@@ -37,7 +38,7 @@ export async function openFile(link: Link, file: File): Promise<{ to: string; no
   }
   const owner = SECTION.test(text) ? tools.find((tool) => tool.file !== undefined) : undefined;
   if (owner) return openToolFile(link, owner, file.name, text);
-  return SSH.test(text) ? { to: '/hosts/import' } : undefined;
+  return SSH.test(text) ? { to: keepDroppedConfig(file.name, text) } : undefined;
 }
 
 function draft(tool: ToolInfo, name: string, text: string): string {

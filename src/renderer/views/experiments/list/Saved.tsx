@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
@@ -8,6 +8,8 @@ import { formatDateTime, formatDuration } from '../../../../shared/util/format.t
 import { useAction } from '../../../client/index.ts';
 import { DataTable, IconAction, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { pathOf } from '../document/document.ts';
+import { copyAsDraft } from '../document/drafts.ts';
+import { addressOf } from '../document/useDocumentActions.ts';
 import classes from './list.module.css';
 
 interface Properties {
@@ -76,14 +78,22 @@ export function Saved({ files, tools, words }: Properties) {
               align: 'right',
             },
             {
-              id: 'remove',
+              id: 'actions',
               header: '',
-              label: 'Remove',
-              width: 44,
+              label: 'Actions',
+              width: 80,
               cell: (file) => (
-                <IconAction label={`Remove ${file.name}`} onClick={() => remove(file)}>
-                  <IconTrash size={16} stroke={1.6} />
-                </IconAction>
+                <Group gap={0} wrap="nowrap">
+                  <IconAction
+                    label={`Duplicate ${file.name} as a draft`}
+                    onClick={() => go(addressOf(copyAsDraft(file), 'workload'))}
+                  >
+                    <IconCopy size={16} stroke={1.6} />
+                  </IconAction>
+                  <IconAction label={`Remove ${file.name}`} onClick={() => remove(file)}>
+                    <IconTrash size={16} stroke={1.6} />
+                  </IconAction>
+                </Group>
               ),
             },
           ]}

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconFileSearch } from '@tabler/icons-react';
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useMemo, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import { formatCount } from '../../../../shared/util/format.ts';
 import { useAction, useCall } from '../../../client/index.ts';
+import { type DroppedConfig, droppedConfig } from '../../../domain/index.ts';
 import {
   DataTable,
   EmptyState,
@@ -22,12 +23,15 @@ import { type Entry, entryColumns, isImportable } from './entryColumns.tsx';
 /** Hosts of the SSH configuration, to choose those that Kneepoint is to know. */
 export function ImportPage() {
   useCrumbs([{ label: 'Import' }]);
-  const config = useCall('hosts.sshConfig', {});
+  const [parameters] = useSearchParams();
+  const wanted = parameters.get('dropped');
+  const dropped = useMemo(() => (wanted === null ? undefined : droppedConfig(wanted)), [wanted]);
+  const config = useCall('hosts.sshConfig', sourceOf(dropped));
   return (
     <Page>
       <PageHeader
         title="Import from SSH config"
-        subtitle={`Hosts of ${config.data?.file ?? '~/.ssh/config'} and included files, as read by OpenSSH. Commands in them are not run.`}
+        subtitle={`Hosts of ${dropped?.name ?? config.data?.file ?? '~/.ssh/config'} and included files, as read by OpenSSH. Commands in them are not run.`}
       />
       {config.error ? (
         <NotRead problem={config.error.problem} onRetry={() => void config.refetch()} />
@@ -36,11 +40,14 @@ export function ImportPage() {
           <TableSkeleton rows={6} />
         </Panel>
       ) : (
-        <Choose entries={config.data.entries} notes={config.data.notes} />
+        <Choose entries={config.data.entries} notes={config.data.notes} dropped={dropped} />
       )}
     </Page>
   );
 }
+
+const sourceOf = (dropped: DroppedConfig | undefined): { file?: string; text?: string } =>
+  dropped ? { file: dropped.name, text: dropped.text } : {};
 
 function NotRead({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
   if (problem.code === 'not-found') {
@@ -72,7 +79,13 @@ function NotRead({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
   );
 }
 
-function Choose({ entries, notes }: { entries: readonly Entry[]; notes: readonly string[] }) {
+interface ChooseProperties {
+  entries: readonly Entry[];
+  notes: readonly string[];
+  dropped: DroppedConfig | undefined;
+}
+
+function Choose({ entries, notes, dropped }: ChooseProperties) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [, go] = useLocation();
   const add = useAction('hosts.importSshConfig', {
@@ -120,7 +133,7 @@ function Choose({ entries, notes }: { entries: readonly Entry[]; notes: readonly
         <Button
           disabled={chosen.length === 0}
           loading={add.isPending}
-          onClick={() => add.mutate({ names: [...chosen] })}
+          onClick={() => add.mutate({ names: [...chosen], ...sourceOf(dropped) })}
         >
           {chosen.length === 0 ? 'Import hosts' : `Import ${formatCount(chosen.length, 'host')}`}
         </Button>

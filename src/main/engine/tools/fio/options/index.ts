@@ -21,8 +21,9 @@ export const FioOptions = z.strictObject({
       title: 'Directory',
       main: true,
       description:
-        'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fio inside it, and nothing else there is touched. Absent: the path of the target.',
+        'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fio inside it, and nothing else there is touched. Default: the path of the target.',
       group: 'Files',
+      folder: true,
     },
   ),
   device: option(z.string().regex(DEVICE_PATH, 'An absolute path below /dev, without colons.').optional(), {

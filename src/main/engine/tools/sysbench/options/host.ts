@@ -14,8 +14,9 @@ export const hostOptions = {
     title: 'Directory',
     main: true,
     description:
-      'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fileio inside it, and nothing else there is touched. Absent: the path of the target.',
+      'Folder on the host whose disk is measured. The test files go into a folder kneepoint-fileio inside it, and nothing else there is touched. Default: the path of the target.',
     group: files,
+    folder: true,
     when: fileio,
   }),
   'file-total-size': option(Size.default('2G'), {

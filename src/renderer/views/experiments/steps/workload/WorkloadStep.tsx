@@ -1,10 +1,12 @@
 import { Button, Group, Select, Textarea } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Experiment, Factor } from '../../../../../shared/model/experiment.ts';
 import { levelsOf, optionOf } from '../../../../../shared/model/factor.ts';
+import { LOCAL_HOST_NAME } from '../../../../../shared/model/host.ts';
 import { formatLevel } from '../../../../../shared/util/format.ts';
-import { OptionForm, readFields } from '../../../../forms/index.ts';
+import { FolderPicker } from '../../../../domain/index.ts';
+import { type Field, OptionForm, readFields } from '../../../../forms/index.ts';
 import { CodeBlock, Panel, saveFile } from '../../../../ui/index.ts';
 import { withTool } from '../../document/blank.ts';
 import type { DocumentState } from '../../document/document.ts';
@@ -58,6 +60,12 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
           values={dashed(fields, experiment.workload.options)}
           problems={problemsBelow(problems, 'workload.options')}
           instead={variedWords(experiment.factors)}
+          behind={foldersBehind(fields, experiment, (name, path) =>
+            edit((now) => ({
+              ...now,
+              workload: { ...now.workload, options: { ...now.workload.options, [name]: path } },
+            })),
+          )}
           onChange={(options) => edit((now) => ({ ...now, workload: { ...now.workload, options } }))}
         />
       </Panel>
@@ -72,6 +80,26 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
     </>
   );
 }
+
+/** Behind each option that is a folder of the first generator and not varied: its folders. */
+const foldersBehind = (
+  fields: readonly Field[],
+  { factors, where, workload }: Experiment,
+  choose: (name: string, path: string) => void,
+): Record<string, ReactNode> =>
+  Object.fromEntries(
+    fields
+      .filter(({ name, folder }) => folder && !factors.some((factor) => optionOf(factor) === name))
+      .map(({ name }) => [
+        name,
+        <FolderPicker
+          key={name}
+          host={where.generators[0] ?? LOCAL_HOST_NAME}
+          value={String(dashed(fields, workload.options)[name] ?? '')}
+          onChoose={(path) => choose(name, path)}
+        />,
+      ]),
+  );
 
 const variedWords = (factors: readonly Factor[]): Record<string, string> =>
   Object.fromEntries(
