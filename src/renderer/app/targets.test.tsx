@@ -519,6 +519,10 @@ describe('costs', () => {
       sessionId: 1,
       spec: { label: '', currency: 'USD', components: [{ kind: 'instance', id: 'aws/m5', count: 1 }] },
     });
+    // The next price begins empty, or with the same again.
+    expect(screen.getByText('Build a configuration')).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Use it again' }));
+    expect(await screen.findByText('$840.96')).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Custom item' }));
     expect(await screen.findByText('The price of Custom item is missing.')).toBeDefined();
     expect(await screen.findByText('No total: a price is missing.')).toBeDefined();

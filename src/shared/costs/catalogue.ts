@@ -149,13 +149,18 @@ export function catalogueEntries(catalogue: PriceCatalogue): CatalogueEntry[] {
     title: entry.title,
     summary: entry.kind === 'instance' ? instanceSummary(entry) : volumeSummary(entry),
     perHour: entry.kind === 'instance' ? entry.rate : null,
-    ...(entry.kind === 'volume' && { throughputUnit: entry.throughputUnit }),
+    ...(entry.kind === 'volume' && { throughputUnit: entry.throughputUnit, included: includedIn(entry) }),
     currency: entry.currency,
     confidence: entry.confidence,
     source: sourceOf(catalogue, entry),
     asOf: entry.asOf,
   }));
 }
+
+const includedIn = ({ iops, throughput }: Volume): NonNullable<CatalogueEntry['included']> => ({
+  ...(iops && { iops: iops.included }),
+  ...(throughput && { throughput: throughput.included }),
+});
 
 /** Titles of the documents a price was taken from. */
 export const sourceOf = (catalogue: PriceCatalogue, entry: { sources: string[] }): string =>

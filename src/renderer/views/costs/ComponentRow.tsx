@@ -1,7 +1,7 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { CatalogueEntry, CostComponent, Priced } from '../../../shared/model/cost.ts';
-import { formatMoney } from '../../../shared/util/format.ts';
+import { formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { IconAction } from '../../ui/index.ts';
 import classes from './costs.module.css';
 
@@ -87,7 +87,7 @@ function Amounts({ component, entry, onChange }: Pick<Properties, 'component' | 
         />
       );
     case 'volume':
-      return <VolumeAmounts component={component} unit={entry?.throughputUnit ?? 'MiB/s'} onChange={onChange} />;
+      return <VolumeAmounts component={component} entry={entry} onChange={onChange} />;
     case 'own':
       return (
         <>
@@ -114,12 +114,12 @@ function Amounts({ component, entry, onChange }: Pick<Properties, 'component' | 
 
 interface VolumeProperties {
   component: Extract<CostComponent, { kind: 'volume' }>;
-  /** In which it is sold. */
-  unit: string;
+  entry: CatalogueEntry | undefined;
   onChange(component: CostComponent): void;
 }
 
-function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
+function VolumeAmounts({ component, entry, onChange }: VolumeProperties) {
+  const unit = entry?.throughputUnit ?? 'MiB/s';
   const { iops: _, throughputMibS: __, ...rest } = component;
   const { iops, throughputMibS } = component;
   return (
@@ -133,7 +133,7 @@ function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
       <Amount
         label="IOPS"
         value={iops}
-        placeholder={BASELINE}
+        placeholder={includedWords(entry?.included?.iops)}
         onChange={(next) =>
           onChange({
             ...rest,
@@ -146,7 +146,7 @@ function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
         label="Throughput"
         unit={unit}
         value={throughputMibS}
-        placeholder={BASELINE}
+        placeholder={includedWords(entry?.included?.throughput)}
         onChange={(next) =>
           onChange({
             ...rest,
@@ -164,8 +164,9 @@ function VolumeAmounts({ component, unit, onChange }: VolumeProperties) {
   );
 }
 
-/** Nothing entered: what the type includes. */
-const BASELINE = 'Included baseline';
+/** Nothing entered: how much the price of the size includes. */
+const includedWords = (included: number | undefined): string =>
+  included === undefined ? 'set by size' : included > 0 ? `${formatNumber(included)} included` : 'none included';
 
 interface AmountProperties {
   label: string;
@@ -179,7 +180,7 @@ interface AmountProperties {
 const Amount = ({ label, unit, value, placeholder = '', onChange }: AmountProperties) => (
   <NumberInput
     label={unit ? `${label}, ${unit}` : label}
-    w={placeholder === BASELINE ? 138 : 110}
+    w={placeholder === '' ? 110 : 138}
     min={0}
     hideControls
     thousandSeparator=","

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -29,11 +29,13 @@ interface Properties {
   selected: readonly number[];
   onSelect(ids: readonly number[]): void;
   onUse(spec: CostSpec): void;
+  /** The configuration above was assigned. */
+  onAssigned(): void;
 }
 
 /** Assigns the configuration above to sessions. */
-export function SessionsPanel({ sessions, spec, perHour, selected, onSelect, onUse }: Properties) {
-  const { give, use, busy, problem } = usePrices(onUse, onSelect);
+export function SessionsPanel({ sessions, spec, perHour, selected, onSelect, onUse, onAssigned }: Properties) {
+  const { give, use, busy, problem } = usePrices({ onUse, onSelect, onAssigned });
   const ids = [...selected];
   const first = ids[0];
   return (
@@ -124,7 +126,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
 ];
 
-function usePrices(onUse: (spec: CostSpec) => void, onSelect: (ids: readonly number[]) => void) {
+function usePrices({ onUse, onSelect, onAssigned }: Pick<Properties, 'onUse' | 'onSelect' | 'onAssigned'>) {
   const link = useLink();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -145,7 +147,29 @@ function usePrices(onUse: (spec: CostSpec) => void, onSelect: (ids: readonly num
       // The next price is that of other sessions: one that stays selected would silently get it too.
       onSelect([]);
       const count = formatCount(ids.length, 'session');
-      notifications.show({ message: spec ? `Price assigned to ${count}.` : `Price removed from ${count}.` });
+      if (!spec) {
+        notifications.show({ message: `Price removed from ${count}.` });
+        return;
+      }
+      // The next price begins empty too; a similar one begins with this.
+      onAssigned();
+      const notice = 'price assigned';
+      const again = (): void => {
+        notifications.hide(notice);
+        onUse(spec);
+      };
+      notifications.show({
+        id: notice,
+        autoClose: 8000,
+        message: (
+          <Group justify="space-between" wrap="nowrap">
+            <span>Price assigned to {count}.</span>
+            <Button variant="light" onClick={again}>
+              Use it again
+            </Button>
+          </Group>
+        ),
+      });
     });
   const use = (sessionId: number): Promise<void> =>
     guarded(async () => {

@@ -26,6 +26,7 @@ import { CostCharts } from './CostCharts.tsx';
 import classes from './costs.module.css';
 import type { Draft } from './draft.ts';
 import { GoalPanel, useGoal } from './GoalPanel.tsx';
+import { LoadPanel } from './LoadPanel.tsx';
 
 /** The contract asks about at most this many sessions at once. */
 const MOST_SESSIONS = 100;
@@ -117,6 +118,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
         />
       </Panel>
       {scale && <CostCharts rows={rows} scale={scale} isAssumed={assumed !== undefined} goal={goal?.rate} />}
+      {scale && !assumed ? <LoadPanel scale={scale} /> : null}
       <BreakEvenPanel configurations={configurations} />
       {!assumed && <NotRanked left={left} />}
     </>

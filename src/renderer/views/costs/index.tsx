@@ -4,7 +4,7 @@ import { useCall } from '../../client/index.ts';
 import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
 import { CataloguePanel } from './CataloguePanel.tsx';
 import { ConfigurationPanel } from './ConfigurationPanel.tsx';
-import { componentOf } from './components.ts';
+import { componentOf, EMPTY_SPEC } from './components.ts';
 import classes from './costs.module.css';
 import { useDraft } from './draft.ts';
 import { SessionsPanel } from './SessionsPanel.tsx';
@@ -67,6 +67,7 @@ export function CostsView() {
         selected={selected}
         onSelect={setSelected}
         onUse={(next) => setDraft({ spec: next })}
+        onAssigned={() => setDraft({ spec: { ...EMPTY_SPEC, currency: spec.currency } })}
       />
       {from !== undefined && comparison}
     </Page>
