@@ -7,6 +7,7 @@ import { comparedBasis } from '../../../shared/stats/index.ts';
 import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
+import { slow } from '../slow.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { cutOf, findingLine, requireMetric } from './figures.ts';
 
@@ -23,7 +24,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     const comparison =
       b === undefined
         ? await engine.results.compareLevels({ sessionId: idOf(a), ...levelOf(options.against), ...asked })
-        : await engine.results.compare({ ...sidesOf(a, b), ...asked });
+        : await slow((call) => engine.results.compare({ ...sidesOf(a, b), ...asked }, call));
     requireMetric(
       options.metric,
       [...comparison.metrics, ...(comparison.runFigures ?? [])],

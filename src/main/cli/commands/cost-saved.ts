@@ -3,6 +3,7 @@ import type { Configuration, CostSpec, ValueForMoney, ValueScale } from '../../.
 import { formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
+import { slow } from '../slow.ts';
 import type { EngineClient } from '../with-engine.ts';
 
 const configurationNamed = async (engine: EngineClient, name: string): Promise<Configuration | undefined> =>
@@ -36,7 +37,7 @@ export async function showSaved(engine: EngineClient, sessionId: number | undefi
   const value =
     sessionId === undefined
       ? undefined
-      : await engine.costs.valueForMoney({ sessionIds: [sessionId], configurationIds });
+      : await slow((call) => engine.costs.valueForMoney({ sessionIds: [sessionId], configurationIds }, call));
   if (json) printJson({ configurations, value });
   else if (configurations.length === 0) print('No saved configurations. Add --save NAME to a price.');
   else {

@@ -20,6 +20,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatLevels, formatMoney, formatNumber, formatPercent } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
+import { slow } from '../slow.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import { removeSaved, save, savedSpec, showSaved } from './cost-saved.ts';
 
@@ -67,7 +68,7 @@ export async function costCommand(options: CostOptions): Promise<number> {
     const value =
       sessionId === undefined
         ? undefined
-        : await engine.costs.valueForMoney({ sessionIds: [sessionId], perCell: true });
+        : await slow((call) => engine.costs.valueForMoney({ sessionIds: [sessionId], perCell: true }, call));
     const beside = options.against === undefined ? undefined : await savedSpec(engine, options.against);
     const breakEven = beside && (await engine.costs.breakEven({ one: beside, other: named }));
     if (options.json) printJson({ cost, value, breakEven });

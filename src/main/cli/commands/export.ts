@@ -2,6 +2,7 @@ import { ExportFormat } from '../../../shared/contract/reports.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { printJson, say } from '../output.ts';
+import { slow } from '../slow.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
@@ -18,14 +19,13 @@ export async function exportCommand(
   const compareWith = options.compareWith === undefined ? undefined : idOf(options.compareWith);
   const cut = cutOf(options.warmup);
   return withReader(options, async (engine) => {
-    const factors = options.baseline ? (await engine.sessions.get({ id: sessionId })).experiment.factors : [];
-    const file = await engine.reports.make({
-      sessionId,
-      format: format.data,
+    const get = () => slow((call) => engine.sessions.get({ id: sessionId }, call));
+    const factors = options.baseline ? (await get()).experiment.factors : [];
+    const asked = {
+      ...{ sessionId, format: format.data, ...cut, ...baselinesOf(options.baseline, factors) },
       ...(compareWith !== undefined && { compareWith }),
-      ...cut,
-      ...baselinesOf(options.baseline, factors),
-    });
+    };
+    const file = await slow((call) => engine.reports.make(asked, call));
     if (options.output === '-') terminal().stdout.write(file.bytes);
     else {
       const output = options.output ?? file.fileName;

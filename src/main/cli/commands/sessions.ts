@@ -14,6 +14,7 @@ import { crossingSentences, recoverySentences, trendFindings } from '../../../sh
 import { formatDateTime, formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
+import { slow } from '../slow.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
 import { keptTable } from './captures.ts';
 import {
@@ -98,18 +99,19 @@ export async function showCommand(
 ): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
-    const detail = await engine.sessions.get({ id: sessionId });
+    const detail = await slow((call) => engine.sessions.get({ id: sessionId }, call));
     const runs = await engine.sessions.runs({ id: sessionId });
     const steps = detail.session.steps ?? [];
     const baselines = baselinesOf(options.baseline, detail.experiment.factors);
     const captures = await engine.captures.list({ sessionId });
-    const result = await engine.results.session({
+    const asked = {
       sessionId,
       ...(options.step !== undefined && { step: stepOf(options.step, steps) }),
       ...(options.metric !== undefined && { metric: options.metric }),
       ...cutOf(options.warmup),
       ...baselines,
-    });
+    };
+    const result = await slow((call) => engine.results.session(asked, call));
     const finals =
       options.metric === undefined
         ? []

@@ -17,13 +17,14 @@ import { headlineStep } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
-import type { Implementation } from '../../../shared/rpc/define.ts';
+import type { CallContext, Implementation, Progress } from '../../../shared/rpc/define.ts';
+import { formatNumber } from '../../../shared/util/format.ts';
 import { stepsByLevels } from '../plans/index.ts';
 import type { ConfigurationRow, SessionRow } from '../store/store.ts';
 import { toolById } from '../tools/index.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
-import { resultOf } from './result-of.ts';
+import { resultFor } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
   const { store, prices, events } = context;
@@ -66,7 +67,7 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       return result ? { result } : {};
     },
     breakEven: ({ one, other }) => breakEven(one, other, prices.catalogue()),
-    valueForMoney: ({ sessionIds, ...asked }) => valueForMoney(context, sessionIds, asked),
+    valueForMoney: ({ sessionIds, ...asked }, { progress }) => valueForMoney(context, sessionIds, asked, progress),
   };
 }
 
@@ -83,13 +84,21 @@ interface Asked {
 }
 
 /** Ranked apart for each metric and currency; what cannot be ranked is named with the reason. */
-export function valueForMoney(context: ApiContext, sessionIds: readonly number[], asked: Asked): ValueForMoney {
+export async function valueForMoney(
+  context: ApiContext,
+  sessionIds: readonly number[],
+  asked: Asked,
+  progress: CallContext['progress'],
+): Promise<ValueForMoney> {
   const saved = asked.configurationIds && new Set(asked.configurationIds);
   const specs = saved && context.store.configurations.list().flatMap(({ id, spec }) => (saved.has(id) ? [spec] : []));
-  const parts = sessionIds.flatMap((sessionId) => {
+  const parts: Values[] = [];
+  for (const [place, sessionId] of sessionIds.entries()) {
     const row = requireSession(context, sessionId);
-    return (specs ?? [row.cost]).map((spec) => valuesOf(context, row, spec, asked));
-  });
+    const what = `Pricing the work of session ${formatNumber(place + 1)} of ${formatNumber(sessionIds.length)}`;
+    const ofCells = (at: Progress) => progress({ ...at, what });
+    for (const spec of specs ?? [row.cost]) parts.push(await valuesOf(context, row, spec, asked, ofCells));
+  }
   return {
     scales: scalesOf(parts.flatMap(({ valued }) => valued)),
     left: parts.flatMap(({ left }) => left),
@@ -101,12 +110,13 @@ interface Values {
   left: ValueForMoney['left'];
 }
 
-function valuesOf(
+async function valuesOf(
   context: ApiContext,
   row: SessionRow,
   spec: CostSpec | null,
   { metric, warmup, perCell, latency }: Asked,
-): Values {
+  progress: CallContext['progress'],
+): Promise<Values> {
   const session = { sessionId: row.id, name: row.name, ...(spec?.label && { configuration: spec.label }) };
   const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
   const snapshot = context.store.sessions.snapshot(row.id);
@@ -116,7 +126,7 @@ function valuesOf(
   const lacking = priceAt(plan.cells[0]?.levels ?? {});
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
     return none(lacking);
-  const result = resultOf(context, row.id, { metric, warmup });
+  const result = await resultFor(context, row.id, { metric, warmup }, progress);
   if (result.metric === null) return none('The session only observed, so there is no work to price.');
   // Money per work makes sense of rates only: a latency has no price per second.
   const { label, better } = metricOf(result.metric);
@@ -124,7 +134,8 @@ function valuesOf(
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
   const cells = perCell ? result.cells : result.cells.filter((cell) => cell.cell === result.best?.cell);
   if (cells.length === 0) return none(`No cell has figures of ${label}.`);
-  const latencies = latency === undefined ? [] : resultOf(context, row.id, { metric: latency, warmup }).cells;
+  const latencies =
+    latency === undefined ? [] : (await resultFor(context, row.id, { metric: latency, warmup }, progress)).cells;
   const values: Values = { valued: [], left: [] };
   for (const { cell, levels, value, interval, errors, bound, caveats } of cells) {
     const bar = barOf({ caveats });

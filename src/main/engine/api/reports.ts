@@ -123,7 +123,7 @@ async function reportData(
     ...(warmup !== undefined && { cut: warmup }),
     madeAt: context.now(),
     assetsDir: context.outside.assetsDir,
-    ...(row.cost && { cost: costOf(context, row, row.cost, { metric, warmup }) }),
+    ...(row.cost && { cost: await costOf(context, row, row.cost, { metric, warmup, progress }) }),
     ...(comparison && { comparison }),
   };
 }
@@ -155,14 +155,18 @@ async function everyMetric(
 }
 
 /** Of one session over one metric there is at most one scale. */
-function costOf(
+async function costOf(
   context: ApiContext,
   { id }: SessionRow,
   spec: CostSpec,
-  { metric, warmup }: { metric: string | undefined; warmup: number | undefined },
-): NonNullable<ReportData['cost']> {
+  {
+    metric,
+    warmup,
+    progress,
+  }: { metric: string | undefined; warmup: number | undefined; progress: CallContext['progress'] },
+): Promise<NonNullable<ReportData['cost']>> {
   const result = evaluateCost(spec, context.prices.catalogue(), context.now());
-  const { scales, left } = valueForMoney(context, [id], { warmup, perCell: true });
+  const { scales, left } = await valueForMoney(context, [id], { warmup, perCell: true }, progress);
   return {
     spec,
     result,

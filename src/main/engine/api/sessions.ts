@@ -31,7 +31,12 @@ function reading(context: ApiContext) {
   return {
     list: ({ archived }) => listSessions(context, archived),
     figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
-    get: ({ id }) => presentDetail(context, requireSession(context, id)),
+    async get({ id }, { progress }) {
+      // The first look at a session of many cells may take seconds.
+      for (const at of context.overviews.workOut(requireSession(context, id)))
+        await progress({ what: 'Working out figures of the session', unit: 'cell', ...at });
+      return presentDetail(context, requireSession(context, id));
+    },
     runs: ({ id }) => store.runs.ofSession(requireSession(context, id).id).map((run) => presentRun(context, run)),
     watch: ({ id, points }, { signal }) => watchSession(context, requireSession(context, id).id, points, signal),
     events: ({ id, kinds, runIds, afterId, limit }) =>

@@ -370,4 +370,13 @@ describe('the list of sessions', () => {
     expect(best?.value).toBe(result.best?.value);
     expect(sparkline).toEqual(result.cells.map(({ value = Number.NaN }) => Number(value.toPrecision(5))));
   });
+
+  it('is told cell by cell how far the figures of a session are, once, and then has them', () => {
+    session([[constant(900, 'tps')], [constant(1100, 'tps')]])('tps');
+    const overviews = new Overviews(store);
+    const row = store.sessions.get(1) as SessionRow;
+    expect([...overviews.workOut(row)].at(-1)).toEqual({ done: 2, of: 2 });
+    expect(overviews.kept(row)).toMatchObject({ follow: false, overview: { best: { value: 1100 } } });
+    expect([...overviews.workOut(row)]).toEqual([]);
+  });
 });

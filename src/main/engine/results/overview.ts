@@ -28,6 +28,11 @@ const FIGURES_SINCE = 3;
 /** Cells are worked out for so long in one step, milliseconds: other work goes between two. */
 const STEP_MS = 20;
 
+function untilNextStep(): () => boolean {
+  const until = performance.now() + STEP_MS;
+  return () => performance.now() < until;
+}
+
 /** What is known of a session without asking its samples. `follow`: its figures are not there, or of before, and are still to be worked out. */
 export interface Figures {
   overview: SessionOverview;
@@ -85,6 +90,18 @@ export class Overviews {
     return overviewOf(this.#cells(session, place));
   }
 
+  /** The same for a caller that waits, cell by cell. Throws as `known`. */
+  *workOut(session: SessionRow): Generator<{ done: number; of: number }> {
+    if (!this.kept(session).follow) return;
+    const cells = new CellFigures(this.#store, session, this.#knownOf);
+    while (!cells.isDone) {
+      cells.take(untilNextStep());
+      yield { done: cells.figures.length, of: cells.plan.cells.length };
+    }
+    // What has changed meanwhile is worked out by who asks for it.
+    if (this.#store.sessions.get(session.id)?.revision === session.revision) this.#keep(session, cells);
+  }
+
   /** Works out what is not there yet, a few cells at a time. */
   *steps(sessionId: number): Generator<() => void> {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
@@ -93,8 +110,7 @@ export class Overviews {
     const cells = new CellFigures(this.#store, row, this.#knownOf);
     while (!cells.isDone)
       yield () => {
-        const until = performance.now() + STEP_MS;
-        cells.take(() => performance.now() < until);
+        cells.take(untilNextStep());
       };
     yield () => {
       const now = session();

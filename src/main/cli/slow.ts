@@ -1,0 +1,36 @@
+import type { CallOptions } from '../../shared/rpc/define.ts';
+import { formatNumber } from '../../shared/util/format.ts';
+import { plainText, say } from './output.ts';
+import { terminal } from './terminal.ts';
+
+/** From then on a person asks what the command is doing. */
+const LONG_MS = 1000;
+/** Where no line can be rewritten, one is added this often. */
+const LINE_MS = 10_000;
+
+/** Shows what a call does and how much of it is done, on standard error, once it takes longer than a second. */
+export async function slow<Answer>(
+  call: (options: CallOptions) => Promise<Answer>,
+  now: () => number = () => performance.now(),
+): Promise<Answer> {
+  const { stderr } = terminal();
+  const isTerminal = stderr.isTTY === true;
+  let next = now() + LONG_MS;
+  let drawn = false;
+  const onProgress: CallOptions['onProgress'] = ({ what, unit, done, of }) => {
+    if (now() < next) return;
+    const words = plainText(`${what}: ${unit} ${formatNumber(done)} of ${formatNumber(of)}`);
+    if (!isTerminal) {
+      next = now() + LINE_MS;
+      say(words);
+      return;
+    }
+    drawn = true;
+    stderr.write(`\r\x1b[K${words.slice(0, (stderr.columns || 80) - 1)}`);
+  };
+  try {
+    return await call({ onProgress });
+  } finally {
+    if (drawn) stderr.write('\r\x1b[K');
+  }
+}
