@@ -340,5 +340,5 @@ async function compare(page: Page): Promise<void> {
     expect(row.Verdict).toMatch(/^(differ, cause unknown|alike|inconclusive)$/);
     expect(row['95 % interval']).toMatch(/\d/);
   }
-  await expect(page.getByRole('table', { name: 'What differs' })).toContainText('range-size');
+  await expect(page.getByRole('table', { name: 'Differences' })).toContainText('range-size');
 }

@@ -150,7 +150,7 @@ async function belowTheTrial(page: Page): Promise<void> {
 async function onOneClock(page: Page, stored: Stored): Promise<void> {
   await resultsPage(page).tab('Hosts');
   await expect(lanesOf(page, 'Session timeline').lane('CPU')).toBeVisible();
-  await page.getByRole('combobox', { name: 'What the axis shows' }).click();
+  await page.getByRole('combobox', { name: 'Shown on the axis' }).click();
   await page.getByRole('option', { name: /threads 2/ }).click();
   const lanes = lanesOf(page, 'Run timeline');
   await expect(lanes.lane('Operations')).toBeVisible();
@@ -200,7 +200,7 @@ async function behindTheSentence(page: Page): Promise<void> {
   await link.click();
   const lanes = lanesOf(page, 'Run timeline');
   await expect(lanes.lane('CPU')).toHaveCount(1);
-  await expect(page.getByRole('combobox', { name: 'What the axis shows' })).toHaveValue(/threads 2/);
+  await expect(page.getByRole('combobox', { name: 'Shown on the axis' })).toHaveValue(/threads 2/);
   await expect(lanes.lane('Operations')).toHaveCount(0);
   // Where nothing came near a limit there is no lane of which to say more.
   if (series.length > 0) await expect(lanes.stack.locator('[data-evidence]').first()).toBeInViewport();

@@ -20,7 +20,7 @@ const NETWORK = 'it works over a network or with a service';
 const OF_ITS_KIND = 'it needs a device or a file system of its kind';
 const CARD = 'it needs a graphics card';
 const PROGRAM = 'it starts another program, or loads one that is no part of fio';
-const VARIABLE = 'it stands for a variable of the environment';
+const VARIABLE = 'it refers to an environment variable';
 /** What cannot run on files of a Linux host, and the reason that a person is told for it when the file is opened and checked. */
 const REFUSED: Readonly<Record<string, string>> = {
   'butterfly.fio': 'The job forward of the job file has no size, and its file is made for it.',

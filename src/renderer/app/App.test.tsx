@@ -32,16 +32,16 @@ it('shows what takes longer than a second, and how much of it is done', async ()
   const list = async (_input: object, { progress }: CallContext): Promise<Session[]> => {
     // Nothing is reported in the first moment.
     for (const start = Date.now(); Date.now() - start < 100; );
-    await progress({ what: 'Working out figures', unit: 'cell', done: 3, of: 64 });
+    await progress({ what: 'Calculating figures', unit: 'cell', done: 3, of: 64 });
     await finished;
     return [];
   };
   show(testEngine({ sessions: { list } }));
-  const bar = await screen.findByRole('progressbar', { name: 'Working out figures' }, { timeout: 10_000 });
-  expect(bar.textContent).toMatch(/^Working out figures: cell 3 of 64\d+ s$/);
+  const bar = await screen.findByRole('progressbar', { name: 'Calculating figures' }, { timeout: 10_000 });
+  expect(bar.textContent).toMatch(/^Calculating figures: cell 3 of 64\d+ s$/);
   expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['3', '64']);
   finish();
-  await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Working out figures' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('progressbar', { name: 'Calculating figures' })).toBeNull());
 });
 
 describe('an empty library', () => {

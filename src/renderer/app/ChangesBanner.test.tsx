@@ -66,28 +66,28 @@ it('says nothing of a session that is under way', async () => {
 it('lists what was changed, and puts it back', async () => {
   const asked = show([changed(), changed({ entry: 2, what: 'thp', place: { kind: 'host', name: 'a' }, first: null })]);
   expect(await screen.findByText(/^2 settings of server db, host a are still/)).toBeDefined();
-  fireEvent.click(await button('Put back…'));
-  const table = await screen.findByRole('table', { name: 'Settings to put back' });
+  fireEvent.click(await button('Restore…'));
+  const table = await screen.findByRole('table', { name: 'Settings to restore' });
   expect(within(table).getByText('sync_binlog')).toBeDefined();
   expect(within(table).getByText('unset')).toBeDefined();
-  fireEvent.click(await button('Put back and read back'));
-  expect(await screen.findByText('2 settings put back and read back.')).toBeDefined();
+  fireEvent.click(await button('Restore and read back'));
+  expect(await screen.findByText('2 settings restored and read back.')).toBeDefined();
   expect(asked).toEqual([{ force: false }]);
 });
 
 it('puts back what somebody else has changed only when asked again', async () => {
   const asked = show([changed()], 'left');
-  fireEvent.click(await button('Put back…'));
-  fireEvent.click(await button('Put back and read back'));
+  fireEvent.click(await button('Restore…'));
+  fireEvent.click(await button('Restore and read back'));
   expect(await screen.findByText('sync_binlog: Somebody else.')).toBeDefined();
-  expect(screen.getByText('1 setting not put back.')).toBeDefined();
-  fireEvent.click(await button('Put back anyway'));
+  expect(screen.getByText('1 setting not restored.')).toBeDefined();
+  fireEvent.click(await button('Restore anyway'));
   await waitFor(() => expect(asked).toEqual([{ force: false }, { force: true }]));
 });
 
 it('leaves a setting as it is after a second look', async () => {
   const asked = show([changed()]);
-  fireEvent.click(await button('Put back…'));
+  fireEvent.click(await button('Restore…'));
   fireEvent.click(await button('Leave sync_binlog as it is'));
   expect(await screen.findByText(/keeps its current value, and Kneepoint forgets the original value 1/)).toBeDefined();
   const all = await screen.findAllByRole('button', { name: 'Leave as it is' });
@@ -97,12 +97,12 @@ it('leaves a setting as it is after a second look', async () => {
 
 it('puts back on a machine that cannot be told from another only when its name is typed', async () => {
   const asked = show([changed(), changed({ entry: 2, what: 'work_mem' })], 'uncertain');
-  fireEvent.click(await button('Put back…'));
-  fireEvent.click(await button('Put back and read back'));
-  const there = await button('Put back there');
+  fireEvent.click(await button('Restore…'));
+  fireEvent.click(await button('Restore and read back'));
+  const there = await button('Restore there');
   expect(there).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByLabelText('Type db if it is the server that was changed'), { target: { value: 'db' } });
   fireEvent.click(there);
-  expect(await screen.findByText('2 settings put back and read back.')).toBeDefined();
+  expect(await screen.findByText('2 settings restored and read back.')).toBeDefined();
   expect(asked).toEqual([{ force: false }, { force: false, confirm: ['db'] }]);
 });

@@ -21,7 +21,7 @@ export function ChangesBanner() {
             message: `${formatCount(changed.length, 'setting')} of ${places.join(', ')} ${changed.length === 1 ? 'is' : 'are'} still changed by a session.`,
             next: `Put ${changed.length === 1 ? 'it' : 'them'} back before using these machines. Resuming the session also does this when it ends.`,
           }}
-          actions={<Button onClick={() => setOpened(true)}>Put back…</Button>}
+          actions={<Button onClick={() => setOpened(true)}>Restore…</Button>}
         />
       )}
       <ChangesDialog changed={changed} opened={opened} onClose={() => setOpened(false)} />
@@ -64,13 +64,13 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
     },
   ];
   return (
-    <Modal opened={opened} onClose={onClose} title="Settings to put back" size="min(1100px, 95vw)">
+    <Modal opened={opened} onClose={onClose} title="Settings to restore" size="min(1100px, 95vw)">
       <Stack gap="md">
         {problem && <ProblemBanner problem={problem} />}
         {putBack.data && <Outcome results={putBack.data} />}
         {changed.length > 0 && (
           <DataTable
-            label="Settings to put back"
+            label="Settings to restore"
             columns={columns}
             rows={[...changed]}
             rowId={({ entry }) => String(entry)}
@@ -84,7 +84,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
             key={confirm}
             phrase={confirm}
             label={`Type ${confirm} if it is the ${place.kind === 'host' ? 'machine' : 'server'} that was changed`}
-            act="Put back there"
+            act="Restore there"
             busy={putBack.isPending}
             onConfirm={(name) => putBack.mutate({ force: false, confirm: [name] })}
           />
@@ -95,12 +95,12 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
           </Button>
           {left && changed.length > 0 && (
             <Button variant="default" loading={putBack.isPending} onClick={() => putBack.mutate({ force: true })}>
-              Put back anyway
+              Restore anyway
             </Button>
           )}
           {changed.length > 0 && (
             <Button loading={putBack.isPending} onClick={() => putBack.mutate({ force: false })}>
-              Put back and read back
+              Restore and read back
             </Button>
           )}
         </Group>
@@ -119,10 +119,10 @@ function Outcome({ results }: { results: readonly PutBackResult[] }) {
       tone={all ? 'ok' : 'warn'}
       problem={{
         message: all
-          ? `${formatCount(restored, 'setting')} put back and read back.`
+          ? `${formatCount(restored, 'setting')} restored and read back.`
           : [
-              ...(restored > 0 ? [`${formatCount(restored, 'setting')} put back and read back.`] : []),
-              `${formatCount(rest, 'setting')} not put back.`,
+              ...(restored > 0 ? [`${formatCount(restored, 'setting')} restored and read back.`] : []),
+              `${formatCount(rest, 'setting')} not restored.`,
             ].join(' '),
       }}
     />

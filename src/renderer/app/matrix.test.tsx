@@ -149,7 +149,7 @@ describe('the matrix', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: in every cell' }));
     fireEvent.click(await screen.findByRole('checkbox', { name: 'full' }));
     expect(await screen.findByRole('gridcell', { name: 'mode off: cell 1' })).toBeDefined();
-    fireEvent.click(screen.getByRole('button', { name: 'Remove: threads only with mode full' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Remove: threads: only where mode = full' }));
     fireEvent.click(screen.getByRole('radio', { name: 'One factor at a time' }));
     await waitFor(() => expect(screen.getAllByRole('gridcell')).toHaveLength(4));
     expect(await written()).toMatchObject({ design: 'one-at-a-time', factors: ladder.factors });
@@ -197,7 +197,7 @@ describe('the cells of a matrix that was measured', () => {
       sessions: { list: () => [sampleSession({ experiment: 'Mine' }), sampleSession({ id: 2, experiment: 'Other' })] },
       results: { session },
     });
-    fireEvent.click(await screen.findByRole('combobox', { name: 'What cells show' }));
+    fireEvent.click(await screen.findByRole('combobox', { name: 'Cell values' }));
     const options = await screen.findAllByRole('option', { name: /Thread ladder/ });
     expect(options).toHaveLength(1);
     fireEvent.click(options[0] as HTMLElement);

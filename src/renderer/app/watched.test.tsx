@@ -191,7 +191,7 @@ it('shows the ten seconds around a stall, with its mark through all lanes, until
   fireEvent.keyDown(cursor, { key: 'Home' });
   fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
   await waitFor(() => expect(cursor.getAttribute('aria-valuetext')).toContain('▼ throughput stopped for 3 s'));
-  fireEvent.click(screen.getByRole('combobox', { name: 'What the axis shows' }));
+  fireEvent.click(screen.getByRole('combobox', { name: 'Shown on the axis' }));
   fireEvent.click(await screen.findByRole('option', { name: 'the whole session' }));
   await waitFor(async () => expect(await seen()).toEqual(['0', '100']));
   expect(screen.queryByRole('group', { name: 'Load average' })).toBeNull();

@@ -20,7 +20,7 @@ export function ChangedHere({ places, nothing }: Properties) {
   return (
     <Panel
       title="Changed by sessions"
-      note={here && here.length > 0 ? 'Put back when the session ends' : undefined}
+      note={here && here.length > 0 ? 'Restored when the session ends' : undefined}
       flush={here?.length !== 0}
     >
       {!here ? (

@@ -23,7 +23,7 @@ export const MetricSelect = ({ metrics, runFigures = [], metric, onChange }: Met
       runFigures.length > 0
         ? [
             { group: 'By the second', items: metrics.map(item) },
-            { group: 'Of whole runs', items: runFigures.map(item) },
+            { group: 'Whole runs', items: runFigures.map(item) },
           ]
         : metrics.map(item)
     }

@@ -68,7 +68,7 @@ export const factorKinds: FactorKindInfo[] = [
     description: 'Settings of a server.',
     changes: 'server',
     takes: 'A restart.',
-    undone: 'It is put back.',
+    undone: 'It is restored.',
     schema: {
       type: 'object',
       properties: { setting: { type: 'string', title: 'Setting' }, on: { type: 'string', title: 'Target' } },

@@ -31,7 +31,7 @@ export interface LoadCurve {
   sides?: FactorLevels & { words: readonly string[] };
   /** Where each repeat of a line is drawn by itself: the factor that tells them apart. All have the line's name and colour. */
   repeats?: FactorLevels | undefined;
-  /** What the whiskers show, in words: `5th to 95th percentile of the seconds`. */
+  /** Whiskers, in words: `5th to 95th percentile of the seconds`. */
   spread?: string;
   /** Where the upright axis starts, or its scale; absent: on a scale of factors where lines are decades apart, else from zero. */
   axis?: CurveAxis | undefined;

@@ -79,7 +79,7 @@ interface CurveChoice {
   /** Factor along the x axis; the ladder's if absent. */
   x?: string | undefined;
   axis?: CurveAxis | undefined;
-  /** What the whiskers show; that of the repeats where there are several, if absent. */
+  /** Whiskers; that of the repeats where there are several, if absent. */
   spread?: CurveSpread | undefined;
   /** Only cells that have one of these levels, per factor. */
   only?: Readonly<Record<string, readonly Scalar[]>>;

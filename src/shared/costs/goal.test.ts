@@ -70,7 +70,7 @@ describe('the answer', () => {
     );
     expect(goalSentences(systems, [saved('edge', 1), saved('new', 0.3), saved('huge', 9)], SCALE, GOAL)).toEqual([
       'large reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120).',
-      'edge is cheaper, but whether it reaches the goal cannot be told: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151).',
+      'edge is cheaper, but whether it reaches the goal is unclear: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151).',
       'new is cheaper and was not measured: $219.00 a month.',
     ]);
   });

@@ -101,7 +101,7 @@ export function goalSentences(
     first,
     ...open.map(
       ({ name, row }) =>
-        `${sure ? `${name} is cheaper, but w` : `${name}: w`}hether it reaches the goal cannot be told: ${price(row)}, ${measured(row)}.`,
+        `${sure ? `${name} is cheaper, but w` : `${name}: w`}hether it reaches the goal is unclear: ${price(row)}, ${measured(row)}.`,
     ),
     ...unmeasured.map(
       ({ spec, total }) =>

@@ -195,7 +195,7 @@ export const CatalogueEntry = z.object({
   perHour: z.number().nullable(),
   /** Of a volume: in what its throughput is given. */
   throughputUnit: z.enum(['MiB/s', 'MB/s']).optional(),
-  /** Of a volume: IOPS and throughput in the price of its size. Absent: it sells none apart, the size decides. */
+  /** IOPS and throughput in the price of a volume's size. Absent: it sells none apart, the size decides. */
   included: z.object({ iops: z.number().optional(), throughput: z.number().optional() }).optional(),
   currency: z.string(),
   confidence: z.string(),

@@ -127,6 +127,8 @@ export const TargetDescription = z.object({
   product: z.string(),
   version: z.string(),
   flavour: z.string().optional(),
+  /** A folder or device that is measured: its path, with the one that it leads to, and where it is mounted. Absent: a server. */
+  location: z.object({ path: z.string(), mount: z.string().optional(), writable: z.boolean() }).optional(),
   settings: z.array(Setting),
   /** How the app's own connection is encrypted, for a person; `encrypted`: whether it is. Tools have connections of their own. */
   tls: z.string().optional(),

@@ -37,7 +37,7 @@ export const stream = <I extends z.ZodType, O extends z.ZodType>(
 export const isDefinition = (node: Definition | Contract): node is Definition =>
   typeof node.kind === 'string' && 'input' in node && 'output' in node;
 
-/** How far a call is: “Working out figures: cell 12 of 64”. */
+/** How far a call is: “Calculating figures: cell 12 of 64”. */
 export interface Progress {
   readonly what: string;
   readonly unit: string;

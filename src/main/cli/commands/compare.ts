@@ -55,7 +55,7 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     const settling = repeatsOf(comparison);
     if (settling) print(`\n${settling.words} Add them: ${commandOf(comparison.other.id, settling)}`);
     if (comparison.differences.length > 0) {
-      print('\nWhat differs:');
+      print('\nDifferences:');
       for (const difference of comparison.differences)
         print(`  ${difference.what}: ${difference.baseline} → ${difference.other}`);
     }

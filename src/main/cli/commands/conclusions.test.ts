@@ -138,7 +138,7 @@ describe('kneepoint resume and stop', () => {
       const id = withSettingLeft(state);
       const { code, stderr } = await kneepoint(command, String(id));
       expect({ command, code }).toEqual({ command, code: 1 });
-      expect(stderr).toContain('Not put back: vm.swappiness of host this computer, which was 60.');
+      expect(stderr).toContain('Not restored: vm.swappiness of host this computer, which was 60.');
       expect(stderr).toContain(`Put it back with: kneepoint restore ${id}`);
     }
     const { stdout } = await kneepoint('restore', '--give-up', 'this computer');

@@ -35,7 +35,7 @@ function giveUp(name: string, session: number | undefined, options: Common): Pro
     const there = all.filter(
       (entry) => entry.place.name === name && (session === undefined || entry.session === session),
     );
-    if (there.length === 0) throw new UsageError(`Nothing is left to put back on “${name}”.`);
+    if (there.length === 0) throw new UsageError(`Nothing to restore on “${name}”.`);
     for (const { entry } of there) await engine.changes.leave({ entry });
     if (options.json) printJson(there);
     else for (const each of there) print(`given up  ${placeOf(each)}  ${each.what} was ${shownValue(each.first)}`);
@@ -68,7 +68,7 @@ function listChanged(session: number | undefined, options: Common): Promise<numb
         ]),
       );
       for (const { what, message } of changed) if (message) print(`${what}: ${message}`);
-      print(`${formatCount(changed.length, 'setting')} to put back: kneepoint restore`);
+      print(`${formatCount(changed.length, 'setting')} to restore: kneepoint restore`);
     }
     return EXIT.done;
   });

@@ -74,7 +74,7 @@ export function changesToGiveUp(context: Pick<ApiContext, 'store' | 'sessions'>,
   const sessionIds = [...new Set(entries.flatMap(({ sessionId }) => sessionId ?? []))];
   throw new KneepointError({
     code: 'conflict',
-    message: `Changes by sessions there have not been put back yet. ${changeWords(entries)}`,
+    message: `Settings changed by sessions there have not been restored yet. ${changeWords(entries)}`,
     ...(kind === 'host' ? { host: name } : { target: name }),
     safe: SAFE,
     next: under

@@ -42,7 +42,7 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
 const claims = ({ runs }: Context): LeftBehind[] =>
   claimsLeft(runs).map(({ host, path }) => ({
     host,
-    what: `${path}, which tells other libraries that settings are being varied here`,
+    what: `${path}, which shows other libraries that settings are being varied here`,
     next: `It is removed at the next contact with ${host}.`,
   }));
 

@@ -69,7 +69,7 @@ export async function resultFor(
   progress: CallContext['progress'],
 ): Promise<StepResult> {
   const cells = cellByCell(context, sessionId, asked);
-  const what = asked.metric ? `Working out ${withinSentence(metricOf(asked.metric).label)}` : 'Working out figures';
+  const what = asked.metric ? `Calculating ${withinSentence(metricOf(asked.metric).label)}` : 'Calculating figures';
   for (;;) {
     const step = cells.next();
     if (step.done) return step.value;

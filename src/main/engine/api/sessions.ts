@@ -34,7 +34,7 @@ function reading(context: ApiContext) {
     async get({ id }, { progress }) {
       // The first look at a session of many cells may take seconds.
       for (const at of context.overviews.workOut(requireSession(context, id)))
-        await progress({ what: 'Working out figures of the session', unit: 'cell', ...at });
+        await progress({ what: 'Calculating figures of the session', unit: 'cell', ...at });
       return presentDetail(context, requireSession(context, id));
     },
     runs: ({ id }) => store.runs.ofSession(requireSession(context, id).id).map((run) => presentRun(context, run)),

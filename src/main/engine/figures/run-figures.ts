@@ -266,7 +266,7 @@ const littleOf = (clients: number, rate: number | undefined): number | undefined
 interface Known {
   readonly stalls: Stalls | undefined;
   readonly little: number | undefined;
-  /** Of the rate of events. */
+  /** Spread of the rate of events. */
   readonly spread: Spread | undefined;
 }
 

@@ -146,6 +146,6 @@ function momentOf(machine: Machine, id: string, word: string, answer: Reply | un
     code: 'job-lost',
     host: machine.name,
     message: `The folder of the job ${id} no longer exists on ${machine.name}, or the name now refers to another machine.`,
-    safe: 'What was recorded is kept.',
+    safe: 'Recorded data is kept.',
   });
 }

@@ -74,7 +74,9 @@ const DESTROYING = [
 describe.each(PLACES)('a command at %s', (path, document) => {
   it.each(DESTROYING)('%s is refused by the name of the device', (command) => {
     const problems = against(document(command));
-    expect(problems).toEqual([expect.stringContaining(`${path}: This names the device /dev/sdb, and does not say`)]);
+    expect(problems).toEqual([
+      expect.stringContaining(`${path}: This names the device /dev/sdb, and it is not declared`),
+    ]);
   });
 
   it.each([

@@ -42,13 +42,13 @@ const STEPS =
 function wordsOf(ungated: Ungated): string {
   switch (ungated.kind) {
     case 'untold':
-      return `This names the device ${ungated.device}, and does not say whether it writes to it. ${STEPS} If it is only read, name it in “only-reads”.`;
+      return `This names the device ${ungated.device}, and it is not declared whether it writes to it. ${STEPS} If it is only read, name it in “only-reads”.`;
     case 'written':
       return `${ungated.device} is named as only read, and this writes to it (${ungated.by}). ${STEPS}`;
     case 'unseen':
       return `This runs ${ungated.by}, which destroys what a device holds, on “${ungated.at}”. ${STEPS}`;
     case 'hidden':
-      return `This names something in /dev (“${ungated.at}”), and which device that is cannot be seen. ${STEPS} If nothing on it is changed, write its path, and name it in “only-reads” beside it.`;
+      return `This names something in /dev (“${ungated.at}”), and which device that is cannot be seen. ${STEPS} If nothing on it is changed, write its path, and name it in “only-reads” as well.`;
   }
 }
 

@@ -19,7 +19,7 @@ export function monitorProblems(
 ): DocumentProblem[] {
   const { hosts = [], commands = [], statements = [] } = monitors;
   const unknown = (name: string, path: (string | number)[]): DocumentProblem[] =>
-    known.isHost(name) ? [] : [at(path, `There is no host named “${name}”. Add it under Hosts, or leave it out.`)];
+    known.isHost(name) ? [] : [at(path, `There is no host named “${name}”. Add it under Hosts, or omit it.`)];
   return [
     ...hosts.flatMap((name, index) => unknown(name, ['monitors', 'hosts', index])),
     ...commands.flatMap(({ host }, index) =>

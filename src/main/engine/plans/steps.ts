@@ -44,7 +44,7 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
         problems.push(
           at(
             ['steps', index, ...path],
-            `Step “${step.name}” sets ${what}, which the factor “${factor}” varies. Leave it out in one of them.`,
+            `Step “${step.name}” sets ${what}, which the factor “${factor}” varies. Omit it in one of them.`,
           ),
         );
     }

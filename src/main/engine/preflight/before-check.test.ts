@@ -39,8 +39,8 @@ it('is possible', async () => {
 
 it('is refused where the target does not say where its server lives, or how it is started', async () => {
   expect(await told('restart: true, dirty: 5')).toEqual([
-    ['block', 'The server of “db” cannot be restarted before each trial: its target does not say how it is started.'],
-    ['block', 'On which host the server of “db” lives is not known.'],
+    ['block', 'The server of “db” cannot be restarted before each trial: its target has no server control.'],
+    ['block', 'The host of the server of “db” is unknown.'],
   ]);
 });
 

@@ -65,8 +65,8 @@ describe('the part monitors of a document', () => {
       command: roll
       pattern: eyes \\d`),
     ).toEqual([
-      '9: There is no host named “moon”. Add it under Hosts, or leave it out.',
-      '14: There is no host named “mars”. Add it under Hosts, or leave it out.',
+      '9: There is no host named “moon”. Add it under Hosts, or omit it.',
+      '14: There is no host named “mars”. Add it under Hosts, or omit it.',
       expect.stringMatching(/^16: .*\[/),
       '19: The pattern has no named group: write (?<name>…) around each figure to watch.',
       '17: Two of these commands are named “dice”.',

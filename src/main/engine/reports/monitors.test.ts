@@ -176,10 +176,10 @@ describe('the PDF of a session whose runs were judged', () => {
     drawn(monitorsPart(data({ results: [result], monitors, ...report })));
 
   it('says what bounds each cell, with the evidence', () => {
-    expect(words({})).toContain('What bounds the cells');
+    expect(words({})).toContain('Bottlenecks of the cells');
     for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. So in 2 of 3 runs.'])
       expect(words({})).toContain(part);
-    expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('What bounds the cells');
+    expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('Bottlenecks of the cells');
   });
 
   it('says of every table of figures which of them the load has bound', () => {

@@ -98,7 +98,7 @@ export class Overviews {
       cells.take(untilNextStep());
       yield { done: cells.figures.length, of: cells.plan.cells.length };
     }
-    // What has changed meanwhile is worked out by who asks for it.
+    // If the session has changed meanwhile, the caller calculates it again.
     if (this.#store.sessions.get(session.id)?.revision === session.revision) this.#keep(session, cells);
   }
 

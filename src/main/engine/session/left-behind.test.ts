@@ -57,7 +57,7 @@ describe('a tool whose output was cut or replaced', () => {
       {
         code: 'overlapping-load',
         severity: 'warn',
-        message: `This trial ran beside 2 processes of trial 1 of session ${id} on one that could not be ended: both loaded the target.`,
+        message: `This trial ran at the same time as 2 processes of trial 1 of session ${id} on one that could not be ended: both loaded the target.`,
       },
     ]);
     expect(third?.state).toBe('done');

@@ -39,7 +39,7 @@ describe('trials with settings of hosts', () => {
       { wanted: '60', found: '60', first: '30' },
     ]);
     expect(changer.world.get(SWAP)).toBe('30');
-    expect(messages(id)).toContain('1 setting put back and read back: sysctl vm.swappiness of host “one”: “30”.');
+    expect(messages(id)).toContain('1 setting restored and read back: sysctl vm.swappiness of host “one”: “30”.');
   });
 
   it('says each step while it goes on, and since when', async () => {
@@ -58,7 +58,7 @@ describe('trials with settings of hosts', () => {
       ['Setting sysctl vm.swappiness = 60 on host “one”', 2000],
       ['Reading sysctl vm.swappiness of host “one”', 1000],
     ]);
-    expect(told).toContainEqual(['Putting back sysctl vm.swappiness of host “one”', 1000]);
+    expect(told).toContainEqual(['Restoring sysctl vm.swappiness of host “one”', 1000]);
     expect(bed.sessions.activity(id)).toBeUndefined();
   });
 
@@ -91,7 +91,7 @@ describe('trials with settings of hosts', () => {
     await stopped;
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('stopped');
-    expect(messages(id).join(' ')).toContain('was not put back to “30”. It is locked.');
+    expect(messages(id).join(' ')).toContain('was not restored to “30”. It is locked.');
   });
 
   it('fails the trials of a level that was refused without trying it again, and measures the others', async () => {
@@ -198,8 +198,8 @@ measure: { duration: 1, pause: 3600, paused: ${paused} }
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(messages(id).slice(-2)).toEqual([
-      '“sysctl vm.swappiness” of host “one” was not put back to “30”. one is read-only now.',
-      `Put back what is left with “kneepoint restore ${id}”, or in the app.`,
+      '“sysctl vm.swappiness” of host “one” was not restored to “30”. one is read-only now.',
+      `Restore what is left with “kneepoint restore ${id}”, or in the app.`,
     ]);
     expect(changedNow(bed.store, id)).toHaveLength(1);
   });

@@ -34,7 +34,7 @@ function toldChanger(changer: Changer, tell: (words: string) => void): Changer {
       return changer.apply(place, changes, soAlready);
     },
     restore(place, things) {
-      at(`Putting back ${named(things.map(({ what }) => what))} of`, place);
+      at(`Restoring ${named(things.map(({ what }) => what))} of`, place);
       return changer.restore(place, things);
     },
   };

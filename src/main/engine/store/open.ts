@@ -94,7 +94,7 @@ function lockOr(dataDir: string, holder: Parameters<typeof lockInstance>[1]): In
 
 function readUnlocked(path: string, error: KneepointError, { beside }: StoreOptions): Store {
   if (error.code === 'store-busy') {
-    const refusal = { ...error.problem, safe: 'It was opened for reading beside that one. Nothing was changed.' };
+    const refusal = { ...error.problem, safe: 'It was opened for reading next to that one. Nothing was changed.' };
     const reading = beside ? openBeside(path, { migrations: MIGRATIONS, refusal, alone: false }) : undefined;
     if (reading) return readingStore(reading);
   } else if (problemKind(error)?.isReadable && holdsSomething(path)) return read(path, error.problem);

@@ -40,7 +40,7 @@ export const withoutReport = (program: string): Finding => ({
   code: 'no-summary',
   severity: 'error',
   message: `The output ends without ${program}’s final report: it did not come to its end. What was printed before is kept.`,
-  next: `${program} prints no report when it is killed; the last lines of the raw output and the host’s log may tell why.`,
+  next: `${program} prints no report when it is killed; the last lines of the raw output and the host’s log may show why.`,
 });
 
 /** What the words about an ending need to know of a program. */
@@ -70,7 +70,7 @@ export const failedExit = (exit: ExitStatus | undefined): boolean =>
   endedBySignal(exit) || (exit?.code !== undefined && exit.code !== 0);
 
 const KILLED_NEXT: Readonly<Record<string, string>> = {
-  SIGKILL: 'If nobody did that, the kernel may have run out of memory: check the host’s log (dmesg).',
+  SIGKILL: 'If no one did that, the kernel may have run out of memory: check the host’s log (dmesg).',
   SIGHUP: 'The terminal or connection it belonged to was closed.',
   SIGPIPE: 'The reader of its output ended first.',
 };
@@ -91,7 +91,7 @@ export function exitFinding(exit: ExitStatus | undefined, words: EndingWords): F
       severity: 'error',
       message: `${words.name} was ended from outside (${signal}), before its report. What it printed until then is kept.`,
       next:
-        words.killedNext?.[signal] ?? KILLED_NEXT[signal] ?? 'If nobody stopped it, check the host’s log for who did.',
+        words.killedNext?.[signal] ?? KILLED_NEXT[signal] ?? 'If no one stopped it, check the host’s log for who did.',
     };
   if (exit?.code === 127) return words.missing;
   return {

@@ -106,7 +106,7 @@ function nothingRead({ title }: ToolReader, text: string, unparsed: readonly str
       severity: 'warn',
       message: `There are lines of ${title} in it, but none that a figure can be read from.`,
       evidence,
-      next: 'Give the whole output, from its first line to its last: single lines do not tell what they belong to.',
+      next: 'Give the whole output, from its first line to its last: single lines do not show what they belong to.',
     };
   return {
     code,
@@ -182,7 +182,7 @@ function readSources(
   const finding: Finding = {
     code: 'several-runs',
     severity: 'warn',
-    message: `The output holds ${read.length} runs of ${tool.title} in one, told apart by the names in front of their lines: ${read.map(({ name }) => name).join(', ')}. Only ${first.name} is read.`,
+    message: `The output holds ${read.length} runs of ${tool.title} in one, distinguished by the names in front of their lines: ${read.map(({ name }) => name).join(', ')}. Only ${first.name} is read.`,
     next: 'Divide the recording into a file for each.',
   };
   return { parsed: { ...first.parsed, findings: [finding, ...first.parsed.findings] }, several: true };
@@ -316,7 +316,7 @@ export const withPossibleTimes = (tool: Tool): Tool => ({
           events.finding({
             code: 'values-implausible',
             severity: 'note',
-            message: `A latency of the output (${left}) is no possible time (a counter that wrapped around, as when the clock is set during an operation), and was left out.`,
+            message: `A latency of the output (${left}) is no possible time (a counter that wrapped around, as when the clock is set during an operation), and was omitted.`,
           });
         return { ...outcome, summary };
       },

@@ -128,7 +128,7 @@ async function endUnfollowed(
   control: TrialControl,
 ): Promise<void> {
   if (lost === undefined || !mayBeAtWork(status)) return;
-  control.notice('warn', `${lost} Its tool is ended, so that it does not load the target beside the next trial.`);
+  control.notice('warn', `${lost} Its tool is ended, so that it does not load the target during the next trial.`);
   const { left } = await untilReachable(machine, control, () =>
     context.jobs.stop(machine, job.jobId, { cause: 'stop', signal: control.signal }),
   );

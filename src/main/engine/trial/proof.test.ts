@@ -38,7 +38,7 @@ describe('a setting that something else changes during a trial', () => {
     expect(bed.states(id)).toEqual(['failed', 'done']);
     const [run] = bed.runs(id);
     expect(run?.message).toBe(
-      '“sysctl vm.swappiness” of host “one” was “10” at the launch and is “30” at the end: something else has changed it during the trial, so it was not measured under its label. It stays “30” until a trial of this session wants another value, and is put back to “60” only if the session is the last to have set it. Pause the session if somebody means the new value.',
+      '“sysctl vm.swappiness” of host “one” was “10” at the launch and is “30” at the end: something else has changed it during the trial, so it was not measured under its label. It stays “30” until a trial of this session wants another value, and is restored to “60” only if the session is the last to have set it. Pause the session if the new value is intended.',
     );
     expect(codesOf(id)).toContain('setting-changed');
     expect((await bed.readAgain(run as NonNullable<typeof run>)).state).toBe('failed');
@@ -102,7 +102,7 @@ describe('a server that was started anew during a trial', () => {
     });
     expect(bed.states(id)).toEqual(['failed']);
     expect(codesOf(id)).toEqual(['server-started-anew']);
-    expect(bed.runs(id)[0]?.message).toContain('was started anew at second 20 of the trial, and not by this session');
+    expect(bed.runs(id)[0]?.message).toContain('was started again at second 20 of the trial, and not by this session');
   });
 
   it('is told also where the app was started again meanwhile', async () => {
@@ -194,7 +194,7 @@ describe('a server that was started anew during a trial', () => {
     expect(bed.states(id)).toEqual(['failed']);
     expect(codesOf(id)).toEqual(['out-of-memory']);
     expect(bed.runs(id)[0]?.message).toContain(
-      'The kernel of one killed “mariadbd” (process 812) for lack of memory at second 20 of the trial. The server of target “db” was started anew at second 25.',
+      'The kernel of one killed “mariadbd” (process 812) for lack of memory at second 20 of the trial. The server of target “db” was started again at second 25.',
     );
   });
 

@@ -138,7 +138,7 @@ async function serverFindings(
       : [];
   const killed = before.isFoundAgain ? victims.length : killedBetween(before.kills, kills);
   const back = isAnew ? secondOf(context, run, asked - up * 1000) : undefined;
-  const became = up === null ? 'did not answer any more at its end' : `was started anew at second ${back}`;
+  const became = up === null ? 'did not answer any more at its end' : `was started again at second ${back}`;
   if (killed > 0) return [memoryFinding(context, target, { killed, victims, became, isLost: up === null || isAnew })];
   if (up === null && !isGood) return [];
   if (up === null)
@@ -266,7 +266,7 @@ async function settingFindings(
       {
         code: 'setting-changed',
         severity: 'warn',
-        message: `Whether its settings stayed to its end is not known: they could not be read. ${error.message}`,
+        message: `It is unknown whether its settings stayed to its end: they could not be read. ${error.message}`,
       },
     ];
   });
@@ -279,6 +279,6 @@ function changedFinding({ place, what, wanted, found }: RunFact, { facts }: RunR
   return error(
     'setting-changed',
     `“${what}” of ${placeWords(place)} was “${wanted}” at the launch and is ${now} at the end: something else has changed it during the trial, so it was not measured under its label.`,
-    `It stays ${now} until a trial of this session wants another value, and is put back to ${first === undefined || first === null ? 'what it was' : `“${first}”`} only if the session is the last to have set it. Pause the session if somebody means the new value.`,
+    `It stays ${now} until a trial of this session wants another value, and is restored to ${first === undefined || first === null ? 'what it was' : `“${first}”`} only if the session is the last to have set it. Pause the session if the new value is intended.`,
   );
 }

@@ -81,7 +81,7 @@ export class RunRecorder {
         code: 'conflict',
         message: `Output arrived at byte ${offset} of ${stream} where byte ${this.#next[stream]} was expected.`,
         run: this.#options.runId,
-        safe: 'What was stored is complete up to there.',
+        safe: 'Stored data is complete up to there.',
         next: 'It is read again from that byte.',
       });
     }

@@ -109,7 +109,7 @@ export class ScenarioActs {
       code: 'change-refused',
       host: machine.name,
       message: `The command on ${machine.name} ${how}${output === '' ? '.' : `: ${output}`}`,
-      safe: 'The trial goes on.',
+      safe: 'The trial continues.',
     });
   }
 
@@ -148,8 +148,8 @@ const mayBeKilled = (target: string, host: string): KneepointError =>
     code: 'change-refused',
     host,
     target,
-    message: `The connection to ${host} broke while the server of “${target}” was being killed. It runs now; whether it was killed and started again is not known.`,
-    safe: 'The trial goes on.',
+    message: `The connection to ${host} broke while the server of “${target}” was being killed. It runs now; it is unknown whether it was killed and started again.`,
+    safe: 'The trial continues.',
   });
 
 /** Of a server whose control has no way to. */

@@ -187,7 +187,7 @@ describe('the scenario of a trial', () => {
     finish(job);
     await bed.sessions.settled(id);
     const told = bed.log(id).find(({ message }) => message.includes(killed))?.message;
-    expect(told).toContain(runs ? 'whether it was killed and started again is not known' : 'That took');
+    expect(told).toContain(runs ? 'it is unknown whether it was killed and started again' : 'That took');
     expect([kills, isUp]).toEqual([1, true]);
     expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toEqual(runs ? ['scenario-failed'] : []);
   });
@@ -213,7 +213,7 @@ describe('the scenario of a trial', () => {
       { ...of, outcome: 'failed', message: 'The disk is full.' },
     ]);
     expect(words).toEqual({
-      done: 'Server “db” started again. 1 setting put back and read back: work_mem of server “db”: “4MB”.',
+      done: 'Server “db” started again. 1 setting restored and read back: work_mem of server “db”: “4MB”.',
       left: ['Server “db” was not started again. The disk is full.'],
     });
   });

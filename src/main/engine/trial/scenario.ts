@@ -117,7 +117,7 @@ export class Scenario {
 
   /** What could not be put back stays in the journal: the next trial, or the end of the session, tries again. */
   #putBack(events: readonly ScenarioEvent[]): Promise<void> {
-    return this.#attempt('Settings that events have changed are put back.', async () => {
+    return this.#attempt('Settings changed by events are restored.', async () => {
       const { done, left } = await this.#acts.putBack(events);
       if (done) this.#control.notice('info', done);
       for (const words of left) this.#failed(words);

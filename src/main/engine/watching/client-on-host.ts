@@ -123,7 +123,7 @@ export class ClientOnHost {
       for (const source of this.#watch.watched) changeAbout(this.#context, source, change);
     } catch (error) {
       // A full disk here is waited out elsewhere.
-      this.#context.log.warn('what a server tells could not be stored', { message: problemOf(error).message });
+      this.#context.log.warn('what a server reports could not be stored', { message: problemOf(error).message });
     }
   }
 

@@ -56,7 +56,7 @@ export class SessionMonitors {
       const { experiment } = this.#record.snapshot();
       this.#watchers = this.#begin(watchedIn(this.#context, experiment, this.#record.row()));
     } catch (error) {
-      this.#record.log('warn', `Nothing is watched beside the tool: ${problemOf(error).message}`);
+      this.#record.log('warn', `Nothing but the tool is monitored: ${problemOf(error).message}`);
       this.#watchers = [];
     }
   }

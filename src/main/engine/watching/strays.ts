@@ -44,7 +44,7 @@ export async function endStrays(context: WatchingContext, machine: Machine, wait
 const overlap = (host: string, owner: string, left: number): EngineFinding => ({
   code: 'overlapping-load',
   severity: 'warn',
-  message: `This trial ran beside ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
+  message: `This trial ran at the same time as ${left} ${left === 1 ? 'process' : 'processes'} of ${owner} on ${host} that could not be ended: both loaded the target.`,
   next: 'End them on the host, then measure this trial again.',
 });
 

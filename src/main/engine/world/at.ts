@@ -13,7 +13,7 @@ function hostOf({ targets }: PlaceContext, target: string): string {
   if (server) return server.host;
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `It is not known on which host the server of target “${target}” lives.`,
+    message: `The host of the server of target “${target}” is unknown.`,
     target,
     safe: 'Nothing was changed.',
     next: 'Choose its host on the page of the target.',

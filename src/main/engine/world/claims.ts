@@ -80,7 +80,7 @@ export async function claim(
   if (found.uuid === '')
     throw new KneepointError({
       code: 'change-not-possible',
-      message: `${machine.name}: ${path}, which tells other libraries that ${placeWords(place)} is being varied, could not be made: ${found.stderr.trim() || 'no reason was given'}.`,
+      message: `${machine.name}: ${path}, which shows other libraries that ${placeWords(place)} is being varied, could not be made: ${found.stderr.trim() || 'no reason was given'}.`,
       host: machine.name,
       session: sessionId,
       safe: 'Nothing was changed.',
@@ -90,7 +90,7 @@ export async function claim(
   if (!own) throw heldElsewhere(context, place, found.words, sessionId);
   throw new KneepointError({
     code: 'conflict',
-    message: `The settings of ${placeWords(place)} are as session ${own.id} set them, and have not been put back.`,
+    message: `The settings of ${placeWords(place)} are as session ${own.id} set them, and have not been restored.`,
     ...(place.kind === 'host' ? { host: place.name } : { target: place.name }),
     session: sessionId,
     safe: 'Nothing was changed.',

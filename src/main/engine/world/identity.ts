@@ -105,7 +105,7 @@ export function strangeMachine(name: string, then: Identity | null, now: Identit
 const wordsOf = (identity: Identity): string =>
   Object.entries(identity)
     .map(([part, value]) => `${part} ${value}`)
-    .join(', ') || 'nothing that tells it from others';
+    .join(', ') || 'nothing that distinguishes it from others';
 
 /** What stands against writing to a place. `mayConfirm`: a person who knows that it is the right one can say so. */
 export interface Stranger {

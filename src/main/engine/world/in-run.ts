@@ -36,7 +36,7 @@ export async function changeInRun(
     code: 'change-refused',
     message: otherwiseWords(otherwise),
     run: run.id,
-    safe: 'The trial goes on, and it is put back when the trial has ended.',
+    safe: 'The trial continues, and it is restored when the trial has ended.',
   });
 }
 

@@ -191,13 +191,13 @@ function noteRead(
     store.journal.close(entry.id, 'restored', clock.now());
     return resultOf(entry, { outcome: 'restored' });
   }
-  const message = `It was put back to ${valueWords(entry.undo.first.value)} and reads ${valueWords(found?.value ?? null)}.`;
+  const message = `It was restored to ${valueWords(entry.undo.first.value)} and reads ${valueWords(found?.value ?? null)}.`;
   store.journal.note(entry.id, { state: 'differs', readBack: found?.value ?? null, message });
   return resultOf(entry, { outcome: 'failed', message });
 }
 
 function noteStranger({ store }: ChangeContext, entry: ChangedEntry, found: Found | undefined): PutBackResult {
-  const message = `Somebody else has changed it to ${valueWords(found?.value ?? null)} since, so it was left as it is. It was ${valueWords(entry.undo.first.value)} before the session.`;
+  const message = `It has been changed to ${valueWords(found?.value ?? null)} since, so it was left as it is. It was ${valueWords(entry.undo.first.value)} before the session.`;
   store.journal.note(entry.id, { readBack: found?.value ?? null, message });
   return resultOf(entry, { outcome: 'left', message });
 }
@@ -245,7 +245,7 @@ export function restoredWords(results: readonly PutBackResult[]): { done?: strin
   const words = restored.map(({ place, what, first }) => `${what} of ${placeWords(place)}: ${valueWords(first)}`);
   const settings =
     restored.length > 0
-      ? [`${formatCount(restored.length, 'setting')} put back and read back: ${words.join('; ')}.`]
+      ? [`${formatCount(restored.length, 'setting')} restored and read back: ${words.join('; ')}.`]
       : [];
   return {
     ...(all.length > 0 && { done: [...started, ...settings].join(' ') }),
@@ -254,7 +254,7 @@ export function restoredWords(results: readonly PutBackResult[]): { done?: strin
       .map(({ place, what, first, message = '' }) =>
         what === STATE
           ? `Server “${place.name}” was not started again. ${message}`
-          : `“${what}” of ${placeWords(place)} was not put back to ${valueWords(first)}. ${message}`,
+          : `“${what}” of ${placeWords(place)} was not restored to ${valueWords(first)}. ${message}`,
       ),
   };
 }

@@ -179,7 +179,7 @@ async function putRestBack(
   if (!failed) return;
   throw new KneepointError({
     code: 'change-refused',
-    message: `“${failed.what}” of ${placeWords(failed.place)}, which this cell leaves as it was, could not be put back. ${failed.message ?? ''}`,
+    message: `“${failed.what}” of ${placeWords(failed.place)}, which this cell leaves as it was, could not be restored. ${failed.message ?? ''}`,
     safe: 'The trial was not started.',
   });
 }
@@ -293,14 +293,14 @@ function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], mov
   if (stuck)
     throw new KneepointError({
       code: 'change-not-possible',
-      message: `Setting ${causes} on ${placeWords(place)} also moved ${words(stuck)}, which cannot be put back: ${stuck.from.stuck}.`,
+      message: `Setting ${causes} on ${placeWords(place)} also moved ${words(stuck)}, which cannot be restored: ${stuck.from.stuck}.`,
       run: run.id,
-      safe: 'The trial was not started. What was set is put back.',
+      safe: 'The trial was not started. What was set is restored.',
     });
   const more = moved.length > NAMED ? `, and ${moved.length - NAMED} more` : '';
   waiting.notice?.(
     'info',
-    `Setting ${causes} on ${placeWords(place)} also moved ${moved.slice(0, NAMED).map(words).join(', ')}${more}. They are put back together.`,
+    `Setting ${causes} on ${placeWords(place)} also moved ${moved.slice(0, NAMED).map(words).join(', ')}${more}. They are restored together.`,
   );
 }
 

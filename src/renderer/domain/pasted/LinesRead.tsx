@@ -17,7 +17,7 @@ const MOST_LINES = 500;
 export function LinesRead({ lines, total }: { lines: readonly LineRead[]; total: string }) {
   return (
     <>
-      <output className={classes.total} aria-label="What was read">
+      <output className={classes.total} aria-label="Lines read">
         {total}
       </output>
       <table className={pasted.lines} aria-label="Lines and what was read of them">

@@ -46,7 +46,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   ];
   return (
     <Panel
-      title="What differs"
+      title="Differences"
       note={rows.length > 0 ? formatCount(rows.length, 'difference') : ''}
       flush
       actions={
@@ -58,7 +58,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
       }
     >
       <DataTable
-        label="What differs"
+        label="Differences"
         columns={columns}
         rows={whole ? rows : short}
         rowId={({ name, isSetting }) => `${isSetting} ${name}`}

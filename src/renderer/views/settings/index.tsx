@@ -100,7 +100,7 @@ function DoctorPanel() {
   return (
     <Panel
       title="Doctor"
-      note="What Kneepoint needs on this computer"
+      note="Requirements on this computer"
       flush
       actions={
         <Button

@@ -5,7 +5,7 @@ import type { TargetDescription, TargetTest } from '../../../shared/model/target
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
 import { DurabilityLight } from '../../domain/DurabilityLight.tsx';
 import { VaultUnlock } from '../../domain/problems.tsx';
-import { BlockSkeleton, EmptyState, KeyValueList, Panel, ProblemBanner } from '../../ui/index.ts';
+import { BlockSkeleton, EmptyState, KeyValueList, type Pair, Panel, ProblemBanner, Status } from '../../ui/index.ts';
 import classes from './targets.module.css';
 
 interface Properties {
@@ -75,13 +75,17 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
 }
 
 function Description({ description, roundTripMs }: { description: TargetDescription; roundTripMs: number }) {
-  const { durability, middleware } = description;
+  const { durability, middleware, location } = description;
   return (
     <>
       <KeyValueList
         pairs={[
-          ['Server', `${description.product} ${description.version}`],
-          ['Flavour', description.flavour],
+          ...(location
+            ? locationPairs(description, location)
+            : [
+                ['Server', `${description.product} ${description.version}`] as const,
+                ['Variant', description.flavour] as const,
+              ]),
           ['Through', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
           ['Encryption', description.tls],
           ['Data', description.dataBytes === undefined ? undefined : formatBytes(description.dataBytes)],
@@ -93,6 +97,25 @@ function Description({ description, roundTripMs }: { description: TargetDescript
     </>
   );
 }
+
+/** What a folder or device is on, and whether test files can be written there. */
+const locationPairs = (
+  { version, product }: TargetDescription,
+  { path, mount, writable }: NonNullable<TargetDescription['location']>,
+): Pair[] => [
+  ['Path', path],
+  ['File system', mount === undefined ? `none: ${product.toLowerCase()} ${version}` : `${version} on ${mount}`],
+  [
+    'Writable',
+    writable ? (
+      'yes'
+    ) : (
+      <Status key="writable" tone="bad">
+        Not writable for this account
+      </Status>
+    ),
+  ],
+];
 
 function Settings({ description: { settings, middleware } }: { description: TargetDescription }) {
   return (

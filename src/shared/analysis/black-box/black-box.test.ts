@@ -116,7 +116,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     const quiet = line((second) => (second > 98 && second <= 104 ? 410 : 40));
     const device = watched('disk.*.write_mib_s', quiet, { instance: 'sda', label: 'Written', unit: 'MiB/s' });
     const [event] = blackBox(world(100, 4, [device])).events;
-    expect(event?.sentence).toContain('Stood out: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
+    expect(event?.sentence).toContain('Notable: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
   });
 
   it('is no work that waited and is done at the end, and a server without samples meanwhile is told', () => {

@@ -31,7 +31,7 @@ export function eventSentence(event: Event, changes: readonly BlackBoxChange[], 
     ...(later > 0 ? [`${formatNumber(later)} changed at its end or later`] : []),
   ];
   const body =
-    early.length > 0 ? ` Stood out: ${named}${more}.` : ' No watched series changed notably before or during it.';
+    early.length > 0 ? ` Notable: ${named}${more}.` : ' No watched series changed notably before or during it.';
   const silent = silences.map(
     ({ source, from, to }) =>
       ` No samples from ${source} for ${formatDuration(Math.round(to - from))}, from second ${formatNumber(Math.round(from))}.`,

@@ -23,7 +23,7 @@ export const generatorsFactor = defineFactor({
   kind: 'generators',
   title: 'Generators',
   description:
-    'Which hosts run the tool, or how many: a number takes so many of those under `where.generators`, from the first on; a name is that host alone; a named level lists its hosts.',
+    'Which hosts run the tool, or how many: a number takes this many of those under `where.generators`, from the first on; a name is that host alone; a named level lists its hosts.',
   changes: 'nothing',
   takes: 'Nothing: the tool is started on other hosts.',
   undone: 'The hosts of each run are stored with it; nothing has to be undone.',

@@ -76,7 +76,7 @@ const findingsOf = ({ read, undo }: How): LiftableFinding[] => [
           code: 'cannot-undo',
           severity: 'block' as const,
           liftedBy: 'setting' as const,
-          message: 'What the command changes cannot be undone: there is no command for it.',
+          message: 'Changes by the command cannot be undone: there is no command for it.',
           next: 'Add “undo”, a command that puts back what “read” printed at first; it has it as $first.',
         },
       ]
@@ -98,7 +98,7 @@ async function runCommand(at: At, command: string, values: Readonly<Record<strin
     code: 'change-refused',
     host: machine.name,
     message: `The command to ${purpose} a level failed on ${machine.name}: ${said(result)}`,
-    safe: 'What it was before is in the journal.',
+    safe: 'Its earlier value is in the journal.',
     next: `Run the command on ${machine.name} by hand, correct it, then start again.`,
   });
 }
@@ -160,7 +160,7 @@ const cannotUndo = (at: At): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',
     host: at.machine().name,
-    message: `What a command changed on ${at.machine().name} cannot be undone: the factor has no command for it.`,
+    message: `Changes by a command on ${at.machine().name} cannot be undone: the factor has no command for it.`,
     safe: 'The host stays as it is now.',
     next: 'Put it back by hand.',
   });

@@ -25,7 +25,7 @@ export const hostSettingFactor = defineFactor({
   changes: 'host',
   takes: 'A write on the host; nothing is restarted. Commands of your own take what they take.',
   undone:
-    'Read back on the host before each trial; a value that reads otherwise fails the trial. The first value is put back at the end. Commands are verified by `read` and put back by `undo`.',
+    'Read back on the host before each trial; a value that reads otherwise fails the trial. The first value is restored at the end. Commands are verified by `read` and put back by `undo`.',
   fields,
   level,
   plainLevels: true,
@@ -59,17 +59,17 @@ function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
     complain(['setting'], `Factor “${factor.name}” does not say which setting its levels are of.`);
   if (given.setting === COMMANDS) checkCommand(given, complain);
   else if ([given.apply, given.read, given.undo].some((text) => text !== undefined))
-    complain(['setting'], `Commands stand only with setting: ${COMMANDS}.`);
+    complain(['setting'], `Commands are allowed only with setting: ${COMMANDS}.`);
   const named =
     given.setting === undefined || given.setting === COMMANDS ? undefined : readNamed(given.setting, given.of ?? '');
   if (typeof named === 'string') complain(['of'], named);
   if (given.setting === undefined && given.of !== undefined)
-    complain(['of'], 'In a set, what a setting belongs to stands behind its name.');
+    complain(['of'], 'In a set, what a setting belongs to follows its name.');
   factor.levels.forEach((each, at) => {
     if (typeof each !== 'object')
       checkValue(named, String(each), given, (message) => complain(['levels', at], message));
     else if (given.setting !== undefined)
-      complain(['levels', at], `A level with a set stands only in a factor without “setting”.`);
+      complain(['levels', at], `A level with a set is allowed only in a factor without “setting”.`);
     else
       checkSet(level.parse({ set: each.set }).set, given, (path, message) =>
         complain(['levels', at, ...path], message),
@@ -79,7 +79,7 @@ function checkFactor(factor: Factor, given: Fields, complain: Complain): void {
 
 function checkCommand({ apply, of }: Fields, complain: Complain): void {
   if (apply === undefined) complain(['apply'], 'The setting “commands” needs “apply”, which sets a level.');
-  if (of !== undefined) complain(['of'], 'Commands say themselves what they change.');
+  if (of !== undefined) complain(['of'], 'Commands are shown as they are.');
 }
 
 function checkSet(set: Readonly<Record<string, unknown>>, given: Fields, complain: Complain): void {
@@ -91,7 +91,7 @@ function checkSet(set: Readonly<Record<string, unknown>>, given: Fields, complai
       complain(path, named);
       continue;
     }
-    if (seen.has(keyOf(named))) complain(path, `“${keyOf(named)}” stands twice in one level.`);
+    if (seen.has(keyOf(named))) complain(path, `“${keyOf(named)}” appears twice in one level.`);
     seen.add(keyOf(named));
     checkValue(named, String(value), given, (message) => complain(path, message));
   }

@@ -117,7 +117,7 @@ export async function put(machine: Machine, setting: HostSetting, asked: Asked, 
     code: missing ? 'change-not-possible' : 'change-refused',
     host: machine.name,
     message: `${machine.name} did not take ${asked.value} for ${nameOf(setting, asked.of)}: ${said(result)}`,
-    safe: 'What it was before is in the journal.',
+    safe: 'Its earlier value is in the journal.',
     next: isPrivilege(result) ? PRIVILEGE : 'Check that the host has the setting and takes the value.',
   });
 }

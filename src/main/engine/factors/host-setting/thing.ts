@@ -28,7 +28,7 @@ export function settingThing(setting: HostSetting): Thing {
       host: at.machine().name,
       message: `${nameOf(setting, how.of ?? '')} cannot be varied on ${at.machine().name}: ${lacking}`,
       safe: 'Nothing was changed by looking for it.',
-      next: 'Check the host, or leave the setting out.',
+      next: 'Check the host, or omit the setting.',
     });
   };
   const now = async (at: At, how: How, value = ''): Promise<Reading> => {
@@ -90,7 +90,7 @@ const missing = (at: At, setting: HostSetting, { of = '' }: How, words: string):
   code: 'setting-missing',
   severity: 'block',
   message: `${nameOf(setting, of)} cannot be varied on ${at.machine().name}: ${words}`,
-  next: 'Leave it out, or vary it on another host.',
+  next: 'Omit it, or vary it on another host.',
 });
 
 function privilegeFindings(at: At, setting: HostSetting, { of = '' }: How, { by, writable }: Access): Finding[] {
@@ -133,8 +133,8 @@ const notUnderstood = (at: At, setting: HostSetting, { of = '' }: How, printed: 
   new KneepointError({
     code: 'change-not-possible',
     host: at.machine().name,
-    message: `${at.machine().name} says something of ${nameOf(setting, of)} that Kneepoint cannot read.`,
+    message: `${at.machine().name} reports something about ${nameOf(setting, of)} that Kneepoint cannot read.`,
     safe: 'Nothing was changed by reading it.',
-    next: 'Leave the setting out, and report this with the diagnostics file.',
+    next: 'Omit the setting, and report this with the diagnostics file.',
     details: { printed: printed.slice(0, 1000) },
   });

@@ -33,7 +33,7 @@ export const priceFactor = defineFactor({
   kind: 'price',
   title: 'Price',
   description:
-    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per dollar counts it beside the price of the session. With commands of your own the instance or volume is changed before a trial; without them nothing is.',
+    'Instances, volume types, sizes or IOPS as levels that carry a price. Work per dollar counts it in addition to the price of the session. With commands of your own the instance or volume is changed before a trial; without them nothing is.',
   changes: 'host',
   takes: 'Nothing. With commands of your own, what they take.',
   undone: 'Commands of your own by the command “undo”, which has as $first what was read at first.',

@@ -27,7 +27,7 @@ async function looked(at: At, control: SettingsControl, names: readonly string[]
     if (!holdsSecret(name, setting.value)) return setting;
     throw new KneepointError({
       code: 'change-not-possible',
-      message: `“${name}” of target “${at.place.name}” holds a secret, so it is neither stored nor shown, and could not be put back.`,
+      message: `“${name}” of target “${at.place.name}” holds a secret, so it is neither stored nor shown, and could not be restored.`,
       target: at.place.name,
       safe: 'Nothing was changed.',
       next: 'Vary another setting.',

@@ -65,7 +65,7 @@ function against(at: At, setting: VariedSetting, { value }: DesiredSetting): Fin
     return [
       block(
         'setting-secret',
-        `“${name}” holds a secret, so it is neither stored nor shown, and could not be put back.`,
+        `“${name}” holds a secret, so it is neither stored nor shown, and could not be restored.`,
         'Vary another setting.',
       ),
     ];
@@ -81,7 +81,7 @@ function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
       block(
         'server-not-controlled',
         `“${name}” counts from a restart on, and Kneepoint cannot restart the server of target “${at.place.name}”.`,
-        'Say on the page of the target on which host the server lives and how it is started.',
+        'Set the server host and how it is started on the page of the target.',
       ),
     ];
   if (keptIn !== 'file' || at.server().settingsFile) return [];

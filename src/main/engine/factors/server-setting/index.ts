@@ -52,12 +52,12 @@ export const serverSettingFactor = defineFactor({
   kind: 'server-setting',
   title: 'Server setting',
   description:
-    'Settings of a database server or pooler: one with its values as levels, or named sets of several. They are set before a trial, read back, and put back at the end.',
+    'Settings of a database server or pooler: one with its values as levels, or named sets of several. They are set before a trial, read back, and restored at the end.',
   changes: 'server',
   takes:
-    'A statement, a reload or a restart, by setting; settings that need a restart share one. The plan says how many.',
+    'A statement, a reload or a restart, by setting; settings that need a restart share one. The plan shows how many.',
   undone:
-    'Read back from the server before each trial; a value that reads otherwise fails the trial. The first values are put back at the end and read back again.',
+    'Read back from the server before each trial; a value that reads otherwise fails the trial. The first values are restored at the end and read back again.',
   fields,
   level,
   plainLevels: true,

@@ -39,12 +39,9 @@ export function checkLevels({ levels }: Factor, setting: string | undefined, com
   levels.forEach((level, index) => {
     const path = ['levels', index];
     if (typeof level !== 'object' && setting === undefined)
-      complain(path, 'a plain level needs the factor to say which setting it is a value of: “setting: work_mem”.');
+      complain(path, 'name the setting that plain levels are values of: “setting: work_mem”.');
     if (typeof level === 'object' && setting !== undefined)
-      complain(
-        path,
-        'the factor names its one setting, so a level is a plain value. Leave “setting” out to set several.',
-      );
+      complain(path, 'the factor names its one setting, so a level is a plain value. Omit “setting” to set several.');
     if (typeof level !== 'object' || setting !== undefined) return;
     const own = settingsOf(level, setting);
     const missing = all.filter((name) => !Object.hasOwn(own, name));
@@ -53,7 +50,7 @@ export function checkLevels({ levels }: Factor, setting: string | undefined, com
         [...path, 'set'],
         `level “${levelName(level)}” does not set ${missing.join(', ')}, which another level sets. Every level names the same settings; null leaves one as it was found.`,
       );
-    if (Object.keys(own).length === 0) complain([...path, 'set'], 'a level sets at least one setting.');
+    if (Object.keys(own).length === 0) complain([...path, 'set'], 'choose a setting.');
   });
   checkNames(levels, setting, complain);
 }

@@ -80,7 +80,7 @@ function refusedBy(at: At, changes: readonly Change[], problem: Problem, cause: 
       message: `The server of target “${at.place.name}” did not start with ${listed(blamed(changes, problem))}. ${problem.message}`,
       target: at.place.name,
       ...(problem.host !== undefined && { host: problem.host }),
-      safe: 'The change was taken back, and the server is up again with the values that it had first.',
+      safe: 'The change was undone, and the server is up again with its first values.',
       next: 'Choose another value, or exclude this level.',
       details: problem.details,
     },

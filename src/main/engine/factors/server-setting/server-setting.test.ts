@@ -103,7 +103,7 @@ describe('settings of a server as levels', () => {
       },
       /^levels\.1\.set: level “b” does not set y/,
     ],
-    ['an empty set', { levels: [{ name: 'a', set: {} }] }, /at least one setting/],
+    ['an empty set', { levels: [{ name: 'a', set: {} }] }, /choose a setting/],
     ['a name that could be a statement', { setting: 'x = 1; DROP', levels: [1] }, /^setting: .*not a name/],
     ['a name in a set that could be a line', { levels: [{ name: 'a', set: { 'a\nb': 1 } }] }, /not a name/],
     ['a value of two lines', { setting: 'x', levels: ['1\nport = 2'] }, /^levels\.0: .*one line/],

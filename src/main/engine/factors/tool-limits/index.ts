@@ -29,7 +29,7 @@ export const toolLimitsFactor = defineFactor({
   fields: z.strictObject({
     limit: z.enum(NAMES).meta({
       title: 'Limit',
-      description: `What is limited: ${NAMES.map((name) => `${name} (${LIMITS[name].unit})`).join(', ')}. More than the account may have takes root.`,
+      description: `Limit: ${NAMES.map((name) => `${name} (${LIMITS[name].unit})`).join(', ')}. More than the account may have takes root.`,
     }),
   }),
   example: '{name: open-files, kind: tool-limits, limit: open-files, levels: [1024, 100000]}',

@@ -229,7 +229,7 @@ describe('a tool on a host', () => {
     });
     expect(presence('/opt/sysbench', 'error while loading shared libraries')).toMatchObject({
       found: true,
-      message: expect.stringContaining('does not say'),
+      message: expect.stringContaining('does not report'),
     });
     expect(presence()).toMatchObject({
       found: false,

@@ -26,7 +26,7 @@ export function toolPresence(id: string, probe: ToolProbe, lines: readonly strin
       tool: id,
       found: true,
       path,
-      message: `${path} does not say its version; ${probe.oldest} or newer is needed.`,
+      message: `${path} does not report its version; ${probe.oldest} or newer is needed.`,
     };
   }
   if (compareVersions(version, probe.oldest) < 0) {

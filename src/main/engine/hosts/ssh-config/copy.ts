@@ -108,8 +108,8 @@ export class SafeCopies {
     if (kind === 'harmless') return this.#written('Match', words, place) ?? NEVER;
     this.#note(
       kind === 'exec'
-        ? `${place}: Match exec is not imported, as its command is not run. The settings below it are left out.`
-        : `${place}: Match ${words.join(' ')} is not known here. The settings below it are left out.`,
+        ? `${place}: Match exec is not imported, as its command is not run. The settings below it are omitted.`
+        : `${place}: Match ${words.join(' ')} is unknown here. The settings below it are omitted.`,
     );
     return NEVER;
   }

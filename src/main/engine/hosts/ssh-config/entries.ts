@@ -130,8 +130,7 @@ export class Entries {
     if (named.includes('none')) return { method: 'agent' };
     const wanted = (named.length > 0 ? named : this.#resolver.hasAgent ? [] : defaults).flatMap((file) => {
       const full = this.#expanded(file, host, settings);
-      if (full === undefined)
-        notes.push(`IdentityFile is not imported, as it cannot be told which file it is: ${file}`);
+      if (full === undefined) notes.push(`IdentityFile is not imported, as its file is unclear: ${file}`);
       return full === undefined || full.endsWith('.pub') ? [] : full;
     });
     const there = wanted.find((file) => existsSync(file));
@@ -192,7 +191,7 @@ function problemOf(error: Error, host: string, stderr: string): KneepointError {
   if ('code' in error && error.code === 'ENOENT')
     return new KneepointError({
       code: 'unsupported',
-      message: 'The program ssh was not found on this computer; only it can tell what its configuration means.',
+      message: 'The program ssh was not found on this computer; it is needed to interpret the configuration.',
       safe: 'Nothing was imported.',
       next: 'Install the OpenSSH client, or add the hosts by hand.',
     });

@@ -163,7 +163,7 @@ function noShell(host: string, words: string): KneepointError {
   return new KneepointError({
     code: 'host-refused',
     host,
-    message: `${host} accepted the login but does not let this account run commands${words ? `. It says: ${words}` : '.'}`,
+    message: `${host} accepted the login but does not let this account run commands${words ? `. Its message: ${words}` : '.'}`,
     next: 'Use an account with an ordinary login shell.',
   });
 }

@@ -102,7 +102,7 @@ function boundsTable(result: SessionResult | undefined): Part[] {
       `${bound.sentence}${bound.of > 1 ? ` So in ${bound.runs} of ${bound.of} runs.` : ''}`,
     ]),
   );
-  return inOnePiece('What bounds the cells', bounds);
+  return inOnePiece('Bottlenecks of the cells', bounds);
 }
 
 /** Panels that fit on a page. */
@@ -125,7 +125,7 @@ function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors):
 
 function problems(sources: readonly MonitoredSource[]): Part[] {
   const lines = sources.flatMap(({ name, problem }) => (problem === undefined ? [] : [`“${name}”: ${problem}`]));
-  return lines.length > 0 ? inOnePiece('What could not be watched', { kind: 'list', items: lines }) : [];
+  return lines.length > 0 ? inOnePiece('Not monitored', { kind: 'list', items: lines }) : [];
 }
 
 function runsShown(data: ReportData, { windows }: ReportMonitors): { run: Run; window: RunWindow }[] {

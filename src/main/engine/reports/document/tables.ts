@@ -221,7 +221,7 @@ export function comparisonTable(comparison: Comparison): Part[] {
       ? [
           table(
             [
-              { title: 'What differs', width: '*' },
+              { title: 'Differences', width: '*' },
               { title: 'Baseline', width: '*' },
               { title: 'This', width: '*' },
             ],

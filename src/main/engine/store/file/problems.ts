@@ -62,7 +62,7 @@ export function corruptProblem(path: string, details: unknown): Problem {
   return {
     code: 'store-corrupt',
     message: `The library ${path} is damaged. It can be read where it is whole; nothing more is written to it.`,
-    safe: 'Output that is still on the hosts, and copies in the backups folder beside it, are untouched.',
+    safe: 'Output that is still on the hosts, and copies in the backups folder next to it, are untouched.',
     next: 'Export what is needed, then continue with a copy of yours, or with another data folder.',
     details,
   };

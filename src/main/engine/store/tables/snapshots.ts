@@ -138,7 +138,7 @@ export function snapshotRows(connection: Connection): Snapshots {
     if (row.version <= VERSION && result.success) return result.data;
     throw new KneepointError({
       ...corruptProblem(path, { part: name, version: row.version, issues: result.error?.issues.slice(0, 5) }),
-      message: `What session ${sessionId} was started from cannot be read: its document is damaged or of another version.`,
+      message: `The document of session ${sessionId} cannot be read: its document is damaged or of another version.`,
       session: sessionId,
       safe: 'Its samples, its raw output and all other sessions are not affected.',
     });

@@ -19,7 +19,10 @@ export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
   { name: 'use_query_condition_cache', why: '1 remembers which granules a condition rules out: repeats are faster.' },
   { name: 'server_settings.max_concurrent_queries', why: 'More queries than this are refused; 0 = no limit.' },
   { name: 'server_settings.max_connections', why: 'More clients than this cannot connect.' },
-  { name: 'server_settings.background_pool_size', why: 'Threads of merges and mutations, beside the queries.' },
+  {
+    name: 'server_settings.background_pool_size',
+    why: 'Threads of merges and mutations, in addition to those of queries.',
+  },
   { name: 'max_insert_block_size', unit: 'rows', why: 'Rows that an insert writes as one part.' },
   { name: 'async_insert', why: '1 gathers small inserts in memory and writes them together.' },
   { name: 'wait_for_async_insert', why: '0 acknowledges such an insert before anything is written.' },
@@ -51,7 +54,7 @@ export async function tablesApart(connection: MySqlConnection): Promise<TargetDe
      WHERE database = currentDatabase() AND endsWith(engine, 'MergeTree')`,
   );
   if (Number(apart ?? 0) === 0) return [];
-  const why = 'The SETTINGS of such a table hold for it, whatever is said of the durability of the others.';
+  const why = 'The SETTINGS of such a table hold for it, whatever the durability of the others.';
   return [{ name: 'tables with durability settings of their own', value: `${apart} of ${all}`, why }];
 }
 

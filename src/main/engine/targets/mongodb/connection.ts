@@ -176,7 +176,7 @@ async function requireSet(connection: MongoConnection, wanted: string | undefine
     code: 'target-unreachable',
     message: `The server at ${seed.address}:${seed.port} is ${typeof found === 'string' ? `of the replica set ${found}` : 'of no replica set'}, and the URL names ${wanted}.`,
     safe: 'Nothing was asked but who it is.',
-    next: 'Correct replicaSet in the URL, or leave it out.',
+    next: 'Correct replicaSet in the URL, or omit it.',
   });
 }
 

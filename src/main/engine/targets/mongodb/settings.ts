@@ -14,7 +14,7 @@ export const MONGO_SETTINGS: readonly Wanted[] = [
     unit: 'bytes',
     why: 'WiredTiger: data beyond it is read from the operating system or the disk.',
   },
-  { name: 'defaultWriteConcern', why: 'What a write waits for when the program does not say.' },
+  { name: 'defaultWriteConcern', why: 'Default wait of a write, if the program sets none.' },
   { name: 'storage.journal.enabled', why: 'false: what came after the last checkpoint is lost in a crash.' },
   { name: 'journalCommitInterval', unit: 'ms', why: 'Longest time that a write not asked to wait stays off the disk.' },
   { name: 'storage.syncPeriodSecs', unit: 's', why: 'Time between checkpoints.' },

@@ -100,7 +100,7 @@ export function engineDurability(
     return { level: 'unsafe', why, settings: [{ name: 'storage engine', value: engine, level: 'unsafe' }] };
   }
   const log = OWN_LOG[name];
-  if (!log) return { level: 'unknown', why: `What a power cut costs tables of ${engine} is not known.` };
+  if (!log) return { level: 'unknown', why: `The effect of a power cut on tables of ${engine} is unknown.` };
   const judged = log.flatMap((setting): Judged[] => {
     const value = variables.get(setting.name);
     return value === undefined ? [] : [{ name: setting.name, value, level: setting.judge(value) }];

@@ -59,7 +59,7 @@ export function mysqlProblem(
   if (/DB::Exception/.test(words)) {
     return unreachableProblem(
       error,
-      `The server at ${place} is ClickHouse, and the target says that it is MySQL: ${words}.`,
+      `The server at ${place} is ClickHouse, but the target is set to MySQL: ${words}.`,
       'Make a target of the kind ClickHouse for it.',
     );
   }

@@ -53,7 +53,7 @@ export function pgBouncerPlan({ config, password, settings, upstream }: ManagedS
   const host = upstream?.socket?.replace(/\/[^/]*$/, '') ?? upstream?.host;
   if (host === undefined || upstream === undefined) {
     throw badManaged(
-      'A managed PgBouncer needs a server to stand in front of.',
+      'A managed PgBouncer needs a server behind it.',
       'Name the target of that server as its upstream.',
     );
   }
@@ -124,7 +124,7 @@ export async function describePooler(
       product: isPgBouncer ? 'PgBouncer' : 'a pooler',
       settings: [],
       note: isPgBouncer
-        ? 'Its version and settings are told to users in its admin_users or stats_users.'
+        ? 'Its version and settings are shown to users in its admin_users or stats_users.'
         : `It does not report its kind: ${wordsOf(error)}.`,
     };
   }

@@ -8,7 +8,7 @@ import type { PostgresConnection } from './connection.ts';
 /** Settings that move results most, in the order shown; values as `SHOW` prints them, with their unit. */
 export const POSTGRES_SETTINGS: readonly Wanted[] = [
   { name: 'shared_buffers', why: 'Data beyond it is read from the operating system or the disk.', needs: 'misses' },
-  { name: 'effective_cache_size', why: 'What the planner believes is cached.' },
+  { name: 'effective_cache_size', why: 'Cache size that the planner assumes.' },
   { name: 'work_mem', why: 'Sorts beyond it go to the disk.' },
   { name: 'fsync', why: 'off: nothing waits for the disk, a power cut can damage the database.', needs: 'writes' },
   { name: 'synchronous_commit', why: 'off: a commit does not wait for the disk.', needs: 'writes' },

@@ -76,6 +76,11 @@ export function describeStorage(reading: StorageReading, path: string, readAt: n
     ]
       .filter(Boolean)
       .join(', '),
+    location: {
+      path: `${path}${real}`,
+      ...(filesystem && { mount: filesystem.mount }),
+      writable: reading.writable,
+    },
     settings: settingsFrom(facts, WANTED),
     durability: durability(reading),
     readAt,

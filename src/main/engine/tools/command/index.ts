@@ -17,7 +17,7 @@ export const commandTool = defineTool(
   },
   {
     summary:
-      'Any program that prints figures line by line: a command, and patterns that say which figures of a line are which metric.',
+      'Any program that prints figures line by line: a command, and patterns that assign the figures of a line to metrics.',
     drives: ['host', 'mysql', 'postgres'],
     needs: ({ target }) => [target],
     plan: planCommand,
@@ -45,7 +45,7 @@ function divideCommand(options: CommandOptions, part: Part): CommandOptions {
   const { command, threads, rate, overwrites } = options;
   if (overwrites.trim() !== '')
     throw invalidOptions(
-      'A command that overwrites devices runs on one generator: a person allows it for the device of one host.',
+      'A command that overwrites devices runs on one generator: it is allowed for the device of one host.',
       'Name one generator.',
     );
   return {

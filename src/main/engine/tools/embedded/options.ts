@@ -101,7 +101,7 @@ export const embeddedOptions = z.strictObject({
     .min(1)
     .max(100)
     .default(10)
-    .meta(words('Fields per record', 'Text columns beside the key.', 'Data', 'fields')),
+    .meta(words('Fields per record', 'Text columns in addition to the key.', 'Data', 'fields')),
   'field-length': z
     .number()
     .int()

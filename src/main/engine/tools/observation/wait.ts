@@ -9,7 +9,7 @@ export const ObservationOptions = z.strictObject({
   'until-stopped': option(z.boolean().default(false), {
     title: 'Until it is stopped',
     description:
-      'A trial that a person ends before its time is complete: skip it to go on with the next one, stop the session to end both. The duration is then the longest that it lasts. Off: what is ended early counts as stopped, as with every tool.',
+      'A trial ended early by the user is complete: skip it to continue with the next one, stop the session to end both. The duration is then the longest that it lasts. Off: what is ended early counts as stopped, as with every tool.',
     group: 'Length',
   }),
 });

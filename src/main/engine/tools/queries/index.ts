@@ -20,7 +20,7 @@ export const queriesTool = defineTool(
   },
   {
     summary:
-      'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, the server’s plan beside it.',
+      'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, together with the server’s plan.',
     drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     partOfApp: { runs: 'anywhere', program: PROGRAM },
     probe: {

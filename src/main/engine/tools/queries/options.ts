@@ -25,7 +25,7 @@ export const QueryOptions = z.strictObject({
   values: option(Values.default(''), {
     title: 'Values',
     description:
-      'What {{name}} stands for in the queries: name=value, several separated by semicolons. As a factor it varies them together.',
+      'Values of {{name}} in the queries: name=value, several separated by semicolons. As a factor it varies them together.',
     group: 'Queries',
   }),
   'values-2': option(Values.default(''), {
@@ -55,7 +55,7 @@ export const QueryOptions = z.strictObject({
   agreement: option(z.enum(['rows-and-values', 'rows', 'none']).default('rows-and-values'), {
     title: 'Variants agree in',
     description:
-      'What a variant must have in common with the first one, which is executed once after the measurement: number of rows and every value, the number alone, or nothing. Times of different results say nothing of each other.',
+      'Required agreement of a variant with the first one, which is executed once after the measurement: number of rows and every value, the number alone, or nothing. Times of different results are not comparable.',
     group: 'Result',
   }),
   'row-order': option(z.enum(['any', 'kept']).default('any'), {
@@ -66,7 +66,7 @@ export const QueryOptions = z.strictObject({
   'server-plan': option(z.enum(['none', 'explain', 'analyze', 'profile']).default('explain'), {
     title: 'Plan of the server',
     description:
-      'What the server says of the statement, stored beside the result and asked for after the measurement: its plan, the plan with what an execution did (which executes it once more; MySQL before 8.0.18 has the plan alone), or its profile (MySQL, MariaDB and ClickHouse).',
+      'The server’s account of the statement, stored with the result and asked for after the measurement: its plan, the plan with what an execution did (which executes it once more; MySQL before 8.0.18 has the plan alone), or its profile (MySQL, MariaDB and ClickHouse).',
     group: 'Result',
   }),
 });

@@ -181,7 +181,7 @@ describe('before each trial', () => {
     server.rows.set('things', 5);
     const id = bed.start({ ...ON_SERVER, trials: 1, measure: ', before: { caches: server }' });
     await bed.sessions.settled(id);
-    expect(bed.runs(id)[0]?.message).toContain('On which host the server of “db” lives is not known.');
+    expect(bed.runs(id)[0]?.message).toContain('The host of the server of “db” is unknown.');
   });
 
   it('is repeated when the engine ends in the middle of it', async () => {

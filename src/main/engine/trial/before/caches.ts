@@ -83,7 +83,7 @@ export function readCached(meminfo: string): Cached | undefined {
 const stillCached = (host: string, before: number, after: number): EngineFinding => ({
   code: 'caches-not-dropped',
   severity: 'warn',
-  message: `Of ${formatBytes(before)} in the OS caches of ${host}, ${formatBytes(after)} were still there after they were dropped.`,
+  message: `${formatBytes(before)} were in the OS caches of ${host}; ${formatBytes(after)} were still there after they were dropped.`,
   next: 'Files that a program has mapped or locked stay: restart the server before each trial too.',
 });
 

@@ -18,7 +18,7 @@ export function serverHosts(
   if (targetByKind(kind).via === 'place') return [via ?? LOCAL_HOST_NAME];
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `On which host the server of “${target}” lives is not known.`,
+    message: `The host of the server of “${target}” is unknown.`,
     target,
     safe: 'The tool was not started.',
     next: 'Name the host in the settings of the target, or remove what concerns it under measure.before.',

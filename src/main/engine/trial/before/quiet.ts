@@ -124,7 +124,7 @@ async function readHost(machine: Machine, signal: AbortSignal): Promise<Busy> {
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 300);
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `${machine.name} does not tell what it has to write${said ? `: ${said}` : ''}.`,
+    message: `${machine.name} does not report what it has to write${said ? `: ${said}` : ''}.`,
     host: machine.name,
     safe: 'The tool was not started.',
     next: 'Waiting until a host is quiet needs Linux with /proc. Remove “dirty” and “writes” under measure.before.',

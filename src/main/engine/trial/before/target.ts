@@ -110,9 +110,9 @@ export function requireRestart({ targets }: Pick<TrialContext, 'targets'>, targe
   if (server && server.control.kind !== 'none') return;
   throw new KneepointError({
     code: 'change-not-possible',
-    message: `The server of “${target}” cannot be restarted before each trial: its target does not say how it is started.`,
+    message: `The server of “${target}” cannot be restarted before each trial: its target has no server control.`,
     target,
     safe: 'The tool was not started.',
-    next: 'Say it in the settings of the target, or remove “restart” under measure.before.',
+    next: 'Set it on the page of the target, or remove “restart” under measure.before.',
   });
 }

@@ -62,7 +62,7 @@ function factorSchema(kinds: readonly FactorKindInfo[], kind: string | undefined
         enum: kinds.map((info) => info.kind),
         words: Object.fromEntries(kinds.map((info) => [info.kind, info.title])),
         title: 'Kind',
-        description: known[0]?.description ?? 'What is varied; absent: an option of the tool.',
+        description: known[0]?.description ?? 'Kind of factor. Default: an option of the tool.',
       },
       levels: {
         ...LEVELS,

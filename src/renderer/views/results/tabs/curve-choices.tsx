@@ -30,7 +30,7 @@ export function useCurveChoices({ cells, metric }: Pick<SessionResult, 'cells' |
     <>
       {hasChoice ? (
         <Select
-          aria-label="What the whiskers show"
+          aria-label="Whiskers"
           w={158}
           allowDeselect={false}
           data={[...SPREADS]}

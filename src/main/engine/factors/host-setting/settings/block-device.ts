@@ -77,7 +77,7 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
       {
         code: 'device-on-devices',
         severity: 'block',
-        message: `${of} stands on other devices, and their schedulers order its requests.`,
+        message: `${of} is built on other devices, and their schedulers order its requests.`,
         evidence: `Below it: ${seen.below}`,
         next: 'Name one of these instead.',
       },

@@ -7,7 +7,7 @@ const GOVERNORS = '/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor';
 export const cpuGovernor: HostSetting = {
   name: 'cpu-governor',
   title: 'CPU frequency governor',
-  description: 'What decides the frequency of all CPUs: performance, powersave, schedutil.',
+  description: 'Governor of the frequency of all CPUs: performance, powersave, schedutil.',
   check: oneWord,
   find: `
 set -- ${GOVERNORS}

@@ -21,7 +21,7 @@ export const sysctl: HostSetting = {
   name: 'sysctl',
   title: 'Kernel parameter',
   description:
-    'A parameter of /proc/sys by its dotted name, until the host is restarted. Several values stand with blanks between: "4096 131072 6291456".',
+    'A parameter of /proc/sys by its dotted name, until the host is restarted. Separate several values with blanks: "4096 131072 6291456".',
   of: {
     title: 'the name of a kernel parameter',
     example: 'vm.swappiness',
@@ -71,7 +71,7 @@ printf '%s\\n' "$text" | sed 's/^/value /'`,
             severity: 'block',
             liftedBy: 'setting',
             message: `The kernel does not take ${of} back before the host is started again.`,
-            next: 'Leave it out, or allow the start without an undo.',
+            next: 'Omit it, or allow the start without an undo.',
           },
         ]
       : [],

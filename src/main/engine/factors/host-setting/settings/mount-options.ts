@@ -100,7 +100,7 @@ export function backTo(first: string, now: string): string {
   return [...before, ...(groups.has(ACCESS_TIME) ? [] : ['strictatime']), ...back].join(',');
 }
 
-/** Options whose present value is not shown and could not be put back. */
+/** Options whose present value is not shown and could not be restored. */
 export const notUndoable = (desired: string, shown: string): string[] =>
   splitOptions(desired).filter((option) => {
     const key = optionKey(option);
@@ -162,9 +162,9 @@ echo "value $options"`,
         code: 'cannot-undo',
         severity: 'block',
         liftedBy: 'setting',
-        message: `${of} does not show its present value of ${optionKey(option)}, so ${option} cannot be put back.`,
+        message: `${of} does not show its present value of ${optionKey(option)}, so ${option} cannot be restored.`,
         evidence: value,
-        next: `Mount it with a value of ${optionKey(option)} first, or leave the option out.`,
+        next: `Mount it with a value of ${optionKey(option)} first, or omit the option.`,
       }),
     ),
   ],

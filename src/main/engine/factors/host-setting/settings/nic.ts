@@ -74,7 +74,7 @@ fi`,
           {
             code: 'shaped-already',
             severity: 'block',
-            message: `${of} has a queue that somebody set up, and Kneepoint does not replace it.`,
+            message: `${of} has a queue that was set up by others, and Kneepoint does not replace it.`,
             evidence: seen.others,
             next: `Remove it with tc qdisc del dev ${of} root, or limit another interface.`,
           },
@@ -142,7 +142,7 @@ until ethtool "$of" | grep -q "Speed: \${speed:-[0-9]}" || [ $waited -ge 20 ]; d
         {
           code: 'speed-unknown',
           severity: 'block',
-          message: `${of} tells no speed: its link is down, or it is virtual.`,
+          message: `${of} reports no speed: its link is down, or it is virtual.`,
           next: 'Vary nic-rate instead, which limits any interface.',
         },
       ];

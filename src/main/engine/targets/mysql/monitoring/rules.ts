@@ -79,7 +79,7 @@ const LOCKS: readonly SeriesRule[] = [
     { main: true, means: 'lock-waiters' },
   ),
   rate('locks.waits', 'locks', 'Row lock waits', ['Innodb_row_lock_waits'], { digits: 1, means: 'lock-waits' }),
-  rate('locks.wait_ms', 'locks', 'Row lock wait time (told when the wait ends)', ['Innodb_row_lock_time'], {
+  rate('locks.wait_ms', 'locks', 'Row lock wait time (reported when the wait ends)', ['Innodb_row_lock_time'], {
     unit: 'ms/s',
     main: true,
     means: 'lock-wait-time',

@@ -163,10 +163,10 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
     'setting.max_wal_size_bytes': "pg_size_bytes(current_setting('max_wal_size'))",
     'setting.autovacuum_max_workers': "current_setting('autovacuum_max_workers')::int8",
   }),
-  pairs('log', 'This server does not tell its WAL position, so the amount of WAL is missing.', {
+  pairs('log', 'This server does not report its WAL position, so the amount of WAL is missing.', {
     'wal.bytes': `pg_wal_lsn_diff(${END}, '0/0')`,
   }),
-  pairs('checkpoint', 'This server does not tell where its last checkpoint was.', {
+  pairs('checkpoint', 'This server does not report where its last checkpoint was.', {
     'wal.since_checkpoint_bytes': `pg_wal_lsn_diff(${END}, (SELECT redo_lsn FROM pg_control_checkpoint()))`,
   }),
   pairs('replication', `The account may not read pg_stat_replication. ${RIGHTS}`, {

@@ -35,7 +35,7 @@ export async function poolerSampler(
     return {
       problem: isPgBouncer
         ? 'Neither PgBouncer nor the server behind it is watched: add the account to stats_users of PgBouncer. Asking through a pool could take a connection from the clients that are measured.'
-        : `Neither the pooler nor the server behind it is watched, as asking through a pool could take a connection from the clients that are measured. The pooler does not tell of its pools: ${wordsOf(error)}.`,
+        : `Neither the pooler nor the server behind it is watched, as asking through a pool could take a connection from the clients that are measured. The pooler does not report its pools: ${wordsOf(error)}.`,
     };
   }
 }

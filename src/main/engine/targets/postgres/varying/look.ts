@@ -159,7 +159,7 @@ export async function settingsOfFiles(connection: PostgresConnection): Promise<r
     .map((setting) => ({
       ...varied(setting, none, EMPTY),
       obstacle: {
-        message: 'the server has read its files again, and somebody has edited it there since they were last read',
+        message: 'the server has read its files again, and it was edited there since they were last read',
         next: 'Measure again if the new value is meant; otherwise take it out of the file.',
       },
     }));

@@ -46,7 +46,7 @@ export const CommandOptions = z.strictObject({
     title: 'Kind of target',
     main: true,
     description:
-      'What it measures: the generator itself (host), or a server whose address stands in the braces above and whose password is passed in a variable.',
+      'Measured system: the generator itself (host), or a server whose address is given by the braces above and whose password is passed in a variable.',
     group: command,
   }),
   'password-variable': option(
@@ -134,14 +134,14 @@ export const CommandOptions = z.strictObject({
     title: 'Metrics',
     main: true,
     description:
-      'What the other groups are, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
+      'Metrics of the other groups, one per line: group = metric, then perhaps “in us”, “in KiB/s” or “in” the group that holds the unit, “* 8” or “/ 60”. A metric that Kneepoint does not know is shown by its name, and is a rate if it ends in _per_s: of several generators only rates are added up. The first rate is looked at first, without one the first metric.',
     group: reading,
     multiline: true,
   }),
   'final-pattern': option(Patterns.default(''), {
     title: 'Final figure patterns',
     description:
-      'Lines of the program’s own report, a pattern each. Their groups are stored as final figures by their names, beside what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
+      'Lines of the program’s own report, a pattern each. Their groups are stored as final figures by their names, in addition to what is measured by the second. Rates, and what ends in _total or _per_s, are added up over several generators.',
     group: reading,
     multiline: true,
   }),

@@ -144,7 +144,7 @@ export class CommandParser implements Parser {
         severity: 'error',
         message: 'The output has a line that matches a pattern of trouble.',
         evidence: evidenceOf(trouble),
-        next: 'What was measured before is kept. Check the raw output for what went before that line.',
+        next: 'Earlier measurements are kept. Check the raw output for what went before that line.',
       };
     if (!this.#endedWell(exit)) return exitFinding(exit, ENDING);
     const { stdout, stderr } = this.#series;

@@ -52,7 +52,7 @@ describe.each(['command', 'prepare', 'cleanup'])('in %s', (where) => {
 
   it.each(DESTROYING)('%s needs the device to be named as overwritten', (script) => {
     const others = 'mdadm' === script.split(' ')[0] ? ' /dev/md0' : '';
-    expect(refusal({ ...rest, [where]: script })).toContain('does not say whether it writes to it');
+    expect(refusal({ ...rest, [where]: script })).toContain('it is not declared whether it writes to it');
     expect(refusal({ ...rest, [where]: script, 'only-reads': `/dev/sdb${others}` })).toMatch(
       /named as only read, and the command writes to it/,
     );

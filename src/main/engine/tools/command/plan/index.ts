@@ -95,7 +95,7 @@ function checkReading(options: CommandOptions): void {
     if (groupMetrics(options).length === 0)
       refuse(
         'The patterns have no group that is a metric, so nothing would be measured.',
-        'Give a group a metric’s id as its name, such as (?<tps>…), or say under metrics what it is.',
+        'Give a group a metric’s id as its name, such as (?<tps>…), or name its metric under metrics.',
       );
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -157,7 +157,7 @@ function wordsOf(ungated: Ungated): [message: string, next: string] {
   switch (ungated.kind) {
     case 'untold':
       return [
-        `The command names the device ${ungated.device}, and does not say whether it writes to it.`,
+        `The command names the device ${ungated.device}, and it is not declared whether it writes to it.`,
         'Name it in the option overwrites, or in only-reads if nothing on it is changed.',
       ];
     case 'written':

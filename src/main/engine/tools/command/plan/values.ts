@@ -68,7 +68,7 @@ function filled(name: string, value: string | undefined, quotes: Quotes, variabl
   if (quotes === 'single')
     throw new KneepointError({
       code: 'experiment-invalid',
-      message: `{${name}} stands in single quotes, but its value “${value}” must be quoted itself.`,
+      message: `{${name}} is in single quotes, but its value “${value}” must be quoted itself.`,
       safe: 'Nothing was started.',
       next: 'Use double quotes there.',
     });

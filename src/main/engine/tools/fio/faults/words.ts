@@ -35,7 +35,7 @@ export const FAULTS = {
     next: 'Check the host’s kernel log (dmesg) before anything else: the disk may be failing.',
   },
   'verify-failed': {
-    message: 'What was read back is not what was written (verify).',
+    message: 'Data read back differs from data written (verify).',
     next: 'Jobs that write to one file at the same time overwrite each other’s blocks: give each its own file or range. If none does, the disk or its driver loses data.',
   },
   'file-busy': {
@@ -44,7 +44,7 @@ export const FAULTS = {
   },
   'size-missing': {
     message: 'A job has no size, and no file that is there already to take it from.',
-    next: 'Say how much of the disk it uses: size= in the job, or the option size.',
+    next: 'Set how much of the disk it uses: size= in the job, or the option size.',
   },
   'io-uring-refused': {
     message: 'The system does not allow io_uring to this user: the engine could not be set up.',

@@ -112,7 +112,7 @@ function optionLines(name: string, value: string | undefined, note: (word: strin
   if (folder === undefined) return [value === undefined ? option : `${option}=${inBraces(value)}`];
   note(
     `${name}=${value}`,
-    'Kneepoint names the test files itself, in a folder of its own beside that file, and each of several jobs has one; nothing else there is touched.',
+    'Kneepoint names the test files itself, in a folder of its own next to that file, and each of several jobs has one; nothing else there is touched.',
   );
   return [`directory=${folder}`];
 }

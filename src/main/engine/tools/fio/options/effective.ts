@@ -65,6 +65,6 @@ function ofSection(line: JobFileLine, name: string, jobs: number): ReadLine[] {
 }
 
 function strayWords(line: JobFileLine, section: string | undefined): string {
-  if (section === undefined) return 'It stands before the first [section].';
+  if (section === undefined) return 'It is before the first [section].';
   return line.kind === 'option' ? 'It is an option of another job.' : 'This is not an option.';
 }

@@ -39,7 +39,7 @@ export function judgeJobFile(text: string): { file: CheckedJobFile; refusals: re
 }
 
 const BEFORE_ALL: Refusal = {
-  message: 'an option stands before the first [section].',
+  message: 'an option is before the first [section].',
   next: 'Begin with [global] or the name of a job.',
 };
 const NO_JOB: Refusal = {

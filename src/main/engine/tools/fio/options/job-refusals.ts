@@ -37,10 +37,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 ];
 const UNKNOWN = 'it is none that Kneepoint knows to be safe on a host';
 
-const VARIABLE = 'it stands for a variable of the environment, which the run does not have';
-const OF_THE_HOST =
-  'fio puts a number of its host in its place (processors, page size, memory), which is not known here';
-const SEVERAL = 'several devices, or devices beside files, cannot be measured at once: name one in the option device';
+const VARIABLE = 'it refers to an environment variable, which the run does not have';
+const OF_THE_HOST = 'fio puts a number of its host in its place (processors, page size, memory), which is unknown here';
+const SEVERAL =
+  'several devices, or devices together with files, cannot be measured at once: name one in the option device';
 /** What to do, where leaving the line out would leave out what matters. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   [

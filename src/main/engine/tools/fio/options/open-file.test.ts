@@ -236,7 +236,7 @@ describe('a job file that reads others', () => {
       beside({ 'a.inc': 'size=1g\ninclude b.inc\n', 'b.inc': 'bs=16k' }),
     );
     expect(opened).toMatchObject({ whole: false, options: { bs: '16k' } });
-    expect(messages(opened)).toContain('stand in its place');
+    expect(messages(opened)).toContain('lines of that file replace it');
   });
   it.each([
     ['is not known where it lies', undefined],
@@ -256,7 +256,7 @@ describe('variables', () => {
     expect(messages(opened)).toMatch(/BLOCK_SIZE is a variable.*option bs.*factor/);
   });
   it.each([
-    ['in a file that is kept', `${JOB}verify=crc32c\n`, /variable of the environment.*factor/],
+    ['in a file that is kept', `${JOB}verify=crc32c\n`, /environment variable.*factor/],
     ['that fio fills with numbers of its host', '[a]\nrw=read\nsize=1g\nnumjobs=$ncpus\n', /number of its host/],
   ])('%s are refused with what to do', (_, text, words) => {
     const opened = openFile(text, {});

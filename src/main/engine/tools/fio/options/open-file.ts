@@ -26,7 +26,7 @@ function withIncludes(text: string, beside: Beside | undefined): { text: string;
     const raw = whole.split('\n');
     raw.splice(line.number - 1, 1, ...content.replace(/\r?\n$/, '').split('\n'));
     whole = raw.join('\n');
-    told.push({ text: line.text, is: 'note', message: 'The lines of that file stand in its place.' });
+    told.push({ text: line.text, is: 'note', message: 'The lines of that file replace it.' });
   }
   return { text: whole, lines: told };
 }

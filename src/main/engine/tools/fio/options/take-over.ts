@@ -206,7 +206,7 @@ function durationOf({ jobs, stages, seconds, delay, untimed }: Schedule): { dura
   const bySize = jobs.flatMap(({ job, bySize: isBySize }) => (isBySize ? [job.name] : []));
   if (bySize.length > 0)
     notes.push(
-      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} done ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, which nobody can know before: ${untimed > 0 ? 'a stage without a time in the file gets as long as the longest of the others, and ' : ''}the duration of the experiment is the longest that all of it takes. Set a longer one if this disk needs it.`,
+      `${named(bySize)} ${bySize.length === 1 ? 'ends when it has' : 'end when they have'} done ${bySize.length === 1 ? 'its' : 'their'} size, as in fio, which cannot be known before: ${untimed > 0 ? 'a stage without a time in the file gets as long as the longest of the others, and ' : ''}the duration of the experiment is the longest that all of it takes. Set a longer one if this disk needs it.`,
     );
   if (seconds !== undefined) return { duration: seconds, notes };
   notes.push(TIME_NOTE);

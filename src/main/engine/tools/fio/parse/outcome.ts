@@ -66,14 +66,14 @@ function* remarks(reading: Reading): Generator<Finding> {
     yield {
       code: 'values-implausible',
       severity: 'note',
-      message: 'fio divided by nothing: some of its figures are no numbers (nan), and were left out.',
+      message: 'fio divided by nothing: some of its figures are no numbers (nan), and were omitted.',
     };
   const capped = reading.trouble.find((trouble) => trouble.capped)?.capped;
   if (capped)
     yield {
       code: 'queue-depth-capped',
       severity: 'warn',
-      message: 'The I/O engine waits for each request, so the queue depth is 1 whatever iodepth says.',
+      message: 'The I/O engine waits for each request, so the queue depth is 1 whatever iodepth is.',
       evidence: evidenceOf(capped),
       next: 'Use libaio, io_uring or posixaio, or more jobs.',
     };
@@ -92,7 +92,7 @@ function* remarks(reading: Reading): Generator<Finding> {
       code: 'steady-state-reached',
       severity: 'warn',
       message: `${formatCount(steady, 'job')} of ${jobs.length} ended in the steady state that steadystate= asks for, and not at the end of the time: fio counts ${formatDuration(longestRuntime(reading.series.last) / 1000)}.`,
-      next: 'That is as the job file says. For runs of the same length, remove steadystate from it.',
+      next: 'This follows the job file. For runs of the same length, remove steadystate from it.',
     };
   const groups = new Set(jobs.map(({ group }) => group)).size;
   if (reading.phase === 'run' && groups > 1)
@@ -117,7 +117,7 @@ const stoppedFinding = (signal: number): Finding => ({
   code: 'killed-by-signal',
   severity: 'error',
   message: `fio was stopped by signal ${signal} before its planned end. What it did until then is in its report.`,
-  next: 'If nobody stopped it, check the host’s log for who did.',
+  next: 'If no one stopped it, check the host’s log for who did.',
 });
 
 function missing(reading: Reading): Finding {
@@ -126,7 +126,7 @@ function missing(reading: Reading): Finding {
     return {
       code: 'report-incomplete',
       severity: 'error',
-      message: `Rows of fio’s report are there (${formatCount(reading.text.orphans, 'row')} of rates), but not the rows in front of them that name their jobs: nothing tells what they belong to.`,
+      message: `Rows of fio’s report are there (${formatCount(reading.text.orphans, 'row')} of rates), but not the rows in front of them that name their jobs: nothing shows what they belong to.`,
       next: 'Give the whole report, from the row with groupid= on; a search for single rows loses it.',
     };
   if (reading.series.last)
@@ -140,7 +140,7 @@ function missing(reading: Reading): Finding {
     code: 'no-summary',
     severity: 'error',
     message: 'The output ends without fio’s report. What was printed before is kept.',
-    next: 'A report goes to a file when --output is given; else the last lines of the raw output may tell why.',
+    next: 'A report goes to a file when --output is given; else the last lines of the raw output may show why.',
   };
 }
 

@@ -165,7 +165,7 @@ function clockFinding(all: readonly { t: number; by: number }[]): Finding {
   return {
     code: 'clock-set',
     severity: 'note',
-    message: `The host’s clock was set during the run: ${told.join(', ')}${all.length > MOST_TOLD ? ' and more' : ''}. Seconds and rates follow fio’s own clock, so they are right all the same.`,
+    message: `The host’s clock was set during the run: ${told.join(', ')}${all.length > MOST_TOLD ? ' and more' : ''}. Seconds and rates follow fio’s own clock, so they are correct.`,
     next: 'Compare times of day of this run with other logs with care. A host that was asleep for a while looks the same.',
   };
 }

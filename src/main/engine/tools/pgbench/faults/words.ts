@@ -80,7 +80,7 @@ export const FAULTS = {
   },
   'query-canceled': {
     message: 'A statement was cancelled from outside.',
-    next: 'Somebody stopped it, or the server is shutting down. Start again; prepared tables may be incomplete.',
+    next: 'It was stopped, or the server is shutting down. Start again; prepared tables may be incomplete.',
   },
   'connection-lost': {
     message: 'The connection to the database server was lost in the middle of the run.',
@@ -96,7 +96,7 @@ export const FAULTS = {
   },
   'script-error': {
     message: 'pgbench cannot read the own script.',
-    next: 'Correct the script at the line named in the message. Commands like \\set must stand on lines of their own.',
+    next: 'Correct the script at the line named in the message. Commands like \\set must be on lines of their own.',
   },
   'unknown-option': {
     message: 'pgbench does not know an option.',

@@ -118,8 +118,7 @@ const loadOptions = {
   }),
   'no-vacuum': option(z.boolean().default(false), {
     title: 'No vacuum',
-    description:
-      'Leave out the vacuum of the small tables and the emptying of pgbench_history that come before each run.',
+    description: 'Omit the vacuum of the small tables and the emptying of pgbench_history that come before each run.',
     group: 'Load',
   }),
   'report-per-command': option(z.boolean().default(false), {

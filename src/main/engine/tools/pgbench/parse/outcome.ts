@@ -141,8 +141,8 @@ function reasonOf(reading: Reading): Finding | undefined {
     return {
       code: 'run-aborted',
       severity: 'error',
-      message: 'pgbench says that the run was aborted and its results are incomplete.',
-      next: 'The raw output and the server’s log at that time may tell why.',
+      message: 'pgbench reports that the run was aborted and its results are incomplete.',
+      next: 'The raw output and the server’s log at that time may show why.',
     };
   return complete ? undefined : missing(reading);
 }

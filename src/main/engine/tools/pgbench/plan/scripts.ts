@@ -30,7 +30,7 @@ export function ownScripts(text: string): OwnScript[] {
   if (before.some((line) => line.trim() !== '' && !line.startsWith('--')))
     throw invalidOptions(
       'The own script has lines before the first “-- script: name” heading, so it is not clear which script they belong to.',
-      'Begin the text with a heading, or leave the headings out.',
+      'Begin the text with a heading, or omit the headings.',
     );
   for (const { name, weight, text: body } of scripts) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))

@@ -64,7 +64,7 @@ export class Executions {
       code: 'result-changed',
       severity: 'warn',
       message: `Execution ${changed.n} had another result than the first one: ${rowsOf(changed)} against ${rowsOf(first)}.`,
-      next: 'Somebody changed the data meanwhile, or the statement is not the same each time (now(), random(), LIMIT without ORDER BY).',
+      next: 'The data was changed meanwhile, or the statement is not the same each time (now(), random(), LIMIT without ORDER BY).',
     };
   }
 
@@ -76,8 +76,8 @@ export class Executions {
     return {
       code: 'results-differ',
       severity: 'error',
-      message: `This variant gives another result than “${reference.name}”: ${rowsOf(own)} against ${rowsOf(reference)}${own.rows === reference.rows ? ', with other values' : ''}. Their times say nothing of each other.`,
-      next: 'Align the statements, or say with the option agreement what they have in common.',
+      message: `This variant gives another result than “${reference.name}”: ${rowsOf(own)} against ${rowsOf(reference)}${own.rows === reference.rows ? ', with other values' : ''}. Their times are not comparable.`,
+      next: 'Align the statements, or set the option agreement.',
     };
   }
 }

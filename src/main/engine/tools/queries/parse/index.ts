@@ -147,7 +147,7 @@ export class QueriesParser implements Parser {
         code: 'no-events',
         severity: 'error',
         message: 'No execution ended whose time counts.',
-        next: 'Leave fewer executions out at first, or give more time.',
+        next: 'Exclude fewer executions at first, or set a longer time.',
       };
     return this.#executions.disagreement();
   }

@@ -155,7 +155,7 @@ export const FAULTS = {
     next: 'Prepare the data with the same directory and number of files.',
   },
   'files-too-small': {
-    message: 'The test files are smaller than the options say.',
+    message: 'The test files are smaller than the options require.',
     next: 'Prepare the data again with the same total size and number of files as the run.',
   },
   'io-refused': {
@@ -185,7 +185,7 @@ export const FAULTS = {
   },
   'unknown-script': {
     message: 'sysbench does not find the script.',
-    next: 'Check that the scripts are installed beside sysbench (on Debian in /usr/share/sysbench).',
+    next: 'Check that the scripts are installed next to sysbench (on Debian in /usr/share/sysbench).',
   },
   'script-error': {
     message: 'The Lua script has an error.',

@@ -16,7 +16,7 @@ export const ownOptions = {
     title: 'Text of the script',
     main: true,
     description:
-      'Lua for sysbench 1.0, with an event function at least. It is stored with the experiment and copied to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series beside sysbench’s own.',
+      'Lua for sysbench 1.0, with an event function at least. It is stored with the experiment and copied to the generator for each run. Lines that it prints as “[ 3s ] metrics: name=1.00” become series in addition to sysbench’s own.',
     group,
     multiline: true,
     language: 'lua',
@@ -68,7 +68,7 @@ export const ownOptions = {
     {
       title: 'Tables of the script',
       description:
-        'What its prepare makes, a table in each line: “items = rows * 2”, with the options of the script (underscores, as in Lua), + - * / ( ), floor and ceil. “orders{tables} = rows” is orders1, orders2 …; “log >= 0” is a table that trials add to. Counted before use, and right after prepare; without it nothing is counted.',
+        'Tables that its prepare creates, one per line: “items = rows * 2”, with the options of the script (underscores, as in Lua), + - * / ( ), floor and ceil. “orders{tables} = rows” is orders1, orders2 …; “log >= 0” is a table that trials add to. Counted before use, and right after prepare; without it nothing is counted.',
       group,
       multiline: true,
       when: { option: 'script-prepare', in: [true] },

@@ -77,14 +77,14 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
       code: 'values-implausible',
       severity: 'note',
       message:
-        'A latency of the final report is no possible time (a counter that wrapped around, as when the clock is set during an event), and was left out.',
+        'A latency of the final report is no possible time (a counter that wrapped around, as when the clock is set during an event), and was omitted.',
     };
   if (reading.asynchronous && reading.phase === 'run')
     yield {
       code: 'latency-of-submission',
       severity: 'warn',
       message:
-        'With asynchronous I/O sysbench times how long it takes to hand a request over, not how long the disk takes for it: throughput holds, the latencies say little.',
+        'With asynchronous I/O sysbench times how long it takes to hand a request over, not how long the disk takes for it: throughput is valid, but the latencies are not.',
       next: 'For latencies use the mode sync, or fio, which times each request to its end.',
     };
   const errors = (summary.ignored_errors_total ?? 0) + (summary.deadlocks_total ?? 0);
@@ -92,7 +92,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
     yield {
       code: 'errors-ignored',
       severity: 'warn',
-      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was told to ignore. It does not say which: ${countedAlike(reading.options)}`,
+      message: `${errors > 0 ? formatCount(errors, 'event') : 'Some events'} ended with an error that sysbench was set to ignore. It does not report which: ${countedAlike(reading.options)}`,
       next: 'Compare the errors per second of the runs: a faster run with more errors may not be the better one.',
     };
   if ((summary.reconnects_total ?? 0) > 0 || reading.series.withReconnects)

@@ -114,7 +114,7 @@ describe('asynchronous fileio', () => {
 it('errors that were ignored are not said to be of one kind, nor to have been started again', () => {
   const { findings } = readOutput(recorded('pgsql-fault-deadlocks'), '', ENDED);
   const message = findings.find(({ code }) => code === 'errors-ignored')?.message;
-  expect(message).toContain('does not say which');
+  expect(message).toContain('does not report which');
   expect(message).not.toContain('started again');
   const ofLibrary = readOutput(recorded('pgsql-fault-deadlocks'), '', { ...ENDED, options: { script: 'tpcc' } });
   expect(ofLibrary.findings.find(({ code }) => code === 'errors-ignored')?.message).toContain(

@@ -179,7 +179,7 @@ export class Series {
       findings.push({
         code: 'values-implausible',
         severity: 'note',
-        message: `Some figures of second ${secondRanges([...new Set(this.#wrapped)], step)} are no plausible numbers (counters that wrapped around) and were left out.`,
+        message: `Some figures of second ${secondRanges([...new Set(this.#wrapped)], step)} are no plausible numbers (counters that wrapped around) and were omitted.`,
       });
     return findings;
   }

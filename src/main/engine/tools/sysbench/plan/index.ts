@@ -215,7 +215,7 @@ function refuseDevices(script: string): void {
     code: 'experiment-invalid',
     message: `The script names the device ${device}, and sysbench would not ask before it is overwritten.`,
     safe: 'Nothing was started.',
-    next: 'Run it with the tool command, whose options overwrites and only-reads say what is done to a device.',
+    next: 'Run it with the tool command, whose options overwrites and only-reads declare the use of a device.',
   });
 }
 

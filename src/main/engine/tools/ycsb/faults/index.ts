@@ -103,7 +103,7 @@ export const ENDING: EndingWords = {
   crashNext: 'It is Java that crashed: look for a file hs_err_pid*.log in the job’s folder.',
   missing: faultFinding('java-missing'),
   killedNext: {
-    SIGKILL: 'If nobody did that, the kernel may have run out of memory: check the host’s log (dmesg), and lower -Xmx.',
+    SIGKILL: 'If no one did that, the kernel may have run out of memory: check the host’s log (dmesg), and lower -Xmx.',
   },
 };
 

@@ -112,7 +112,7 @@ export const FAULTS = {
   },
   'disk-full': {
     message: 'A disk is full.',
-    next: 'Free space on the server or the generator; the message says which.',
+    next: 'Free space on the server or the generator, as named in the message.',
   },
   'connection-lost': {
     message:
@@ -137,12 +137,12 @@ export const FAULTS = {
   },
   'missing-option': { message: 'YCSB misses an argument, and did nothing.', next: 'It needs at least a workload.' },
   'file-missing': {
-    message: 'A file that YCSB was told to read is not there, or cannot be read.',
+    message: 'A file that YCSB was set to read is missing or cannot be read.',
     next: 'Check the option properties-file: the path is that on the generator.',
   },
   'export-failed': {
     message: 'YCSB could not write its report.',
-    next: 'hdrhistogram.fileoutput needs Java 8: newer ones come without javax.xml.bind. Leave that property out.',
+    next: 'hdrhistogram.fileoutput needs Java 8: newer ones come without javax.xml.bind. Omit that property.',
   },
   'insert-errors': {
     message: 'An insert failed, and YCSB ended the thread that did it: the load is not complete.',

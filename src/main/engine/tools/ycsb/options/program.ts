@@ -78,7 +78,7 @@ export const programOptions = {
       title: 'Binding',
       main: true,
       description:
-        'What the operations run on: basic calls no database (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
+        'Database of the operations: basic calls no database (it shows what the generator itself can do), jdbc drives the MySQL or PostgreSQL target, mongodb and mongodb-async the MongoDB target, and any other name in the installation’s bin/bindings.properties works with properties. A run says which bindings are installed.',
       group: binding,
     },
   ),
@@ -136,7 +136,7 @@ export const programOptions = {
   'properties-file': option(Absolute.optional(), {
     title: 'Properties file on the generator',
     description:
-      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only. What options of the experiment decide may stand in it with the same values only: a run refuses others, as they would have no effect.',
+      'A file on the generator that is read too (-P): the place for addresses and passwords of bindings that drive no saved target, readable by its owner only. What options of the experiment decide may be in it with the same values only: a run refuses others, as they would have no effect.',
     group: binding,
   }),
 };

@@ -141,7 +141,7 @@ export const workloadOptions = {
   }),
   fieldlengthdistribution: option(z.enum(['constant', 'uniform', 'zipfian']).default('constant'), {
     title: 'Spread of lengths',
-    description: 'constant: all as long as said; uniform and zipfian: up to that length.',
+    description: 'constant: all of this length; uniform and zipfian: up to that length.',
     group: records,
   }),
   insertorder: option(z.enum(['hashed', 'ordered']).default('hashed'), {

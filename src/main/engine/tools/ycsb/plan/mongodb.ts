@@ -14,7 +14,7 @@ function tlsOptions({ tls }: ConnectionFacts): string[] {
   if (tls === undefined || tls === 'disabled') return [];
   if (tls === 'verify') return ['ssl=true'];
   throw invalidOptions(
-    'The MongoDB driver for Java always checks the server’s certificate, and this target says that nobody should.',
+    'The MongoDB driver for Java always checks the server’s certificate, and this target disables that check.',
     'Set TLS of the target to verify, with the CA file as it lies on the generator; or to disabled.',
   );
 }

@@ -118,7 +118,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       controls={
         <>
           <Select
-            aria-label="What the axis shows"
+            aria-label="Shown on the axis"
             w={200}
             allowDeselect={false}
             searchable

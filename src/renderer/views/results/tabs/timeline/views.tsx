@@ -368,7 +368,7 @@ export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
       controls={
         <>
           <Select
-            aria-label="What the colour shows"
+            aria-label="Colour"
             w={216}
             allowDeselect={false}
             data={[...FIGURES]}

@@ -167,7 +167,7 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
             )}
             {result.sessions.length > 0 && (
               <Select
-                aria-label="What cells show"
+                aria-label="Cell values"
                 w={240}
                 placeholder="Show results of a session"
                 clearable

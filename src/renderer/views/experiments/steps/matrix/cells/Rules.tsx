@@ -24,7 +24,7 @@ export function Rules({ experiment, edit }: Properties) {
   const { factors, only, exclude } = experiment;
   const conditions = factors.flatMap((factor, index): Rule[] =>
     conditionsOf(factor).map(([name, levels]) => ({
-      words: `${factor.name} only with ${name} ${levels.map(formatLevel).join(' or ')}`,
+      words: `${factor.name}: only where ${name} = ${levels.map(formatLevel).join(' or ')}`,
       remove: (now) => {
         const { when: { [name]: _, ...others } = {}, ...rest } = now.factors[index] ?? factor;
         return withFactor(now, index, { ...rest, ...(Object.keys(others).length > 0 && { when: others }) });

@@ -18,8 +18,8 @@ interface Properties {
 export function Condition({ factor, factors, onChange }: Properties) {
   const [opened, setOpened] = useState(false);
   const conditions = conditionsOf(factor);
-  const words = conditions.map(([name, levels]) => `${name} ${levels.map(formatLevel).join(' or ')}`).join(', ');
-  const said = words === '' ? 'in every cell' : `only with ${words}`;
+  const words = conditions.map(([name, levels]) => `${name} = ${levels.map(formatLevel).join(' or ')}`).join(', ');
+  const said = words === '' ? 'in every cell' : `only where ${words}`;
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" width={300} trapFocus>
       <Popover.Target>

@@ -96,7 +96,7 @@ function Body({ context, factor, info, index, edit, isNew, onChange }: BodyPrope
     <>
       {either && !isNew && (
         <SegmentedControl
-          aria-label="What a level is"
+          aria-label="Kind of levels"
           value={sets ? 'sets' : 'one'}
           data={[
             { value: 'one', label: 'One setting', disabled: sets && !canBeOneSetting(factor) },

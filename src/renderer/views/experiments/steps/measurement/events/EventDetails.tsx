@@ -106,7 +106,7 @@ function HostSetting(properties: EventPartProperties) {
         onChange={(setting) => onChange({ ...draft, setting: setting ?? '' })}
       />
       <TextInput
-        aria-label={`What the setting of event ${number} belongs to`}
+        aria-label={`Object of the setting of event ${number}`}
         placeholder="Parameter, device …"
         spellCheck={false}
         value={draft.of ?? ''}

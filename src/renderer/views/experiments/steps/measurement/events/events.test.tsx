@@ -87,7 +87,7 @@ describe('events of a trial', () => {
     const document = show([{ at: 10, do: 'kill' }]);
     await choose('What event 1 does', 'Change a host setting');
     await choose('Setting of event 1', 'sysctl');
-    type('What the setting of event 1 belongs to', 'vm.swappiness');
+    type('Object of the setting of event 1', 'vm.swappiness');
     expect(document.now.measure.events).toEqual([{ at: 10, do: 'kill' }]);
     fireEvent.blur(screen.getByLabelText('Value of event 1'));
     expect(screen.getByText('Enter a value.')).toBeTruthy();
