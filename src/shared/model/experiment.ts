@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { Capture } from './capture.ts';
-import { Factor, Levels, OneLine, Scalar } from './factor.ts';
+import { Factor, Level, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
 import { Monitors } from './monitors.ts';
 import { PickRule } from './pick.ts';
+import { MOST_LEVELS } from './ranges.ts';
 import { ScenarioEvent } from './scenario.ts';
 import type { OptionWords } from './tool.ts';
 
@@ -172,6 +173,20 @@ export const DocumentStep = z.strictObject({
 });
 export type DocumentStep = z.infer<typeof DocumentStep>;
 
+const ofMeasure = <Name extends 'warmup' | 'duration' | 'repeats' | 'pause'>(name: Name) =>
+  Measure.shape[name].removeDefault().optional();
+
+/** Values that another form of a document has in place of its own. */
+export const Variant = z.strictObject({
+  /** By name: the levels of a factor, where names of its levels pick those; else an option of the tool. A single value is the only level. */
+  set: z.record(z.string(), z.union([Scalar, z.array(Level).min(1).max(MOST_LEVELS)])).optional(),
+  warmup: ofMeasure('warmup'),
+  duration: ofMeasure('duration'),
+  repeats: ofMeasure('repeats'),
+  pause: ofMeasure('pause'),
+});
+export type Variant = z.infer<typeof Variant>;
+
 /** Format of a document whose trials have steps; all others are of format 1. */
 export const STEPS_FORMAT = 2;
 
@@ -181,6 +196,8 @@ export const Experiment = z.strictObject({
   name: OneLine.min(1).max(200),
   question: z.string().max(2000).optional(),
   tags: z.array(OneLine).optional(),
+  /** only: a session of it shows that the experiment runs. Its figures answer no question, and no verdict follows from them. */
+  mechanics: z.literal('only').optional(),
   workload: Workload,
   /** Steps of every trial, in this order. Absent: it runs the workload once. */
   steps: z.array(DocumentStep).min(1).max(60).optional(),
@@ -206,6 +223,8 @@ export const Experiment = z.strictObject({
   monitors: Monitors.optional(),
   /** Text and tables of server and hosts that are kept of each run. */
   captures: z.array(Capture).min(1).max(20).optional(),
+  /** Its small form: fewer levels and less data, to see within minutes that everything works. A session of it is mechanics only. */
+  small: Variant.optional(),
 });
 export type Experiment = z.infer<typeof Experiment>;
 

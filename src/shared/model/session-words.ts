@@ -1,4 +1,5 @@
 import { formatDateTime } from '../util/format.ts';
+import { MECHANICS_ONLY } from './mechanics.ts';
 import type { Run, RunState, Session, SessionOrigin, SessionState } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 
@@ -45,12 +46,14 @@ export function sessionWords({
   damaged,
   needs,
   trialsMissing = 0,
-}: Pick<Session, 'state' | 'message' | 'damaged' | 'needs' | 'trialsMissing'>): StateWords {
+  mechanics,
+}: Pick<Session, 'state' | 'message' | 'damaged' | 'needs' | 'trialsMissing' | 'mechanics'>): StateWords {
   if (damaged) return { word: 'damaged', tone: 'bad' };
   if (needs) return { word: 'input needed', tone: 'warn' };
   if (state !== 'done') return SESSION_WORDS[state];
   if (message) return { word: 'no results', tone: 'bad' };
-  return trialsMissing > 0 ? { word: `incomplete, ${trialsMissing} missing`, tone: 'warn' } : SESSION_WORDS.done;
+  if (trialsMissing > 0) return { word: `incomplete, ${trialsMissing} missing`, tone: 'warn' };
+  return mechanics ? { word: MECHANICS_ONLY, tone: 'idle' } : SESSION_WORDS.done;
 }
 
 export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {

@@ -47,6 +47,8 @@ export const Session = z.object({
   needs: Problem.optional(),
   /** Absent: measured. */
   origin: SessionOrigin.exclude(['measured']).optional(),
+  /** It shows that the experiment runs, and its figures answer nothing. */
+  mechanics: z.literal('only').optional(),
   /** Steps of each trial, in order. Absent: one, of `tool` and `primaryMetric`. */
   steps: z.array(SessionStep).optional(),
   /** Tool of the step that a list shows: the first one that is measured. */

@@ -3,6 +3,7 @@ import { gatheredFindings } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
+import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import { watchedSentence } from '../../../shared/model/monitored-words.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
 import { exclusionWords } from '../../../shared/model/repeats.ts';
@@ -39,7 +40,9 @@ const against = (detail: SessionDetail): string => {
 };
 
 const sessionState = (session: Session): string =>
-  session.damaged || session.needs || session.trialsMissing ? sessionWords(session).word : session.state;
+  session.damaged || session.needs || session.trialsMissing || session.mechanics
+    ? sessionWords(session).word
+    : session.state;
 
 /** As many as one question takes. */
 const AT_ONCE = 1000;
@@ -135,6 +138,7 @@ export async function showCommand(
         `${[toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
       );
       if (!measured) {
+        if (detail.session.mechanics) print(MECHANICS_SENTENCE);
         for (const sentence of recoverySentences(runs)) print(sentence);
         print(
           `${watchedSentence(await engine.monitors.sources({ sessionId }))} Their series: kneepoint monitors ${sessionId}`,

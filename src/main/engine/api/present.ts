@@ -66,6 +66,7 @@ export function presentSession(
     primaryMetric: headline?.metric ?? null,
     sparkline,
     ...(row.origin !== 'measured' && { origin: row.origin }),
+    ...(row.mechanics && { mechanics: 'only' }),
     ...(row.steps.length > 1 && { steps: [...row.steps] }),
     ...(curves && { curves }),
     ...(figures.follow && { figuresFollow: true }),

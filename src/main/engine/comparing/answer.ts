@@ -2,6 +2,7 @@ import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
 import { type Experiment, type Levels, type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
+import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
@@ -39,6 +40,8 @@ export interface Asked {
   trialSeconds: number;
   /** Measured steps of a trial. */
   steps: number;
+  /** Its figures answer nothing. */
+  mechanics?: 'only' | undefined;
 }
 
 /** A level of this name is the baseline, wherever it stands in the list. */
@@ -49,6 +52,7 @@ const BASELINE = /^baseline$/i;
  * turns or not repeated left open. Effects that differ between other levels are never one ratio.
  */
 export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
+  if (asked.mechanics) return { sentences: [[{ text: MECHANICS_SENTENCE }]], verdict: 'none' };
   const ladder = loadSentence(measured.scaling ?? []);
   const sentences = ladder ? [[{ text: ladder }]] : [];
   const candidates = testable(measured);
@@ -84,7 +88,7 @@ export function askedOf(
   context: { readonly experiment: Experiment; readonly later?: readonly LaterPart[] | undefined },
   { tested, baselines }: { readonly tested?: string | null | undefined; readonly baselines?: Levels | undefined } = {},
 ): Asked {
-  const { factors, steps = [] } = context.experiment;
+  const { factors, steps = [], mechanics } = context.experiment;
   const lengths = stepLengths(context.experiment).map(({ warmup, duration }) => warmup + duration);
   return {
     tested: tested ?? factors.find((factor) => factor.tested)?.name,
@@ -92,6 +96,7 @@ export function askedOf(
     later: laterParts(context),
     trialSeconds: sum(lengths),
     steps: Math.max(1, steps.filter(({ measured }) => measured).length),
+    mechanics,
   };
 }
 

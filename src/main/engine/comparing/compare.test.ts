@@ -59,6 +59,31 @@ function levelsOf(baseline: number[], other: number[], options: { metric?: strin
 const againstLevel = (...values: Parameters<typeof levelsOf>) =>
   compareLevels(levelsOf(...values), { factor: 'threads', level: 1 }).cells[0];
 
+describe('a session that is mechanics only', () => {
+  const only = (of: ComparedSession): ComparedSession => ({
+    result: of.result,
+    detail: { ...of.detail, experiment: { ...of.detail.experiment, mechanics: 'only' } },
+  });
+
+  it('has no verdict on either side of a comparison, which says so first', () => {
+    const found = compareSessions(one([100, 101, 99]), only(one([50, 51, 49])));
+    expect(found.cells).toMatchObject([
+      { verdict: 'too-few', sentence: 'No verdict: “Session 1” is mechanics only.', ratio: 0.5 },
+    ]);
+    expect(found.cells[0]).not.toHaveProperty('interval');
+    expect(found.verdict).toBe('No verdict: “Session 1” is mechanics only.');
+    expect(found).not.toHaveProperty('overall');
+    expect(found.findings[0]).toMatchObject({ code: 'mechanics-only', severity: 'warn' });
+  });
+
+  it('has none between its own levels', () => {
+    const cells = levelsOf([100, 101, 99], [84, 83, 85]);
+    const found = compareLevels(only(cells), { factor: 'threads', level: 1 });
+    expect(found.cells[0]?.verdict).toBe('too-few');
+    expect(found.findings[0]?.code).toBe('mechanics-only');
+  });
+});
+
 describe('the verdict on cells of one session, measured in turns', () => {
   it('calls a clear loss worse, with size and interval in words', () => {
     const cell = againstLevel([100, 101, 99], [84, 83, 85]);

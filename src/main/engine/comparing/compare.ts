@@ -1,6 +1,8 @@
 import { isLatency } from '../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { caveatsOf, type StallFigures } from '../../../shared/model/figure.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { MECHANICS_FINDING, MECHANICS_ONLY } from '../../../shared/model/mechanics.ts';
 import type { CellResult, Comparison } from '../../../shared/model/result.ts';
 import { mergedFacts } from '../../../shared/model/run-facts.ts';
 import { type EventCount, mean, spreadOf, trendFindings, USUAL_MARGIN } from '../../../shared/stats/index.ts';
@@ -21,6 +23,7 @@ import { type ComparedSession, pairCells, pairLevels, type Question } from './pa
 import { spreadFindings } from './spread.ts';
 import { summaryOf } from './verdict-words.ts';
 import { judgeCells } from './verdicts.ts';
+import { warning } from './warnings.ts';
 
 /** How the cells of a comparison are judged. */
 export interface Judging {
@@ -45,16 +48,18 @@ export function compareSessions(
   const question: Question = {
     ...{ metric, margin, basis: single ? 'single-sessions' : 'sessions' },
     later: { baseline: laterParts(first.detail), other: laterParts(second.detail) },
+    mechanics: mechanicsOf([...left, ...right]),
   };
   const judged = judgeCells(pairCells(first, second), question);
   const { cells, errorsDiffer } = judged;
   const settings = settingDifferencesOf(first.detail, second.detail);
   const findings = [
+    ...mechanicsFindings(question.mechanics),
     ...errorFindings(cells, errorsDiffer),
     ...foundOtherwise(cells),
     ...pairFindings(cells, first, second),
     ...conditionFindings(first, second, cells),
-    ...(single ? spreadFindings(cells, metric) : []),
+    ...(single && question.mechanics === undefined ? spreadFindings(cells, metric) : []),
     ...unfairness(first, second, settings, cells),
     ...[...left, ...right].flatMap(({ detail, result }) => [
       ...changedSinceStart(detail, detail.session.name),
@@ -77,6 +82,21 @@ export function compareSessions(
   };
 }
 
+/** The first one whose figures answer nothing, by name. */
+const mechanicsOf = (sessions: readonly ComparedSession[]): string | undefined =>
+  sessions.find(({ detail }) => detail.experiment.mechanics)?.detail.session.name;
+
+const mechanicsFindings = (name: string | undefined): Finding[] =>
+  name === undefined
+    ? []
+    : [
+        warning(
+          MECHANICS_FINDING.code,
+          `“${name}” is ${MECHANICS_ONLY}: it shows that the experiment runs. No verdict follows from its figures.`,
+          'Compare sessions of the whole experiment.',
+        ),
+      ];
+
 const nameOf = (sessions: readonly ComparedSession[]): string =>
   [...new Set(sessions.map(({ detail }) => detail.session.name))].join(', ') +
   (sessions.length > 1 ? ` (${sessions.length} sessions)` : '');
@@ -93,11 +113,18 @@ export function compareLevels(
   const { detail, result } = session;
   const { metric } = result;
   const parts = laterParts(detail);
-  const question: Question = { metric, margin, basis: 'levels', later: { baseline: parts, other: parts } };
+  const question: Question = {
+    metric,
+    margin,
+    basis: 'levels',
+    later: { baseline: parts, other: parts },
+    mechanics: mechanicsOf([session]),
+  };
   const judged = judgeCells(pairLevels(result, against), question);
   const { cells, errorsDiffer } = judged;
   const { id, name } = detail.session;
   const findings = [
+    ...mechanicsFindings(question.mechanics),
     ...errorFindings(cells, errorsDiffer),
     ...spreadFindings(cells, metric),
     ...differentDurability(session, session, cells),

@@ -193,6 +193,8 @@ export interface Question {
   margin: number;
   /** Parts of the sessions that were added after a look at their figures. Of several sessions a side each counts once, however often it was repeated. */
   later: LaterParts;
+  /** The session whose figures answer nothing, by name; absent: none. */
+  mechanics?: string | undefined;
   /** Measured steps of a trial: each has as many comparisons, and all of them are judged together. Absent: 1. */
   steps?: number;
 }

@@ -1,5 +1,6 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { areUnlike, barOf, errorWords, type StallFigures } from '../../../shared/model/figure.ts';
+import { MECHANICS_ONLY } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, ComparisonBasis, Verdict } from '../../../shared/model/result.ts';
 import { excludedSentence, hasFigure } from '../../../shared/model/result-words.ts';
 import { MORE_TO_KNOW } from '../../../shared/model/settling.ts';
@@ -185,11 +186,18 @@ function missingWords({ baseline, other }: Pair, basis: ComparisonBasis): string
   return `No result in ${hasFigure(baseline) ? side : 'the baseline'}.`;
 }
 
+/** The verdict on a session that only shows that its experiment runs. */
+const noVerdict = (name: string): string => `No verdict: “${name}” is ${MECHANICS_ONLY}.`;
+
 /** Why a cell has no verdict. */
-export function unjudgedWords(pair: Pair, { basis, metric }: Question): Pick<ComparedCell, 'verdict' | 'sentence'> {
+export function unjudgedWords(
+  pair: Pair,
+  { basis, metric, mechanics }: Question,
+): Pick<ComparedCell, 'verdict' | 'sentence'> {
   const { baseline, other } = pair;
   if (!baseline || !other || !hasFigure(baseline) || !hasFigure(other))
     return { verdict: 'missing', sentence: missingWords(pair, basis) };
+  if (mechanics !== undefined) return { verdict: 'too-few', sentence: noVerdict(mechanics) };
   const sides = [baseline, other];
   const bars = [barOf(baseline), barOf(other)];
   const bar = bars[0] ?? bars[1];
@@ -231,7 +239,11 @@ const SUBJECT: Readonly<Record<ComparisonBasis, string>> = {
 };
 
 /** The comparison in a sentence. */
-export function summaryOf(cells: readonly ComparedCell[], { metric, basis, margin }: Omit<Question, 'later'>): string {
+export function summaryOf(
+  cells: readonly ComparedCell[],
+  { metric, basis, margin, mechanics }: Omit<Question, 'later'>,
+): string {
+  if (mechanics !== undefined) return noVerdict(mechanics);
   const count = (verdict: Verdict): number => cells.filter((cell) => cell.verdict === verdict).length;
   const limit = formatMargin(margin);
   const parts = COUNTED.flatMap(([verdict, words]) =>

@@ -42,7 +42,9 @@ interface Judged {
 
 /** All cells of a comparison at once: how sure each verdict is depends on how many there are. */
 export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
-  const { metric, basis, margin } = question;
+  const { metric, basis, margin, mechanics } = question;
+  if (mechanics !== undefined)
+    return { cells: pairs.map((pair) => unjudgedCell(pair, question)), errorsDiffer: pairs.map(() => false), fair: [] };
   const matched = matchedPairs(pairs, question);
   const judged = repeatsOfPairs(matched);
   const counted = matched.map(({ baseline, other }, index): Counts | undefined => {

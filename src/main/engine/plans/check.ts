@@ -4,6 +4,7 @@ import { countCombinations } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { MECHANICS_FINDING } from '../../../shared/model/mechanics.ts';
 import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
@@ -25,6 +26,7 @@ import { accessesOf, accessFindings, conditionProblems, optionProblems, stopFind
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
 import { sharedDataProblems, stepProblems } from './steps.ts';
+import { smallForm } from './variant.ts';
 
 const MAX_TRIALS = 20_000;
 /** Beyond that, cells are only planned: whether each of them can be. */
@@ -67,7 +69,8 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   if (!read.experiment) return { problems: read.problems };
   const { experiment } = read;
   const tool = context.tools.find((entry) => entry.id === experiment.workload.tool);
-  const problems = meaningProblems(experiment, tool, context.tools, read.locate);
+  const own = meaningProblems(experiment, tool, context.tools, read.locate);
+  const problems = own.length > 0 ? own : smallProblems(experiment, tool, context.tools, read.locate);
   if (problems.length > 0 || !tool) return { problems, experiment, ...outlineOf(experiment) };
   const at = placed(read.locate);
   const connectionTo = once((target) => context.connection(experiment, target));
@@ -133,6 +136,22 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   };
 }
 
+/** The same of its small form, all at its place in the text. */
+function smallProblems(
+  experiment: Experiment,
+  tool: Tool | undefined,
+  tools: readonly Tool[],
+  locate: ReadDocument['locate'],
+): DocumentProblem[] {
+  const small = smallForm(experiment);
+  if (!small) return [];
+  return meaningProblems(small, tool, tools, () => locate(['small'])).map((problem) => ({
+    ...problem,
+    path: 'small',
+    message: `In the small form: ${problem.message}`,
+  }));
+}
+
 /** A look-up that is made once for each name. */
 function once(look: (target: string | undefined) => ConnectionFacts): typeof look {
   const known = new Map<string | undefined, ConnectionFacts>();
@@ -191,7 +210,8 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
       ...eventFindings(experiment, cells),
       ...stopFindings(experiment, steps, workload.tool),
       ...accessFindings(accessesOf(steps, workload.tool)),
-      ...(workload.tool.watchesOnly
+      ...(experiment.mechanics ? [MECHANICS_FINDING] : []),
+      ...(workload.tool.watchesOnly || experiment.mechanics
         ? []
         : [...severalChecks(limits), ...measureChecks(limits), ...testedFindings(experiment, workload.tool)]),
     ],

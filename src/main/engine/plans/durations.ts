@@ -22,7 +22,7 @@ const each = (group: unknown, change: (name: string, value: unknown) => unknown)
  */
 export function plainDurations(document: unknown): unknown {
   if (!isObject(document)) return document;
-  const { workload, steps, factors, base, only, exclude, measure, captures } = document;
+  const { workload, steps, factors, base, only, exclude, measure, captures, small } = document;
   const id = isObject(workload) ? workload.tool : undefined;
   const tool = typeof id === 'string' ? toolById(id) : undefined;
   const plain: PlainDurations = {
@@ -45,6 +45,7 @@ export function plainDurations(document: unknown): unknown {
     ...(Array.isArray(captures) && {
       captures: captures.map((capture) => each(capture, (name, value) => inUnitOf(Capture.shape, name, value))),
     }),
+    ...('small' in document && { small: plainVariant(small, ofFactor) }),
   };
 }
 
@@ -68,6 +69,16 @@ function plainFactor(
     ...('when' in factor && { when: each(when, ofLevels) }),
     ...('baseline' in factor && { baseline: plainLevel(factor, factor.baseline, plain) }),
     ...(Array.isArray(levels) && { levels: levels.map((level) => plainLevel(factor, level, plain)) }),
+  };
+}
+
+function plainVariant(variant: unknown, ofFactor: (name: string, level: unknown) => unknown): unknown {
+  if (!isObject(variant)) return variant;
+  const ofLevels = (name: string, value: unknown): unknown =>
+    Array.isArray(value) ? value.map((level) => ofFactor(name, level)) : ofFactor(name, value);
+  return {
+    ...(each(variant, ofMeasure) as Plain),
+    ...('set' in variant && { set: each(variant.set, ofLevels) }),
   };
 }
 

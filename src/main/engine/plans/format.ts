@@ -26,13 +26,15 @@ function kindsIn(document: Document): Set<unknown> {
 
 /** What a reader expects to see first comes first; undefined is left out. */
 function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
-  const { kneepoint, name, question, tags, workload, steps, where, design, base, factors, only, exclude, ...rest } =
+  const { kneepoint, name, question, tags, mechanics, workload, steps, where, design, base, factors, ...others } =
     experiment;
+  const { only, exclude, small, ...rest } = others;
   return {
     kneepoint,
     name,
     ...(question !== undefined && { question }),
     ...(tags !== undefined && tags.length > 0 && { tags }),
+    ...(mechanics !== undefined && { mechanics }),
     workload,
     ...(steps !== undefined && { steps: steps.map(writtenStep) }),
     where,
@@ -42,6 +44,7 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
     ...(only !== undefined && only.length > 0 && { only }),
     ...(exclude !== undefined && exclude.length > 0 && { exclude }),
     ...withoutAbsent({ ...rest, measure: withoutAbsent(rest.measure) }),
+    ...(small !== undefined && { small: withoutAbsent(small) }),
   };
 }
 

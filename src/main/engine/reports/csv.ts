@@ -34,6 +34,7 @@ export async function secondsCsv(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
   const columns: Column<SecondLine>[] = [
     { name: 'session', of: () => data.detail.session.id },
+    ...whereMechanics<SecondLine>(data),
     { name: 'run', of: ({ run }) => run.id },
     { name: 'trial', of: ({ run }) => run.trial + 1 },
     { name: 'cell', of: ({ run }) => run.cell + 1 },
@@ -112,6 +113,7 @@ export function cellsCsv(data: ReportData): string {
   const lines = allResults(data).flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   const columns: Column<CellLine>[] = [
     { name: 'session', of: ({ result }) => result.sessionId },
+    ...whereMechanics<CellLine>(data),
     { name: 'cell', of: ({ cell }) => cell.cell + 1 },
     ...factorNames(data).map((name) => ({ name, of: ({ cell }: CellLine) => cell.levels[name] })),
     ...stepColumns<CellLine>(data, ({ result }) => result.step),
@@ -191,6 +193,10 @@ const stepColumns = <L>({ detail: { session } }: ReportData, stepOf: (line: L) =
         { name: 'tool', of: (line) => session.steps?.[stepOf(line) ?? 0]?.tool },
       ]
     : [];
+
+/** In every line of a session whose figures answer nothing; of others there is no such column. */
+const whereMechanics = <L>({ detail: { session } }: ReportData): Column<L>[] =>
+  session.mechanics ? [{ name: 'mechanics', of: () => session.mechanics }] : [];
 
 /** A column that is not there while nothing is damaged. */
 const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);

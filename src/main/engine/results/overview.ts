@@ -148,7 +148,7 @@ export class Overviews {
 function overviewOf({ asked, figures, answering, plan, factors, pick, metric }: CellFigures): SessionOverview {
   const values = figures.map(({ value }) => value ?? null);
   const curves = curvesOf(factors, plan.cells, values);
-  const best = metric === null ? undefined : bestCell(metric, figures);
+  const best = metric === null || asked.mechanics ? undefined : bestCell(metric, figures);
   const levels = best && plan.cells[best.cell]?.levels;
   const measured = {
     metric: answering.metric ?? '',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BoundVerdict } from '../../../shared/model/analysis.ts';
+import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
 import { runQuantiles, runSeries, runStretches, thin } from '../figures/index.ts';
@@ -43,6 +44,32 @@ function resultSeries(runs: readonly Measured[], metric: string) {
 
 /** Two seconds of warm-up, then four that count. */
 const run = (cell: number, ...tps: number[]): Measured => ({ cell, seconds: { tps } });
+
+describe('a session that is mechanics only', () => {
+  it('shows its figures without a best cell, a ratio or a load curve, and says so in the place of its answer', () => {
+    const cells = cellsOf({ threads: [1, 2, 4] });
+    const experiment = experimentOf({ threads: [1, 2, 4] });
+    const runs = cells.flatMap(({ index }) => [1, 2].map((more) => run(index, ...Array<number>(6).fill(index + more))));
+    const sessionId = storeSession(store, cells, runs);
+    const figures = { primary: 'tps', failures: [], loads: { threads: 'concurrency' as const } };
+    const ask = (mechanics: 'only' | undefined) =>
+      sessionResult(
+        store,
+        {
+          experiment: { ...experiment, ...(mechanics && { mechanics }) },
+          plan: { cells, trials: [], seconds: 0, findings: [] },
+        },
+        figures,
+        { sessionId, metric: 'tps', baselines: { threads: 1 } },
+      );
+    expect(ask(undefined)).toMatchObject({ best: { cell: 2 }, ratios: [{ factor: 'threads' }], scaling: [{}] });
+    const only = ask('only');
+    expect(only.cells.map(({ value }) => value)).toEqual([1.5, 2.5, 3.5]);
+    expect(only.answer?.sentences).toEqual([[{ text: MECHANICS_SENTENCE }]]);
+    for (const conclusion of ['best', 'ratios', 'scaling', 'crossings', 'trend'])
+      expect(only).not.toHaveProperty(conclusion);
+  });
+});
 
 describe('a run whose samples are damaged', () => {
   it('is in no figure, and is named; the rest of it and the other runs are read', () => {

@@ -114,14 +114,16 @@ export function* workOutSession(
     );
     yield { done: cells.length, of: context.plan.cells.length };
   }
-  const best = bestCell(query.metric, cells);
   const canary = canaryResult(workings, runs.filter(isCanary), context.plan, query);
   if (canary) damage.push(...canary.damage);
-  const trend = trendOf(cells.map(({ means, trials = [] }) => ({ means, trials })));
   const factors = withLoads(context.experiment, figures);
   const asked = askedOf(context, query);
+  // Nothing is concluded from a session that is mechanics only.
+  const concludes = asked.mechanics === undefined;
+  const best = concludes ? bestCell(query.metric, cells) : undefined;
+  const trend = concludes ? trendOf(cells.map(({ means, trials = [] }) => ({ means, trials }))) : undefined;
   const stepName = context.experiment.steps?.[step]?.name;
-  const scaling = loadLines({ metric: query.metric, factors, cells }, figures.heldRate);
+  const scaling = concludes ? loadLines({ metric: query.metric, factors, cells }, figures.heldRate) : [];
   const steady = steadiness.judged();
   const answer = answerOf({ metric: query.metric, factors, cells, scaling, ...steady }, asked);
   const isUnwanted = answer?.factor !== undefined && query.baselines?.[answer.factor] === '';
@@ -132,11 +134,10 @@ export function* workOutSession(
       !isUnwanted && { [answer.factor]: answer.baseline }),
   };
   const ranked = answer?.ranked ? answer.factor : undefined;
-  const ratios = ratiosOf({ metric: query.metric, cells }, baselines, asked.later, {
-    ranked,
-    steps: asked.steps,
-  });
-  const crossings = crossingsOf({ metric: query.metric, factors, cells }, baselines);
+  const ratios = concludes
+    ? ratiosOf({ metric: query.metric, cells }, baselines, asked.later, { ranked, steps: asked.steps })
+    : [];
+  const crossings = concludes ? crossingsOf({ metric: query.metric, factors, cells }, baselines) : [];
   const findings = [
     ...excludedFindings(cells),
     ...hardly,

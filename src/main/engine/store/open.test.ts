@@ -295,6 +295,7 @@ describe('sessions and runs', () => {
       endedAt: null,
       idleMs: 0,
       tested: null,
+      mechanics: false,
       revision: 0,
     });
     expect(store.sessions.snapshot(1)).toEqual({ ...snapshot, hosts: [{ name: 'this computer' }] });

@@ -15,6 +15,15 @@ const SAME = 'Keep this the same on both sides, unless it is under test.';
 /** What differs between two sides beside what was to be compared. */
 export const COMPARISON_CHECKS: readonly Check[] = [
   check(
+    'mechanics-only',
+    'A session is mechanics only',
+    ['warn', 'note'],
+    [],
+    'Small forms of experiments have little data and short trials, to show that everything works. Effects that need hours or much data cannot be seen in them.',
+    'Compare sessions of the whole experiment.',
+    { why: 'a session is mechanics only' },
+  ),
+  check(
     'errors-differ',
     'Error rates differ',
     'warn',

@@ -4,6 +4,7 @@ import { answerSentences, missingSentences } from '../../../../shared/model/answ
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
 import { type Finding, SEVERITIES, severityWords } from '../../../../shared/model/finding.ts';
+import { MECHANICS_ONLY } from '../../../../shared/model/mechanics.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
@@ -145,7 +146,10 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     ].map((line) => words('best', line)),
     ...(primary ? pictures(primary) : []),
     facts([
-      ['Session', `${session.id}, ${session.state}${session.message ? ` (${session.message})` : ''}`],
+      [
+        'Session',
+        `${session.id}, ${session.mechanics ? `${MECHANICS_ONLY}, ` : ''}${session.state}${session.message ? ` (${session.message})` : ''}`,
+      ],
       [
         watchesOnly ? 'Watched' : 'Measured',
         session.startedAt === undefined

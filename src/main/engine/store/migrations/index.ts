@@ -16,6 +16,7 @@ import {
   identities,
   idle,
   latencies,
+  mechanics,
   monitors,
   oneFigure,
   runFacts,
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sequences,
   tested,
   captures,
+  mechanics,
 ];

@@ -295,3 +295,9 @@ export const captures: Migration = {
     ) STRICT;
     CREATE INDEX capture_of_run ON capture (run_id);`),
 };
+
+/** Whether a session only shows that its experiment runs. Sessions of before all answer something. */
+export const mechanics: Migration = {
+  version: 26,
+  up: (db) => void db.exec('ALTER TABLE session ADD COLUMN mechanics INTEGER NOT NULL DEFAULT 0'),
+};

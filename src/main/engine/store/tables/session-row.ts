@@ -11,6 +11,8 @@ export interface SessionRow {
   uuid: string;
   name: string;
   origin: SessionOrigin;
+  /** Its figures answer nothing: it shows that the experiment runs. */
+  mechanics: boolean;
   /** Name of the document that it was started from; null where an earlier version has not left it readable. */
   experiment: string | null;
   question: string | null;
@@ -97,6 +99,7 @@ export interface NewSessionColumns {
   tags: string;
   created_at: number;
   origin: string;
+  mechanics: number;
 }
 export interface ChangeableColumns {
   id: number;
@@ -128,6 +131,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   uuid: row.uuid,
   name: row.name,
   origin: row.origin as SessionOrigin,
+  mechanics: row.mechanics === 1,
   experiment: row.experiment,
   question: row.question,
   state: row.state as SessionState,
@@ -188,6 +192,7 @@ export const fromNew = (
     tags: toJson(tags),
     created_at: createdAt,
     origin,
+    mechanics: experiment.mechanics ? 1 : 0,
   };
 };
 

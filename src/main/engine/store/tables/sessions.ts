@@ -48,11 +48,11 @@ const QUERIES = {
   ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
   get: 'SELECT * FROM session WHERE id = ?',
   doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND targets IS ? AND generators = ? AND state = 'done'
-    AND steps IS NULL AND origin = 'measured'
+    AND steps IS NULL AND origin = 'measured' AND mechanics = 0
     ORDER BY id DESC LIMIT ?`,
   insert: `INSERT INTO session (uuid, name, experiment, question, state, tool, target, targets, generators, primary_metric, steps, cells, repeats,
-    planned_seconds, trials_total, trials_missing, tags, created_at, origin) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
-    :targets, :generators, :primary_metric, :steps, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at, :origin)`,
+    planned_seconds, trials_total, trials_missing, tags, created_at, origin, mechanics) VALUES (:uuid, :name, :experiment, :question, :state, :tool, :target,
+    :targets, :generators, :primary_metric, :steps, :cells, :repeats, :planned_seconds, :trials_total, :trials_missing, :tags, :created_at, :origin, :mechanics)`,
   update: `UPDATE session SET name = :name, cells = :cells, planned_seconds = :planned_seconds, state = :state, message = :message, tags = :tags, note = :note, tested = :tested,
     archived = :archived, cost = :cost, started_at = :started_at, ended_at = :ended_at, idle_ms = :idle_ms, revision = revision + 1 WHERE id = :id`,
   release: 'UPDATE job SET remove_at = coalesce(remove_at, ?), under_way = 0 WHERE session_id = ?',

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { toolById } from '../tools/index.ts';
+import { checkDocument, formatDocument, readDocument, smallForm } from './index.ts';
+
+const DOCUMENT = `kneepoint: 2
+name: Durability on two versions
+workload: {tool: sysbench, options: {script: oltp_read_write, tables: 10, table-size: 1000000}}
+steps:
+  - {name: fill, options: {table-size: 1000000}, duration: 10m, measured: false}
+  - {name: mix, warmup: 30}
+where: {target: db}
+factors:
+  - name: binary log
+    kind: server-setting
+    tested: true
+    baseline: without
+    levels: [{name: with, set: {log_bin: on}}, {name: without, set: {log_bin: off}}]
+  - {name: sync_binlog, kind: server-setting, setting: sync_binlog, levels: [1, 1000], when: {binary log: with}}
+  - {name: threads, levels: 1..64 doubling}
+exclude: [{sync_binlog: 1000, threads: 64}, {threads: 2}]
+measure:
+  {warmup: 60, duration: 30m, repeats: 3, pause: 5, stop: {minutes: 90}, canary: {every: 5, cell: {threads: 64}}}
+small:
+  set: {binary log: [with], table-size: 1000, threads: [1, 4], prepare-threads: [1, 2]}
+  duration: 5s
+  warmup: 1
+`;
+
+const read = (text: string) => {
+  const { experiment, problems } = readDocument(text);
+  expect(problems).toEqual([]);
+  if (!experiment) throw new Error('not read');
+  return experiment;
+};
+const check = (text: string) => {
+  const sysbench = toolById('sysbench');
+  return checkDocument(text, {
+    tools: sysbench ? [sysbench] : [],
+    connection: () => ({ kind: 'mysql' }),
+    steps: () => ({ run: 'sysbench' }),
+  });
+};
+
+describe('the small form of a document', () => {
+  it('has fewer levels, options of its own and shorter trials, and is mechanics only', () => {
+    const small = smallForm(read(DOCUMENT));
+    expect(small).toMatchObject({
+      mechanics: 'only',
+      workload: { options: { 'table-size': 1000, tables: 10 } },
+      steps: [
+        { name: 'fill', options: { 'table-size': 1000 }, measured: false },
+        { name: 'mix', options: {} },
+      ],
+      measure: { warmup: 1, duration: 5, repeats: 1, pause: 0 },
+    });
+    expect(small?.steps?.some((step) => 'duration' in step || 'warmup' in step)).toBe(false);
+    expect(small).not.toHaveProperty('small');
+    expect(small?.factors.map(({ name, levels }) => [name, levels])).toEqual([
+      ['binary log', [{ name: 'with', set: { log_bin: 'on' } }]],
+      ['sync_binlog', [1, 1000]],
+      ['threads', [1, 4]],
+      ['prepare-threads', [1, 2]],
+    ]);
+  });
+
+  it('names no level that it does not have: in conditions, patterns, baselines and the canary', () => {
+    const small = smallForm(read(DOCUMENT));
+    expect(small?.factors[0]).not.toHaveProperty('baseline');
+    expect(small).not.toHaveProperty('exclude');
+    expect(small?.measure).not.toHaveProperty('canary');
+    expect(small?.measure).not.toHaveProperty('stop');
+    const without = smallForm(read(DOCUMENT.replace('binary log: [with]', 'binary log: without')));
+    expect(without?.factors.map(({ name }) => name)).toEqual(['binary log', 'threads', 'prepare-threads']);
+    expect(without?.factors[0]).toMatchObject({ baseline: 'without', levels: [{ name: 'without' }] });
+  });
+
+  it('keeps its events at the same shares of a trial', () => {
+    const text = DOCUMENT.replace(/steps:[\s\S]*?where:/, 'where:').replace(
+      'stop: {minutes: 90}',
+      'events: [{at: 930, do: restart}]',
+    );
+    expect(smallForm(read(text))?.measure.events).toMatchObject([{ at: 3 }]);
+  });
+
+  it('is written back as it was, and is missing where the document has none', () => {
+    const experiment = read(DOCUMENT);
+    expect(read(formatDocument(experiment))).toEqual(experiment);
+    expect(formatDocument(experiment, DOCUMENT)).toBe(formatDocument(experiment, formatDocument(experiment, DOCUMENT)));
+    const { small: _, ...none } = experiment;
+    expect(smallForm(none)).toBeUndefined();
+  });
+
+  it('is checked with the document, at its place', () => {
+    expect(check(DOCUMENT).problems).toEqual([]);
+    expect(check(DOCUMENT.replace('prepare-threads', 'prepare-treads')).problems).toMatchObject([
+      { path: 'small', line: 20, message: expect.stringMatching(/^In the small form: .*prepare-treads/) },
+    ]);
+    expect(check(DOCUMENT.replace('  warmup: 1\n', '  warm: 1\n')).problems).toMatchObject([
+      { path: 'small.warm', message: 'There is no setting named “warm” under small. Did you mean “warmup”?' },
+    ]);
+  });
+
+  it('is planned as mechanics only, without advice on how to measure well', () => {
+    const small = smallForm(read(DOCUMENT));
+    const codes = small ? check(formatDocument(small)).plan?.findings.map(({ code }) => code) : [];
+    expect(codes).toContain('mechanics-only');
+    expect(codes).not.toContain('few-repeats');
+  });
+});

@@ -1,0 +1,101 @@
+import { sameLevel } from '../../../shared/model/cells.ts';
+import type { Experiment, Levels, Scalar, Variant } from '../../../shared/model/experiment.ts';
+import { type Factor, type Level, levelName, levelsOf, UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+
+/** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. */
+export function withVariant(experiment: Experiment, { set = {}, ...measure }: Variant): Experiment {
+  const { workload, steps } = experiment;
+  const names = new Set(experiment.factors.map(({ name }) => name));
+  const options = Object.entries(set).filter(([name]) => !names.has(name));
+  const fixed = Object.fromEntries(options.flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, value]])));
+  const added = options.flatMap(([name, value]): Factor[] =>
+    Array.isArray(value) ? [{ name, kind: UNNAMED_KIND, levels: value }] : [],
+  );
+  const factors = experiment.factors.map((factor) => {
+    const value = set[factor.name];
+    return value === undefined ? factor : { ...factor, levels: [value].flat().map((level) => picked(factor, level)) };
+  });
+  const kept = Object.entries(measure).filter(([, value]) => value !== undefined);
+  return withoutOtherLevels({
+    ...experiment,
+    workload: { ...workload, options: { ...workload.options, ...fixed } },
+    ...(steps && {
+      // An option that a step sets for itself is set there.
+      steps: steps.map((step) => ({
+        ...step,
+        options: Object.fromEntries(Object.entries(step.options).map(([name, own]) => [name, fixed[name] ?? own])),
+      })),
+    }),
+    factors: [...factors, ...added],
+    measure: { ...experiment.measure, ...Object.fromEntries(kept) },
+  });
+}
+
+/** The level of this name, with what else it holds. */
+const picked = ({ levels }: Factor, level: Level): Level =>
+  typeof level === 'object' ? level : (levels.find((each) => sameLevel(levelName(each), level)) ?? level);
+
+/** A document is consistent with fewer levels: nothing names one that it no longer has. */
+function withoutOtherLevels(experiment: Experiment): Experiment {
+  const { factors, base, only, exclude, measure, ...rest } = experiment;
+  const has = (name: string, level: Scalar): boolean =>
+    factors.some((factor) => factor.name === name && levelsOf(factor).some((known) => sameLevel(known, level)));
+  const isWhole = (levels: Levels): boolean => Object.entries(levels).every(([name, level]) => has(name, level));
+  const patterns = (all: readonly Levels[] | undefined) => all?.filter(isWhole) ?? [];
+  const { canary, ...others } = measure;
+  const inBase = base && Object.fromEntries(Object.entries(base).filter(([name, level]) => has(name, level)));
+  return {
+    ...rest,
+    factors: factors.flatMap(({ when, baseline, ...factor }): Factor[] => {
+      const met = Object.entries(when ?? {}).map(
+        ([name, levels]) => [name, [levels].flat().filter((level) => has(name, level))] as const,
+      );
+      if (met.some(([, levels]) => levels.length === 0)) return [];
+      return [
+        {
+          ...factor,
+          ...(when && { when: Object.fromEntries(met.map(([name, levels]) => [name, levels])) }),
+          ...(baseline !== undefined && has(factor.name, baseline) && { baseline }),
+        },
+      ];
+    }),
+    ...(inBase && Object.keys(inBase).length > 0 && { base: inBase }),
+    ...(patterns(only).length > 0 && { only: patterns(only) }),
+    ...(patterns(exclude).length > 0 && { exclude: patterns(exclude) }),
+    measure: { ...others, ...(canary && (!canary.cell || isWhole(canary.cell)) && { canary }) },
+  };
+}
+
+/**
+ * The small form of a document, whose sessions are mechanics only: steps last as long as its trials, events come as early as those are shorter,
+ * and no stop rule holds. Undefined if it has none.
+ */
+export function smallForm(experiment: Experiment): Experiment | undefined {
+  const { small, ...own } = experiment;
+  if (!small) return undefined;
+  const { steps, measure, ...rest } = withVariant(own, { warmup: 0, repeats: 1, pause: 0, ...small });
+  const { stop: _, events, ...others } = measure;
+  const before = experiment.measure.warmup + experiment.measure.duration;
+  const share = (measure.warmup + measure.duration) / before;
+  return {
+    ...rest,
+    mechanics: 'only',
+    ...(steps && { steps: steps.map(({ warmup: _warmup, duration: _duration, ...step }) => step) }),
+    measure: {
+      ...others,
+      ...(events && { events: events.map((event) => ({ ...event, at: Math.round(event.at * share * 10) / 10 })) }),
+    },
+  };
+}
+
+/** @throws KneepointError `bad-request` if the document has no small form. */
+export function requireSmallForm(experiment: Experiment): Experiment {
+  const small = smallForm(experiment);
+  if (small) return small;
+  throw new KneepointError({
+    code: 'bad-request',
+    message: `“${experiment.name}” has no small form.`,
+    next: 'Add one to the document: “small: {set: {threads: [1, 2]}, duration: 5}”.',
+  });
+}

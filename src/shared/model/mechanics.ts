@@ -1,0 +1,15 @@
+import type { Finding } from './finding.ts';
+
+/** The name of a session whose figures answer nothing. */
+export const MECHANICS_ONLY = 'mechanics only';
+
+/** In place of the answer of such a session. */
+export const MECHANICS_SENTENCE =
+  'Mechanics only: this session shows that the experiment runs. Its figures answer no question.';
+
+/** A note on the plan of its document. */
+export const MECHANICS_FINDING: Finding = {
+  code: 'mechanics-only',
+  severity: 'note',
+  message: 'Mechanics only: the session shows that the experiment runs. Its figures answer no question.',
+};
