@@ -159,6 +159,8 @@ export const experiments = {
     z.object({ text: z.string() }),
     TAKES_BOTH,
   ),
+  /** Its small form, whose sessions are mechanics only. Throws `bad-request` if it has none. */
+  small: call(z.object({ experiment: Experiment }), z.object({ experiment: Experiment }), TAKES_DOCUMENT),
   /** Reads an output as a run with these options would. Touches no host. Throws `bad-request` for options that the tool refuses. */
   tryOutput: call(
     z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),

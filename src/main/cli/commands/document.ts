@@ -17,6 +17,7 @@ export interface DocumentOptions extends Common {
   duration?: string;
   generator?: string[];
   target?: string;
+  small?: boolean;
 }
 
 /** `FILE` is a path, `-` for standard input, or the id of a template. */
@@ -28,14 +29,16 @@ async function documentText(file: string): Promise<string> {
   throw new UsageError(`There is no file “${file}”, and no template of that name (kneepoint templates lists them).`);
 }
 
-/** Text with `--set`, `--duration`, `--generator` and `--target` applied; returned as it is when there are none. */
+/** Text with `--small`, `--set`, `--duration`, `--generator` and `--target` applied, in this order; returned as it is when there are none. */
 async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
   const text = await documentText(file);
-  const { set = [], duration, generator = [], target } = options;
-  if (set.length === 0 && duration === undefined && generator.length === 0 && target === undefined) return text;
+  const { set = [], duration, generator = [], target, small = false } = options;
+  if (!small && set.length === 0 && duration === undefined && generator.length === 0 && target === undefined)
+    return text;
   const { experiment, problems } = await engine.experiments.check({ text });
   if (!experiment) throw new UsageError(problemLines(file, problems).join('\n'));
-  const edited = set.reduce(setFactor, experiment);
+  const form = small ? (await engine.experiments.small({ experiment })).experiment : experiment;
+  const edited = set.reduce(setFactor, form);
   if (duration !== undefined) edited.measure = { ...edited.measure, duration: secondsOf(duration) };
   edited.where = {
     ...edited.where,

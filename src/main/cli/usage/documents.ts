@@ -12,6 +12,7 @@ import { type Act, type AddCommand, collect } from './command.ts';
 export function addDocuments(program: Command, command: AddCommand, act: Act): void {
   const withEdits = (entry: Command): Command =>
     entry
+      .option('--small', 'the small form: minutes instead of hours, mechanics only')
       .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
       .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
       .option('--generator <host>', 'load generator; repeat it to share the load between hosts', collect)

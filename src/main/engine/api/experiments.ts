@@ -9,7 +9,7 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
-import { bothInTurns, formatDocument, outlineOf, readDocument } from '../plans/index.ts';
+import { bothInTurns, formatDocument, outlineOf, readDocument, requireSmallForm } from '../plans/index.ts';
 import { checkText, preflight } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -60,6 +60,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       return {};
     },
     check: ({ text }) => checkText(context.runs, text),
+    small: ({ experiment }) => ({ experiment: requireSmallForm(experiment) }),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
     readFile: ({ tool, options, text, path }) =>
