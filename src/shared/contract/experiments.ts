@@ -11,6 +11,20 @@ import { call, stream } from '../rpc/define.ts';
 /** Devices that a person allows to be overwritten, each typed as `HOST:DEVICE`. */
 export const Destroy = z.array(z.string().max(500)).max(20).default([]);
 
+/** A published experiment that a document is, with the levels that were published. */
+export const PublishedRow = z.strictObject({
+  id: z.string(),
+  /** Id of the template that it is a form of. */
+  template: z.string(),
+  /** partly: some of what was published cannot be shown, or not in one session. */
+  state: z.enum(['full', 'partly']),
+  /** What is missing, where it is partly possible. */
+  missing: z.string().optional(),
+  /** Measured combinations, where the publication has a number: the document has as many cells. */
+  points: z.number().int().min(1).optional(),
+});
+export type PublishedRow = z.infer<typeof PublishedRow>;
+
 export const ExperimentFile = z.object({
   /** Templates have a text id, saved documents a number as text. */
   id: z.string(),
@@ -23,6 +37,8 @@ export const ExperimentFile = z.object({
   text: z.string(),
   /** The question that a template is listed under; `place` counts from 0. */
   topic: z.object({ id: z.string(), title: z.string(), place: z.number() }).optional(),
+  /** Only of published experiments, which follow the templates. */
+  row: PublishedRow.optional(),
   /** Absent where the document has problems. */
   outline: ExperimentOutline.optional(),
 });
@@ -146,7 +162,7 @@ export const experiments = {
     z.object({ baselineId: z.number(), otherId: z.number(), repeats: z.number().int().min(1).max(1000).optional() }),
     z.object({ text: DocumentText.optional(), why: z.string().optional() }),
   ),
-  /** Templates and saved documents. */
+  /** Templates, published experiments and saved documents. */
   list: call(z.object({}), z.array(ExperimentFile)),
   /** Saves the text as it is, even with problems. */
   save: call(z.object({ id: z.string().optional(), text: DocumentText }), ExperimentFile, TAKES_DOCUMENT),
@@ -159,6 +175,8 @@ export const experiments = {
     z.object({ text: z.string() }),
     TAKES_BOTH,
   ),
+  /** The text of a template or published experiment, by its id. Throws `not-found`. */
+  template: call(z.object({ id: z.string().max(200) }), z.object({ text: z.string() })),
   /** Its small form, whose sessions are mechanics only. Throws `bad-request` if it has none. */
   small: call(z.object({ experiment: Experiment }), z.object({ experiment: Experiment }), TAKES_DOCUMENT),
   /** Reads an output as a run with these options would. Touches no host. Throws `bad-request` for options that the tool refuses. */

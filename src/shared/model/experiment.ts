@@ -184,6 +184,7 @@ export const Variant = z.strictObject({
   duration: ofMeasure('duration'),
   repeats: ofMeasure('repeats'),
   pause: ofMeasure('pause'),
+  data: DataPolicy.removeDefault().optional(),
 });
 export type Variant = z.infer<typeof Variant>;
 

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
-import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
+import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
 import { estimateBasis, estimateRows } from '../../../shared/model/plan-words.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../../../shared/util/format.ts';
-import { appFolder } from '../../computer/index.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
@@ -20,18 +19,20 @@ export interface DocumentOptions extends Common {
   small?: boolean;
 }
 
-/** `FILE` is a path, `-` for standard input, or the id of a template. */
-async function documentText(file: string): Promise<string> {
+/** `FILE` is a path, `-` for standard input, or the id of a template or published experiment. */
+async function documentText(engine: EngineClient, file: string): Promise<string> {
   if (file === '-' || existsSync(file)) return readText(file);
-  // To ask the engine for all of them takes longer than the rest of a command.
-  const template = path.join(appFolder(import.meta.filename).folder, 'workloads/experiments', `${file}.yaml`);
-  if (/^[\w-]+$/.test(file) && existsSync(template)) return readText(template);
-  throw new UsageError(`There is no file “${file}”, and no template of that name (kneepoint templates lists them).`);
+  try {
+    return (await engine.experiments.template({ id: file })).text;
+  } catch (error) {
+    if (!(error instanceof KneepointError) || error.code !== 'not-found') throw error;
+    throw new UsageError(`There is no file “${file}”, and no template of that name (kneepoint templates lists them).`);
+  }
 }
 
 /** Text with `--small`, `--set`, `--duration`, `--generator` and `--target` applied, in this order; returned as it is when there are none. */
 async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
-  const text = await documentText(file);
+  const text = await documentText(engine, file);
   const { set = [], duration, generator = [], target, small = false } = options;
   if (!small && set.length === 0 && duration === undefined && generator.length === 0 && target === undefined)
     return text;
@@ -167,10 +168,12 @@ const planWords = ({ plan }: CheckedDocument): string =>
     ? `${formatCount(plan.cells.length, 'cell')}, ${formatCount(plan.trials.length, 'trial')}, about ${formatDuration(plan.seconds)}.`
     : '';
 
-export async function templatesCommand(options: Common): Promise<number> {
+export async function templatesCommand(options: Common & { rows?: boolean }): Promise<number> {
   return withReader(options, async (engine) => {
-    const templates = (await engine.experiments.list({})).filter((entry) => entry.origin === 'template');
+    const all = (await engine.experiments.list({})).filter((entry) => entry.origin === 'template');
+    const templates = all.filter((entry) => (entry.row !== undefined) === (options.rows ?? false));
     if (options.json) printJson(templates);
+    else if (options.rows) printRows(templates);
     else {
       print(
         table(templates, [
@@ -184,6 +187,23 @@ export async function templatesCommand(options: Common): Promise<number> {
     }
     return EXIT.done;
   });
+}
+
+/** A published experiment takes two lines: what it is, and its question with what is missing. */
+function printRows(files: readonly ExperimentFile[]): void {
+  print(
+    table(files, [
+      { title: 'id', value: ({ id }) => id },
+      { title: 'state', value: ({ row }) => row?.state ?? '' },
+      { title: 'cells', value: ({ outline }) => String(outline?.cells ?? ''), number: true },
+      { title: 'planned', value: ({ outline }) => formatDuration(outline?.seconds), number: true },
+      { title: 'title and question', value: ({ name, question = '' }) => `${name}: ${question}` },
+    ]),
+  );
+  print('');
+  for (const { id, row } of files) if (row?.missing !== undefined) print(`${id} lacks: ${row.missing}`);
+  const full = files.filter(({ row }) => row?.state === 'full').length;
+  print(`\n${full} full, ${files.length - full} partly. Start one with: kneepoint run ID [--small]`);
 }
 
 export async function toolsCommand(options: Common): Promise<number> {

@@ -43,7 +43,9 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     'import <tool> <file>',
     'Convert a tool’s own file, such as a fio job file, into an experiment, and report on each line (- for standard input)',
   ).action(act(importCommand));
-  command(program, 'templates', 'List the experiments that come with Kneepoint').action(act(templatesCommand));
+  command(program, 'templates', 'List the experiments that come with Kneepoint')
+    .option('--rows', 'published experiments by id, with what each lacks')
+    .action(act(templatesCommand));
   command(program, 'tools', 'List the benchmark tools that Kneepoint drives; --json with every option').action(
     act(toolsCommand),
   );

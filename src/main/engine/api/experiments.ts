@@ -1,20 +1,18 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import path, { dirname, relative, resolve } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { parse } from 'yaml';
-import { z } from 'zod';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import type { ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
-import { bothInTurns, formatDocument, outlineOf, readDocument, requireSmallForm } from '../plans/index.ts';
+import { bothInTurns, formatDocument, readDocument, requireSmallForm } from '../plans/index.ts';
 import { checkText, preflight } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
 import { requireSession } from './require-session.ts';
+import { describeText, templates, templateText } from './templates.ts';
 
 export function experimentsApi(context: ApiContext): Implementation<AppContract['experiments']> {
   const { store, events } = context;
@@ -60,6 +58,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       return {};
     },
     check: ({ text }) => checkText(context.runs, text),
+    template: ({ id }) => ({ text: templateText(context.outside.assetsDir, id) }),
     small: ({ experiment }) => ({ experiment: requireSmallForm(experiment) }),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),
@@ -108,45 +107,3 @@ const savedFile = (row: { id: number; name: string; text: string; changedAt: num
 /** A text with problems is saved too; its name is then what its `name:` line says. */
 const nameOf = (text: string): string =>
   readDocument(text).experiment?.name ?? (/^name:\s*(.+?)\s*$/m.exec(text)?.[1]?.slice(0, 200) || 'Untitled');
-
-const Questions = z.array(z.object({ id: z.string(), title: z.string(), templates: z.array(z.string()) }));
-
-/**
- * The YAML files under `workloads/experiments`, the quick benchmark first; their name without ending is their id. What they are asked for is
- * in `workloads/questions.yaml`. All of them together take long to read: what a page asks for meanwhile is answered between two of them.
- */
-export async function templates(assetsDir: string): Promise<ExperimentFile[]> {
-  const folder = path.join(assetsDir, 'workloads');
-  const read = (...names: string[]): string => readFileSync(path.join(folder, ...names), 'utf8');
-  const questions = Questions.parse(parse(read('questions.yaml')));
-  const topics = new Map(
-    questions.flatMap((question, place) =>
-      question.templates.map((id) => [id, { id: question.id, title: question.title, place }] as const),
-    ),
-  );
-  const order = [...topics.keys()];
-  const placeOf = (id: string): number => (id === 'quickstart' ? -1 : order.indexOf(id));
-  const found: ExperimentFile[] = [];
-  for (const file of readdirSync(path.join(folder, 'experiments')).filter((name) => name.endsWith('.yaml'))) {
-    await setImmediate();
-    const id = file.slice(0, -'.yaml'.length);
-    const topic = topics.get(id);
-    found.push({ ...describeText(read('experiments', file)), id, origin: 'template', ...(topic && { topic }) });
-  }
-  return found.sort((one, other) => placeOf(one.id) - placeOf(other.id));
-}
-
-/** What a list tells of a document. */
-function describeText(text: string): Omit<ExperimentFile, 'id' | 'origin'> {
-  const { experiment } = readDocument(text);
-  const tool = experiment && toolById(experiment.workload.tool);
-  const outline = experiment && tool && outlineOf(experiment, tool);
-  return {
-    name: experiment?.name ?? 'Document with problems',
-    tool: experiment?.workload.tool ?? '',
-    tags: experiment?.tags ?? [],
-    text,
-    ...(experiment?.question !== undefined && { question: experiment.question }),
-    ...(outline && { outline }),
-  };
-}

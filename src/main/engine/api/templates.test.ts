@@ -9,12 +9,14 @@ import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf } from '../../../shared/util/testing/depth.ts';
 import { answerOf } from '../comparing/index.ts';
-import { checkDocument } from '../plans/index.ts';
+import { checkDocument, formatDocument, readDocument, smallForm } from '../plans/index.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
-import { templates } from './experiments.ts';
+import { templates } from './templates.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const FILES = await templates(ROOT);
+const ALL = await templates(ROOT);
+const FILES = ALL.filter(({ row }) => row === undefined);
+const ROWS = ALL.filter(({ row }) => row !== undefined);
 
 /** A document as a person completes it: with a target where the template leaves the choice open. */
 const completed = (text: string): string => text.replace(/^where:$/m, 'where:\n  target: my database');
@@ -101,6 +103,44 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     if (!said) return;
     const { plan } = planned();
     expect(plan?.trials.length).toBe(said.one ? 1 : Number(said.count));
+  });
+});
+
+/** A small form ends within two minutes, besides its data, servers that are started again and facts that are read. */
+const SMALL_SECONDS = 120;
+
+const smallOf = (text: string): string | undefined => {
+  const { experiment } = readDocument(text);
+  const small = experiment && smallForm(experiment);
+  return small && formatDocument(small);
+};
+
+test('the published experiments are 64, each with an id and a name of its own', () => {
+  expect(new Set(ROWS.map(({ id }) => id)).size).toBe(64);
+  expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+});
+
+describe.each(ROWS.map((file) => [file.id, file] as const))('published experiment %s', (id, file) => {
+  const whole = once(() => (check(file.text).problems.length > 0 ? check(completed(file.text)) : check(file.text)));
+
+  test('has as many cells as were published, in a form of a template', () => {
+    expect(FILES.map((template) => template.id)).toContain(file.row?.template);
+    expect(whole().problems).toEqual([]);
+    if (file.row?.points !== undefined) expect(whole().plan?.cells).toHaveLength(file.row.points);
+    expect(file.text).toMatch(new RegExp(`^# ${id}: `));
+    expect(file.question).toMatch(/[?.]$/);
+  });
+
+  test('names what is missing, or is full', () => {
+    expect(file.row?.state === 'partly').toBe(file.row?.missing !== undefined);
+  });
+
+  test('has a small form of two minutes at most, mechanics only', () => {
+    const small = smallOf(file.text) ?? '';
+    const planned = check(small).problems.length > 0 ? check(completed(small)) : check(small);
+    expect(planned.problems).toEqual([]);
+    expect(planned.plan?.findings.map(({ code }) => code)).toContain('mechanics-only');
+    expect(planned.plan?.seconds).toBeLessThanOrEqual(SMALL_SECONDS);
   });
 });
 

@@ -39,4 +39,4 @@ export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
 export { outlineOf } from './outline.ts';
 export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';
-export { requireSmallForm, smallForm } from './variant.ts';
+export { requireSmallForm, smallForm, withVariant } from './variant.ts';

@@ -21,7 +21,7 @@ exclude: [{sync_binlog: 1000, threads: 64}, {threads: 2}]
 measure:
   {warmup: 60, duration: 30m, repeats: 3, pause: 5, stop: {minutes: 90}, canary: {every: 5, cell: {threads: 64}}}
 small:
-  set: {binary log: [with], table-size: 1000, threads: [1, 4], prepare-threads: [1, 2]}
+  set: {binary log: [with], table-size: 1000, threads: 1..4 by 3, prepare-threads: [1, 2]}
   duration: 5s
   warmup: 1
 `;

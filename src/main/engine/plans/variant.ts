@@ -2,9 +2,10 @@ import { sameLevel } from '../../../shared/model/cells.ts';
 import type { Experiment, Levels, Scalar, Variant } from '../../../shared/model/experiment.ts';
 import { type Factor, type Level, levelName, levelsOf, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { readRange } from '../../../shared/model/ranges.ts';
 
 /** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. */
-export function withVariant(experiment: Experiment, { set = {}, ...measure }: Variant): Experiment {
+export function withVariant(experiment: Experiment, { set = {}, data, ...measure }: Variant): Experiment {
   const { workload, steps } = experiment;
   const names = new Set(experiment.factors.map(({ name }) => name));
   const options = Object.entries(set).filter(([name]) => !names.has(name));
@@ -14,12 +15,12 @@ export function withVariant(experiment: Experiment, { set = {}, ...measure }: Va
   );
   const factors = experiment.factors.map((factor) => {
     const value = set[factor.name];
-    return value === undefined ? factor : { ...factor, levels: [value].flat().map((level) => picked(factor, level)) };
+    return value === undefined ? factor : { ...factor, levels: levelsIn(value).map((level) => picked(factor, level)) };
   });
   const kept = Object.entries(measure).filter(([, value]) => value !== undefined);
   return withoutOtherLevels({
     ...experiment,
-    workload: { ...workload, options: { ...workload.options, ...fixed } },
+    workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
     ...(steps && {
       // An option that a step sets for itself is set there.
       steps: steps.map((step) => ({
@@ -30,6 +31,12 @@ export function withVariant(experiment: Experiment, { set = {}, ...measure }: Va
     factors: [...factors, ...added],
     measure: { ...experiment.measure, ...Object.fromEntries(kept) },
   });
+}
+
+/** Levels as a document writes them: one, a list, or a range. */
+function levelsIn(value: Scalar | readonly Level[]): readonly Level[] {
+  const range = typeof value === 'string' ? readRange(value) : undefined;
+  return range && 'levels' in range ? range.levels : [value].flat();
 }
 
 /** The level of this name, with what else it holds. */
