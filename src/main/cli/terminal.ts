@@ -25,11 +25,14 @@ export const canAsk = (options: { json?: boolean | undefined }): boolean =>
   terminal().stdin.isTTY === true && options.json !== true;
 
 /** True only for the whole word yes. */
-export async function askYes(question: string): Promise<boolean> {
+export const askYes = async (question: string): Promise<boolean> => (await askText(`${question} (yes/no)`)) === 'yes';
+
+/** The line that is typed, without blanks around it. */
+export async function askText(question: string): Promise<string> {
   const { stdin, stderr } = terminal();
   const asked = createInterface({ input: stdin, output: stderr });
   try {
-    return (await asked.question(`${question} (yes/no) `)).trim() === 'yes';
+    return (await asked.question(`${question} `)).trim();
   } finally {
     asked.close();
   }

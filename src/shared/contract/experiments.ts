@@ -18,7 +18,7 @@ export const PublishedRow = z.strictObject({
   template: z.string(),
   /** partly: some of what was published cannot be shown, or not in one session. */
   state: z.enum(['full', 'partly']),
-  /** What is missing, where it is partly possible. */
+  /** The missing part of what was published; absent: none is. */
   missing: z.string().optional(),
   /** Measured combinations, where the publication has a number: the document has as many cells. */
   points: z.number().int().min(1).optional(),

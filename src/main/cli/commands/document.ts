@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import { placesNamed, withPlace } from '../../../shared/model/places.ts';
 import { estimateBasis, estimateRows } from '../../../shared/model/plan-words.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
@@ -8,6 +9,7 @@ import { formatCount, formatDuration, formatLevels, formatNumber } from '../../.
 import { EXIT, UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
+import { askText, canAsk } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { findingLine } from './figures.ts';
 
@@ -17,6 +19,8 @@ export interface DocumentOptions extends Common {
   generator?: string[];
   target?: string;
   small?: boolean;
+  /** Other hosts and targets for those that the document names, each as `OLD=NEW`. */
+  name?: string[];
 }
 
 /** `FILE` is a path, `-` for standard input, or the id of a template or published experiment. */
@@ -30,11 +34,11 @@ async function documentText(engine: EngineClient, file: string): Promise<string>
   }
 }
 
-/** Text with `--small`, `--set`, `--duration`, `--generator` and `--target` applied, in this order; returned as it is when there are none. */
+/** Text with `--small`, `--set`, `--duration`, `--generator`, `--target` and `--name` applied, in this order; returned as it is when there are none. */
 async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
   const text = await documentText(engine, file);
-  const { set = [], duration, generator = [], target, small = false } = options;
-  if (!small && set.length === 0 && duration === undefined && generator.length === 0 && target === undefined)
+  const { set = [], duration, generator = [], target, small = false, name = [] } = options;
+  if (!small && [...set, ...generator, ...name].length === 0 && duration === undefined && target === undefined)
     return text;
   const { experiment, problems } = await engine.experiments.check({ text });
   if (!experiment) throw new UsageError(problemLines(file, problems).join('\n'));
@@ -46,7 +50,7 @@ async function editedText(engine: EngineClient, file: string, options: DocumentO
     ...(generator.length > 0 && { generators: generator }),
     ...(target !== undefined && { target }),
   };
-  return (await engine.experiments.format({ experiment: edited, base: text })).text;
+  return (await engine.experiments.format({ experiment: name.reduce(setName, edited), base: text })).text;
 }
 
 function secondsOf(text: string): number {
@@ -79,6 +83,40 @@ function setFactor(experiment: Experiment, assignment: string): Experiment {
     ? experiment.factors.map((factor) => (factor.name === name ? { ...factor, levels } : factor))
     : [...experiment.factors, { name, kind: 'option' as const, levels }];
   return { ...experiment, factors };
+}
+
+/** `mysql-5.7=mine`: another host or target in place of one that the document names. */
+function setName(experiment: Experiment, assignment: string): Experiment {
+  const [name, chosen] = splitOnce(assignment, '=');
+  const named = placesNamed(experiment);
+  const place = named.find((each) => each.name === name);
+  if (place && chosen) return withPlace(experiment, place, chosen);
+  const known = named.map((each) => each.name).join(', ') || 'none';
+  throw new UsageError(`--name takes NAME=OTHER, with a host or target that the experiment names: ${known}.`);
+}
+
+/** Hosts and targets that an experiment names and nobody has saved, with the names that are. */
+async function missingPlaces(engine: EngineClient, experiment: Experiment) {
+  const saved = { host: await engine.hosts.list({}), target: await engine.targets.list({}) };
+  return placesNamed(experiment).flatMap(({ place, name }) => {
+    const known = saved[place].map(({ spec }) => spec.name);
+    return known.includes(name) ? [] : [{ place, name, known }];
+  });
+}
+
+/** Names of places as they are asked for on a terminal, each as `--name` takes it. Elsewhere the option is named, and the preflight refuses. */
+export async function askNames(engine: EngineClient, experiment: Experiment, options: Common): Promise<string[]> {
+  const names: string[] = [];
+  for (const { place, name, known } of await missingPlaces(engine, experiment)) {
+    const saved = `saved: ${known.join(', ') || 'none'}`;
+    if (!canAsk(options)) say(`No ${place} named “${name}” (${saved}). Save one, or use another: --name ${name}=OTHER`);
+    else {
+      const chosen =
+        known.length > 0 ? await askText(`The experiment names a ${place} “${name}”. Which one is it (${saved})?`) : '';
+      if (chosen !== '' && chosen !== name) names.push(`${name}=${chosen}`);
+    }
+  }
+  return names;
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -8,7 +8,7 @@ import { formatCount, formatDuration } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
-import { type DocumentOptions, readDocument, showProblems } from './document.ts';
+import { askNames, type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { answerLines, findingLine, resultTable, runName, stepsLines, trialOf } from './figures.ts';
 import { Progress } from './progress.ts';
 
@@ -20,7 +20,12 @@ export interface RunOptions extends DocumentOptions {
 
 export async function runCommand(file: string, options: RunOptions): Promise<number> {
   return withEngine(options, async (engine) => {
-    const document = await readDocument(engine, file, options);
+    const first = await readDocument(engine, file, options);
+    const names = first.experiment ? await askNames(engine, first.experiment, options) : [];
+    const document =
+      names.length === 0
+        ? first
+        : await readDocument(engine, file, { ...options, name: [...(options.name ?? []), ...names] });
     if (document.problems.length > 0) {
       showProblems(file, document);
       if (options.json) printJson({ problems: document.problems });

@@ -16,7 +16,12 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
       .option('--set <factor=a,b,c>', 'levels of a factor; repeatable', collect)
       .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
       .option('--generator <host>', 'load generator; repeat it to share the load between hosts', collect)
-      .option('--target <target>', 'target to measure');
+      .option('--target <target>', 'target to measure')
+      .option(
+        '--name <name=other>',
+        'another host or target in place of one that the experiment names; repeatable',
+        collect,
+      );
   withEdits(
     command(
       program,

@@ -79,7 +79,7 @@ function rowText({ id, title, question, as = {}, small }: Row, template: string)
   return text.replace(/^#.*\n/, `# ${id}: ${title}.\n`);
 }
 
-/** What a list shows of a document. */
+/** Fields of a document that a list shows. */
 export function describeText(text: string): Omit<ExperimentFile, 'id' | 'origin'> {
   const { experiment } = readDocument(text);
   const tool = experiment && toolById(experiment.workload.tool);

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/finding.ts';
+import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } from '../../../ui/index.ts';
@@ -15,7 +16,7 @@ import { problemsOfStep, STEPS, type StepId, stepOf } from '../document/steps.ts
 import { useAllowed } from '../document/useAllowed.ts';
 import { type OpenDocument, type Origin, useDocument } from '../document/useDocument.ts';
 import { addressOf, useSave, useStart } from '../document/useDocumentActions.ts';
-import { type MissingPlace, useMissingPlaces } from '../document/useMissingPlaces.ts';
+import { useMissingPlaces } from '../document/useMissingPlaces.ts';
 import { EditorHead } from './EditorHead.tsx';
 import classes from './editor.module.css';
 import { Footer } from './Footer.tsx';
@@ -136,7 +137,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   );
 }
 
-const problemOfPlace = ({ place, name: missing }: MissingPlace): DocumentProblem => ({
+const problemOfPlace = ({ place, name: missing }: NamedPlace): DocumentProblem => ({
   path: 'where',
   message: `There is no ${place} named “${missing}”.`,
 });

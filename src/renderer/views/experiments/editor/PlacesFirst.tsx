@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
+import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { useCall } from '../../../client/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { StepProperties } from '../document/stepProperties.ts';
-import type { MissingPlace } from '../document/useMissingPlaces.ts';
 import { AddPlace } from '../places/AddPlace.tsx';
 import { AnotherPlace } from '../steps/review/FixControl.tsx';
 import classes from './editor.module.css';
@@ -12,7 +12,7 @@ import classes from './editor.module.css';
 interface Properties {
   /** It needs a target and names none. */
   open: boolean;
-  missing: readonly MissingPlace[];
+  missing: readonly NamedPlace[];
   experiment: Experiment;
   tools: readonly ToolInfo[];
   edit: StepProperties['edit'];

@@ -2,8 +2,9 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Fix } from '../../../../../shared/contract/experiments.ts';
-import type { Experiment, Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import type { Experiment } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
+import { withPlace } from '../../../../../shared/model/places.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { useAction, useCall } from '../../../../client/index.ts';
 import { PasswordForm, UnlockButton } from '../../../../domain/problems.tsx';
@@ -164,7 +165,7 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, aga
     place === 'host' ? hosts : targets?.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
   const names = (fitting ?? []).map(({ spec }) => spec.name);
   const use = (chosen: string): void => {
-    if (chosen !== name) edit((now) => withAnother(now, place, name, chosen));
+    if (chosen !== name) edit((now) => withPlace(now, { place, name }, chosen));
     again();
   };
   return (
@@ -189,34 +190,4 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, aga
 function isPickable({ where, factors }: Experiment, place: Of<'add'>['place'], name: string): boolean {
   if (place === 'host') return where.generators.includes(name);
   return where.target === name || factors.some(({ kind, levels }) => kind === 'target' && levels.includes(name));
-}
-
-function withAnother(experiment: Experiment, place: Of<'add'>['place'], name: string, chosen: string): Experiment {
-  const { where, factors } = experiment;
-  const targetFactors = new Set(factors.flatMap((factor) => (factor.kind === 'target' ? [factor.name] : [])));
-  if (place === 'host') {
-    const generators = [...new Set(where.generators.map((each) => (each === name ? chosen : each)))];
-    return { ...experiment, where: { ...where, generators } };
-  }
-  return {
-    ...experiment,
-    where: { ...where, ...(where.target === name && { target: chosen }) },
-    factors: factors.map((factor) => {
-      if (factor.kind !== 'target') return whenWith(factor, targetFactors, name, chosen);
-      const levels = [...new Set(factor.levels.map((level) => (level === name ? chosen : level)))];
-      return { ...factor, levels, ...(factor.baseline === name && { baseline: chosen }) };
-    }),
-  };
-}
-
-/** A condition on a factor of targets follows its level. */
-function whenWith(factor: Factor, targetFactors: ReadonlySet<string>, name: string, chosen: string): Factor {
-  const { when } = factor;
-  if (!when) return factor;
-  const other = (level: Scalar): Scalar => (level === name ? chosen : level);
-  const next = Object.entries(when).map(([of, levels]) => [
-    of,
-    !targetFactors.has(of) ? levels : Array.isArray(levels) ? levels.map(other) : other(levels),
-  ]);
-  return { ...factor, when: Object.fromEntries(next) };
 }

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { Experiment } from './experiment.ts';
+import { placesNamed, withPlace } from './places.ts';
+
+const experiment = Experiment.parse({
+  kneepoint: 1,
+  name: 'Versions',
+  workload: { tool: 'sysbench', data: 'create' },
+  where: { generators: ['this computer', 'load-1', 'load-2'] },
+  factors: [
+    { name: 'server', kind: 'target', levels: ['old', 'new'], baseline: 'old' },
+    { name: 'pool', kind: 'server-setting', setting: 'pool', levels: ['old', 2], when: { server: ['old', 'new'] } },
+    { name: 'price', kind: 'price', levels: ['old'], when: { server: 'old' } },
+  ],
+  exclude: [{ server: 'old', pool: 'old' }],
+  measure: {},
+  small: { set: { server: ['old'], pool: 'old' } },
+});
+
+it('names the targets of its factors and the hosts that run the tool', () => {
+  expect(placesNamed(experiment)).toEqual([
+    { place: 'target', name: 'old' },
+    { place: 'target', name: 'new' },
+    { place: 'host', name: 'load-1' },
+    { place: 'host', name: 'load-2' },
+  ]);
+  const { where, ...rest } = experiment;
+  expect(placesNamed({ ...rest, where: { ...where, target: 'db' }, factors: [] })[0]?.name).toBe('db');
+});
+
+it('has another target wherever the old one was meant, and not where a level has the same name', () => {
+  expect(withPlace(experiment, { place: 'target', name: 'old' }, 'mine')).toMatchObject({
+    factors: [
+      { levels: ['mine', 'new'], baseline: 'mine' },
+      { levels: ['old', 2], when: { server: ['mine', 'new'] } },
+      { levels: ['old'], when: { server: 'mine' } },
+    ],
+    exclude: [{ server: 'mine', pool: 'old' }],
+    small: { set: { server: ['mine'], pool: 'old' } },
+  });
+});
+
+it('has another host among those that run the tool', () => {
+  const { where } = withPlace(experiment, { place: 'host', name: 'load-2' }, 'bench');
+  expect(where.generators).toEqual(['this computer', 'load-1', 'bench']);
+});

@@ -1,0 +1,60 @@
+import type { Experiment, Levels, Scalar } from './experiment.ts';
+import { type Factor, levelsOf } from './factor.ts';
+import { LOCAL_HOST_NAME } from './host.ts';
+
+/** A host or target that a document names. */
+export interface NamedPlace {
+  readonly place: 'host' | 'target';
+  readonly name: string;
+}
+
+/** Targets that cells meet, and hosts that run the tool, each once. */
+export function placesNamed({ where, factors }: Experiment): NamedPlace[] {
+  const varied = factors.filter(({ kind }) => kind === 'target').flatMap((factor) => levelsOf(factor).map(String));
+  const targets = varied.length > 0 ? varied : [where.target ?? []].flat();
+  const hosts = where.generators.filter((name) => name !== LOCAL_HOST_NAME);
+  return [
+    ...[...new Set(targets)].map((name): NamedPlace => ({ place: 'target', name })),
+    ...[...new Set(hosts)].map((name): NamedPlace => ({ place: 'host', name })),
+  ];
+}
+
+/** The document with another host or target in place of this one, wherever it names it: as a level also in conditions, patterns and its small form. */
+export function withPlace(experiment: Experiment, { place, name }: NamedPlace, chosen: string): Experiment {
+  const { where, factors, small } = experiment;
+  if (place === 'host') {
+    const generators = [...new Set(where.generators.map((each) => (each === name ? chosen : each)))];
+    return { ...experiment, where: { ...where, generators } };
+  }
+  const targetFactors = new Set(factors.flatMap((factor) => (factor.kind === 'target' ? [factor.name] : [])));
+  const other = <Level>(level: Level): Level | string => (level === name ? chosen : level);
+  /** Values of factors that vary the target. */
+  const among = <Value>(values: Readonly<Record<string, Value>>, change: (value: Value) => Value) =>
+    Object.fromEntries(
+      Object.entries(values).map(([of, value]) => [of, targetFactors.has(of) ? change(value) : value]),
+    );
+  const pattern = (levels: Levels): Levels => among<Scalar>(levels, other);
+  const { only, exclude, base } = experiment;
+  return {
+    ...experiment,
+    where: { ...where, ...(where.target === name && { target: chosen }) },
+    factors: factors.map((factor): Factor => {
+      const { when, levels, baseline, kind } = factor;
+      const own = kind === 'target' && {
+        levels: [...new Set(levels.map(other))],
+        ...(baseline === name && { baseline: chosen }),
+      };
+      const conditions = when && among(when, (value) => (Array.isArray(value) ? value.map(other) : other(value)));
+      return { ...factor, ...own, ...(conditions && { when: conditions }) };
+    }),
+    ...(base && { base: pattern(base) }),
+    ...(only && { only: only.map(pattern) }),
+    ...(exclude && { exclude: exclude.map(pattern) }),
+    ...(small?.set && {
+      small: {
+        ...small,
+        set: among(small.set, (value) => (Array.isArray(value) ? [...new Set(value.map(other))] : other(value))),
+      },
+    }),
+  };
+}
