@@ -65,6 +65,7 @@ const METRICS: readonly Metric[] = [
   metric('lag_avg_ms', 'Lag behind the planned start, mean', 'ms', 'lower', 'none', 2),
   metric('lag_max_ms', 'Lag behind the planned start, maximum', 'ms', 'lower', 'max', 2, { statistic: 'maximum' }),
   latency('little', 'clients ÷ throughput', 'level'),
+  metric('took_s', 'Time taken', 's', 'lower', 'max', 2, { statistic: 'level' }),
   metric('stalls', 'Stalls', 'per run', 'lower', 'none', 1),
   metric('stall_longest_s', 'Longest stall', 's', 'lower', 'none', 1, { statistic: 'maximum' }),
   metric('stalled_pct', 'Time stalled', '%', 'lower', 'none', 1),

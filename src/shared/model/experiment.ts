@@ -7,9 +7,11 @@ import { Monitors } from './monitors.ts';
 import { PickRule } from './pick.ts';
 import { MOST_LEVELS } from './ranges.ts';
 import { ScenarioEvent } from './scenario.ts';
+import { DocumentStep, mostSeconds } from './step.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
+export { DocumentStep } from './step.ts';
 
 const DataPolicy = z
   .enum(['keep', 'create', 'recreate'])
@@ -160,19 +162,6 @@ export const MeasureForm = z.strictObject({ ...ungrouped, data: DataPolicy }).ex
 
 const Design = z.enum(['full', 'one-at-a-time']);
 
-/** A part of every trial: a run of the tool with options of its own, right after the one before it. */
-export const DocumentStep = z.strictObject({
-  name: OneLine.min(1).max(60),
-  /** In addition to those of the workload, or in their place. */
-  options: z.record(z.string(), Scalar).default({}),
-  /** Seconds; absent: as the measurement has it. */
-  warmup: Measure.shape.warmup.removeDefault().optional(),
-  duration: Measure.shape.duration.removeDefault().optional(),
-  /** false: it only brings the system into a state, and has no figures. */
-  measured: z.boolean().default(true),
-});
-export type DocumentStep = z.infer<typeof DocumentStep>;
-
 const ofMeasure = <Name extends 'warmup' | 'duration' | 'repeats' | 'pause'>(name: Name) =>
   Measure.shape[name].removeDefault().optional();
 
@@ -229,15 +218,21 @@ export const Experiment = z.strictObject({
 });
 export type Experiment = z.infer<typeof Experiment>;
 
-/** Warm-up and duration of each step of a trial, seconds: those of the measurement where a step has none of its own. */
+/**
+ * Warm-up and duration of each step of a trial, seconds: those of the measurement where a step has none of its own. A step that ends by itself has
+ * the time that it may take at most, 0 without a limit.
+ */
 export const stepLengths = ({
   steps = [{}],
   measure,
 }: {
-  readonly steps?: readonly Partial<Pick<DocumentStep, 'warmup' | 'duration'>>[] | undefined;
+  readonly steps?: readonly Partial<DocumentStep>[] | undefined;
   readonly measure: Pick<Measure, 'warmup' | 'duration'>;
 }): { warmup: number; duration: number }[] =>
-  steps.map(({ warmup = measure.warmup, duration = measure.duration }) => ({ warmup, duration }));
+  steps.map((step) => {
+    const { warmup = measure.warmup, duration = measure.duration } = step;
+    return step.do === undefined ? { warmup, duration } : { warmup: 0, duration: mostSeconds(step) };
+  });
 
 /** A run of fewer seconds does not show how much it varies. */
 export const LEAST_VARYING = 20;

@@ -3,9 +3,13 @@ import type { Estimate } from './plan.ts';
 
 /** What the time of a plan is made of, each with its words; what takes none is left out. */
 export function estimateRows(estimate: Estimate): { title: string; words: string }[] {
-  const { start, prepare, again, load, overhead, pauses, before = 0, dataBytes, preparing } = estimate;
+  const { start, prepare, again, load, overhead, pauses, before = 0, dataBytes, preparing, open = 0 } = estimate;
   const rows = [
-    { title: 'Load', words: formatDuration(load) },
+    {
+      title: 'Load',
+      words:
+        open > 0 ? `${formatDuration(load)}, and ${formatCount(open, 'step')} of unknown length` : formatDuration(load),
+    },
     ...(pauses > 0 ? [{ title: 'Pauses', words: formatDuration(pauses) }] : []),
     ...changeRows(estimate),
     ...(before > 0 ? [{ title: 'Before each trial', words: formatDuration(Math.round(before)) }] : []),

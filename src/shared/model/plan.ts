@@ -89,6 +89,8 @@ export const Estimate = z.object({
   again: z.number(),
   /** Warm-up and measured part of all trials. */
   load: z.number(),
+  /** Runs of steps that end by themselves, and of which it is not known how long they take: no time of this estimate. Absent: none. */
+  open: z.number().optional(),
   /** All trials beside their load: launching, collecting, looking at data. */
   overhead: z.number(),
   pauses: z.number(),

@@ -16,7 +16,17 @@ import { captureProblems } from './capture-problems.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
-import { atItsLimits, loadSeconds, placesIn, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
+import {
+  actToolOf,
+  allStepsOf,
+  atItsLimits,
+  loadSeconds,
+  placesIn,
+  type ResolvedCell,
+  resolveCells,
+  type Step,
+  stepsOf,
+} from './effects.ts';
 import { countOf, estimateSeconds } from './estimate.ts';
 import { eventFindings, eventProblems } from './events.ts';
 import { expandCells } from './expand.ts';
@@ -25,7 +35,7 @@ import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
 import { accessesOf, accessFindings, conditionProblems, optionProblems, stopFindings } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
-import { sharedDataProblems, stepProblems } from './steps.ts';
+import { actPlaceProblems, sharedDataProblems, stepProblems } from './steps.ts';
 import { smallForm } from './variant.ts';
 
 const MAX_TRIALS = 20_000;
@@ -83,9 +93,10 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const missing = missingTarget(resolved, at);
   const refused = [
     ...missing,
+    ...(missing.length === 0 ? actPlaceProblems(experiment, cells, context.monitors?.isHost, at) : []),
     ...dataProblems(experiment, cells, workload, at),
     ...(context.monitors && missing.length === 0
-      ? monitorProblems(experiment, placesIn(resolved.steps).targets, context.monitors, at)
+      ? monitorProblems(experiment, placesIn(allStepsOf(cells)).targets, context.monitors, at)
       : []),
     ...(missing.length === 0
       ? captureProblems(experiment, placesIn(resolved.steps).targets, context.monitors, at)
@@ -100,9 +111,10 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   for (const [cell, effects, place] of cells.flatMap((each) =>
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
+    const ownTool = actToolOf(effects) ?? tool;
     const steps = (part: Part, seed: number): ShownSteps => {
-      const own = { ...effects, options: partOf(tool, effects.options, part) };
-      return context.steps(tool, own, experiment, connectionTo(effects.target), part, generatorSeed(seed, part));
+      const own = { ...effects, options: partOf(ownTool, effects.options, part) };
+      return context.steps(ownTool, own, experiment, connectionTo(effects.target), part, generatorSeed(seed, part));
     };
     const at = { cell: cell.index, repeat: 0, step: place, steps: cell.steps.length };
     const seed = trialSeed(experiment.measure, at);

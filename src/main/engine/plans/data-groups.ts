@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
-import { type ResolvedCell, type Step, stepsOf } from './effects.ts';
+import { isAct, type ResolvedCell, type Step, stepsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of what it meets in a cell. */
 export interface Workload {
@@ -15,10 +15,9 @@ export interface Workload {
 }
 
 /** Data of one step; undefined when there is none to count, or when the options do not fit: planning its commands names what is wrong. */
-export function dataOf(
-  { options, target, generators, madeUnder }: Step,
-  { tool, kindOf }: Workload,
-): DataNeed | undefined {
+export function dataOf(step: Step, { tool, kindOf }: Workload): DataNeed | undefined {
+  if (isAct(step)) return undefined;
+  const { options, target, generators, madeUnder } = step;
   try {
     const need = tool.data?.(options, kindOf(target), generators.length);
     // Tables keep what was set when they were made: those of another level are other data, though their rows are the same.

@@ -89,7 +89,7 @@ function ofFactor(factor: Factor, index: number): Text[] {
 const withLevel = (text: string, level: string): string => text.replaceAll(/\$level\b|\$\{level\}/g, () => level);
 
 function statementsOf(
-  { factors, measure, monitors, captures = [] }: Experiment,
+  { factors, measure, monitors, captures = [], steps: named = [] }: Experiment,
   tool: Tool,
   steps: readonly Step[],
 ): Text[] {
@@ -116,6 +116,9 @@ function statementsOf(
     ),
     ...events.flatMap((event, index) =>
       event.do === 'statement' ? [{ path: ['measure', 'events', index, 'statement'], text: event.statement }] : [],
+    ),
+    ...named.flatMap(({ until }, index) =>
+      until?.sql === undefined ? [] : [{ path: ['steps', index, 'until', 'sql'], text: until.sql }],
     ),
     ...(monitors?.statements ?? []).map(({ statement }, index) => ({
       path: ['monitors', 'statements', index, 'statement'],

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import { Capture } from '../../../shared/model/capture.ts';
 import { Measure } from '../../../shared/model/experiment.ts';
 import { BeforeTrial } from '../../../shared/model/measure.ts';
+import { DocumentStep } from '../../../shared/model/step.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import type { PlainDurations } from '../factors/factor.ts';
@@ -53,7 +54,9 @@ const optionsOf = ({ options }: Plain, plain: PlainDurations): Plain =>
   isObject(options) ? { options: each(options, plain.option) } : {};
 
 const plainStep = (step: unknown, plain: PlainDurations): unknown =>
-  isObject(step) ? { ...(each(step, ofMeasure) as Plain), ...optionsOf(step, plain) } : step;
+  isObject(step) ? { ...(each(step, ofStep) as Plain), ...optionsOf(step, plain) } : step;
+
+const ofStep = (name: string, value: unknown): unknown => inUnitOf(DocumentStep.shape, name, ofMeasure(name, value));
 
 function plainFactor(
   factor: unknown,

@@ -1,8 +1,10 @@
 import type { DocumentStep, Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { isMeasured, mostSeconds, type StepAct } from '../../../shared/model/step.ts';
 import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
+import { actToolById, toolOfAct } from '../tools/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool, ToolReader } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
@@ -21,7 +23,7 @@ export function effectsOf(
   experiment: Experiment,
   { levels }: Pick<Cell, 'levels'>,
   tool: Tool,
-  own: Omit<DocumentStep, 'name'> = { options: {}, measured: true },
+  own: Omit<DocumentStep, 'name'> = { options: {} },
 ): Step {
   const { workload, where, factors, measure } = experiment;
   const unvaried: StepDraft = {
@@ -41,12 +43,33 @@ export function effectsOf(
     const level = levels[factor.name];
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
+  const measured = isMeasured(own) ? {} : { measured: false as const };
+  if (own.do !== undefined) return { ...actOf(draft, own, own.do), ...measured };
+  return { ...draft, options: tool.options.parse(draft.workload.options), ...measured };
+}
+
+/** A step that does not run the workload: it has the places and settings of its cell, and one generator. */
+function actOf(draft: StepDraft, own: Omit<DocumentStep, 'name'>, act: StepAct): Step {
+  const tool = toolOfAct(act);
+  const duration = mostSeconds(own);
   return {
     ...draft,
-    options: tool.options.parse(draft.workload.options),
-    ...(!own.measured && { measured: false as const }),
+    workload: { tool: tool.id, options: {}, data: 'keep' },
+    generators: draft.generators.slice(0, 1),
+    launch: {},
+    warmup: 0,
+    duration,
+    options: tool.options.parse({
+      until: own.until,
+      'at-most': duration,
+      ...(own.else !== undefined && { else: own.else }),
+    }),
   };
 }
+
+/** The tool of a step that does not run the workload; undefined for one that does. */
+export const actToolOf = ({ workload }: Pick<Step, 'workload'>): Tool | undefined => actToolById(workload.tool);
+export const isAct = (step: Pick<Step, 'workload'>): boolean => actToolOf(step) !== undefined;
 
 /** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
 const storedSteps = (cell: PlannedCell | undefined): readonly Step[] =>
@@ -152,7 +175,11 @@ export const runsOfTrial = (
     seed: trialSeed(measure, { cell, repeat, step, steps: steps.length }, session),
   }));
 
-export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);
+/** Steps of these cells that run the workload. */
+export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => allStepsOf(cells).filter((step) => !isAct(step));
+
+/** Those too that do something else. */
+export const allStepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);
 
 /** Operations a second of a run that a number of them ends, where nothing is known. */
 const DEFAULT_OPERATIONS = 2000;
@@ -166,7 +193,9 @@ export function loadSeconds(
   { cells, trials }: { cells: readonly ResolvedCell[]; trials: readonly Pick<Trial, 'cell'>[] },
   rate = DEFAULT_OPERATIONS,
 ): number {
-  const lengthOf = ({ warmup, duration, options }: Step): number => {
+  const lengthOf = (step: Step): number => {
+    if (isAct(step)) return 0;
+    const { warmup, duration, options } = step;
     const operations = tool.endsAfter?.(options);
     const most = operations === undefined ? Infinity : operations / (tool.load?.rate?.(options) || rate);
     return Math.min(warmup + duration, most);
@@ -209,7 +238,7 @@ export interface UsedPlaces {
 
 /** The places of all cells, in the order in which cells name them. Throws as `effectsOf` does. */
 export const placesOf = (experiment: Experiment, tool: Tool): UsedPlaces =>
-  placesIn(stepsOf(resolveCells(experiment, tool)));
+  placesIn(allStepsOf(resolveCells(experiment, tool)));
 
 /** The places of these steps, in their order. */
 export const placesIn = (steps: readonly Pick<Step, 'target' | 'generators'>[]): UsedPlaces => ({

@@ -32,6 +32,8 @@ export interface PastSession {
   readonly prepared: readonly Prepared[];
   /** Operations a second of its trials that a number of them has ended. */
   readonly rates: readonly number[];
+  /** Seconds of its steps that end by themselves, each by its name. */
+  readonly acts?: readonly { readonly name: string; readonly seconds: number }[];
   /** What it did before each trial: its overheads hold the time for that. Absent: nothing. */
   readonly before?: BeforeTrial;
 }
@@ -142,6 +144,25 @@ const beforeSeconds = ({ caches = 'none', rest = 0 }: BeforeTrial = {}): number 
 export const learnedRate = (past: readonly PastSession[]): number | undefined =>
   median(past.flatMap(({ rates }) => median(rates) ?? []));
 
+/**
+ * Seconds of the steps that end by themselves, in all trials, as steps of the same name took in earlier sessions. `open`: runs of those whose time is
+ * not known.
+ */
+export function actTime(
+  { steps = [] }: Pick<Experiment, 'steps'>,
+  trials: number,
+  past: readonly PastSession[],
+): { seconds: number; open: number } {
+  const took = past.flatMap(({ acts = [] }) => acts);
+  const times = steps.flatMap(({ do: act, name }) =>
+    act === undefined ? [] : [median(took.filter((each) => each.name === name).map(({ seconds }) => seconds))],
+  );
+  return {
+    seconds: trials * times.reduce<number>((sum, seconds = 0) => sum + seconds, 0),
+    open: trials * times.filter((seconds) => seconds === undefined).length,
+  };
+}
+
 /** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
   measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
@@ -152,6 +173,8 @@ export function estimateTime(
   load = runs * (measure.warmup + measure.duration),
   /** Of servers and hosts on the way. */
   changes: Changes = { reloads: 0, restarts: 0 },
+  /** Runs whose time is not known. */
+  open = 0,
 ): Estimate {
   const alike = past.filter(({ before }) => sameBefore(before, measure.before));
   const overhead = median(alike.flatMap(({ overheads }) => median(overheads) ?? []));
@@ -170,6 +193,7 @@ export function estimateTime(
     ...(first !== undefined && { prepare: first }),
     again,
     load,
+    ...(open > 0 && { open }),
     overhead: runs * (overhead ?? OVERHEAD_SECONDS),
     pauses: Math.max(0, trials - 1) * measure.pause,
     ...(changes.restarts + changes.reloads > 0 && { changes, changing }),

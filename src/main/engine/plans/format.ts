@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { DocumentStep, Experiment } from '../../../shared/model/experiment.ts';
 import { type Factor, UNNAMED_KIND } from '../../../shared/model/factor.ts';
+import { isMeasured } from '../../../shared/model/step.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import { plainDocument } from './plain.ts';
 
@@ -51,12 +52,15 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
 const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
 
-/** A step is measured unless it says otherwise. */
-const writtenStep = ({ options, measured, ...rest }: DocumentStep): Record<string, unknown> => ({
-  ...withoutAbsent(rest),
-  ...(Object.keys(options).length > 0 && { options }),
-  ...(!measured && { measured }),
-});
+/** Whether a step is measured goes without saying where it is as for others of its kind. */
+function writtenStep({ name, do: act, options, measured, ...rest }: DocumentStep): Record<string, unknown> {
+  const usual = isMeasured({ do: act });
+  return {
+    ...withoutAbsent({ name, do: act, ...rest }),
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(measured !== undefined && measured !== usual && { measured }),
+  };
+}
 
 /** An option that has the factor's name goes without saying. */
 function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolean): Record<string, unknown> {

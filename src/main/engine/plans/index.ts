@@ -6,8 +6,11 @@ export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';
 export { durabilityIn, leastDurability } from './durability.ts';
 export {
+  actToolOf,
+  allStepsOf,
   atItsLimits,
   effectsOf,
+  isAct,
   type KnownStep,
   knownStepOfRun,
   loadSeconds,
@@ -25,6 +28,7 @@ export {
   type UsedPlaces,
 } from './effects.ts';
 export {
+  actTime,
   countOf,
   type DataWork,
   estimateTime,

@@ -23,7 +23,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   const { factors, measure } = experiment;
   const cells = resolveCells(experiment, tool);
   const trials = countTrials(cells.length, measure);
-  const options = cells[0]?.steps[0]?.options;
+  const options = stepsOf(cells)[0]?.options;
   const kinds = options ? tool.needs(options) : [];
   const types = kinds.map(targetByKind);
   const bytes = bytesOf(cells, tool, kinds[0] ?? GENERATOR_KIND);

@@ -85,6 +85,6 @@ measure: { duration: 10 }
 monitors: { server: false }
 `);
   expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
-  expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { measured: true }]);
+  expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { name: 'two' }]);
   expect(read(formatDocument(full))).toEqual(full);
 });

@@ -1,4 +1,10 @@
-import { type DocumentProblem, type Experiment, STEPS_FORMAT } from '../../../shared/model/experiment.ts';
+import {
+  type DocumentProblem,
+  type DocumentStep,
+  type Experiment,
+  STEPS_FORMAT,
+} from '../../../shared/model/experiment.ts';
+import { isMeasured, type StepAct, type WaitUntil } from '../../../shared/model/step.ts';
 import { rulesOf } from '../factors/index.ts';
 import { optionName } from '../tools/index.ts';
 import { optionProblem } from '../tools/option-problem.ts';
@@ -24,8 +30,7 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
         'Events need an experiment with one step: with more, it is open in which of them they happen.',
       ),
     );
-  if (!steps.some(({ measured }) => measured))
-    problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
+  if (!steps.some(isMeasured)) problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
   const varied = new Map(
     factors.flatMap((factor) => rulesOf(factor, tool).varies.map((what) => [what, factor.name] as const)),
   );
@@ -33,6 +38,8 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
   for (const [index, step] of steps.entries()) {
     if (names.has(step.name)) problems.push(at(['steps', index, 'name'], `Two steps are named “${step.name}”.`));
     names.add(step.name);
+    problems.push(...kindProblems(step, (path, message) => at(['steps', index, ...path], message)));
+    if (step.do !== undefined) continue;
     const set: [string, (string | number)[]][] = Object.keys(step.options).map((name) => [
       optionName(tool, name),
       ['options', name],
@@ -54,6 +61,89 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
     }
   }
   return problems;
+}
+
+type Here = (path: (string | number)[], message: string) => DocumentProblem;
+
+/** Fields that only some kinds of step have. */
+const FIELDS = {
+  options: ['load'],
+  warmup: ['load'],
+  duration: ['load'],
+  until: ['wait'],
+  'at-most': ['wait'],
+  else: ['wait'],
+} as const satisfies Partial<Record<keyof DocumentStep, readonly (StepAct | 'load')[]>>;
+
+const kindWords = (kinds: readonly string[]): string =>
+  kinds.map((kind) => (kind === 'load' ? 'runs the workload' : `has “do: ${kind}”`)).join(' or ');
+
+/** Fields that its kind does not have, and what its kind is missing. */
+function kindProblems(step: DocumentStep, here: Here): DocumentProblem[] {
+  const kind = step.do ?? 'load';
+  const isSet = (field: keyof DocumentStep): boolean =>
+    field === 'options' ? Object.keys(step.options).length > 0 : step[field] !== undefined;
+  const strange = Object.entries(FIELDS).flatMap(([field, kinds]) =>
+    !isSet(field as keyof typeof FIELDS) || (kinds as readonly string[]).includes(kind)
+      ? []
+      : [here([field], `“${field}” is only valid in a step that ${kindWords(kinds)}.`)],
+  );
+  return kind === 'wait' ? [...strange, ...waitProblems(step, here)] : strange;
+}
+
+const CONDITIONS = ['status', 'sql', 'file', 'port'] as const satisfies readonly (keyof WaitUntil)[];
+
+function waitProblems({ name, until }: DocumentStep, here: Here): DocumentProblem[] {
+  if (!until) return [here([], `Step “${name}” waits, but has no “until”.`)];
+  const { below, above, on } = until;
+  const isQuiet = until.dirty !== undefined || until.writes !== undefined;
+  const named = [...CONDITIONS.filter((each) => until[each] !== undefined), ...(isQuiet ? ['dirty, writes'] : [])];
+  if (named.length !== 1)
+    return [
+      here(
+        ['until'],
+        `A wait has one condition: status, sql, file, port, or dirty and writes; this one has ${named.length === 0 ? 'none' : named.join(' and ')}.`,
+      ),
+    ];
+  const isCompared = below !== undefined || above !== undefined;
+  const isAsked = until.status !== undefined || until.sql !== undefined;
+  return [
+    ...(until.status !== undefined && !isCompared ? [here(['until'], 'A status needs “below” or “above”.')] : []),
+    ...(isCompared && !isAsked ? [here(['until'], '“below” and “above” are only valid with status or sql.')] : []),
+    ...(below !== undefined && above !== undefined && above >= below
+      ? [here(['until'], `No number is above ${above} and below ${below}.`)]
+      : []),
+    ...(on !== undefined && isAsked
+      ? [here(['until', 'on'], 'Status and sql are asked of the target, so they take no host.')]
+      : []),
+  ];
+}
+
+/** Steps without a load that need a target, and hosts that are not known. `isHost`: absent where hosts are not known. */
+export function actPlaceProblems(
+  { steps = [] }: Experiment,
+  cells: readonly ResolvedCell[],
+  isHost: ((name: string) => boolean) | undefined,
+  at: Placed,
+): DocumentProblem[] {
+  return steps.flatMap(({ name, until }, place) => {
+    const isAsked = until?.status !== undefined || until?.sql !== undefined;
+    const hasTarget = cells.every((cell) => cell.steps[place]?.target !== undefined);
+    const on = until?.on;
+    return [
+      ...(isAsked && !hasTarget
+        ? [at(['steps', place, 'until'], `Step “${name}” needs a target, and none is chosen.`)]
+        : []),
+      ...(on !== undefined && isHost?.(on) === false
+        ? [
+            at(
+              ['steps', place, 'until', 'on'],
+              `There is no host named “${on}”. Add it under Hosts, or name another one.`,
+            ),
+          ]
+        : []),
+    ];
+  });
 }
 
 /** Steps of one trial that need different data in the same tables: one of them would remove what another has made. */

@@ -1,9 +1,10 @@
 import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { devicesOf, lookAtDevicesOf } from '../facts/index.ts';
-import { atItsLimits, leastDurability, placesIn } from '../plans/index.ts';
+import { allStepsOf, atItsLimits, isAct, leastDurability, placesIn } from '../plans/index.ts';
 import { type Occupancy, occupiedFinding } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
+import { lookAtActs } from './acts-check.ts';
 import { lookBefore } from './before-check.ts';
 import { type Check, ofEach, together } from './check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
@@ -30,6 +31,7 @@ export function checksFor(context: PreflightContext, sessions: Occupancy, start:
     dataCheck(context, start, after),
     changesCheck(context, start, after),
     beforeCheck(context, start, after),
+    actsCheck(context, start, after),
     scenarioCheck(context, start, after),
     devicesCheck(context, start, after),
     monitorsCheck(context, start),
@@ -40,8 +42,8 @@ export function checksFor(context: PreflightContext, sessions: Occupancy, start:
 const freeCheck = (sessions: Occupancy): Check => ({
   id: 'free',
   title: 'Other sessions on the generator or the target',
-  look: async ({ steps }) => {
-    const occupant = sessions.occupant(placesIn(steps));
+  look: async ({ cells }) => {
+    const occupant = sessions.occupant(placesIn(allStepsOf(cells)));
     if (!occupant) return { evidence: ['None'] };
     return { findings: [{ ...occupiedFinding(occupant), fix: { kind: 'session', id: occupant.session.id } }] };
   },
@@ -119,6 +121,16 @@ function beforeCheck(context: PreflightContext, { experiment }: PreflightState, 
     title: 'Before each trial',
     after,
     look: async (known, signal) => ({ findings: await lookBefore(context, known, before, signal) }),
+  };
+}
+
+function actsCheck(context: PreflightContext, { cells }: PreflightState, after: string): Check | undefined {
+  if (!allStepsOf(cells).some(isAct)) return undefined;
+  return {
+    id: 'acts',
+    title: 'Steps that do not run the workload',
+    after,
+    look: async (known, signal) => ({ findings: await lookAtActs(context, known, signal) }),
   };
 }
 

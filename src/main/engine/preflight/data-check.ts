@@ -16,7 +16,7 @@ import {
   writingWords,
   wrongWords,
 } from '../data/index.ts';
-import { makePlan, placesIn, stepsOf } from '../plans/index.ts';
+import { allStepsOf, makePlan, placesIn, stepsOf } from '../plans/index.ts';
 import { workloadOf } from '../runs/index.ts';
 import type { StartFinding } from './check.ts';
 import { lookAtSpace } from './space.ts';
@@ -36,7 +36,7 @@ export async function lookAtData(
   const seen = new Map(known.seen);
   const { cells } = makePlan(experiment, workloadOf(context, experiment));
   const groups = new Set(cells.map(({ data = 0 }) => data));
-  const used = placesIn(known.steps);
+  const used = placesIn(allStepsOf(known.cells));
   for (const { kind, placesIn } of ALL_KINDS)
     for (const place of placesIn(used)) requireNoDataWork(context, { kind, place });
   const findings: StartFinding[] = [];

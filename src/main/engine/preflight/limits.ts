@@ -2,7 +2,7 @@ import { type LimitFacts, limitChecks, type StartFacts } from '../../../shared/c
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import type { DeviceFinding } from '../facts/index.ts';
-import { partOf, type Step } from '../plans/index.ts';
+import { isAct, partOf, type Step } from '../plans/index.ts';
 import type { Tool, ToolStatements } from '../tools/tool.ts';
 import { liftableAt } from './check.ts';
 import { largestOpenFiles } from './launch-limits.ts';
@@ -15,7 +15,7 @@ export function lookAtLimits(
 ): DeviceFinding[] {
   const { tool, generators } = known;
   const cells = known.cells.flatMap(({ levels, steps }) =>
-    steps.flatMap((step) => (step.target === name ? [{ ...step, levels }] : [])),
+    steps.flatMap((step) => (step.target === name && !isAct(step) ? [{ ...step, levels }] : [])),
   );
   const files = largestOpenFiles(known);
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;

@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
 import { isWatchable } from '../../../shared/util/virtual-disk.ts';
-import { placesIn } from '../plans/index.ts';
+import { allStepsOf, placesIn } from '../plans/index.ts';
 import { type Unwatched, unwatchedIn, type Watched, watchedIn } from '../watching/index.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
@@ -12,10 +12,10 @@ const PATIENCE_MS = 20_000;
 /** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
 export function watchedBy(
   context: PreflightContext,
-  { experiment, steps }: PreflightState,
+  { experiment, cells }: PreflightState,
 ): { watched: Watched; unwatched: Unwatched } | undefined {
   const { host, command, servers } = context.monitors;
-  const places = { ...placesIn(steps), steps: [experiment.workload] };
+  const places = { ...placesIn(allStepsOf(cells)), steps: [experiment.workload] };
   if (places.targets.some((name) => context.store.targets.byName(name) === undefined)) return undefined;
   const all = watchedIn(context, experiment, places);
   const watched = {

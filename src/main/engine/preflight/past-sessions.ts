@@ -3,6 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { type PastSession, type Prepared, placesOf, stepOfRun } from '../plans/index.ts';
 import type { RunRow, SessionRow, Store } from '../store/store.ts';
+import { actToolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** Older ones tell of another machine, even where it has the same name. */
@@ -50,11 +51,21 @@ function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
     id: row.id,
     ...(measure.before && { before: measure.before }),
     ...(startedAt !== null && { start: (startedAt - createdAt) / 1000 - between(createdAt, startedAt) }),
-    overheads: overheadsOf(runs, measure.pause, between),
+    overheads: overheadsOf(runs, measure.pause, between, (run) => isActStep(snapshot, run)),
+    acts: runs.flatMap((run) => {
+      const { took_s: seconds } = run.summary;
+      const { name } = snapshot.steps[run.step] ?? {};
+      return isActStep(snapshot, run) && run.state === 'done' && seconds !== undefined && name !== undefined
+        ? [{ name, seconds }]
+        : [];
+    }),
     rates: tool.endsAfter ? ratesOf(runs, snapshot, tool) : [],
     prepared: prepared.map(({ at: _, ...each }): Prepared => each),
   };
 }
+
+const isActStep = ({ steps }: SessionSnapshot, { step }: RunRow): boolean =>
+  actToolById(steps[step]?.tool ?? '') !== undefined;
 
 /** Of trials whose number of operations was done before their time was over. */
 function ratesOf(runs: readonly RunRow[], snapshot: SessionSnapshot, tool: Tool): number[] {
@@ -74,12 +85,15 @@ function overheadsOf(
   runs: readonly RunRow[],
   pause: number,
   preparedBetween: (from: number, to: number) => number,
+  isAct: (run: RunRow) => boolean,
 ): number[] {
   return runs.flatMap((run, at) => {
     const next = runs[at + 1];
     if (run.state !== 'done' || run.startedAt === null || next?.startedAt == null) return [];
     const took = (next.startedAt - run.startedAt) / 1000 - preparedBetween(run.startedAt, next.startedAt);
-    const overhead = took - run.warmup - run.duration - (next.trial === run.trial ? 0 : pause);
+    // A step that ends by itself has a limit in place of a duration.
+    const load = isAct(run) ? ((run.endedAt ?? 0) - run.startedAt) / 1000 : run.warmup + run.duration;
+    const overhead = took - load - (next.trial === run.trial ? 0 : pause);
     return overhead >= 0 ? [overhead] : [];
   });
 }

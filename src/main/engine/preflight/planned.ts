@@ -5,6 +5,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { covers, isWhole, kindOf, type Need, needOf, setsIn } from '../data/index.ts';
 import {
+  actTime,
   changesOf,
   costsFor,
   countOf,
@@ -48,7 +49,8 @@ export function completePlan(
 ): ResolvedPlan {
   const works = dataWorks(context, experiment, plan, workload);
   const past = pastSessions(context.store, experiment, workload.tool);
-  const load = loadSeconds(workload.tool, plan, learnedRate(past));
+  const acts = actTime(experiment, plan.trials.length, past);
+  const load = loadSeconds(workload.tool, plan, learnedRate(past)) + acts.seconds;
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
   const estimate = estimateTime(
     experiment.measure,
@@ -57,6 +59,7 @@ export function completePlan(
     past,
     load,
     changes,
+    acts.open,
   );
   const findings = [...plan.findings, ...priceFindings(stepsOf(plan.cells), context.prices)];
   return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
@@ -112,7 +115,7 @@ function dataWorks(
       works.push({ title, kind, ...(bytes !== undefined && { bytes }), there: isThere, first, again });
     }
   }
-  if (works.length === 0 && isPreparedUnseen(context, experiment, cells[0]?.steps[0], workload.tool))
+  if (works.length === 0 && isPreparedUnseen(context, experiment, stepsOf(cells)[0], workload.tool))
     works.push({ title: 'data', kind: 'unseen', there: experiment.workload.data === 'keep', first: true, again: 0 });
   return works;
 }

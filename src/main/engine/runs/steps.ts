@@ -10,6 +10,7 @@ import type { JobSpec } from '../jobs/job.ts';
 import { generatorSeed, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
+import { actToolById } from '../tools/index.ts';
 import type { Command, Part, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { databaseKeyOf } from './occupied.ts';
@@ -17,7 +18,7 @@ import { databaseKeyOf } from './occupied.ts';
 const DAY_SECONDS = 86_400;
 
 export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
-  const tool = context.tools.find((entry) => entry.id === id);
+  const tool = context.tools.find((entry) => entry.id === id) ?? actToolById(id);
   if (!tool)
     throw new KneepointError({ code: 'not-found', message: `This version of Kneepoint has no tool named “${id}”.` });
   return tool;

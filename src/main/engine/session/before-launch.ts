@@ -2,6 +2,7 @@ import { describeProblem, KneepointError, type Problem, problemOf } from '../../
 import { ENDED_RUN } from '../../../shared/model/states.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { prepareData } from '../data/index.ts';
+import { isAct } from '../plans/index.ts';
 import { inServerWords, type StartKnowledge } from '../preflight/index.ts';
 import { pauseFor, stepOf, unlessReset } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -84,8 +85,10 @@ export class BeforeLaunch {
   /** The server that has to be there for a trial. `isStartable`: settings of the trial may start it, as a server that is down may be one that a change has left so. */
   #serverOf(run: RunRow): { target: string; isStartable: boolean } | undefined {
     const { context, record } = this.#leading;
-    const { experiment, step } = stepOf(context, run);
+    const { experiment, tool, step } = stepOf(context, run);
     const { target } = step;
+    // A wait may be for the server itself.
+    if (isAct(step) && tool.needs(step.options).length === 0) return undefined;
     if (target === undefined || experiment.measure.before?.restart || record.step()) return undefined;
     // Before the first trial it was asked for its facts just now.
     if (!record.runs().some(({ state }) => ENDED_RUN.includes(state))) return undefined;

@@ -1,4 +1,5 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import type { StepAct } from '../../../shared/model/step.ts';
 import type { ToolInfo } from '../../../shared/model/tool.ts';
 import { commandTool } from './command/index.ts';
 import { embeddedTool } from './embedded/index.ts';
@@ -8,6 +9,7 @@ import { observationTool } from './observation/index.ts';
 import { withPossibleTimes } from './parse-text.ts';
 import { pgbenchTool } from './pgbench/index.ts';
 import { queriesTool } from './queries/index.ts';
+import { waitTool } from './step-wait/index.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import type { Tool, ToolReader } from './tool.ts';
 import { ycsbTool } from './ycsb/index.ts';
@@ -26,12 +28,19 @@ const ALL: readonly Tool[] = [
 /** Every benchmark program the app can drive. A new one is a folder and a line above. */
 export const TOOLS: readonly Tool[] = ALL.map(withPossibleTimes);
 
-export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id);
+/** Tools of steps that do not run the workload. No document names one of them as its tool. */
+const ACTS: Readonly<Record<StepAct, Tool>> = { wait: waitTool };
+
+export const toolOfAct = (act: StepAct): Tool => ACTS[act];
+export const actToolById = (id: string): Tool | undefined => Object.values(ACTS).find((tool) => tool.id === id);
+
+export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id) ?? actToolById(id);
 
 /** All that can be read: the tools, and import formats behind them. */
 export const READERS: readonly ToolReader[] = TOOLS;
 
-export const readerById = (id: string): ToolReader | undefined => READERS.find((reader) => reader.id === id);
+export const readerById = (id: string): ToolReader | undefined =>
+  READERS.find((reader) => reader.id === id) ?? actToolById(id);
 
 /** Tools that are looked for on a host. What comes with the app brings along all that it needs on this computer. */
 export const toolsSoughtOn = (host: string): readonly Tool[] =>

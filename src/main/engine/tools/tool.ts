@@ -5,6 +5,7 @@ import type { WantedTable } from '../../../shared/model/data-set.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
+import type { WaitUntil } from '../../../shared/model/step.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import type { LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
 import type { HistogramPart } from '../../../shared/stats/index.ts';
@@ -266,6 +267,8 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   readonly partOfApp?: { readonly runs: 'here' } | { readonly runs: 'anywhere'; readonly program: string };
   /** It loads and measures nothing: hosts and servers are watched meanwhile. Rules on warm-up, repeats and samples mean nothing for its trials. */
   readonly watchesOnly?: true;
+  /** Nothing is started for it: the engine waits until this is so, at most so many seconds. `fails`: a wait that runs out fails the run. */
+  waits?(options: z.output<Schema>): { until: WaitUntil; seconds: number; fails: boolean };
   /** Operations after which a run ends, of all generators together, though its time is not over; undefined: its time ends it. */
   endsAfter?(options: z.output<Schema>): number | undefined;
   /** Whether a trial that a person ends is complete, and judged by output and exit as one that ended by itself. Absent: it never is. */

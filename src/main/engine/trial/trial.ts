@@ -9,6 +9,7 @@ import type { TrialContext, TrialControl } from './context.ts';
 import { launchRun } from './launching.ts';
 import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
+import { executeWait } from './wait.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
 export async function executeTrial(context: TrialContext, run: RunRow, control: TrialControl): Promise<RunRow> {
@@ -28,6 +29,11 @@ async function executeWith(
 ): Promise<RunRow> {
   const session = context.store.sessions.snapshot(run.sessionId);
   const { tool, step } = stepOf(context, run);
+  const wait = tool.waits?.(step.options);
+  if (wait)
+    return run.state === 'pending' && control.ended()
+      ? neverStarted(context, run, control)
+      : executeWait(context, run, step, wait, control);
   const generators = generatorsOf(context, step);
 
   let current = run;

@@ -62,6 +62,7 @@ export interface FakeServer {
   storage?: () => TargetDescription['storage'];
   isDown?: boolean;
   settings?: Readonly<Record<string, string>>;
+  counters?: Readonly<Record<string, number>>;
   /** What it says of the disk of its data. */
   room?: Room;
   /** Seconds since its start; asked before and after each trial. */
@@ -228,7 +229,7 @@ export class SessionBed {
           ...(storage && { storage, durability: { level: 'safe', why: 'It waits.' } }),
         };
       },
-      counters: async () => ({}),
+      counters: async () => ({ ...server.counters }),
       countRows: async (table) => {
         one.requireUp();
         server.counted += 1;

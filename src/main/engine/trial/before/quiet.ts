@@ -82,25 +82,40 @@ export interface WaitingFor {
   readonly pollMs?: number;
 }
 
-/**
- * Waits until it is quiet, at most for the patience in seconds, and says how long that took; past it, what was still going on. Ends early
- * where a person asks for it.
- */
-export async function untilQuiet(
-  quiet: Quiet,
-  patience = PATIENCE_SECONDS,
+/** A wait that has ended. `busy`: what was still going on when its patience was over; empty: it is quiet. */
+export interface Waited {
+  readonly seconds: number;
+  readonly busy: readonly string[];
+}
+
+/** Waits until it is quiet, at most for the patience in seconds; it is looked at once at least. Undefined where a person asks for something else. */
+export async function waitUntil(
+  quiet: Pick<Quiet, 'look'>,
+  patience: number,
   waiting: WaitingFor,
-): Promise<EngineFinding[]> {
+): Promise<Waited | undefined> {
   const { clock, signal, pollMs = POLL_MS } = waiting;
   const start = clock.monotonic();
   const waited = (): number => (clock.monotonic() - start) / 1000;
   for (;;) {
     const busy = await quiet.look();
-    if (busy?.length === 0) return [wasQuiet(quiet.what, waited())];
-    if (waiting.asked() || signal.aborted) return [];
-    if (busy && waited() >= patience) return [wasNotQuiet(quiet.what, waited(), busy)];
+    if (busy?.length === 0) return { seconds: waited(), busy };
+    if (waiting.asked() || signal.aborted) return undefined;
+    if (busy && waited() >= patience) return { seconds: waited(), busy };
     await pauseFor(pollMs, signal);
   }
+}
+
+/** The same before a trial: names the seconds that it took; past the patience, what was still going on. */
+export async function untilQuiet(
+  quiet: Quiet,
+  patience = PATIENCE_SECONDS,
+  waiting: WaitingFor,
+): Promise<EngineFinding[]> {
+  const waited = await waitUntil(quiet, patience, waiting);
+  if (!waited) return [];
+  const { seconds, busy } = waited;
+  return [busy.length === 0 ? wasQuiet(quiet.what, seconds) : wasNotQuiet(quiet.what, seconds, busy)];
 }
 
 /** The dirty pages and the device writes of a host. */
@@ -127,7 +142,7 @@ async function readHost(machine: Machine, signal: AbortSignal): Promise<Busy> {
     message: `${machine.name} does not report what it has to write${said ? `: ${said}` : ''}.`,
     host: machine.name,
     safe: 'The tool was not started.',
-    next: 'Waiting until a host is quiet needs Linux with /proc. Remove “dirty” and “writes” under measure.before.',
+    next: 'Waiting until a host is quiet needs Linux with /proc. Remove “dirty” and “writes”.',
   });
 }
 

@@ -63,7 +63,8 @@ const FALSE = new Set(['', '0', 'f', 'false', 'no', 'off']);
 export const isTrue = (value: string | null): boolean =>
   value !== null && !FALSE.has(value.trim().toLowerCase()) && !/^[-+]?0*\.?0*$/.test(value.trim());
 
-const ask = (context: Context, target: string, statement: string, waiting: Waiting): Promise<string | null> =>
+/** The first value that a statement gives. Throws what connections and servers throw. */
+export const ask = (context: Context, target: string, statement: string, waiting: Waiting): Promise<string | null> =>
   untilTargetReachable(context, target, waiting, () =>
     withSession(context, target, waiting.signal, async ({ run }) => {
       if (run) return run(statement);
@@ -71,7 +72,7 @@ const ask = (context: Context, target: string, statement: string, waiting: Waiti
     }),
   );
 
-async function withSession<T>(
+export async function withSession<T>(
   { targets }: Pick<TrialContext, 'targets'>,
   target: string,
   signal: AbortSignal,

@@ -37,8 +37,8 @@ function show(steps: Experiment['steps'] = [], problems: DocumentProblem[] = [])
   renderWithEngine(testEngine({}).link, <Shown {...{ document, problems }} />);
   return document;
 }
-const READS = { name: 'reads', options: {}, measured: true };
-const WRITES = { name: 'writes', options: { script: 'update' }, duration: 30, measured: true };
+const READS = { name: 'reads', options: {} };
+const WRITES = { name: 'writes', options: { script: 'update' }, duration: 30 };
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
 
 it('begins with two steps, and is a plain document again without them', () => {
@@ -68,7 +68,7 @@ it('sets lengths and whether it is measured', () => {
   if (first) fireEvent.click(first);
   expect(document.now.steps).toEqual([
     { ...READS, duration: 90, measured: false },
-    { name: 'writes', options: { script: 'update' }, measured: true },
+    { name: 'writes', options: { script: 'update' } },
   ]);
 });
 
@@ -77,6 +77,23 @@ it('sets an option of one step, beginning with the value of the workload', async
   fireEvent.click(screen.getByRole('combobox', { name: 'Set an option in step 1' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Tables (tables)' }));
   expect(document.now.steps?.[0]?.options).toEqual({ tables: 8 });
+});
+
+it('makes a step wait, for what its fields say', async () => {
+  const document = show([READS, WRITES]);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 1' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Wait until something is so' }));
+  expect(document.now.steps?.[0]).toEqual({ name: 'reads', options: {}, do: 'wait', until: { dirty: 64 } });
+  fireEvent.click(screen.getByRole('combobox', { name: 'Condition of step 1' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'a status of the server' }));
+  fireEvent.change(screen.getByRole('textbox', { name: 'Status' }), { target: { value: 'Threads_running' } });
+  fireEvent.change(screen.getByRole('textbox', { name: 'At most of step 1, seconds' }), { target: { value: '90' } });
+  fireEvent.click(screen.getByRole('combobox', { name: 'When step 1 takes longer' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'the trial continues, flagged' }));
+  expect(document.now.steps?.[0]).toEqual({
+    ...{ name: 'reads', options: {}, do: 'wait', until: { status: 'Threads_running', below: 1 } },
+    ...{ 'at-most': 90, else: 'measure' },
+  });
 });
 
 it('shows a problem where it is', () => {

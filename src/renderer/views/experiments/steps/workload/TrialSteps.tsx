@@ -2,11 +2,14 @@ import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type DocumentStep, type Experiment, STEPS_FORMAT } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
+import { isMeasured, mostSeconds } from '../../../../../shared/model/step.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
 import { type Field, OptionForm } from '../../../../forms/index.ts';
 import { Fold, IconAction } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
+import { ActForm } from './ActForm.tsx';
+import { isAct, KINDS, ofKind } from './actFields.ts';
 import { dashed } from './dashed.ts';
 import classes from './trialSteps.module.css';
 
@@ -70,55 +73,66 @@ interface StepRowProperties {
 }
 
 function Step({ step, place, isLast, experiment, fields, problems, ...on }: StepRowProperties) {
-  const { measure, factors, workload } = experiment;
-  const set = dashed(fields, step.options);
-  // Whether an option applies is decided by those of the workload too: what is set is always shown. So few need no groups.
-  const own = fields.flatMap(({ when: _, ...field }) =>
-    Object.hasOwn(set, field.name) ? [{ ...field, group: '' }] : [],
-  );
-  const varied = new Set(factors.map(optionOf));
-  const free = fields.filter(({ name }) => !Object.hasOwn(set, name) && !varied.has(name));
-  const common = dashed(fields, workload.options);
-  const setOption = (name: string): void => {
-    const field = free.find((each) => each.name === name);
-    const value = common[name] ?? field?.default;
-    on.onChange({ ...step, options: { ...step.options, [name]: value ?? '' } });
-  };
-  const words = `Step ${place + 1}`;
+  const { measure } = experiment;
+  const words = `step ${place + 1}`;
+  const measured = isMeasured(step);
   return (
-    <li className={classes.step} data-prepares={step.measured ? undefined : true}>
+    <li className={classes.step} data-prepares={measured ? undefined : true}>
       <div className={classes.head}>
         <span className={classes.number}>{place + 1}</span>
         <TextInput
           className={classes.name ?? ''}
           label="Name"
-          aria-label={`Name of step ${place + 1}`}
+          aria-label={`Name of ${words}`}
           value={step.name}
           maxLength={60}
           error={problems.name}
           onChange={(event) => on.onChange({ ...step, name: event.currentTarget.value })}
         />
-        <Seconds
-          label="Warm-up"
-          words={words}
-          value={step.warmup}
-          usual={measure.warmup}
-          onChange={(warmup) => on.onChange(withLength(step, { warmup }))}
+        <Select
+          className={classes.kind ?? ''}
+          label="Does"
+          aria-label={`Kind of ${words}`}
+          data={KINDS}
+          value={step.do ?? 'load'}
+          allowDeselect={false}
+          error={problems.do}
+          onChange={(chosen) => on.onChange(ofKind(step, isAct(chosen) ? chosen : undefined))}
         />
-        <Seconds
-          label="Duration"
-          words={words}
-          value={step.duration}
-          usual={measure.duration}
-          onChange={(duration) => on.onChange(withLength(step, { duration }))}
-          problem={problems.duration}
-        />
+        {step.do === undefined ? (
+          <>
+            <Seconds
+              label="Warm-up"
+              words={words}
+              value={step.warmup}
+              usual={measure.warmup}
+              onChange={(warmup) => on.onChange(withLength(step, { warmup }))}
+            />
+            <Seconds
+              label="Duration"
+              words={words}
+              value={step.duration}
+              usual={measure.duration}
+              onChange={(duration) => on.onChange(withLength(step, { duration }))}
+              problem={problems.duration}
+            />
+          </>
+        ) : (
+          <Seconds
+            label="At most"
+            words={words}
+            value={step['at-most']}
+            usual={mostSeconds({ do: step.do })}
+            onChange={(most) => on.onChange(withMost(step, most))}
+            problem={problems['at-most']}
+          />
+        )}
         <Checkbox
           className={classes.measured ?? ''}
           label="Measured"
           title="Not measured: it only brings the system into a state"
-          checked={step.measured}
-          onChange={(event) => on.onChange({ ...step, measured: event.currentTarget.checked })}
+          checked={measured}
+          onChange={(event) => on.onChange(withMeasured(step, event.currentTarget.checked))}
         />
         <div className={classes.actions}>
           <IconAction label={`Move step ${place + 1} up`} disabled={place === 0} onClick={() => on.onMove(-1)}>
@@ -135,13 +149,43 @@ function Step({ step, place, isLast, experiment, fields, problems, ...on }: Step
           </IconAction>
         </div>
       </div>
+      {step.do === undefined ? (
+        <LoadOptions {...{ step, place, experiment, fields, problems }} onChange={on.onChange} />
+      ) : (
+        <div className={classes.form}>
+          <ActForm {...{ step, words, problems }} onChange={on.onChange} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+type LoadProperties = Pick<StepRowProperties, 'step' | 'place' | 'experiment' | 'fields' | 'problems' | 'onChange'>;
+
+/** The options that a step sets itself, and a field to set another one. */
+function LoadOptions({ step, place, experiment: { factors, workload }, fields, problems, onChange }: LoadProperties) {
+  const set = dashed(fields, step.options);
+  // Whether an option applies is decided by those of the workload too: what is set is always shown. So few need no groups.
+  const own = fields.flatMap(({ when: _, ...field }) =>
+    Object.hasOwn(set, field.name) ? [{ ...field, group: '' }] : [],
+  );
+  const varied = new Set(factors.map(optionOf));
+  const free = fields.filter(({ name }) => !Object.hasOwn(set, name) && !varied.has(name));
+  const common = dashed(fields, workload.options);
+  const setOption = (name: string): void => {
+    const field = free.find((each) => each.name === name);
+    const value = common[name] ?? field?.default;
+    onChange({ ...step, options: { ...step.options, [name]: value ?? '' } });
+  };
+  return (
+    <div className={classes.form}>
       {own.length > 0 ? (
         <OptionForm
           fields={own}
           values={set}
           folded
           problems={optionProblems(problems)}
-          onChange={(options) => on.onChange({ ...step, options })}
+          onChange={(options) => onChange({ ...step, options })}
         />
       ) : null}
       <Select
@@ -153,7 +197,7 @@ function Step({ step, place, isLast, experiment, fields, problems, ...on }: Step
         data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}
         onChange={(name) => name !== null && setOption(name)}
       />
-    </li>
+    </div>
   );
 }
 
@@ -170,11 +214,11 @@ interface SecondsProperties {
 const Seconds = ({ label, words, value, usual, problem, onChange }: SecondsProperties) => (
   <NumberInput
     label={label}
-    aria-label={`${label} of ${words.toLowerCase()}, seconds`}
+    aria-label={`${label} of ${words}, seconds`}
     w={112}
     min={0}
     suffix=" s"
-    placeholder={`${usual} s`}
+    placeholder={usual > 0 || label === 'Warm-up' ? `${usual} s` : 'no limit'}
     value={value ?? ''}
     error={problem}
     onChange={(next) => onChange(typeof next === 'number' ? next : undefined)}
@@ -190,6 +234,17 @@ function withLength(
   return { ...rest, ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
 }
 
+function withMost(step: DocumentStep, most: number | undefined): DocumentStep {
+  const { 'at-most': _, ...rest } = step;
+  return { ...rest, ...(most !== undefined && { 'at-most': most }) };
+}
+
+/** Goes without saying where it is as for other steps of the kind. */
+function withMeasured(step: DocumentStep, measured: boolean): DocumentStep {
+  const { measured: _, ...rest } = step;
+  return { ...rest, ...(measured !== isMeasured(rest) && { measured }) };
+}
+
 const optionProblems = (problems: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(problems).flatMap(([path, words]) =>
@@ -200,7 +255,6 @@ const optionProblems = (problems: Readonly<Record<string, string>>): Record<stri
 const named = (others: readonly DocumentStep[]): DocumentStep => ({
   name: freeName(others, 'step'),
   options: {},
-  measured: true,
 });
 
 /** `reads`, `reads 2`, … */

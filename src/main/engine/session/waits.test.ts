@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeJob } from '../jobs/testing/fake-job.ts';
+import { SessionBed } from './testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+});
+afterEach(() => bed.close());
+
+const measures = (job: FakeJob): void => {
+  job.print('1 100\n2 200\n');
+  job.end(0);
+};
+const placesOf = (id: number): string[] => bed.runs(id).map(({ trial, step, state }) => `${trial}.${step} ${state}`);
+const STEPS = (wait: string): string =>
+  `[{ name: fill, measured: false }, { name: quiet, do: wait, ${wait} }, { name: reads }]`;
+const WAIT = 'until: { file: /run/ready }, at-most: 60';
+
+/** The file is there once it was looked for so often. Each look takes three seconds. */
+function fileAfter(looks: number): { looks: number } {
+  const seen = { looks: 0 };
+  bed.machines.get('one').answer = (script) => {
+    if (!script.includes('/run/ready')) return { code: 0, stdout: '', stderr: '' };
+    bed.monotonic += 3000;
+    bed.now += 3000;
+    seen.looks += 1;
+    return { code: 0, stdout: seen.looks > looks ? 'yes\n' : '', stderr: '' };
+  };
+  return seen;
+}
+
+describe('a step that waits', () => {
+  it('ends when it is so, with its seconds as its figure, and the next step follows', async () => {
+    const seen = fileAfter(1);
+    bed.script.push(measures, measures);
+    const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    expect(seen.looks).toBe(2);
+    const [, wait] = bed.runs(id);
+    expect(wait).toMatchObject({
+      ...{ summary: { took_s: 6 }, jobs: [], warmup: 0, duration: 60, partial: false, findings: [] },
+      command: '# wait until /run/ready exists, at most 1 min',
+    });
+    expect(bed.row(id).steps[1]).toEqual({ name: 'quiet', tool: 'step-wait', metric: 'took_s', measured: false });
+    expect(bed.log(id).map(({ message }) => message)).toContain('Trial 1: waited 6 s until /run/ready exists.');
+  });
+
+  it('fails when it takes too long, and what follows is skipped', async () => {
+    fileAfter(1000);
+    bed.script.push(measures);
+    const id = bed.start({ trials: 1, steps: STEPS('until: { file: /run/ready }, at-most: 5') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 failed', '0.2 skipped']);
+    expect(bed.runs(id)[1]).toMatchObject({
+      message: 'After 6 s it was still not so that /run/ready exists: /run/ready does not exist.',
+      findings: [{ code: 'wait-ran-out', severity: 'error' }],
+    });
+  });
+
+  it('lets the trial continue when it takes too long, flagged, where the document wants that', async () => {
+    fileAfter(1000);
+    bed.script.push(measures, measures);
+    const id = bed.start({ trials: 1, steps: STEPS('until: { file: /run/ready }, at-most: 5, else: measure') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    expect(bed.runs(id)[1]?.findings).toMatchObject([{ code: 'wait-ran-out', severity: 'warn' }]);
+  });
+
+  it('is ended by a person who skips it, and the next step starts', async () => {
+    fileAfter(1000);
+    bed.script.push(measures, measures);
+    const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
+    await bed.until(id, () => bed.states(id)[1] === 'running');
+    bed.sessions.skip(id);
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 skipped', '0.2 done']);
+  });
+
+  it('ends with the session that is stopped', async () => {
+    fileAfter(1000);
+    bed.script.push(measures);
+    const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
+    await bed.until(id, () => bed.states(id)[1] === 'running');
+    await bed.sessions.stop(id);
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 stopped', '0.2 skipped']);
+    expect(bed.row(id).state).toBe('stopped');
+  });
+
+  it.each(['closed', 'killed'])(
+    'continues when the app is %s in the middle of it, and counts from its start',
+    async (how) => {
+      fileAfter(1000);
+      bed.script.push(measures);
+      const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
+      await bed.until(id, () => bed.states(id)[1] === 'running');
+      if (how === 'closed') await bed.reopen();
+      else bed.crash();
+      expect(bed.states(id)[1]).toBe('running');
+      const { startedAt } = bed.runs(id)[1] ?? {};
+      bed.now = (startedAt ?? 0) + 30_000;
+      fileAfter(0);
+      bed.script.push(measures);
+      bed.sessions.goOn(id);
+      await bed.sessions.settled(id);
+      expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+      expect(bed.runs(id)[1]).toMatchObject({
+        ...{ startedAt, summary: { took_s: 33 } },
+        findings: [{ code: 'wait-interrupted', severity: 'note' }],
+      });
+    },
+  );
+
+  it('waits for a host whose link is down', async () => {
+    const one = bed.machines.get('one');
+    fileAfter(0);
+    const { answer } = one;
+    let cut = true;
+    one.answer = (script) => {
+      if (cut && script.includes('/run/ready')) {
+        cut = false;
+        one.cut();
+        setTimeout(() => one.restore(), 5);
+        one.requireUp();
+      }
+      return answer(script);
+    };
+    bed.script.push(measures, measures);
+    const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+  });
+
+  it('asks the target for a status, and names one that is meant', async () => {
+    const server = bed.addServer();
+    server.rows.set('things', 5);
+    server.counters = { dirty_pages: 70 };
+    bed.script.push(measures, measures);
+    const wait = (until: string) => ({
+      ...{ target: 'db', options: ', rows: 5', data: 'keep' as const, trials: 1 },
+      steps: STEPS(`until: { ${until} }, at-most: 60`),
+    });
+    const id = bed.start(wait('status: dirty_pages, below: 64'));
+    await bed.until(id, () => bed.states(id)[1] === 'running');
+    server.counters = { dirty_pages: 63 };
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    const lines = await bed.preflight(wait('status: dirty_page, below: 64'));
+    expect(lines.find(({ id: line }) => line === 'acts')).toMatchObject({
+      state: 'block',
+      finding: { message: expect.stringContaining('has no status named “dirty_page”. Did you mean “dirty_pages”?') },
+    });
+  });
+});
+
+it.each([
+  ['at-most: 60', 'at-mots: 60', 'steps.1.at-mots', 'no setting named “at-mots”'],
+  ['file: /run/ready', 'file: run/ready', 'steps.1.until.file', 'absolute'],
+  ['file: /run/ready', '', 'steps.1.until', 'this one has none'],
+  ['file: /run/ready', 'file: /run/ready, port: 80', 'steps.1.until', 'this one has file and port'],
+  ['file: /run/ready', 'status: Threads_running', 'steps.1.until', 'needs “below” or “above”'],
+  ['file: /run/ready', 'file: /run/ready, below: 4', 'steps.1.until', 'only valid with status or sql'],
+  ['file: /run/ready', 'sql: SELECT 1', 'steps.1.until', 'needs a target, and none is chosen'],
+  ['file: /run/ready', 'file: /run/ready, on: nowhere', 'steps.1.until.on', 'no host named “nowhere”'],
+  ['do: wait, ', '', 'steps.1.until', 'only valid in a step that has “do: wait”'],
+  ['at-most: 60', 'at-most: 60, duration: 5', 'steps.1.duration', 'only valid in a step that runs the workload'],
+])('refuses a wait with %s as %s', (right, wrong, path, words) => {
+  const text = `kneepoint: 2
+name: Of a test
+workload: { tool: fake }
+steps: ${STEPS(WAIT)}
+where: {}
+measure: { duration: 1 }
+`;
+  expect(bed.check(text).problems).toEqual([]);
+  const [problem] = bed.check(text.replace(right, wrong)).problems;
+  expect(problem).toMatchObject({ path, message: expect.stringContaining(words) });
+});
+
+it('takes durations with their units, and is planned without a time of its own', () => {
+  const { plan, commands, problems } = bed.check(`kneepoint: 2
+name: Of a test
+workload: { tool: fake }
+steps: ${STEPS('until: { dirty: 8 }, at-most: 10m')}
+where: {}
+measure: { duration: 10 }
+`);
+  expect(problems).toEqual([]);
+  expect(plan?.estimate).toMatchObject({ load: 20, open: 1 });
+  expect(commands?.[0]).toContain('# quiet\n# wait until dirty pages are at most 8 MiB, at most 10 min');
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { DocumentStep } from '../../../../../shared/model/experiment.ts';
+import { formSchema } from '../../../../../shared/model/form-schema.ts';
+import { ACT_TITLES, type StepAct, WaitUntil } from '../../../../../shared/model/step.ts';
+import { type Field, type FormValues, readFields } from '../../../../forms/index.ts';
+
+/** Kinds of a step, in the order of its menu. */
+export const KINDS = [
+  { value: 'load', label: 'Run the workload' },
+  ...Object.entries(ACT_TITLES).map(([value, label]) => ({ value, label })),
+];
+export const isAct = (kind: string | null): kind is StepAct => kind !== null && Object.hasOwn(ACT_TITLES, kind);
+
+/** The same step with another kind, with what it cannot be without. Its name and place stay. */
+export const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): DocumentStep => ({
+  ...{ name, options: {} },
+  ...(kind !== undefined && { do: kind, ...NEW[kind] }),
+});
+
+const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = { wait: { until: { dirty: 64 } } };
+
+/** Conditions of a wait, each with the fields that it has. */
+export const CONDITIONS = [
+  { value: 'status', label: 'a status of the server', fields: ['status', 'below', 'above'] },
+  { value: 'sql', label: 'a query', fields: ['sql', 'below', 'above'] },
+  { value: 'file', label: 'a file exists', fields: ['file', 'on'] },
+  { value: 'port', label: 'a port is open', fields: ['port', 'on'] },
+  { value: 'quiet', label: 'a host has little to write', fields: ['dirty', 'writes', 'on'] },
+] as const;
+export type Condition = (typeof CONDITIONS)[number]['value'];
+export const isCondition = (value: string | null): value is Condition =>
+  CONDITIONS.some((condition) => condition.value === value);
+
+const BEGUN: Readonly<Record<Condition, WaitUntil>> = {
+  status: { status: '', below: 1 },
+  sql: { sql: '' },
+  file: { file: '/' },
+  port: { port: 3306 },
+  quiet: { dirty: 64 },
+};
+export const begun = (condition: Condition): WaitUntil => BEGUN[condition];
+
+export function conditionOf(until: WaitUntil): Condition {
+  const [named] = (['status', 'sql', 'file', 'port'] as const).filter((each) => until[each] !== undefined);
+  return named ?? 'quiet';
+}
+
+const FIELDS: readonly Field[] = readFields(formSchema(z.strictObject(WaitUntil.shape)));
+
+/** The fields of a condition, in their order. */
+export const fieldsOf = (condition: Condition): Field[] => {
+  const names: readonly string[] = CONDITIONS.find(({ value }) => value === condition)?.fields ?? [];
+  return names.flatMap((name) => FIELDS.filter((field) => field.name === name));
+};
+
+/** The form's values of a condition. */
+export const valuesOf = (until: WaitUntil): FormValues =>
+  Object.fromEntries(Object.entries(until).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** A condition as its form has it; a number or host that was emptied is not set. */
+export function untilOf(condition: Condition, values: FormValues): WaitUntil {
+  const required = new Set<string>(['status', 'sql', 'file', 'port']);
+  const names = new Set(fieldsOf(condition).map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => names.has(name) && (value !== '' || required.has(name))),
+  );
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { formatNumber } from '../util/format.ts';
+import { OneLine, Scalar } from './factor.ts';
+import type { OptionWords } from './tool.ts';
+
+const words = (title: string, description: string, more: Partial<OptionWords> = {}) =>
+  ({ title, description, ...more }) satisfies OptionWords;
+
+const HostName = z.string().min(1).max(200);
+const Seconds = z.number().min(0).max(86_400);
+
+/** Something that a step does in place of the workload. Absent in a step: it runs the workload. */
+export const StepAct = z.enum(['wait']);
+export type StepAct = z.infer<typeof StepAct>;
+
+export const ACT_TITLES = { wait: 'Wait until something is so' } as const satisfies Record<StepAct, string>;
+
+/** The condition of a wait: exactly one of `status`, `sql`, `file`, `port`, or the writes of a host (`dirty`, `writes`). */
+export const WaitUntil = z.strictObject({
+  status: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .meta(words('Status', 'A counter of the target by the server’s own name, with “below” or “above”.')),
+  sql: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta(
+      words(
+        'Query',
+        'Until its first value is below or above a number; with neither, until it is not 0, empty or false.',
+        { multiline: true, language: 'sql' },
+      ),
+    ),
+  file: z
+    .string()
+    .regex(/^\/[^\0\n\r]{0,4000}$/, 'An absolute path.')
+    .optional()
+    .meta(words('File', 'Until this file or folder exists.')),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .meta(words('Port', 'Until a program on the host listens on this TCP port.')),
+  dirty: z
+    .number()
+    .min(0)
+    .max(1e9)
+    .optional()
+    .meta(words('Dirty pages', 'Until the host has no more dirty pages than this.', { unit: 'MiB' })),
+  writes: z
+    .number()
+    .min(0)
+    .max(1e6)
+    .optional()
+    .meta(words('Device writes', 'Until device writes of the host are at or below this rate.', { unit: 'MiB/s' })),
+  below: z.number().optional().meta(words('Below', 'The status or the value of the query is below this number.')),
+  above: z.number().optional().meta(words('Above', 'The status or the value of the query is above this number.')),
+  on: HostName.optional().meta(
+    words('Host', 'Where file, port or writes are checked. Default: the server host, without one the first generator.'),
+  ),
+});
+export type WaitUntil = z.infer<typeof WaitUntil>;
+
+/** A part of every trial, right after the one before it: a run of the workload with options of its own, or what `do` names. */
+export const DocumentStep = z.strictObject({
+  name: OneLine.min(1).max(60),
+  do: StepAct.optional(),
+  /** In addition to those of the workload, or in their place. */
+  options: z.record(z.string(), Scalar).default({}),
+  /** Seconds; absent: as the measurement has it. */
+  warmup: Seconds.optional(),
+  duration: z.number().min(1).max(864_000).optional(),
+  until: WaitUntil.optional(),
+  'at-most': z
+    .number()
+    .min(1)
+    .max(864_000)
+    .optional()
+    .meta(words('At most', 'The step fails when it takes longer.', { unit: 's' })),
+  else: z
+    .literal('measure')
+    .optional()
+    .meta(words('Otherwise', 'measure: a wait that runs out does not fail; the trial continues, flagged.')),
+  /** false: it only brings the system into a state, and has no figures. Absent: true for the workload, else false. */
+  measured: z.boolean().optional(),
+});
+export type DocumentStep = z.infer<typeof DocumentStep>;
+
+/** Seconds that a wait lasts at most, where the document names none. */
+const LONGEST_WAIT = 300;
+
+/** Whether the runs of a step are results. */
+export const isMeasured = ({ do: act, measured = act === undefined }: Pick<DocumentStep, 'do' | 'measured'>): boolean =>
+  measured;
+
+/** The seconds after which a step that ends by itself is ended; 0: it has no limit. */
+export const mostSeconds = (step: Pick<DocumentStep, 'do' | 'at-most'>): number =>
+  step['at-most'] ?? (step.do === 'wait' ? LONGEST_WAIT : 0);
+
+const comparedWords = ({ below, above }: WaitUntil): string =>
+  [
+    ...(below === undefined ? [] : [`below ${formatNumber(below)}`]),
+    ...(above === undefined ? [] : [`above ${formatNumber(above)}`]),
+  ].join(' and ');
+
+/** A condition as the end of a sentence: “Innodb_buffer_pool_pages_dirty is below 64”. */
+export function untilWords(until: WaitUntil): string {
+  const { status, sql, file, port, dirty, writes, on } = until;
+  const at = on === undefined ? '' : ` on ${on}`;
+  if (status !== undefined) return `${status} is ${comparedWords(until)}`;
+  if (sql !== undefined) return `the query gives ${comparedWords(until) ? `a value ${comparedWords(until)}` : 'true'}`;
+  if (file !== undefined) return `${file} exists${at}`;
+  if (port !== undefined) return `port ${port} is open${at}`;
+  const quiet = [
+    ...(dirty === undefined ? [] : [`dirty pages are at most ${formatNumber(dirty)} MiB`]),
+    ...(writes === undefined ? [] : [`device writes are at most ${formatNumber(writes)} MiB/s`]),
+  ];
+  return `${quiet.join(' and ')}${at}`;
+}
