@@ -14,8 +14,11 @@ import { ended } from './testing/session.ts';
 
 const dataDir = newLibraryFolder('steps');
 const SERVERS = ['one', 'two'];
-const STEPS = atDepth(12, 3);
+const LOADS = atDepth(12, 2);
 const KILLS = atDepth(30, 2);
+/** Steps of a trial that do not run the workload, before those that do. */
+const ACTS = ['index', 'quiet', 'sync'];
+const STEPS = ACTS.length + LOADS;
 const RUNS = SERVERS.length * 2 * STEPS;
 
 let databases: DatabaseServer[] = [];
@@ -46,12 +49,15 @@ afterAll(async () => {
 const SCRIPTS = ['oltp_point_select', 'oltp_update_non_index', 'oltp_read_only', 'oltp_update_index'];
 const FLUSH = 'innodb_flush_log_at_trx_commit';
 const step = (_: unknown, place: number): string =>
-  `  - {name: test ${place + 1}, options: {script: ${SCRIPTS[place % SCRIPTS.length]}}${place === 0 ? ', measured: false' : ''}}`;
+  `  - {name: test ${place + 1}, options: {script: ${SCRIPTS[place % SCRIPTS.length]}}}`;
 const DOCUMENT = `kneepoint: 2
 name: Suite
 workload: {tool: sysbench, options: {tables: 1, table-size: 1000, threads: 1, rate: 100}}
 steps:
-${Array.from({ length: STEPS }, step).join('\n')}
+  - {name: index, do: statement, statement: [ALTER TABLE sbtest1 FORCE, DO SLEEP(1)], measured: true}
+  - {name: quiet, do: wait, until: {status: Threads_running, above: 0}}
+  - {name: sync, do: run, command: 'sleep 0.5; echo synced', measured: true}
+${Array.from({ length: LOADS }, step).join('\n')}
 where: {target: one}
 factors:
   - {name: server, kind: target, levels: [one, two], tested: true}
@@ -61,6 +67,16 @@ measure: {duration: 2, repeats: 1}
 const settings = (): Promise<string[][]> =>
   Promise.all(databases.map((database) => asked(database, `SELECT @@${FLUSH}`)));
 const random = seededRandom('kills');
+const outputOf = async (runId: number): Promise<string> => {
+  const { bytes } = await engine.client.results.raw({
+    runId,
+    generator: 0,
+    stream: 'stdout',
+    offset: 0,
+    limit: 10_000,
+  });
+  return Buffer.from(bytes).toString();
+};
 
 it('measures each step once, in its order, over any number of kills, and leaves both servers as they were', {
   timeout: 1_200_000,
@@ -83,8 +99,15 @@ it('measures each step once, in its order, over any number of kills, and leaves 
     runs.toSorted((one, other) => (one.startedAt ?? 0) - (other.startedAt ?? 0)).map(({ step = 0 }) => step),
     Array.from({ length: RUNS }, (_, place) => place % STEPS),
   );
-  for (const { command = '', stepName, summary } of runs) {
-    const place = Number(stepName?.split(' ')[1]) - 1;
+  for (const { id, command = '', stepName = '', summary, step = 0 } of runs) {
+    const place = Number(stepName.split(' ')[1]) - 1;
+    if (step < ACTS.length) {
+      expect(stepName).toBe(ACTS[step]);
+      expect(summary.took_s).toBeGreaterThan({ index: 1, quiet: -1, sync: 0.4 }[stepName] ?? 0);
+      if (stepName === 'index') expect(summary).toMatchObject({ statements_total: 2 });
+      if (stepName === 'sync') expect(await outputOf(id)).toContain('synced');
+      continue;
+    }
     expect(command).toContain(SCRIPTS[place % SCRIPTS.length]);
     expect(summary.transactions_total).toBeGreaterThan(0);
   }
@@ -95,11 +118,13 @@ it('measures each step once, in its order, over any number of kills, and leaves 
   const table = await engine.client.results.steps({ sessionId: id });
   expect(table).toMatchObject({ factor: 'server', levels: SERVERS, baseline: 'one' });
   expect(table.lines.map(({ step: place, levels }) => `${place} ${String(levels.flush)}`)).toEqual(
-    Array.from({ length: STEPS - 1 }, (_, place) => [`${place + 1} 0`, `${place + 1} 2`]).flat(),
+    Array.from({ length: STEPS }, (_, place) => place).flatMap((place) =>
+      ACTS[place] === 'quiet' ? [] : [`${place} 0`, `${place} 2`],
+    ),
   );
   // A rate is held, so the servers measure the same; with one repeat nothing is called a difference.
-  for (const { metric, cells } of table.lines) {
-    expect(metric).toBe('tps');
+  for (const { step: place, metric, cells } of table.lines) {
+    expect(metric).toBe(place < ACTS.length ? 'took_s' : 'tps');
     expect(cells.map((cell) => cell?.verdict)).toEqual([undefined, 'too-few']);
   }
 });

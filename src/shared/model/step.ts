@@ -10,10 +10,14 @@ const HostName = z.string().min(1).max(200);
 const Seconds = z.number().min(0).max(86_400);
 
 /** Something that a step does in place of the workload. Absent in a step: it runs the workload. */
-export const StepAct = z.enum(['wait']);
+export const StepAct = z.enum(['wait', 'statement', 'run']);
 export type StepAct = z.infer<typeof StepAct>;
 
-export const ACT_TITLES = { wait: 'Wait until something is so' } as const satisfies Record<StepAct, string>;
+export const ACT_TITLES = {
+  wait: 'Wait until something is so',
+  statement: 'Send a statement',
+  run: 'Run a command',
+} as const satisfies Record<StepAct, string>;
 
 /** The condition of a wait: exactly one of `status`, `sql`, `file`, `port`, or the writes of a host (`dirty`, `writes`). */
 export const WaitUntil = z.strictObject({
@@ -66,6 +70,12 @@ export const WaitUntil = z.strictObject({
 });
 export type WaitUntil = z.infer<typeof WaitUntil>;
 
+const Statement = z.string().min(1).max(100_000);
+const Devices = z
+  .string()
+  .max(2000)
+  .regex(/^[^\0\n\r]*$/, 'One line.');
+
 /** A part of every trial, right after the one before it: a run of the workload with options of its own, or what `do` names. */
 export const DocumentStep = z.strictObject({
   name: OneLine.min(1).max(60),
@@ -76,12 +86,44 @@ export const DocumentStep = z.strictObject({
   warmup: Seconds.optional(),
   duration: z.number().min(1).max(864_000).optional(),
   until: WaitUntil.optional(),
+  /** Each is sent as it is written, one after the other on one connection. */
+  statement: z
+    .union([Statement, z.array(Statement).min(1).max(100)])
+    .optional()
+    .meta(
+      words('Statement', 'Sent to the target, and timed. A list is sent one after the other.', {
+        multiline: true,
+        language: 'sql',
+      }),
+    ),
+  command: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .optional()
+    .meta(
+      words('Command', 'For sh, with the rights of the user that logs in on the host. Exit code 0 is success.', {
+        multiline: true,
+      }),
+    ),
+  on: HostName.optional().meta(words('Host', 'Default: the first generator.')),
+  overwrites: Devices.optional().meta(
+    words(
+      'Devices it overwrites',
+      'Block devices below /dev, with blanks between, whose content the command destroys. It starts only when they are unused and you have typed host and device.',
+    ),
+  ),
+  'only-reads': Devices.optional().meta(
+    words('Devices it only reads', 'Block devices that the command names and changes nothing on.'),
+  ),
   'at-most': z
     .number()
     .min(1)
     .max(864_000)
     .optional()
-    .meta(words('At most', 'The step fails when it takes longer.', { unit: 's' })),
+    .meta(
+      words('At most', 'The step fails when it takes longer. Default: 300 s for a wait, else no limit.', { unit: 's' }),
+    ),
   else: z
     .literal('measure')
     .optional()

@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { GrantedDevice } from '../../../shared/model/session-snapshot.ts';
 import { judgeDevice, type Refusal, readDevice } from '../devices/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import type { Step } from '../plans/index.ts';
+import { hostsOf, type KnownStep, type Step } from '../plans/index.ts';
 import { commandsOf, connectionOf, type RunsContext } from '../runs/index.ts';
 import type { Tool, ToolPlan } from '../tools/tool.ts';
 
@@ -15,14 +15,15 @@ export interface DeviceFinding extends Finding {
 /** Every device that any of these steps overwrites, in their order, by the host that it is a device of. */
 export async function devicesOf(
   context: RunsContext,
-  { tool, steps, seed }: { tool: Tool; steps: readonly Step[]; seed: number },
+  steps: readonly KnownStep[],
+  seed: number,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const devices = new Map<string, Set<string>>();
-  for (const step of steps) {
+  for (const { tool, step } of steps) {
     const { prepare, run, cleanup } = await plannedCommands(context, tool, step, seed);
     const overwritten = [prepare, run, cleanup].flatMap((command) => command?.overwrites ?? []);
     // A load that overwrites a disk is not divided: it runs on one generator.
-    const [host = ''] = step.generators;
+    const [host = ''] = hostsOf(step);
     if (overwritten.length > 0) devices.set(host, new Set([...(devices.get(host) ?? []), ...overwritten]));
   }
   return new Map([...devices].map(([host, names]) => [host, [...names]]));

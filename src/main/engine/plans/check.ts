@@ -112,6 +112,8 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
     const ownTool = actToolOf(effects) ?? tool;
+    // Its missing target is a problem of its own.
+    if (actToolOf(effects) && effects.target === undefined && ownTool.needs(effects.options).length > 0) continue;
     const steps = (part: Part, seed: number): ShownSteps => {
       const own = { ...effects, options: partOf(ownTool, effects.options, part) };
       return context.steps(ownTool, own, experiment, connectionTo(effects.target), part, generatorSeed(seed, part));
@@ -133,7 +135,8 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       if (removed !== undefined) cleanup.add(removed);
       if (file !== undefined) files.push(file);
     } catch (error) {
-      return { problems: [contradiction(error, read.locate)], experiment, ...outlineOf(experiment) };
+      const where = actToolOf(effects) ? ['steps', place] : ['workload', 'options'];
+      return { problems: [contradiction(error, read.locate, where)], experiment, ...outlineOf(experiment) };
     }
   }
   const costOf = costsFor(tool);
@@ -184,9 +187,8 @@ function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
-function contradiction(error: unknown, locate: ReadDocument['locate']): DocumentProblem {
+function contradiction(error: unknown, locate: ReadDocument['locate'], path: (string | number)[]): DocumentProblem {
   if (!(error instanceof KneepointError) || error.code !== 'experiment-invalid') throw error;
-  const path = ['workload', 'options'];
   return {
     path: path.join('.'),
     message: [error.message, error.problem.next].filter(Boolean).join(' '),

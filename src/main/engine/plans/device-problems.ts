@@ -117,9 +117,10 @@ function statementsOf(
     ...events.flatMap((event, index) =>
       event.do === 'statement' ? [{ path: ['measure', 'events', index, 'statement'], text: event.statement }] : [],
     ),
-    ...named.flatMap(({ until }, index) =>
-      until?.sql === undefined ? [] : [{ path: ['steps', index, 'until', 'sql'], text: until.sql }],
-    ),
+    ...named.flatMap(({ until, statement }, index) => [
+      ...(until?.sql === undefined ? [] : [{ path: ['steps', index, 'until', 'sql'], text: until.sql }]),
+      ...[statement ?? []].flat().map((text) => ({ path: ['steps', index, 'statement'], text })),
+    ]),
     ...(monitors?.statements ?? []).map(({ statement }, index) => ({
       path: ['monitors', 'statements', index, 'statement'],
       text: statement,

@@ -14,6 +14,8 @@ import { trialSeed } from './seeds.ts';
 export interface Step extends StepDraft {
   /** The tool's options of that workload, by its own names, defaults filled in. */
   readonly options: Record<string, unknown>;
+  /** The host that it runs on, in place of the generators. */
+  readonly on?: string;
   /** It only brings the system into a state, and has no figures. Absent: it is measured. */
   readonly measured?: false;
 }
@@ -51,7 +53,11 @@ export function effectsOf(
 /** A step that does not run the workload: it has the places and settings of its cell, and one generator. */
 function actOf(draft: StepDraft, own: Omit<DocumentStep, 'name'>, act: StepAct): Step {
   const tool = toolOfAct(act);
+  const { until, statement, command, overwrites, on } = own;
   const duration = mostSeconds(own);
+  const options = {
+    ...{ until, statement, command, overwrites, 'only-reads': own['only-reads'], 'at-most': duration, else: own.else },
+  };
   return {
     ...draft,
     workload: { tool: tool.id, options: {}, data: 'keep' },
@@ -59,13 +65,14 @@ function actOf(draft: StepDraft, own: Omit<DocumentStep, 'name'>, act: StepAct):
     launch: {},
     warmup: 0,
     duration,
-    options: tool.options.parse({
-      until: own.until,
-      'at-most': duration,
-      ...(own.else !== undefined && { else: own.else }),
-    }),
+    options: tool.options.parse(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))),
+    ...(on !== undefined && { on }),
   };
 }
+
+/** Hosts that the jobs of a step run on. */
+export const hostsOf = ({ generators, on }: Pick<Step, 'generators' | 'on'>): readonly string[] =>
+  on === undefined ? generators : [on];
 
 /** The tool of a step that does not run the workload; undefined for one that does. */
 export const actToolOf = ({ workload }: Pick<Step, 'workload'>): Tool | undefined => actToolById(workload.tool);

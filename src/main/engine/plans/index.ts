@@ -10,6 +10,7 @@ export {
   allStepsOf,
   atItsLimits,
   effectsOf,
+  hostsOf,
   isAct,
   type KnownStep,
   knownStepOfRun,

@@ -71,8 +71,13 @@ const FIELDS = {
   warmup: ['load'],
   duration: ['load'],
   until: ['wait'],
-  'at-most': ['wait'],
   else: ['wait'],
+  statement: ['statement'],
+  command: ['run'],
+  overwrites: ['run'],
+  'only-reads': ['run'],
+  on: ['statement', 'run'],
+  'at-most': ['wait', 'statement', 'run'],
 } as const satisfies Partial<Record<keyof DocumentStep, readonly (StepAct | 'load')[]>>;
 
 const kindWords = (kinds: readonly string[]): string =>
@@ -88,13 +93,22 @@ function kindProblems(step: DocumentStep, here: Here): DocumentProblem[] {
       ? []
       : [here([field], `“${field}” is only valid in a step that ${kindWords(kinds)}.`)],
   );
-  return kind === 'wait' ? [...strange, ...waitProblems(step, here)] : strange;
+  return [...strange, ...missingProblems(step, here)];
+}
+
+/** The field that a step of a kind is about. */
+const NEEDED = { wait: 'until', statement: 'statement', run: 'command' } as const satisfies Record<StepAct, string>;
+
+function missingProblems(step: DocumentStep, here: Here): DocumentProblem[] {
+  if (step.do === undefined) return [];
+  const needed = NEEDED[step.do];
+  if (step[needed] === undefined) return [here([], `Step “${step.name}” has “do: ${step.do}” and no “${needed}”.`)];
+  return step.until ? waitProblems(step.until, here) : [];
 }
 
 const CONDITIONS = ['status', 'sql', 'file', 'port'] as const satisfies readonly (keyof WaitUntil)[];
 
-function waitProblems({ name, until }: DocumentStep, here: Here): DocumentProblem[] {
-  if (!until) return [here([], `Step “${name}” waits, but has no “until”.`)];
+function waitProblems(until: WaitUntil, here: Here): DocumentProblem[] {
   const { below, above, on } = until;
   const isQuiet = until.dirty !== undefined || until.writes !== undefined;
   const named = [...CONDITIONS.filter((each) => until[each] !== undefined), ...(isQuiet ? ['dirty, writes'] : [])];
@@ -126,22 +140,24 @@ export function actPlaceProblems(
   isHost: ((name: string) => boolean) | undefined,
   at: Placed,
 ): DocumentProblem[] {
-  return steps.flatMap(({ name, until }, place) => {
-    const isAsked = until?.status !== undefined || until?.sql !== undefined;
+  return steps.flatMap(({ name, do: act, until, on }, place) => {
+    const isAsked = act === 'statement' || until?.status !== undefined || until?.sql !== undefined;
     const hasTarget = cells.every((cell) => cell.steps[place]?.target !== undefined);
-    const on = until?.on;
+    const unknown = (host: string | undefined, path: string[]): DocumentProblem[] =>
+      host === undefined || isHost?.(host) !== false
+        ? []
+        : [at(['steps', place, ...path], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
     return [
       ...(isAsked && !hasTarget
-        ? [at(['steps', place, 'until'], `Step “${name}” needs a target, and none is chosen.`)]
-        : []),
-      ...(on !== undefined && isHost?.(on) === false
         ? [
             at(
-              ['steps', place, 'until', 'on'],
-              `There is no host named “${on}”. Add it under Hosts, or name another one.`,
+              ['steps', place, act === undefined ? 'do' : NEEDED[act]],
+              `Step “${name}” needs a target, and none is chosen.`,
             ),
           ]
         : []),
+      ...unknown(until?.on, ['until', 'on']),
+      ...unknown(on, ['on']),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import type { CheckedDocument } from '../../../shared/contract/experiments.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
-import { checkDocument, nodeOn } from '../plans/index.ts';
+import { checkDocument, hostsOf, nodeOn } from '../plans/index.ts';
 import { databaseOf, under } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import { completePlan, type PlannedContext } from './planned.ts';
@@ -21,8 +21,9 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
     },
     databaseOf: (target) => databaseOf(context, target),
     estimated: (experiment, plan, workload) => completePlan(context, experiment, plan, workload),
-    steps: (tool, { options, generators: names, warmup, duration, launch }, _experiment, connection, part, seed) => {
+    steps: (tool, { options, warmup, duration, launch, ...places }, _experiment, connection, part, seed) => {
       const { assetsDir, shownCommand } = context;
+      const names = hostsOf(places);
       const nodePath = nodeOn(names[part.index], context.nodePath);
       const generators = names.length;
       const input = { options, connection, warmup, duration, seed, part, generators, nodePath, assetsDir };

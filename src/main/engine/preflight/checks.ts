@@ -1,7 +1,7 @@
 import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { devicesOf, lookAtDevicesOf } from '../facts/index.ts';
-import { allStepsOf, atItsLimits, isAct, leastDurability, placesIn } from '../plans/index.ts';
+import { actToolOf, allStepsOf, atItsLimits, isAct, leastDurability, placesIn } from '../plans/index.ts';
 import { type Occupancy, occupiedFinding } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import { lookAtActs } from './acts-check.ts';
@@ -148,16 +148,25 @@ function scenarioCheck(context: PreflightContext, { experiment }: PreflightState
   };
 }
 
-function devicesCheck(context: PreflightContext, { tool, typed }: PreflightState, after: string): Check | undefined {
+function devicesCheck(
+  context: PreflightContext,
+  { tool, typed, cells }: PreflightState,
+  after: string,
+): Check | undefined {
   // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
-  if (!tool.drives.includes(GENERATOR_KIND) && typed.length === 0) return undefined;
+  const drivesHosts = [tool, ...allStepsOf(cells).flatMap((step) => actToolOf(step) ?? [])].some(({ drives }) =>
+    drives.includes(GENERATOR_KIND),
+  );
+  if (!drivesHosts && typed.length === 0) return undefined;
   return {
     id: 'devices',
     title: 'Disks to be overwritten',
     after,
     look: async (known, signal) => {
-      const devices = await devicesOf(context, { ...known, seed: known.experiment.measure.seed });
-      const machines = known.generators.map(({ machine }) => machine);
+      const all = allStepsOf(known.cells).map((step) => ({ step, tool: actToolOf(step) ?? known.tool }));
+      const devices = await devicesOf(context, all, known.experiment.measure.seed);
+      const names = new Set([...known.generators.map(({ machine }) => machine.name), ...devices.keys()]);
+      const machines = [...names].map((name) => context.machines.get(name));
       // Phrases that other findings ask for are no devices: those checks come first.
       const toOverwrite = known.typed.filter((phrase) => !known.askedFor.has(phrase));
       const { findings, granted } = await lookAtDevicesOf(machines, devices, toOverwrite, signal);

@@ -1,12 +1,13 @@
 import { formatCount } from '../../../shared/util/format.ts';
 import type { DesiredSetting, Examined } from '../factors/change.ts';
+import { allStepsOf } from '../plans/index.ts';
 import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/index.ts';
 import { liftableAt, type StartFinding } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
 /** Everything that cells want of hosts and servers, each thing and value once. */
-export const settingsOf = ({ steps }: Pick<PreflightState, 'steps'>): DesiredSetting[] =>
-  eachOnce(steps.flatMap(({ settings }) => settings));
+export const settingsOf = ({ cells }: Pick<PreflightState, 'cells'>): DesiredSetting[] =>
+  eachOnce(allStepsOf(cells).flatMap(({ settings }) => settings));
 
 export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] => [
   ...new Map(settings.map((setting) => [JSON.stringify(setting), setting])).values(),

@@ -1,5 +1,5 @@
 import type { Machine } from '../hosts/machine.ts';
-import type { Step } from '../plans/index.ts';
+import { hostsOf, type Step } from '../plans/index.ts';
 import type { Part } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
@@ -12,11 +12,11 @@ export interface Generator {
 /** The generators of a cell, or of an experiment, in the order of its document; there is at least one. */
 export const generatorsOf = (
   context: Pick<RunsContext, 'machines'>,
-  { generators }: Pick<Step, 'generators'>,
+  step: Pick<Step, 'generators' | 'on'>,
 ): Generator[] =>
-  generators.map((name, index) => ({
+  hostsOf(step).map((name, index, { length }) => ({
     machine: context.machines.get(name),
-    part: { index, count: generators.length },
+    part: { index, count: length },
   }));
 
 /** All at once. When one fails, the others are called off and have come to rest before the cause is thrown. */

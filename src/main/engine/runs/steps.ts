@@ -7,7 +7,7 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { generatorSeed, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
+import { generatorSeed, hostsOf, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import { actToolById } from '../tools/index.ts';
@@ -71,9 +71,10 @@ export const metricOfRun = ({ steps }: Pick<SessionSnapshot, 'steps'>, { step }:
 export function commandsOf(
   context: Pick<RunsContext, 'nodePath' | 'assetsDir'>,
   tool: Tool,
-  { options, warmup, duration, generators, launch }: Step,
+  { options, warmup, duration, launch, ...places }: Step,
   { seed, connection, part = { index: 0, count: 1 } }: { seed: number; connection: ConnectionFacts; part?: Part },
 ): ToolPlan {
+  const hosts = hostsOf(places);
   const plan = tool.plan({
     options: partOf(tool, options, part),
     connection,
@@ -81,8 +82,8 @@ export function commandsOf(
     duration,
     seed: generatorSeed(seed, part),
     part,
-    generators: generators.length,
-    nodePath: nodeOn(generators[part.index], context.nodePath),
+    generators: hosts.length,
+    nodePath: nodeOn(hosts[part.index], context.nodePath),
     assetsDir: context.assetsDir,
   });
   return { ...plan, run: under(launch, plan.run) };
@@ -102,12 +103,14 @@ export const runsHere = (tool: Tool, generator: string): boolean =>
 export async function connectionOf(
   context: RunsContext,
   tool: Tool,
-  { target, generators, options }: Step,
+  { target, options, ...places }: Step,
 ): Promise<ConnectionFacts> {
+  const hosts = hostsOf(places);
+  if (actToolById(tool.id) && tool.needs(options).length === 0) return { kind: GENERATOR_KIND };
   if (target !== undefined)
-    return generators.every((name) => runsHere(tool, name))
+    return hosts.every((name) => runsHere(tool, name))
       ? context.targets.connectionThroughApp(target)
-      : seenFrom(await context.targets.connection(target), generators);
+      : seenFrom(await context.targets.connection(target), hosts);
   return { kind: tool.needs(options)[0] ?? GENERATOR_KIND };
 }
 

@@ -23,6 +23,15 @@ export const isAskedToEnd = ({ requests }: Pick<Leading, 'requests'>): boolean =
 export const generatorsUsed = ({ context, record }: Pick<Leading, 'context' | 'record'>): Machine[] =>
   record.row().generators.map((name) => context.machines.get(name));
 
+/** Names of the hosts that jobs of a session run on: its generators, and those that steps name. */
+export function jobHosts(
+  { store }: Pick<SessionContext, 'store'>,
+  record: Pick<SessionRecord, 'id' | 'row'>,
+): string[] {
+  const { steps = [] } = store.sessions.snapshot(record.id).experiment;
+  return [...new Set([...record.row().generators, ...steps.flatMap(({ on }) => on ?? [])])];
+}
+
 /** Does this under these words. */
 export async function under<T>(
   { activity }: Pick<Leading, 'activity'>,

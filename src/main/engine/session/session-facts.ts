@@ -3,8 +3,9 @@ import type { Machine } from '../hosts/machine.ts';
 import type { StartKnowledge } from '../preflight/index.ts';
 import { toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import { actToolById } from '../tools/index.ts';
 import { removeOldJobs, removeSecretsLeft } from '../world/index.ts';
-import { generatorsUsed, type Leading, under } from './leading.ts';
+import { generatorsUsed, jobHosts, type Leading, under } from './leading.ts';
 
 /** What hosts and targets say of themselves before the first trial of a session, and of each later part. */
 export class SessionFacts {
@@ -21,7 +22,7 @@ export class SessionFacts {
     activity.doing('Reading facts of hosts and target');
     const machines = generatorsUsed(this.#leading);
     if (!known) record.keepFacts(await readStartFacts(context, this.#asked(), machines, control()));
-    await Promise.all(machines.map((machine) => this.#tidy(machine)));
+    await Promise.all(jobHosts(context, record).map((name) => this.#tidy(context.machines.get(name))));
   }
 
   /** Before the first trial of a later part: hosts and target can have changed since the start. */
@@ -47,7 +48,8 @@ export class SessionFacts {
   #asked() {
     const { context, record } = this.#leading;
     const { steps, targets } = record.row();
-    return { tools: toolsOf(context, steps), targets };
+    const loads = toolsOf(context, steps).filter(({ id }) => actToolById(id) === undefined);
+    return { tools: loads, targets };
   }
 
   #tidy(machine: Machine): Promise<void> {

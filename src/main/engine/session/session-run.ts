@@ -7,6 +7,7 @@ import { endMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
 import type { SessionContext } from './activity.ts';
 import { Blockers } from './blockers.ts';
 import { breakOff } from './breaking-off.ts';
+import { jobHosts } from './leading.ts';
 import { SessionRequests } from './session-requests.ts';
 import { SessionRunner } from './session-runner.ts';
 import { SessionWorld } from './session-world.ts';
@@ -35,7 +36,7 @@ export class SessionRun {
     this.#requests = new SessionRequests(context.clock, this.#record.row().state);
     this.#stopper = new JobStopper(context, this.#record, this.#requests.ends);
     this.#blockers = new Blockers({
-      hosts: this.#record.row().generators,
+      hosts: jobHosts(context, this.#record),
       signal: this.#requests.ends,
       log: (level, message) => this.#record.log(level, message),
       onChanged: () => this.#record.changed(),
@@ -117,8 +118,7 @@ export class SessionRun {
   }
 
   #isCutOff(): boolean {
-    const { generators } = this.#record.row();
-    return generators.some((name) => this.#context.machines.get(name).link().state !== 'up');
+    return jobHosts(this.#context, this.#record).some((name) => this.#context.machines.get(name).link().state !== 'up');
   }
 
   #jobsUnderWay(): readonly { host: string; jobId: string }[] {

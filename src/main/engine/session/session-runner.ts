@@ -10,7 +10,7 @@ import type { SessionMonitors } from '../watching/index.ts';
 import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
 import { Activity, type SessionContext } from './activity.ts';
 import { BeforeLaunch } from './before-launch.ts';
-import { isAskedToEnd, type Leading } from './leading.ts';
+import { isAskedToEnd, jobHosts, type Leading } from './leading.ts';
 import { SessionFacts } from './session-facts.ts';
 import type { SessionRequests } from './session-requests.ts';
 import { changesLeft, type SessionWorld } from './session-world.ts';
@@ -292,6 +292,8 @@ export class SessionRunner {
 
   /** A generator whose link is down: whoever watches the links has told of it. */
   #isToldOf(host: string): boolean {
-    return this.#record.row().generators.includes(host) && this.#context.machines.get(host).link().state === 'down';
+    return (
+      jobHosts(this.#context, this.#record).includes(host) && this.#context.machines.get(host).link().state === 'down'
+    );
   }
 }

@@ -2,6 +2,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { StepAct } from '../../../shared/model/step.ts';
 import type { ToolInfo } from '../../../shared/model/tool.ts';
 import { commandTool } from './command/index.ts';
+import { runTool } from './command/step.ts';
 import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
 import { optionSchema } from './normalise.ts';
@@ -9,6 +10,7 @@ import { observationTool } from './observation/index.ts';
 import { withPossibleTimes } from './parse-text.ts';
 import { pgbenchTool } from './pgbench/index.ts';
 import { queriesTool } from './queries/index.ts';
+import { statementTool } from './queries/statement.ts';
 import { waitTool } from './step-wait/index.ts';
 import { sysbenchTool } from './sysbench/index.ts';
 import type { Tool, ToolReader } from './tool.ts';
@@ -29,7 +31,7 @@ const ALL: readonly Tool[] = [
 export const TOOLS: readonly Tool[] = ALL.map(withPossibleTimes);
 
 /** Tools of steps that do not run the workload. No document names one of them as its tool. */
-const ACTS: Readonly<Record<StepAct, Tool>> = { wait: waitTool };
+const ACTS: Readonly<Record<StepAct, Tool>> = { wait: waitTool, statement: statementTool, run: runTool };
 
 export const toolOfAct = (act: StepAct): Tool => ACTS[act];
 export const actToolById = (id: string): Tool | undefined => Object.values(ACTS).find((tool) => tool.id === id);

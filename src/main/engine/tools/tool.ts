@@ -286,6 +286,8 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   };
   /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
   accesses?(options: z.output<Schema>): readonly Accesses[];
+  /** The tool whose `probe` looks for the program of this one too, by its id. */
+  readonly probedAs?: string;
   /** Names of its processes on their host, where the program of `probe` does not say it. */
   readonly processes?: readonly string[];
   /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */

@@ -1,5 +1,5 @@
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import { partOf } from '../plans/index.ts';
+import { isAct, partOf } from '../plans/index.ts';
 import { allOrNone, type Generator, generatorsOf, moveRun, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { followCaptures, RunCaptures } from './captures/index.ts';
@@ -46,7 +46,7 @@ async function executeWith(
     } else if (run.state === 'running') before = standingAtLaunch(run);
     else {
       await captures.before();
-      before = await standingOf(context, step, control);
+      if (!isAct(step)) before = await standingOf(context, step, control);
       current = await launchRun(context, session, run, control);
     }
   } catch (error) {
@@ -88,9 +88,11 @@ async function executeWith(
   });
   await captures.after();
   const ended = context.store.runs.get(run.id) ?? current;
-  const against = control.ended()
-    ? []
-    : await proofOf(context, { run: ended, step, before, isGood: collected.every(isWhole) }, control);
+  // A statement or command of a person may restart the server.
+  const against =
+    control.ended() || isAct(step)
+      ? []
+      : await proofOf(context, { run: ended, step, before, isGood: collected.every(isWhole) }, control);
   return conclude(context, ended, generators, collected, against, control);
 }
 

@@ -112,6 +112,9 @@ export class SessionBed {
     ...{ confidence: {}, sources: {}, entries: [] },
   };
 
+  /** The folder of the app. */
+  assetsDir = '/opt/kneepoint';
+
   /** What is made of a run from all that was watched in it. */
   judge: (run: RunRow) => Finding[] = () => [];
   /** Hides what a test takes for a secret. */
@@ -353,7 +356,7 @@ export class SessionBed {
       clock: { now: () => this.now, monotonic: () => this.monotonic },
       log: { info: () => {}, warn: () => {}, error: () => {} },
       nodePath: '/usr/bin/node',
-      assetsDir: '/opt/kneepoint',
+      assetsDir: this.assetsDir,
       version: '0.1.0',
     };
   }

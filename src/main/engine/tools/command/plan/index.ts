@@ -149,11 +149,12 @@ export function overwrittenBy(options: CommandOptions): string[] {
   if (both !== undefined)
     throw invalidOptions(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
   const ungated = ungatedIn(scriptsOf(options), { overwrites, reads });
-  if (ungated) throw invalidOptions(...wordsOf(ungated));
+  if (ungated) throw invalidOptions(...ungatedWords(ungated));
   return overwrites;
 }
 
-function wordsOf(ungated: Ungated): [message: string, next: string] {
+/** Why a command is not run as it is, and what to change. */
+export function ungatedWords(ungated: Ungated): [message: string, next: string] {
   switch (ungated.kind) {
     case 'untold':
       return [

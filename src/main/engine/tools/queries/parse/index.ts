@@ -28,7 +28,8 @@ const TITLES: Readonly<Record<Table['what'], (name: string) => string>> = {
   facts: (name) => `Facts: ${name}.`,
 };
 
-function parsed(text: string): Line | undefined {
+/** A line of the program; undefined for any other text. */
+export function readLine(text: string): Line | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
     return Line.safeParse(JSON.parse(text)).data;
@@ -56,7 +57,7 @@ export class QueriesParser implements Parser {
   }
 
   line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
-    const line = stream === 'stdout' && !cut ? parsed(text) : undefined;
+    const line = stream === 'stdout' && !cut ? readLine(text) : undefined;
     if (line) this.#take(line);
     else if (text.trim() !== '') {
       if (stream === 'stderr') this.#complaint ??= text.trim();

@@ -8,7 +8,8 @@ import { fillIn, readQuerySet, readValues, variantOf } from './query-set.ts';
 /** The program with its drivers, below the folder of the app. */
 export const PROGRAM = 'dist/main/queries.mjs';
 
-function connectionOf(facts: ConnectionFacts): Connection {
+/** Throws `experiment-invalid` for a target that the program does not speak to. */
+export function connectionOf(facts: ConnectionFacts): Connection {
   const read = Connection.safeParse(facts);
   if (read.success) return read.data;
   throw new KneepointError({
@@ -18,6 +19,19 @@ function connectionOf(facts: ConnectionFacts): Connection {
     next: 'Choose a target of one of these kinds.',
   });
 }
+
+/** The program with these settings. */
+export const programCommand = (
+  { nodePath, assetsDir }: Pick<PlanInput<unknown>, 'nodePath' | 'assetsDir'>,
+  settings: Settings,
+): Command => ({
+  argv: [nodePath, '@queries.mjs@', '@settings.json@'],
+  env: {},
+  programs: [{ name: 'queries.mjs', path: `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}` }],
+  files: [{ name: 'settings.json', content: JSON.stringify(settings), mode: 0o600, secret: true }],
+  // Nobody knows how long a set-up or one execution takes.
+  plannedSeconds: 0,
+});
 
 /** Steps of a set of queries. Throws `experiment-invalid` when it cannot be read or its values do not fit. */
 export function planQueries({
@@ -33,14 +47,7 @@ export function planQueries({
   const set = fillIn(readQuerySet(options.queries), values);
   const variant = variantOf(set, options.variant);
   const [first] = set.variants;
-  const command = (settings: Settings): Command => ({
-    argv: [nodePath, '@queries.mjs@', '@settings.json@'],
-    env: {},
-    programs: [{ name: 'queries.mjs', path: `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}` }],
-    files: [{ name: 'settings.json', content: JSON.stringify(settings), mode: 0o600, secret: true }],
-    // Nobody knows how long a set-up or one execution takes.
-    plannedSeconds: 0,
-  });
+  const command = (settings: Settings): Command => programCommand({ nodePath, assetsDir }, settings);
   const statements = (texts: readonly string[], clearing = false): Command =>
     command({ step: 'statements', connection: facts, statements: [...texts], ...(clearing && { clearing }) });
   return {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Answer, Driver } from './driver.ts';
 import { Interruptible } from './interruptible.ts';
 import type { Line } from './lines.ts';
-import { measure } from './measure.ts';
+import { measure, send } from './measure.ts';
 import type { Run } from './settings.ts';
 
 const NOTHING: Answer = { rows: 0, columns: [], values: [] };
@@ -40,4 +40,23 @@ it('tells of a tear-down that is held up, ends it, and gives what was measured',
   ]);
   expect(lines.filter(({ kind }) => kind === 'execution')).toHaveLength(1);
   expect(lines.at(-1)).toMatchObject({ kind: 'made', what: 'the tear-down of “all”' });
+});
+
+it('sends the statements of a step one after the other, each with its time and rows, until one is refused', async () => {
+  const lines: Line[] = [];
+  const sent: string[] = [];
+  const sender = {
+    stopped: false,
+    run: async (statement: string): Promise<Answer> => {
+      sent.push(statement);
+      if (statement === 'NONSENSE') throw new Error('not understood');
+      return { ...NOTHING, rows: 7 };
+    },
+  };
+  const statements = ['UPDATE t', 'NONSENSE', 'DROP TABLE t'];
+  await expect(send(sender, { statements, timed: true }, (line) => lines.push(line))).rejects.toMatchObject({
+    doing: 'statement 2 of 3',
+  });
+  expect(sent).toEqual(['UPDATE t', 'NONSENSE']);
+  expect(lines).toMatchObject([{ kind: 'execution', n: 1, rows: 7, measured: true }]);
 });

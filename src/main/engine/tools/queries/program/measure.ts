@@ -69,10 +69,35 @@ async function all(
 
 /** Sends statements one after the other. */
 export const send = (
-  sender: Interruptible,
-  { statements, clearing }: { statements: readonly string[]; clearing?: boolean | undefined },
+  sender: Pick<Interruptible, 'run' | 'stopped'>,
+  {
+    statements,
+    clearing,
+    timed,
+  }: { statements: readonly string[]; clearing?: boolean | undefined; timed?: boolean | undefined },
   write: Write,
-): Promise<void> => all(sender, 'the statements', statements, write, clearing);
+): Promise<void> =>
+  timed ? sendTimed(sender, statements, write) : all(sender, 'the statements', statements, write, clearing);
+
+async function sendTimed(
+  sender: Pick<Interruptible, 'run' | 'stopped'>,
+  statements: readonly string[],
+  write: Write,
+): Promise<void> {
+  const start = performance.now();
+  for (const [index, statement] of statements.entries()) {
+    const began = performance.now();
+    const doing = statements.length === 1 ? 'the statement' : `statement ${index + 1} of ${statements.length}`;
+    const { rows } = await sender.run(statement).catch((error: unknown) => {
+      throw new Failed(doing, error);
+    });
+    const ms = performance.now() - began;
+    // Some servers answer a statement that was interrupted as if it had come to its end.
+    if (sender.stopped) throw new Failed(doing, new Error('It was stopped.'));
+    const t = rounded((began - start) / 1000);
+    write({ kind: 'execution', n: index + 1, t, ms: rounded(ms), rows, checksum: 0, measured: true });
+  }
+}
 
 /** Milliseconds after which a tear-down that is not done is told of, and ended. */
 export interface TearDownLimits {

@@ -24,13 +24,15 @@ export const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
-/** Statements that are only sent: preparing and cleaning up. */
+/** Statements that are only sent: preparing and cleaning up, and steps of a trial. */
 const Statements = z.object({
   step: z.literal('statements'),
   connection: Connection,
   statements: Texts,
   /** They take things away: what is not there is taken away already. */
   clearing: z.boolean().optional(),
+  /** Each is reported with its time and rows. */
+  timed: z.boolean().optional(),
 });
 
 export const Run = z.object({

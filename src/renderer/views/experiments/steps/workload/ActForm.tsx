@@ -1,7 +1,20 @@
-import { Select } from '@mantine/core';
+import { Button, Group, Select, Textarea } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { DocumentStep } from '../../../../../shared/model/experiment.ts';
 import { OptionForm } from '../../../../forms/index.ts';
-import { begun, CONDITIONS, conditionOf, fieldsOf, isCondition, untilOf, valuesOf } from './actFields.ts';
+import { IconAction } from '../../../../ui/index.ts';
+import {
+  begun,
+  CONDITIONS,
+  conditionOf,
+  fieldsOf,
+  isCondition,
+  ownFields,
+  ownValues,
+  untilOf,
+  valuesOf,
+  withOwn,
+} from './actFields.ts';
 import classes from './trialSteps.module.css';
 
 interface Properties {
@@ -13,7 +26,85 @@ interface Properties {
 }
 
 /** The fields of a step that does not run the workload. */
-export function ActForm({ step, words, problems, onChange }: Properties) {
+export function ActForm(properties: Properties) {
+  switch (properties.step.do) {
+    case 'statement':
+      return <StatementForm {...properties} />;
+    case 'run':
+      return <OwnForm {...properties} kind="run" />;
+    default:
+      return <WaitForm {...properties} />;
+  }
+}
+
+const OwnForm = ({ step, problems, kind, onChange }: Properties & { kind: 'statement' | 'run' }) => (
+  <>
+    {problems[''] === undefined ? null : <p className={classes.problem}>{problems['']}</p>}
+    <OptionForm
+      fields={ownFields(kind)}
+      values={ownValues(step, kind)}
+      folded
+      problems={problems}
+      onChange={(values) => onChange(withOwn(step, kind, values))}
+    />
+  </>
+);
+
+/** As many as a document takes. */
+const MOST_STATEMENTS = 100;
+
+/** Statements in their order, a field each. */
+function StatementForm(properties: Properties) {
+  const { step, words, problems, onChange } = properties;
+  const all = [step.statement ?? ''].flat();
+  const change = (next: readonly string[]): void =>
+    onChange({ ...step, statement: next.length === 1 ? (next[0] ?? '') : [...next] });
+  const title = (place: number): string => (all.length === 1 ? 'Statement' : `Statement ${place + 1}`);
+  return (
+    <>
+      {all.map((statement, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: its text changes while it is typed
+        <Group key={place} align="end" wrap="nowrap">
+          <Textarea
+            className={classes.statement ?? ''}
+            label={title(place)}
+            aria-label={`${title(place)} of ${words}`}
+            classNames={{ input: 'kp-mono' }}
+            rows={3}
+            value={statement}
+            error={
+              place === 0 ? (problems.statement ?? problems[`statement.${place}`]) : problems[`statement.${place}`]
+            }
+            onChange={(event) => change(all.map((each, at) => (at === place ? event.currentTarget.value : each)))}
+          />
+          {all.length > 1 ? (
+            <IconAction
+              label={`Remove statement ${place + 1} of ${words}`}
+              onClick={() => change(all.filter((_, at) => at !== place))}
+            >
+              <IconTrash size={16} />
+            </IconAction>
+          ) : null}
+        </Group>
+      ))}
+      <div>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconPlus size={14} />}
+          disabled={all.length >= MOST_STATEMENTS}
+          onClick={() => change([...all, ''])}
+        >
+          Add a statement
+        </Button>
+      </div>
+      <OwnForm {...properties} kind="statement" />
+    </>
+  );
+}
+
+/** The condition of a wait, and what follows when it takes too long. */
+function WaitForm({ step, words, problems, onChange }: Properties) {
   const { until = {} } = step;
   const condition = conditionOf(until);
   return (

@@ -96,6 +96,40 @@ it('makes a step wait, for what its fields say', async () => {
   });
 });
 
+it('makes a step send statements, or run a command', async () => {
+  const document = show([READS, WRITES]);
+  const kind = async (number: number, name: string): Promise<void> => {
+    fireEvent.click(screen.getByRole('combobox', { name: `Kind of step ${number}` }));
+    fireEvent.click(await screen.findByRole('option', { name }));
+  };
+  await kind(1, 'Send a statement');
+  const type = (name: string, value: string): void =>
+    void fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
+  type('Statement of step 1', 'CREATE INDEX k ON t (k)');
+  expect(document.now.steps?.[0]?.statement).toBe('CREATE INDEX k ON t (k)');
+  press('Add a statement');
+  type('Statement 2 of step 1', 'ANALYZE TABLE t');
+  expect(document.now.steps?.[0]?.statement).toEqual(['CREATE INDEX k ON t (k)', 'ANALYZE TABLE t']);
+  press('Remove statement 1 of step 1');
+  expect(document.now.steps?.[0]).toEqual({
+    name: 'reads',
+    options: {},
+    do: 'statement',
+    statement: 'ANALYZE TABLE t',
+  });
+  await kind(2, 'Run a command');
+  type('Command', 'blkdiscard /dev/sdb');
+  type('Devices it overwrites', '/dev/sdb');
+  const hosts = (): HTMLElement => screen.getAllByRole('textbox', { name: 'Host' })[1] as HTMLElement;
+  fireEvent.change(hosts(), { target: { value: 'db1' } });
+  expect(document.now.steps?.[1]?.on).toBe('db1');
+  fireEvent.change(hosts(), { target: { value: '' } });
+  expect(document.now.steps?.[1]).toEqual({
+    ...{ name: 'writes', options: {}, do: 'run' },
+    ...{ command: 'blkdiscard /dev/sdb', overwrites: '/dev/sdb' },
+  });
+});
+
 it('shows a problem where it is', () => {
   show([READS, WRITES], [{ path: 'steps.1.name', message: 'Two steps are named “writes”.' }]);
   const [, second] = screen.getAllByRole('listitem');

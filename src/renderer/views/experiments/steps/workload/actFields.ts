@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DocumentStep } from '../../../../../shared/model/experiment.ts';
+import { DocumentStep } from '../../../../../shared/model/experiment.ts';
 import { formSchema } from '../../../../../shared/model/form-schema.ts';
 import { ACT_TITLES, type StepAct, WaitUntil } from '../../../../../shared/model/step.ts';
 import { type Field, type FormValues, readFields } from '../../../../forms/index.ts';
@@ -17,7 +17,38 @@ export const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): Docum
   ...(kind !== undefined && { do: kind, ...NEW[kind] }),
 });
 
-const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = { wait: { until: { dirty: 64 } } };
+const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = {
+  wait: { until: { dirty: 64 } },
+  statement: { statement: '' },
+  run: { command: '' },
+};
+
+const { command, on, overwrites, 'only-reads': onlyReads } = DocumentStep.shape;
+const OWN: Readonly<Record<Exclude<StepAct, 'wait'>, readonly Field[]>> = {
+  statement: readFields(formSchema(z.strictObject({ on }))),
+  run: readFields(formSchema(z.strictObject({ command, on, overwrites, 'only-reads': onlyReads }))),
+};
+
+/** Fields of a statement or command besides its text, and their values. */
+export const ownFields = (kind: keyof typeof OWN): readonly Field[] => OWN[kind];
+export const ownValues = (step: DocumentStep, kind: keyof typeof OWN): FormValues => {
+  const names = new Set(OWN[kind].map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(step).flatMap(([name, value]) =>
+      names.has(name) && typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
+};
+
+/** The step with these values; a field that was emptied is not set, but for one that the step cannot be without. */
+export function withOwn(step: DocumentStep, kind: keyof typeof OWN, values: FormValues): DocumentStep {
+  const names = new Set(OWN[kind].map(({ name }) => name));
+  const rest = Object.entries(step).filter(([name]) => !names.has(name));
+  const own = Object.entries(values).filter(
+    ([name, value]) => names.has(name) && (value !== '' || Object.hasOwn(NEW[kind], name)),
+  );
+  return Object.fromEntries([...rest, ...own]) as DocumentStep;
+}
 
 /** Conditions of a wait, each with the fields that it has. */
 export const CONDITIONS = [

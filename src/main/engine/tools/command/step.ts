@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { DEVICE_PATH, devicesIn, ungatedIn } from '../device-gate.ts';
+import { evidenceOf, exitFinding, failedExit } from '../faults.ts';
+import { invalidOptions } from '../option-problem.ts';
+import { defineTool, type ParseOutcome, type Parser, type PlanInput, type ToolPlan } from '../tool.ts';
+import { ungatedWords } from './plan/index.ts';
+
+/** `at-most`: seconds; 0: no limit. */
+const RunOptions = z.strictObject({
+  command: z.string(),
+  overwrites: z.string().default(''),
+  'only-reads': z.string().default(''),
+  'at-most': z.number(),
+});
+type RunOptions = z.output<typeof RunOptions>;
+
+const MARK = 'kneepoint-step:';
+/** Times a command by the uptime of the host, which no clock that is set right moves; without /proc by its clock, in whole seconds. */
+const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+now; echo "${MARK} began $at"
+sh -c "$1" </dev/null; code=$?
+now; printf '\\n%s\\n' "${MARK} ended $at $code"
+exit $code`;
+const LINE = new RegExp(`^${MARK} (began|ended) (\\d{1,12}(?:\\.\\d+)?)(?: \\d+)?$`);
+
+/** Exit code of `timeout`. */
+const TIMED_OUT = 124;
+
+function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
+  const [overwrites, reads] = [devicesIn(options.overwrites), devicesIn(options['only-reads'])];
+  const strange = [...overwrites, ...reads].find((device) => !DEVICE_PATH.test(device));
+  if (strange !== undefined)
+    throw invalidOptions(`“${strange}” is no device.`, 'Write a path below /dev, without colons.');
+  const both = overwrites.find((device) => reads.includes(device));
+  if (both !== undefined)
+    throw invalidOptions(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
+  const ungated = ungatedIn(options.command, { overwrites, reads });
+  if (ungated) throw invalidOptions(...ungatedWords(ungated));
+  const seconds = options['at-most'];
+  return {
+    run: {
+      argv: [
+        ...(seconds > 0 ? ['timeout', '-k', '10', String(seconds)] : []),
+        ...['sh', '-c', TIMED, 'kneepoint-step', options.command],
+      ],
+      env: { LC_ALL: 'C' },
+      files: [],
+      plannedSeconds: seconds,
+      ...(overwrites.length > 0 && { overwrites }),
+    },
+  };
+}
+
+const MISSING: Finding = {
+  code: 'tool-missing',
+  severity: 'error',
+  message: 'A program of the command was not found on the host.',
+  next: 'Install it there, or use its full path.',
+};
+
+/** Its output is a person’s own: it is stored, and only the last line is named where the command fails. */
+class RunParser implements Parser {
+  readonly #seconds: number;
+  #began: number | undefined;
+  #ended: number | undefined;
+  #last = '';
+
+  constructor({ 'at-most': seconds }: RunOptions) {
+    this.#seconds = seconds;
+  }
+
+  line(text: string, stream: 'stdout' | 'stderr'): void {
+    const [, what, at] = (stream === 'stdout' && LINE.exec(text)) || [];
+    if (what === 'began') this.#began ??= Number(at);
+    else if (what === 'ended') this.#ended = Number(at);
+    else if (text.trim() !== '') this.#last = text;
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    const isWhole = this.#began !== undefined && this.#ended !== undefined;
+    const summary = isWhole
+      ? { took_s: Math.max(0, Number(((this.#ended ?? 0) - (this.#began ?? 0)).toFixed(3))) }
+      : {};
+    const reason = this.#reason(exit, isWhole);
+    return reason ? { summary, ok: false, reason } : { summary, ok: true };
+  }
+
+  #reason(exit: ExitStatus | undefined, isWhole: boolean): Finding | undefined {
+    const evidence = this.#last === '' ? {} : { evidence: evidenceOf(this.#last) };
+    if (exit?.code === TIMED_OUT && this.#seconds > 0 && !isWhole)
+      return {
+        ...{ code: 'time-over', severity: 'error', ...evidence },
+        message: `The command was not done after ${this.#seconds} s and was ended.`,
+        next: 'Allow it more time with “at-most” in the step.',
+      };
+    if (failedExit(exit)) {
+      const words = { name: 'The command', crashNext: 'Check the host’s log (dmesg) for the crash.', missing: MISSING };
+      const code = exit?.code ?? 0;
+      const found = exitFinding(exit, words);
+      const message =
+        found.code === 'exit-code'
+          ? `The command ended with exit code ${code}${this.#last === '' ? '.' : `: ${evidenceOf(this.#last)}`}`
+          : found.message;
+      return { ...found, ...evidence, message };
+    }
+    if (isWhole) return undefined;
+    return {
+      ...{ code: 'output-truncated', severity: 'error' },
+      message: 'The output ends before the end of the command.',
+      next: 'Check whether the disk of the host was full or the command was ended, then repeat the trial.',
+    };
+  }
+}
+
+/** The step `do: run`. */
+export const runTool = defineTool(
+  {
+    id: 'step-run',
+    title: 'Command',
+    options: RunOptions,
+    metrics: { primary: () => 'took_s' },
+    parser: (_phase, options) => new RunParser(options),
+  },
+  {
+    summary: 'Runs a command on a host, and times it.',
+    drives: ['host'],
+    processes: [],
+    needs: () => [],
+    plan: planRun,
+  },
+);

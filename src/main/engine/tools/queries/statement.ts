@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import {
+  defineTool,
+  type ParseEvents,
+  type ParseOutcome,
+  type Parser,
+  type PlanInput,
+  type ToolPlan,
+} from '../tool.ts';
+import { QueriesParser, readLine } from './parse/index.ts';
+import { connectionOf, PROGRAM, programCommand } from './plan/index.ts';
+
+/** `at-most`: seconds; 0: no limit. */
+const StatementOptions = z.strictObject({
+  statement: z.union([z.string(), z.array(z.string())]).transform((all) => [all].flat()),
+  'at-most': z.number(),
+});
+type StatementOptions = z.output<typeof StatementOptions>;
+
+/** Exit code of `timeout`. */
+const TIMED_OUT = 124;
+
+function planStatements({ options, connection, nodePath, assetsDir }: PlanInput<StatementOptions>): ToolPlan {
+  const settings = {
+    ...{ step: 'statements' as const, connection: connectionOf(connection) },
+    ...{ statements: options.statement, timed: true },
+  };
+  const seconds = options['at-most'];
+  const run = programCommand({ nodePath, assetsDir }, settings);
+  if (seconds === 0) return { run };
+  return { run: { ...run, argv: ['timeout', '-k', '10', String(seconds), ...run.argv], plannedSeconds: seconds } };
+}
+
+/** Adds up time and rows of all statements; the rest is read as for timed queries. */
+class StatementParser implements Parser {
+  readonly #inner: QueriesParser;
+  readonly #seconds: number;
+  #ms = 0;
+  #rows = 0;
+  #count = 0;
+
+  constructor({ 'at-most': seconds }: StatementOptions, { finding, unparsed }: ParseEvents) {
+    this.#seconds = seconds;
+    this.#inner = new QueriesParser('run', { agreement: 'none' }, { finding, unparsed, sample: () => {} });
+  }
+
+  line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
+    const line = stream === 'stdout' && !cut ? readLine(text) : undefined;
+    if (line?.kind === 'execution') {
+      this.#ms += line.ms;
+      this.#rows += line.rows;
+      this.#count += 1;
+    }
+    this.#inner.line(text, stream, cut);
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    const { ok, reason } = this.#inner.end(exit);
+    const summary = {
+      ...(ok && { took_s: this.#ms / 1000 }),
+      ...{ rows_total: this.#rows, statements_total: this.#count },
+    };
+    if (ok || !reason) return { summary, ok };
+    if (exit?.code !== TIMED_OUT) return { summary, ok, reason };
+    const message = `The statement was not done after ${this.#seconds} s and was ended.`;
+    const next = 'Allow it more time with “at-most” in the step.';
+    return { summary, ok, reason: { code: 'time-over', severity: 'error', message, next } };
+  }
+}
+
+/** The step `do: statement`. */
+export const statementTool = defineTool(
+  {
+    id: 'step-statement',
+    title: 'Statement',
+    options: StatementOptions,
+    metrics: { primary: () => 'took_s' },
+    parser: (_phase, options, events) => new StatementParser(options, events),
+  },
+  {
+    summary: 'Sends statements to the target, and times them.',
+    drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
+    partOfApp: { runs: 'anywhere', program: PROGRAM },
+    probedAs: 'queries',
+    needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
+    plan: planStatements,
+  },
+);
