@@ -68,6 +68,7 @@ const RUN_KINDS = {
   'out-of-memory': { by: 'proof', about: 'host' },
   'start-changed': { by: 'proof', about: 'server' },
   'stop-rule': { by: 'rule', about: 'trial' },
+  'gate-closed': { by: 'rule', about: 'trial' },
   // It is found again from the series.
   'scenario-effect': { by: 'output', about: 'event' },
   'no-summary': { by: 'output', about: 'end' },

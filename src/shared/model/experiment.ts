@@ -7,7 +7,7 @@ import { Monitors } from './monitors.ts';
 import { PickRule } from './pick.ts';
 import { MOST_LEVELS } from './ranges.ts';
 import { ScenarioEvent } from './scenario.ts';
-import { DocumentStep, mostSeconds } from './step.ts';
+import { DocumentStep, mostSeconds, wholeSteps } from './step.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
@@ -223,13 +223,13 @@ export type Experiment = z.infer<typeof Experiment>;
  * the time that it may take at most, 0 without a limit.
  */
 export const stepLengths = ({
-  steps = [{}],
+  steps = [{ name: '', options: {} }],
   measure,
 }: {
-  readonly steps?: readonly Partial<DocumentStep>[] | undefined;
+  readonly steps?: readonly DocumentStep[] | undefined;
   readonly measure: Pick<Measure, 'warmup' | 'duration'>;
 }): { warmup: number; duration: number }[] =>
-  steps.map((step) => {
+  wholeSteps(steps).map((step) => {
     const { warmup = measure.warmup, duration = measure.duration } = step;
     return step.do === undefined ? { warmup, duration } : { warmup: 0, duration: mostSeconds(step) };
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isObject } from '../util/object.ts';
 import { Levels } from './experiment.ts';
 import { Finding } from './finding.ts';
+import { TOOK } from './step.ts';
 
 /** One combination of levels. `index` counts from 0 in the order of the factors' levels, the last factor fastest. */
 export const Cell = z.object({
@@ -52,12 +53,15 @@ export const SessionStep = z.object({
 });
 export type SessionStep = z.infer<typeof SessionStep>;
 
-/** The place of the step that lists show and that is meant where none is named: the first one that is measured. */
-export const headlineStep = (steps: readonly SessionStep[]): number =>
-  Math.max(
-    0,
-    steps.findIndex(({ measured }) => measured !== false),
-  );
+/**
+ * The place of the step that lists show and that is meant where none is named: the first one that is measured, and has another figure than its
+ * time if one has.
+ */
+export function headlineStep(steps: readonly SessionStep[]): number {
+  const isMeasured = ({ measured }: SessionStep): boolean => measured !== false;
+  const load = steps.findIndex((step) => isMeasured(step) && step.metric !== TOOK);
+  return load >= 0 ? load : Math.max(0, steps.findIndex(isMeasured));
+}
 
 /** As it is shown. */
 export const withoutSteps = ({ steps: _, ...cell }: PlannedCell): Cell => cell;

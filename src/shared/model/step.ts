@@ -14,7 +14,7 @@ export const StepAct = z.enum(['wait', 'statement', 'run']);
 export type StepAct = z.infer<typeof StepAct>;
 
 export const ACT_TITLES = {
-  wait: 'Wait until something is so',
+  wait: 'Wait',
   statement: 'Send a statement',
   run: 'Run a command',
 } as const satisfies Record<StepAct, string>;
@@ -76,10 +76,35 @@ const Devices = z
   .max(2000)
   .regex(/^[^\0\n\r]*$/, 'One line.');
 
+/** Figures that a step must have for the rest of its trial to be measured. */
+export const StepGate = z.strictObject({
+  errors: z.int().min(0).optional().meta(words('Errors at most', 'As the tool counts them in the whole run.')),
+  rows: z.int().min(0).optional().meta(words('Rows', 'Exactly as many as a statement has to return or change.')),
+  equal: OneLine.min(1)
+    .max(60)
+    .optional()
+    .meta(words('Same result as', 'An earlier step of the trial with statements: same rows, and the same values.')),
+  above: z.number().optional().meta(words('Above', 'The figure of the step is above this number.')),
+  below: z.number().optional().meta(words('Below', 'The figure of the step is below this number.')),
+  'ratio-above': z
+    .number()
+    .positive()
+    .optional()
+    .meta(words('Ratio above', 'The figure, divided by that of the baseline as measured so far, is above this.')),
+  'ratio-below': z
+    .number()
+    .positive()
+    .optional()
+    .meta(words('Ratio below', 'The figure, divided by that of the baseline as measured so far, is below this.')),
+});
+export type StepGate = z.infer<typeof StepGate>;
+
 /** A part of every trial, right after the one before it: a run of the workload with options of its own, or what `do` names. */
 export const DocumentStep = z.strictObject({
   name: OneLine.min(1).max(60),
   do: StepAct.optional(),
+  /** It is as an earlier step of this name, with its own name. */
+  same: OneLine.min(1).max(60).optional().meta(words('Same as', 'Repeats an earlier step of the trial.')),
   /** In addition to those of the workload, or in their place. */
   options: z.record(z.string(), Scalar).default({}),
   /** Seconds; absent: as the measurement has it. */
@@ -128,10 +153,25 @@ export const DocumentStep = z.strictObject({
     .literal('measure')
     .optional()
     .meta(words('Otherwise', 'measure: a wait that runs out does not fail; the trial continues, flagged.')),
+  gate: StepGate.optional(),
   /** false: it only brings the system into a state, and has no figures. Absent: true for the workload, else false. */
   measured: z.boolean().optional(),
 });
 export type DocumentStep = z.infer<typeof DocumentStep>;
+
+/** Steps with those in place that repeat an earlier one: each has its own name, and is measured as the other unless it sets that itself. */
+export function wholeSteps(steps: readonly DocumentStep[]): DocumentStep[] {
+  const whole: DocumentStep[] = [];
+  for (const step of steps) {
+    const { name, same, measured } = step;
+    const source = same === undefined ? undefined : whole.find((other) => other.name === same);
+    whole.push(source ? { ...source, name, same, ...(measured !== undefined && { measured }) } : step);
+  }
+  return whole;
+}
+
+/** Id of the metric of a step that ends by itself: the seconds that it took. */
+export const TOOK = 'took_s';
 
 /** Seconds that a wait lasts at most, where the document names none. */
 const LONGEST_WAIT = 300;

@@ -5,6 +5,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Run, RunGenerator, Session, SessionDetail } from '../../../shared/model/session.ts';
 import { storedTargets, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { EXECUTED_SESSION } from '../../../shared/model/states.ts';
+import { TOOK } from '../../../shared/model/step.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { changedSinceStart, factFindings } from '../comparing/index.ts';
 import type { Figures, Overviews } from '../results/index.ts';
@@ -163,7 +164,8 @@ export function presentRun(
 ): Run {
   const stored = Math.max(0, ...progress.map(({ rows }) => rows));
   const lag = context.sessions.lag(row.id);
-  const stepName = context.store.sessions.get(row.sessionId)?.steps[row.step]?.name;
+  const { name: stepName, metric } = context.store.sessions.get(row.sessionId)?.steps[row.step] ?? {};
+  const taken = metric === TOOK ? elapsedSeconds(context, row) : undefined;
   return {
     id: row.id,
     sessionId: row.sessionId,
@@ -175,12 +177,13 @@ export function presentRun(
     levels: row.levels,
     state: row.state,
     warmup: row.warmup,
-    duration: row.duration,
+    // A step that ends by itself is as long as it has taken.
+    duration: taken ?? row.duration,
     summary: row.summary,
     findings: row.findings,
     partial: row.partial,
     // Of several generators the one that has most: what can be seen of the run.
-    seconds: stored > 0 ? stored : watchedSeconds(context, row),
+    seconds: stored > 0 ? stored : (taken ?? watchedSeconds(context, row)),
     ...(row.jobs.length > 1 && {
       generators: row.jobs.map((job, index) =>
         presentGenerator(job, progress.find(({ generator }) => generator === index)?.rows ?? 0),
@@ -197,6 +200,10 @@ export function presentRun(
     ...(lag !== undefined && { lag }),
   };
 }
+
+/** Whole seconds since the start of a run, or that it took; undefined before its start. */
+const elapsedSeconds = ({ now }: Pick<PresentContext, 'now'>, { startedAt, endedAt }: RunRow): number | undefined =>
+  startedAt === null ? undefined : Math.max(1, Math.ceil(((endedAt ?? now()) - startedAt) / 1000));
 
 /** Of a run whose tool has no samples because it measures nothing: how long it has lasted. 0 for any other. */
 function watchedSeconds({ store, now }: Pick<PresentContext, 'store' | 'now'>, row: RunRow): number {

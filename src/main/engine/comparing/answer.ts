@@ -7,7 +7,7 @@ import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from 
 import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { nextStepOf, repeatsOf } from '../../../shared/model/settling.ts';
-import { isMeasured } from '../../../shared/model/step.ts';
+import { isMeasured, wholeSteps } from '../../../shared/model/step.ts';
 import { isJudgeable, loadFactorOf, marginOf, mean, meanRatio, repeatsOnce } from '../../../shared/stats/index.ts';
 import {
   formatCount,
@@ -96,7 +96,7 @@ export function askedOf(
     baselines: baselinesOf(factors, baselines),
     later: laterParts(context),
     trialSeconds: sum(lengths),
-    steps: Math.max(1, steps.filter(isMeasured).length),
+    steps: Math.max(1, wholeSteps(steps).filter(isMeasured).length),
     mechanics,
   };
 }

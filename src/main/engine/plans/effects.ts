@@ -1,7 +1,7 @@
 import type { DocumentStep, Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
-import { isMeasured, mostSeconds, type StepAct } from '../../../shared/model/step.ts';
+import { isMeasured, mostSeconds, type StepAct, wholeSteps } from '../../../shared/model/step.ts';
 import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { actToolById, toolOfAct } from '../tools/index.ts';
@@ -105,7 +105,7 @@ export function stepOfRun(
   const step =
     stored.length > 0 || experiment.workload.tool !== tool.id
       ? stored[place]
-      : effectsOf(experiment, { levels }, tool, experiment.steps?.[place]);
+      : effectsOf(experiment, { levels }, tool, wholeSteps(experiment.steps ?? [])[place]);
   return step && { tool, step };
 }
 
@@ -153,7 +153,7 @@ export const resolveCells = (
   tool: Tool,
   cells: readonly Cell[] = expandCells(experiment),
 ): ResolvedCell[] => {
-  const { steps = [undefined] } = experiment;
+  const steps = experiment.steps ? wholeSteps(experiment.steps) : [undefined];
   return cells.map((cell) => ({ ...cell, steps: steps.map((own) => effectsOf(experiment, cell, tool, own)) }));
 };
 

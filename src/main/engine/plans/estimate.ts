@@ -1,6 +1,7 @@
 import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 
 /** Data that is to be made before trials. */
 export interface DataWork {
@@ -154,7 +155,7 @@ export function actTime(
   past: readonly PastSession[],
 ): { seconds: number; open: number } {
   const took = past.flatMap(({ acts = [] }) => acts);
-  const times = steps.flatMap(({ do: act, name }) =>
+  const times = wholeSteps(steps).flatMap(({ do: act, name }) =>
     act === undefined ? [] : [median(took.filter((each) => each.name === name).map(({ seconds }) => seconds))],
   );
   return {

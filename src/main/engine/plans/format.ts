@@ -54,9 +54,10 @@ const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string,
 
 /** Whether a step is measured goes without saying where it is as for others of its kind. */
 function writtenStep({ name, do: act, options, measured, ...rest }: DocumentStep): Record<string, unknown> {
-  const usual = isMeasured({ do: act });
+  // A step that repeats another one is measured as that is.
+  const usual = rest.same === undefined ? isMeasured({ do: act }) : undefined;
   return {
-    ...withoutAbsent({ name, do: act, ...rest }),
+    ...withoutAbsent({ name, same: rest.same, do: act, ...rest }),
     ...(Object.keys(options).length > 0 && { options }),
     ...(measured !== undefined && measured !== usual && { measured }),
   };

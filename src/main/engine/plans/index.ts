@@ -44,4 +44,5 @@ export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
 export { outlineOf } from './outline.ts';
 export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';
+export { gateBaseline } from './steps.ts';
 export { requireSmallForm, smallForm, withVariant } from './variant.ts';

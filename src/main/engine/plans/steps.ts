@@ -2,9 +2,10 @@ import {
   type DocumentProblem,
   type DocumentStep,
   type Experiment,
+  type Scalar,
   STEPS_FORMAT,
 } from '../../../shared/model/experiment.ts';
-import { isMeasured, type StepAct, type WaitUntil } from '../../../shared/model/step.ts';
+import { isMeasured, type StepAct, type StepGate, type WaitUntil, wholeSteps } from '../../../shared/model/step.ts';
 import { rulesOf } from '../factors/index.ts';
 import { optionName } from '../tools/index.ts';
 import { optionProblem } from '../tools/option-problem.ts';
@@ -30,15 +31,25 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
         'Events need an experiment with one step: with more, it is open in which of them they happen.',
       ),
     );
-  if (!steps.some(isMeasured)) problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
+  if (!wholeSteps(steps).some(isMeasured))
+    problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
   const varied = new Map(
     factors.flatMap((factor) => rulesOf(factor, tool).varies.map((what) => [what, factor.name] as const)),
   );
   const names = new Set<string>();
   for (const [index, step] of steps.entries()) {
     if (names.has(step.name)) problems.push(at(['steps', index, 'name'], `Two steps are named “${step.name}”.`));
+    const here = (path: (string | number)[], message: string): DocumentProblem =>
+      at(['steps', index, ...path], message);
+    const earlier = wholeSteps(steps).slice(0, index);
+    if (step.same !== undefined) {
+      problems.push(...sameProblems(step, earlier, here));
+      names.add(step.name);
+      continue;
+    }
+    if (step.gate) problems.push(...gateProblems(step.do, step.gate, { experiment, tool, earlier }, here));
     names.add(step.name);
-    problems.push(...kindProblems(step, (path, message) => at(['steps', index, ...path], message)));
+    problems.push(...kindProblems(step, here));
     if (step.do !== undefined) continue;
     const set: [string, (string | number)[]][] = Object.keys(step.options).map((name) => [
       optionName(tool, name),
@@ -104,6 +115,51 @@ function missingProblems(step: DocumentStep, here: Here): DocumentProblem[] {
   const needed = NEEDED[step.do];
   if (step[needed] === undefined) return [here([], `Step “${step.name}” has “do: ${step.do}” and no “${needed}”.`)];
   return step.until ? waitProblems(step.until, here) : [];
+}
+
+/** A step that repeats another one has a name of its own, and nothing else. */
+function sameProblems(step: DocumentStep, earlier: readonly DocumentStep[], here: Here): DocumentProblem[] {
+  const { name: _name, same, measured: _measured, options, ...rest } = step;
+  const [set] = [...Object.keys(rest), ...(Object.keys(options).length > 0 ? ['options'] : [])];
+  if (!earlier.some(({ name }) => name === same))
+    return [here(['same'], `There is no step named “${same}” before this one.`)];
+  return set === undefined
+    ? []
+    : [here([set], `A step with “same” is like the step that it names, so it takes no “${set}”.`)];
+}
+
+/** Fields of a gate that its step can have no figure for. */
+function gateProblems(
+  act: StepAct | undefined,
+  gate: StepGate,
+  { experiment, tool, earlier }: { experiment: Experiment; tool: Tool; earlier: readonly DocumentStep[] },
+  here: Here,
+): DocumentProblem[] {
+  const problem = (field: string, message: string): DocumentProblem => here(['gate', field], message);
+  const isStatement = act === 'statement';
+  const [first] = Object.keys(gate);
+  const isRelative = gate['ratio-above'] !== undefined || gate['ratio-below'] !== undefined;
+  return [
+    ...(first === undefined ? [here(['gate'], 'This gate names no figure.')] : []),
+    ...(gate.errors !== undefined && (act !== undefined || (tool.metrics.failures ?? []).length === 0)
+      ? [problem('errors', `${act === undefined ? tool.title : 'Such a step'} counts no errors.`)]
+      : []),
+    ...(gate.rows !== undefined && !isStatement ? [problem('rows', 'Only statements have rows.')] : []),
+    ...(gate.equal !== undefined && !isStatement ? [problem('equal', 'Only results of statements are compared.')] : []),
+    ...(gate.equal !== undefined && !earlier.some(({ name, do: other }) => name === gate.equal && other === 'statement')
+      ? [problem('equal', `There is no step with statements named “${gate.equal}” before this one.`)]
+      : []),
+    ...(isRelative && gateBaseline(experiment) === undefined
+      ? [here(['gate'], 'A ratio needs a factor with a baseline: name a level as “baseline” in one factor.')]
+      : []),
+  ];
+}
+
+/** The level that ratios of gates refer to: of the factor that names a baseline, the one under test before others. */
+export function gateBaseline({ factors }: Pick<Experiment, 'factors'>): { factor: string; level: Scalar } | undefined {
+  const named = factors.filter(({ baseline }) => baseline !== undefined);
+  const factor = named.find(({ tested }) => tested) ?? named[0];
+  return factor?.baseline === undefined ? undefined : { factor: factor.name, level: factor.baseline };
 }
 
 const CONDITIONS = ['status', 'sql', 'file', 'port'] as const satisfies readonly (keyof WaitUntil)[];

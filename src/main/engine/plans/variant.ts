@@ -75,7 +75,7 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
 }
 
 /**
- * The small form of a document, whose sessions are mechanics only: steps last as long as its trials, events come as early as those are shorter,
+ * The small form of a document, whose sessions are mechanics only: steps last as long as its trials and have no gates, events come as early as those are shorter,
  * and no stop rule holds. Undefined if it has none.
  */
 export function smallForm(experiment: Experiment): Experiment | undefined {
@@ -88,7 +88,7 @@ export function smallForm(experiment: Experiment): Experiment | undefined {
   return {
     ...rest,
     mechanics: 'only',
-    ...(steps && { steps: steps.map(({ warmup: _warmup, duration: _duration, ...step }) => step) }),
+    ...(steps && { steps: steps.map(({ warmup: _warmup, duration: _duration, gate: _gate, ...step }) => step) }),
     measure: {
       ...others,
       ...(events && { events: events.map((event) => ({ ...event, at: Math.round(event.at * share * 10) / 10 })) }),

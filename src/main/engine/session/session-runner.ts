@@ -10,6 +10,7 @@ import type { SessionMonitors } from '../watching/index.ts';
 import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
 import { Activity, type SessionContext } from './activity.ts';
 import { BeforeLaunch } from './before-launch.ts';
+import { Gates } from './gates.ts';
 import { isAskedToEnd, jobHosts, type Leading } from './leading.ts';
 import { SessionFacts } from './session-facts.ts';
 import type { SessionRequests } from './session-requests.ts';
@@ -28,6 +29,7 @@ export class SessionRunner {
   readonly #facts: SessionFacts;
   readonly #beforeLaunch: BeforeLaunch;
   readonly #stopRules: StopRules;
+  readonly #gates: Gates;
   readonly #onStored: () => void;
   #known: StartKnowledge | undefined;
   #changesLeft: Changes | undefined;
@@ -60,6 +62,7 @@ export class SessionRunner {
     this.#facts = new SessionFacts(this.#leading);
     this.#beforeLaunch = new BeforeLaunch(this.#leading, monitors);
     this.#stopRules = new StopRules(context, record);
+    this.#gates = new Gates(context, record);
   }
 
   /** It came to its end or to a pause. */
@@ -143,11 +146,15 @@ export class SessionRunner {
     const { experiment } = this.#record.snapshot();
     const { steps } = this.#record.row();
     let failures = 0;
-    /** The last run that was begun, and what the rest of a trial needed and did not get. */
+    /** The last run that was begun, and why the rest of a trial is not measured. */
     let last: RunRow | undefined;
-    let broken: RunRow | undefined;
+    let broken: { trial: number; why: string } | undefined;
     const ended = (run: RunRow): void => {
-      if (steps[run.step]?.measured === false && FAILED_RUN.includes(run.state)) broken = run;
+      const { trial, step, state } = run;
+      const closed = this.#gates.stops(run);
+      if (closed !== undefined) broken = { trial, why: closed };
+      else if (steps[step]?.measured === false && FAILED_RUN.includes(state))
+        broken = { trial, why: brokenTrial(run, steps) };
     };
     for (const run of this.#planned()) {
       const attached = OPEN_RUN.includes(run.state);
@@ -160,7 +167,7 @@ export class SessionRunner {
         if (await this.#endsHere(false)) return;
         if (this.#stopRules.skips(run)) continue;
         if (broken?.trial === run.trial) {
-          this.#skip(run, brokenTrial(broken, steps));
+          this.#skip(run, broken.why);
           continue;
         }
         const goesOn = last?.trial === run.trial;

@@ -34,6 +34,7 @@ const quoted = (text: string): string => (SAFE.test(text) ? text : `'${text.repl
  * secrets are only in files, so none is shown.
  */
 export function shownCommand(command: Command): string {
+  if (command.shown !== undefined) return command.shown;
   const named = (text: string): string =>
     [...command.files, ...(command.programs ?? [])].reduce(
       (result, file) => result.replaceAll(`@${file.name}@`, file.name),

@@ -27,6 +27,8 @@ export interface Command {
    * device, both looked at again right before.
    */
   overwrites?: readonly string[];
+  /** Shown in place of the command line, where that is not what the document asks for. */
+  shown?: string;
   /** What its process is started under; absent: what the account of the host has. Set by the cell, not by the tool. */
   under?: LaunchLimits;
 }

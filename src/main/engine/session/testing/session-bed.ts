@@ -344,7 +344,7 @@ export class SessionBed {
       sealedWatched: (sessionId) => this.sealedWatched.push(sessionId),
       figureOf: (run, metric) => this.#figureOf(run, metric),
       prices: () => this.catalogue,
-      shownCommand: ({ argv }) => argv.join(' '),
+      shownCommand: ({ argv, shown }) => shown ?? argv.join(' '),
       redact: (text) => this.redact(text),
       dataWork: new Map(),
       lags: new Lags(),

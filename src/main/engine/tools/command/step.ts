@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { TOOK } from '../../../../shared/model/step.ts';
 import { DEVICE_PATH, devicesIn, ungatedIn } from '../device-gate.ts';
 import { evidenceOf, exitFinding, failedExit } from '../faults.ts';
 import { invalidOptions } from '../option-problem.ts';
@@ -46,6 +47,7 @@ function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
         ...['sh', '-c', TIMED, 'kneepoint-step', options.command],
       ],
       env: { LC_ALL: 'C' },
+      shown: options.command,
       files: [],
       plannedSeconds: seconds,
       ...(overwrites.length > 0 && { overwrites }),
@@ -120,7 +122,7 @@ export const runTool = defineTool(
     id: 'step-run',
     title: 'Command',
     options: RunOptions,
-    metrics: { primary: () => 'took_s' },
+    metrics: { primary: () => TOOK },
     parser: (_phase, options) => new RunParser(options),
   },
   {

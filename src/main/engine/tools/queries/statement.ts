@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { TOOK } from '../../../../shared/model/step.ts';
 import {
   defineTool,
   type ParseEvents,
@@ -18,6 +19,8 @@ const StatementOptions = z.strictObject({
 });
 type StatementOptions = z.output<typeof StatementOptions>;
 
+/** Checksums have 48 bits. */
+const MODULUS = 2 ** 48;
 /** Exit code of `timeout`. */
 const TIMED_OUT = 124;
 
@@ -27,7 +30,8 @@ function planStatements({ options, connection, nodePath, assetsDir }: PlanInput<
     ...{ statements: options.statement, timed: true },
   };
   const seconds = options['at-most'];
-  const run = programCommand({ nodePath, assetsDir }, settings);
+  const shown = options.statement.map((statement) => `${statement.trim().replace(/;$/, '')};`).join('\n');
+  const run = { ...programCommand({ nodePath, assetsDir }, settings), shown };
   if (seconds === 0) return { run };
   return { run: { ...run, argv: ['timeout', '-k', '10', String(seconds), ...run.argv], plannedSeconds: seconds } };
 }
@@ -39,6 +43,7 @@ class StatementParser implements Parser {
   #ms = 0;
   #rows = 0;
   #count = 0;
+  #checksum = 0;
 
   constructor({ 'at-most': seconds }: StatementOptions, { finding, unparsed }: ParseEvents) {
     this.#seconds = seconds;
@@ -51,6 +56,7 @@ class StatementParser implements Parser {
       this.#ms += line.ms;
       this.#rows += line.rows;
       this.#count += 1;
+      this.#checksum = (this.#checksum + line.checksum) % MODULUS;
     }
     this.#inner.line(text, stream, cut);
   }
@@ -59,7 +65,7 @@ class StatementParser implements Parser {
     const { ok, reason } = this.#inner.end(exit);
     const summary = {
       ...(ok && { took_s: this.#ms / 1000 }),
-      ...{ rows_total: this.#rows, statements_total: this.#count },
+      ...{ rows_total: this.#rows, statements_total: this.#count, result_checksum: this.#checksum },
     };
     if (ok || !reason) return { summary, ok };
     if (exit?.code !== TIMED_OUT) return { summary, ok, reason };
@@ -75,7 +81,7 @@ export const statementTool = defineTool(
     id: 'step-statement',
     title: 'Statement',
     options: StatementOptions,
-    metrics: { primary: () => 'took_s' },
+    metrics: { primary: () => TOOK },
     parser: (_phase, options, events) => new StatementParser(options, events),
   },
   {

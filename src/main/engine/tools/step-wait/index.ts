@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { untilWords, WaitUntil } from '../../../../shared/model/step.ts';
+import { TOOK, untilWords, WaitUntil } from '../../../../shared/model/step.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
 import { defineTool } from '../tool.ts';
 
@@ -16,7 +16,7 @@ export const waitTool = defineTool(
     id: 'step-wait',
     title: 'Wait',
     options: WaitOptions,
-    metrics: { primary: () => 'took_s' },
+    metrics: { primary: () => TOOK },
     parser: () => ({ line: () => {}, end: () => ({ summary: {}, ok: true }) }),
   },
   {
@@ -27,7 +27,8 @@ export const waitTool = defineTool(
     waits: ({ until, 'at-most': seconds, else: otherwise }) => ({ until, seconds, fails: otherwise === undefined }),
     plan: ({ options }) => ({
       run: {
-        argv: ['#', `wait until ${untilWords(options.until)}, at most ${formatDuration(options['at-most'])}`],
+        argv: [],
+        shown: `# wait until ${untilWords(options.until)}, at most ${formatDuration(options['at-most'])}`,
         env: {},
         files: [],
         plannedSeconds: options['at-most'],

@@ -88,14 +88,15 @@ async function sendTimed(
   for (const [index, statement] of statements.entries()) {
     const began = performance.now();
     const doing = statements.length === 1 ? 'the statement' : `statement ${index + 1} of ${statements.length}`;
-    const { rows } = await sender.run(statement).catch((error: unknown) => {
+    const answer = await sender.run(statement).catch((error: unknown) => {
       throw new Failed(doing, error);
     });
     const ms = performance.now() - began;
     // Some servers answer a statement that was interrupted as if it had come to its end.
     if (sender.stopped) throw new Failed(doing, new Error('It was stopped.'));
     const t = rounded((began - start) / 1000);
-    write({ kind: 'execution', n: index + 1, t, ms: rounded(ms), rows, checksum: 0, measured: true });
+    const checksum = checksumOf(answer, 'any');
+    write({ kind: 'execution', n: index + 1, t, ms: rounded(ms), rows: answer.rows, checksum, measured: true });
   }
 }
 

@@ -82,7 +82,7 @@ it('sets an option of one step, beginning with the value of the workload', async
 it('makes a step wait, for what its fields say', async () => {
   const document = show([READS, WRITES]);
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 1' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'Wait until something is so' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Wait' }));
   expect(document.now.steps?.[0]).toEqual({ name: 'reads', options: {}, do: 'wait', until: { dirty: 64 } });
   fireEvent.click(screen.getByRole('combobox', { name: 'Condition of step 1' }));
   fireEvent.click(await screen.findByRole('option', { name: 'a status of the server' }));
@@ -128,6 +128,18 @@ it('makes a step send statements, or run a command', async () => {
     ...{ name: 'writes', options: {}, do: 'run' },
     ...{ command: 'blkdiscard /dev/sdb', overwrites: '/dev/sdb' },
   });
+});
+
+it('repeats an earlier step, and has a gate', async () => {
+  const document = show([READS, WRITES]);
+  press('Add a gate to step 1');
+  fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '90' } });
+  expect(document.now.steps?.[0]?.gate).toEqual({ above: 90 });
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step' }));
+  expect(document.now.steps?.[1]).toEqual({ name: 'writes', options: {}, same: 'reads' });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '' } });
+  expect(document.now.steps?.[0]).not.toHaveProperty('gate');
 });
 
 it('shows a problem where it is', () => {

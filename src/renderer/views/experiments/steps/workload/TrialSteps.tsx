@@ -1,5 +1,6 @@
 import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { type DocumentStep, type Experiment, STEPS_FORMAT } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
 import { isMeasured, mostSeconds } from '../../../../../shared/model/step.ts';
@@ -9,7 +10,7 @@ import { Fold, IconAction } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { ActForm } from './ActForm.tsx';
-import { isAct, KINDS, ofKind } from './actFields.ts';
+import { gateFields, gateValues, isAct, KINDS, ofKind, SAME, withGate } from './actFields.ts';
 import { dashed } from './dashed.ts';
 import classes from './trialSteps.module.css';
 
@@ -48,6 +49,7 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
               onCopy={() => change(replacedBy(steps, place + 1, 0, { ...step, name: freeName(steps, step.name) }))}
               onRemove={() => change(replacedBy(steps, place, 1))}
               isLast={place === steps.length - 1}
+              earlier={steps.slice(0, place).flatMap(({ name, same }) => (same === undefined ? [name] : []))}
             />
           ))}
         </ol>
@@ -63,6 +65,8 @@ interface StepRowProperties {
   step: DocumentStep;
   place: number;
   isLast: boolean;
+  /** Names of steps that it can repeat. */
+  earlier: readonly string[];
   experiment: Experiment;
   fields: readonly Field[];
   problems: Readonly<Record<string, string>>;
@@ -72,10 +76,12 @@ interface StepRowProperties {
   onRemove(): void;
 }
 
-function Step({ step, place, isLast, experiment, fields, problems, ...on }: StepRowProperties) {
+function Step({ step, place, isLast, earlier, experiment, fields, problems, ...on }: StepRowProperties) {
   const { measure } = experiment;
   const words = `step ${place + 1}`;
-  const measured = isMeasured(step);
+  const { same } = step;
+  const source = experiment.steps?.find(({ name }) => name === same);
+  const measured = step.measured ?? isMeasured(source ?? step);
   return (
     <li className={classes.step} data-prepares={measured ? undefined : true}>
       <div className={classes.head}>
@@ -93,13 +99,30 @@ function Step({ step, place, isLast, experiment, fields, problems, ...on }: Step
           className={classes.kind ?? ''}
           label="Does"
           aria-label={`Kind of ${words}`}
-          data={KINDS}
-          value={step.do ?? 'load'}
+          data={KINDS.filter(({ value }) => value !== SAME || same !== undefined || earlier.length > 0)}
+          value={same === undefined ? (step.do ?? 'load') : SAME}
           allowDeselect={false}
           error={problems.do}
-          onChange={(chosen) => on.onChange(ofKind(step, isAct(chosen) ? chosen : undefined))}
+          onChange={(chosen) =>
+            on.onChange(
+              chosen === SAME
+                ? { name: step.name, options: {}, same: earlier.at(-1) ?? '' }
+                : ofKind(step, isAct(chosen) ? chosen : undefined),
+            )
+          }
         />
-        {step.do === undefined ? (
+        {same !== undefined ? (
+          <Select
+            className={classes.kind ?? ''}
+            label="Step"
+            aria-label={`Step that ${words} repeats`}
+            data={[...new Set([...earlier, same])]}
+            value={same}
+            allowDeselect={false}
+            error={problems.same}
+            onChange={(chosen) => chosen !== null && on.onChange({ ...step, same: chosen })}
+          />
+        ) : step.do === undefined ? (
           <>
             <Seconds
               label="Warm-up"
@@ -149,14 +172,50 @@ function Step({ step, place, isLast, experiment, fields, problems, ...on }: Step
           </IconAction>
         </div>
       </div>
-      {step.do === undefined ? (
+      {same !== undefined ? null : step.do === undefined ? (
         <LoadOptions {...{ step, place, experiment, fields, problems }} onChange={on.onChange} />
       ) : (
         <div className={classes.form}>
           <ActForm {...{ step, words, problems }} onChange={on.onChange} />
         </div>
       )}
+      {same === undefined ? <Gate {...{ step, words, problems }} onChange={on.onChange} /> : null}
     </li>
+  );
+}
+
+type GateProperties = Pick<StepRowProperties, 'step' | 'problems' | 'onChange'> & { words: string };
+
+/** Figures without which the rest of the trial is skipped. */
+function Gate({ step, words, problems, onChange }: GateProperties) {
+  const [open, setOpen] = useState(false);
+  if (!open && step.gate === undefined)
+    return (
+      <div className={classes.form}>
+        <div>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconPlus size={14} />}
+            aria-label={`Add a gate to ${words}`}
+            onClick={() => setOpen(true)}
+          >
+            Add a gate
+          </Button>
+        </div>
+      </div>
+    );
+  return (
+    <div className={classes.form}>
+      <p className={classes.gate}>The rest of the trial is measured only when all of these hold.</p>
+      {problems.gate === undefined ? null : <p className={classes.problem}>{problems.gate}</p>}
+      <OptionForm
+        fields={gateFields(step)}
+        values={gateValues(step)}
+        problems={partProblems(problems, 'gate')}
+        onChange={(values) => onChange(withGate(step, values))}
+      />
+    </div>
   );
 }
 
@@ -246,9 +305,12 @@ function withMeasured(step: DocumentStep, measured: boolean): DocumentStep {
 }
 
 const optionProblems = (problems: Readonly<Record<string, string>>): Record<string, string> =>
+  partProblems(problems, 'options');
+
+const partProblems = (problems: Readonly<Record<string, string>>, part: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(problems).flatMap(([path, words]) =>
-      path.startsWith('options.') ? [[path.slice('options.'.length), words]] : [],
+      path.startsWith(`${part}.`) ? [[path.slice(part.length + 1), words]] : [],
     ),
   );
 

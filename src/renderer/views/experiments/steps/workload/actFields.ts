@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { DocumentStep } from '../../../../../shared/model/experiment.ts';
 import { formSchema } from '../../../../../shared/model/form-schema.ts';
-import { ACT_TITLES, type StepAct, WaitUntil } from '../../../../../shared/model/step.ts';
+import { ACT_TITLES, type StepAct, StepGate, WaitUntil } from '../../../../../shared/model/step.ts';
 import { type Field, type FormValues, readFields } from '../../../../forms/index.ts';
+
+/** A step that repeats an earlier one, among the kinds. */
+export const SAME = 'same';
 
 /** Kinds of a step, in the order of its menu. */
 export const KINDS = [
   { value: 'load', label: 'Run the workload' },
+  { value: SAME, label: 'Repeat a step' },
   ...Object.entries(ACT_TITLES).map(([value, label]) => ({ value, label })),
 ];
 export const isAct = (kind: string | null): kind is StepAct => kind !== null && Object.hasOwn(ACT_TITLES, kind);
@@ -48,6 +52,22 @@ export function withOwn(step: DocumentStep, kind: keyof typeof OWN, values: Form
     ([name, value]) => names.has(name) && (value !== '' || Object.hasOwn(NEW[kind], name)),
   );
   return Object.fromEntries([...rest, ...own]) as DocumentStep;
+}
+
+const GATE: readonly Field[] = readFields(formSchema(z.strictObject(StepGate.shape)));
+
+/** Fields of the gate of a step: rows are those of statements, errors those of the workload. */
+export function gateFields({ do: act }: DocumentStep): Field[] {
+  const hidden = act === 'statement' ? ['errors'] : act === undefined ? ['rows', 'equal'] : ['rows', 'equal', 'errors'];
+  return GATE.filter(({ name }) => !hidden.includes(name)).map((field) => ({ ...field, group: 'Gate' }));
+}
+export const gateValues = ({ gate = {} }: DocumentStep): FormValues =>
+  Object.fromEntries(Object.entries(gate).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** The step with these values as its gate; without one where all are empty. */
+export function withGate({ gate: _, ...step }: DocumentStep, values: FormValues): DocumentStep {
+  const gate = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  return Object.keys(gate).length === 0 ? step : { ...step, gate };
 }
 
 /** Conditions of a wait, each with the fields that it has. */

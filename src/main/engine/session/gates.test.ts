@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeJob } from '../jobs/testing/fake-job.ts';
+import { SessionBed } from './testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed();
+});
+afterEach(() => bed.close());
+
+const at =
+  (rate: number) =>
+  (job: FakeJob): void => {
+    job.print(`1 ${rate}\n2 ${rate}\n`);
+    job.end(0);
+  };
+const fails = (job: FakeJob): void => job.end(1);
+const placesOf = (id: number): string[] => bed.runs(id).map(({ trial, step, state }) => `${trial}.${step} ${state}`);
+const SIZES = '[{ name: size, kind: option, option: size, levels: [1, 2], baseline: 1 }]';
+const STEPS = (gate: string): string =>
+  `[{ name: reads, gate: { ${gate} } }, { name: writes }, { name: reads after, same: reads }]`;
+
+describe('a gate', () => {
+  it('lets the rest of a trial through when its figure is as wanted, also of a step that repeats another', async () => {
+    bed.script.push(at(100), at(5), at(100));
+    const id = bed.start({ trials: 1, steps: STEPS('above: 90, below: 110') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    expect(bed.runs(id).flatMap(({ findings }) => findings)).toEqual([]);
+  });
+
+  it('skips the rest of the trial when it is not, and keeps what was measured', async () => {
+    bed.script.push(at(50), at(100), at(100), at(100));
+    const id = bed.start({ trials: 2, steps: STEPS('above: 90') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 skipped', '0.2 skipped', '1.0 done', '1.1 done', '1.2 done']);
+    const words = 'The gate of step “reads” stops its trial: operations: 50, wanted: above 90.';
+    expect(bed.runs(id)[0]?.findings).toMatchObject([{ code: 'gate-closed', severity: 'warn', message: words }]);
+    expect(bed.runs(id)[1]?.message).toBe(words);
+    expect(bed.row(id)).toMatchObject({ state: 'done', trialsFailed: 0 });
+  });
+
+  it('stops the trial of a step that failed', async () => {
+    bed.script.push(fails);
+    const id = bed.start({ trials: 1, steps: STEPS('above: 90') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped', '0.2 skipped']);
+  });
+
+  it('compares with the baseline as measured before', async () => {
+    bed.script.push(at(100), at(100), at(100), at(40));
+    const id = bed.start({ trials: 1, factors: SIZES, steps: STEPS('ratio-above: 0.5') });
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done', '1.0 done', '1.1 skipped', '1.2 skipped']);
+    expect(bed.runs(id)[3]?.findings[0]?.message).toContain('operations: ×0.40 of size 1, wanted: above ×0.50');
+  });
+
+  it.each(['closed', 'killed'])('decides the same when the app is %s right after the step', async (how) => {
+    const id = bed.start({ trials: 1, steps: STEPS('above: 90') });
+    const job = await bed.running(id, 0);
+    bed.sessions.pause(id);
+    at(50)(job);
+    await bed.sessions.settled(id);
+    if (how === 'closed') await bed.reopen();
+    else bed.crash();
+    await bed.sessions.resume(id);
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 skipped', '0.2 skipped']);
+    expect(bed.runs(id)[0]?.findings).toHaveLength(1);
+    expect(bed.log(id).filter(({ message }) => message.startsWith('Trial 1: The gate'))).toHaveLength(1);
+  });
+});
+
+it('repeats a step with its options, length and gate, under a name of its own', () => {
+  const { plan, commands, problems } = bed.check(`kneepoint: 2
+name: Of a test
+workload: { tool: fake }
+steps: [{ name: reads, options: { size: 7 }, duration: 20 }, { name: writes }, { name: reads after, same: reads }]
+where: {}
+measure: { duration: 10 }
+`);
+  expect(problems).toEqual([]);
+  expect(plan?.estimate).toMatchObject({ load: 50 });
+  expect(commands?.[0]).toBe('# reads\nrun @settings@\n# writes\nrun @settings@\n# reads after\nrun @settings@');
+});
+
+it.each([
+  ['same: reads', 'same: reeds', 'steps.2.same', 'no step named “reeds” before this one'],
+  ['same: reads', 'same: reads, duration: 5', 'steps.2.duration', 'takes no “duration”'],
+  ['gate: { above: 90 }', 'gate: {}', 'steps.0.gate', 'names no figure'],
+  ['gate: { above: 90 }', 'gate: { errors: 0 }', 'steps.0.gate.errors', 'counts no errors'],
+  ['gate: { above: 90 }', 'gate: { rows: 5 }', 'steps.0.gate.rows', 'Only statements have rows'],
+  ['gate: { above: 90 }', 'gate: { ratio-above: 0.5 }', 'steps.0.gate', 'needs a factor with a baseline'],
+  ['gate: { above: 90 }', 'gate: { equal: writes }', 'steps.0.gate.equal', 'Only results of statements'],
+])('refuses %s as %s', (right, wrong, path, words) => {
+  const text = `kneepoint: 2
+name: Of a test
+workload: { tool: fake }
+steps: ${STEPS('above: 90')}
+where: {}
+measure: { duration: 1 }
+`;
+  expect(bed.check(text).problems).toEqual([]);
+  const { problems } = bed.check(text.replace(right, wrong));
+  expect(problems[0]).toMatchObject({ path, message: expect.stringContaining(words) });
+});
