@@ -23,6 +23,7 @@ const shared = [
   'src/shared/metrics/',
   'src/shared/monitoring/',
   'src/shared/patterns/',
+  'src/shared/measures/',
   'src/shared/stats/',
   'src/shared/analysis/',
   'src/shared/captures/',

@@ -82,6 +82,7 @@ const METRICS: readonly Metric[] = [
   metric('iops_write', 'Write operations', 'IOPS', 'higher', 'sum'),
   metric('read_mib_s', 'Read throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB read' }),
   metric('write_mib_s', 'Write throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB written' }),
+  metric('read_write_mib_s', 'Read and write throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB read or written' }),
   metric('fsyncs_per_s', 'fsyncs', 'per s', 'higher', 'sum'),
   metric('transfer_mib_s', 'Memory throughput', 'MiB/s', 'higher', 'sum', 2),
   metric('cpu_user_pct', 'CPU time of the jobs, user', '%', 'neither', 'none', 1),
@@ -123,7 +124,59 @@ export function rateOfLatency(id: string, ids: readonly string[]): string | unde
   return rates.map((rate) => (part ? partMetric(part, rate) : rate)).find((rate) => ids.includes(rate));
 }
 
+/** Metrics that people define: name, unit and direction are parts of their ids, so that everything with an id can show them. */
+const MEASURE = 'measure';
+const BETTER: readonly Metric['better'][] = ['higher', 'lower', 'neither'];
+const MEASURED: readonly Statistic[] = ['level', 'percentile', 'maximum', 'minimum'];
+
+/** Parts of an id have a colon between them. */
+const escaped = (part: string): string => part.replaceAll(/[%:]/g, encodeURIComponent);
+const unescaped = (part: string): string => part.replaceAll(/%(?:25|3A)/g, decodeURIComponent);
+
+/** `throughput` in MiB/s → `measure:throughput:MiB/s:higher:level:2`. */
+export const measureId = ({
+  label,
+  unit,
+  better,
+  statistic,
+  digits,
+}: Pick<Metric, 'label' | 'unit' | 'better' | 'statistic' | 'digits'>): string =>
+  [MEASURE, label, unit, better, statistic, String(digits)].map(escaped).join(':');
+
+/** Undefined if the id is not that of a measure. */
+function definedMetric(id: string): Metric | undefined {
+  if (!isMeasureId(id)) return undefined;
+  const [, label = '', unit = '', ...rest] = id.split(':').map(unescaped);
+  const better = BETTER.find((each) => each === rest[0]);
+  const statistic = MEASURED.find((each) => each === rest[1]);
+  if (label === '' || !better || !statistic || !/^[0-6]$/.test(rest[2] ?? '')) return undefined;
+  return metric(id, label, unit, better, 'none', Number(rest[2]), { statistic });
+}
+
+export const isMeasureId = (id: string): boolean => id.startsWith(`${MEASURE}:`);
+
+/** A metric for a list that a program reads: a measure by its name. */
+export const metricName = (id: string): string => definedMetric(id)?.label ?? id;
+
 const BY_ID = new Map(METRICS.map((entry) => [entry.id, entry]));
+
+/** Numbers of tables of facts are final figures: `fact:TABLE:COLUMN`, and `fact:TABLE:COLUMN:ROW` where the table has several rows. */
+const FACT = 'fact';
+
+export const factMetric = (table: string, column: string, row?: string): string =>
+  [FACT, table, column, ...(row === undefined ? [] : [row])].map(escaped).join(':');
+
+/** `fact:sizes:data_bytes:pages` → sizes: data bytes, pages. */
+function factOf(id: string): Metric | undefined {
+  const [first, table = '', column = '', row] = id.split(':').map(unescaped);
+  if (first !== FACT || table === '' || column === '') return undefined;
+  const [, unit = '', digits = 2] = UNITS.find(([end]) => end.test(column)) ?? [];
+  const label = [`${table}: ${column.replaceAll('_', ' ')}`, row].filter(Boolean).join(', ');
+  return metric(id, label, unit, 'neither', 'none', digits);
+}
+
+/** Ids of all registered metrics. */
+export const KNOWN_METRICS: readonly string[] = METRICS.map(({ id }) => id);
 
 /** The parts of an id: `job_2_read_completion_latency_p99_ms`. */
 interface IdParts {
@@ -319,7 +372,7 @@ function reportedFigure(id: string): Metric | undefined {
 
 /** The registered metric; any latency percentile, also of one kind of operation or one part of a run; else a plain one for an id of a newer version, so that old code can still draw it. */
 export function metricOf(id: string): Metric {
-  const known = BY_ID.get(id);
+  const known = BY_ID.get(id) ?? definedMetric(id) ?? factOf(id);
   if (known) return known;
   const { latency: whole, figure } = readId(id);
   if (whole === id && figure !== undefined)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   completionLatency,
+  factMetric,
   isMetric,
   latencyLadders,
   metricOf,
@@ -94,6 +95,15 @@ it.each([
   ['transactions_total', 'level'],
 ])('knows that the figure of %s is a %s', (id, statistic) => {
   expect(statisticOf(id)).toBe(statistic);
+});
+
+it.each([
+  ['columns', 'uncompressed_bytes', undefined, 'columns: uncompressed bytes', 'B', 0],
+  ['sizes', 'took_ms', 'a: 1 %', 'sizes: took ms, a: 1 %', 'ms', 2],
+  ['sizes', 'ratio', undefined, 'sizes: ratio', '', 2],
+])('names the number of a table of facts: %s, %s, %s', (table, column, row, label, unit, digits) => {
+  const id = factMetric(table, column, row);
+  expect(metricOf(id)).toMatchObject({ id, label, unit, digits, better: 'neither' });
 });
 
 it('knows which percentile an id stands for', () => {

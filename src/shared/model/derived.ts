@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { OneLine } from './factor.ts';
+import type { OptionWords } from './tool.ts';
+
+const words = (title: string, description: string, more: Partial<OptionWords> = {}) => ({
+  title,
+  description,
+  ...more,
+});
+
+/** How the seconds of a series become one figure of a run. */
+export const TAKES = ['mean', 'median', 'min', 'max', 'p5', 'p95', 'p99', 'last', 'change', 'total'] as const;
+export const Take = z.enum(TAKES);
+export type Take = z.infer<typeof Take>;
+
+/** Letters of a formula. */
+const LONGEST_FORMULA = 2000;
+export const MOST_MEASURES = 50;
+
+/**
+ * A figure of each cell that a person defines: a formula (`is`), or what a series was in the measured seconds (`series`). It is a metric like any
+ * other then: `docs/measures.md`.
+ */
+export const DerivedMeasure = z.strictObject({
+  name: OneLine.trim().min(1).max(60).meta(words('Name', 'Shown wherever metrics are chosen.')),
+  unit: OneLine.max(20).optional().meta(words('Unit', 'Default: that of the formula, if it keeps one.')),
+  better: z
+    .enum(['higher', 'lower', 'neither'])
+    .optional()
+    .meta(words('Better', 'Which way is better. Default: as the metrics of the formula have it, if it keeps that.')),
+  digits: z
+    .number()
+    .int()
+    .min(0)
+    .max(6)
+    .optional()
+    .meta(words('Decimals', 'Decimals shown.', { unset: '2' })),
+  is: z
+    .string()
+    .min(1)
+    .max(LONGEST_FORMULA)
+    .optional()
+    .meta(words('Formula', 'Uses metrics, series, facts and levels: read_mib_s + write_mib_s.')),
+  of: OneLine.min(1)
+    .max(200)
+    .optional()
+    .meta(words('Source', 'server, host NAME, command NAME, statement NAME. Default: the tool.')),
+  series: OneLine.min(1).max(200).optional().meta(words('Series', 'Name of the series.')),
+  take: Take.optional().meta(words('Take', 'How the measured seconds become one figure.', { unset: 'mean' })),
+});
+export type DerivedMeasure = z.infer<typeof DerivedMeasure>;
