@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Capture } from './capture.ts';
+import { DerivedMeasure, MOST_MEASURES } from './derived.ts';
 import { Factor, Level, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 import { BeforeTrial, Canary, MEASURE_GROUPS, Stop } from './measure.ts';
@@ -213,6 +214,10 @@ export const Experiment = z.strictObject({
   monitors: Monitors.optional(),
   /** Text and tables of server and hosts that are kept of each run. */
   captures: z.array(Capture).min(1).max(20).optional(),
+  /** Figures of each cell in addition to those of the tool. Each may use those before it. */
+  derived: z.array(DerivedMeasure).min(1).max(MOST_MEASURES).optional(),
+  /** The metric that is shown first: a measure of `derived` by its name, or a metric. Absent: the tool's own. */
+  primary: OneLine.min(1).optional(),
   /** Its small form: fewer levels and less data, to see within minutes that everything works. A session of it is mechanics only. */
   small: Variant.optional(),
 });

@@ -31,6 +31,7 @@ import { countOf, estimateSeconds } from './estimate.ts';
 import { eventFindings, eventProblems } from './events.ts';
 import { expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
+import { measureFindings, measureProblems } from './measures.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
 import { accessesOf, accessFindings, conditionProblems, optionProblems, stopFindings } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
@@ -224,6 +225,7 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
       ...eventFindings(experiment, cells),
       ...stopFindings(experiment, steps, workload.tool),
       ...accessFindings(accessesOf(steps, workload.tool)),
+      ...measureFindings(experiment),
       ...(experiment.mechanics ? [MECHANICS_FINDING] : []),
       ...(workload.tool.watchesOnly || experiment.mechanics
         ? []
@@ -265,7 +267,11 @@ export function meaningProblems(
       at(['where', 'generators', away], `${tool.title} is part of Kneepoint and runs on “${LOCAL_HOST_NAME}” only.`),
     );
   }
-  problems.push(...factorProblems(experiment, tool, at), ...conditionProblems(experiment, at));
+  problems.push(
+    ...factorProblems(experiment, tool, at),
+    ...conditionProblems(experiment, at),
+    ...measureProblems(experiment, at),
+  );
   if (problems.length > 0) return problems;
   problems.push(...stepProblems(experiment, tool, at));
   if (problems.length > 0) return problems;
@@ -283,7 +289,7 @@ export function meaningProblems(
   return [...generatorProblems(experiment, resolved, at), ...needProblems(experiment, resolved, at)];
 }
 
-type Placed = (path: (string | number)[], message: string) => DocumentProblem;
+type Placed = (path: (string | number)[], message: string, offset?: number) => DocumentProblem;
 
 /** Every step of every cell, and the tool that they run. */
 export interface Resolved {
@@ -293,7 +299,7 @@ export interface Resolved {
 
 const placed =
   (locate: ReadDocument['locate']): Placed =>
-  (path, message) => ({ path: path.join('.'), message, ...locate(path) });
+  (path, message, offset) => ({ path: path.join('.'), message, ...locate(path, offset) });
 
 /** Whether each target can be of a kind that all its cells drive, and none is named where there is nothing to drive but the generator. */
 function needProblems({ where }: Experiment, resolved: Resolved, at: Placed): DocumentProblem[] {

@@ -17,8 +17,8 @@ export const MAX_PROBLEMS = 50;
 export interface ReadDocument {
   problems: DocumentProblem[];
   experiment?: Experiment;
-  /** Place of a path in the text, for problems found later. */
-  locate(path: readonly (string | number)[]): Pick<DocumentProblem, 'line' | 'column'>;
+  /** Place of a path in the text, for problems found later. `offset`: characters into a text that is there on one line. */
+  locate(path: readonly (string | number)[], offset?: number): Pick<DocumentProblem, 'line' | 'column'>;
 }
 
 /** YAML text → experiment, or the problems with their lines. Never throws on bad text. */
@@ -64,7 +64,7 @@ export function readDocument(text: string): ReadDocument {
     return { problems: [{ path: '', message: 'The document is empty.', line: 1, column: 1 }], locate: places };
   }
   const read = plainDocument(value.plain);
-  const locate: ReadDocument['locate'] = (path) => places(read.written(path));
+  const locate: ReadDocument['locate'] = (path, offset) => places(read.written(path), offset);
   if (read.problems.length > 0) {
     const problems = read.problems.slice(0, MAX_PROBLEMS);
     return {
@@ -141,16 +141,24 @@ const bareSchema = (schema: unknown): unknown =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bareSchema(schema.unwrap()) : schema;
 
 function locator(document: Document, lines: LineCounter): ReadDocument['locate'] {
-  return (path) => {
+  return (path, offset = 0) => {
     for (let length = path.length; length >= 0; length--) {
       const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
       const start = (node as { range?: [number, number, number] | null } | null | undefined)?.range?.[0];
       if (start === undefined) continue;
-      const place = lines.linePos(start);
+      const place = lines.linePos(start + (length === path.length ? placeIn(node, offset) : 0));
       return { line: place.line, column: place.col };
     }
     return { line: 1, column: 1 };
   };
+}
+
+/** Place of a character of a text in how it is written: 0 where that is folded or has escapes. */
+function placeIn(node: unknown, offset: number): number {
+  if (offset === 0 || !isScalar(node) || typeof node.value !== 'string') return 0;
+  const written = node.range ? node.range[1] - node.range[0] : 0;
+  const quotes = written - node.value.length;
+  return quotes === 0 ? offset : quotes === 2 ? offset + 1 : 0;
 }
 
 function yamlWords({ code, message }: YAMLError): string {

@@ -1,3 +1,4 @@
+import { builtInOf } from '../../../shared/measures/index.ts';
 import type { DocumentStep, Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
@@ -8,6 +9,7 @@ import { actToolById, toolOfAct } from '../tools/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool, ToolReader } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
+import { primaryOf } from './measures.ts';
 import { trialSeed } from './seeds.ts';
 
 /** What a trial of a cell does: everything that its levels decide, and the options that the tool makes of it. */
@@ -159,16 +161,38 @@ export const resolveCells = (
 
 /** The steps of every trial: those of the first cell. */
 export const sessionSteps = (
-  { steps: named = [] }: Pick<Experiment, 'steps'>,
-  [first]: readonly ResolvedCell[],
+  experiment: Pick<Experiment, 'steps' | 'derived' | 'primary'>,
+  cells: readonly ResolvedCell[],
   toolOf: (id: string) => ToolReader,
 ): SessionStep[] =>
-  (first?.steps ?? []).map(({ workload, options, measured }, place) => ({
-    ...(named[place] && { name: named[place].name }),
+  (cells[0]?.steps ?? []).map(({ workload, measured }, place) => ({
+    ...(experiment.steps?.[place] && { name: experiment.steps[place].name }),
     tool: workload.tool,
-    metric: toolOf(workload.tool).metrics.primary(options),
+    metric: metricOfStep(
+      experiment,
+      cells.flatMap(({ steps }) => steps[place] ?? []),
+      toolOf(workload.tool),
+    ),
     ...(measured === false && { measured }),
   }));
+
+/**
+ * The metric that is shown first of a step: the document's, else the tool's. Where cells differ in the tool's, one that is the figure of each, as far as
+ * there is one; else that of the first.
+ */
+export function metricOfStep(
+  experiment: Pick<Experiment, 'derived' | 'primary'>,
+  steps: readonly Pick<Step, 'options' | 'measured'>[],
+  { metrics, options }: Pick<ToolReader, 'metrics' | 'options'>,
+): string | null {
+  const all = new Set(
+    (steps.length > 0 ? steps : [{ options: options.parse({}) }]).map((step) => metrics.primary(step.options)),
+  );
+  const [first = null] = all;
+  const own = steps[0]?.measured === false ? undefined : primaryOf(experiment);
+  if (own !== undefined || all.size < 2) return own ?? first;
+  return builtInOf([...all].flatMap((id) => id ?? [])) ?? first;
+}
 
 /** A run for each step of a trial. `session`: the number that was drawn for it. */
 export const runsOfTrial = (

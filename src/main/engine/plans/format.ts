@@ -29,7 +29,7 @@ function kindsIn(document: Document): Set<unknown> {
 function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
   const { kneepoint, name, question, tags, mechanics, workload, steps, where, design, base, factors, ...others } =
     experiment;
-  const { only, exclude, small, ...rest } = others;
+  const { only, exclude, derived, primary, small, ...rest } = others;
   return {
     kneepoint,
     name,
@@ -45,6 +45,8 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
     ...(only !== undefined && only.length > 0 && { only }),
     ...(exclude !== undefined && exclude.length > 0 && { exclude }),
     ...withoutAbsent({ ...rest, measure: withoutAbsent(rest.measure) }),
+    ...(derived !== undefined && derived.length > 0 && { derived: derived.map(withoutAbsent) }),
+    ...(primary !== undefined && { primary }),
     ...(small !== undefined && { small: withoutAbsent(small) }),
   };
 }

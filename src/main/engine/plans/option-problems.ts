@@ -1,4 +1,4 @@
-import { isAveraged } from '../../../shared/metrics/index.ts';
+import { isAveraged, metricName } from '../../../shared/metrics/index.ts';
 import type { AccessShares } from '../../../shared/model/accesses.ts';
 import { conditionsOf, inOrderOfConditions, sameLevel } from '../../../shared/model/cells.ts';
 import type { DocumentProblem, Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
@@ -10,7 +10,7 @@ import { accessShares } from '../tools/accesses.ts';
 import { optionProblem } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import { MAX_PROBLEMS, type ReadDocument } from './document.ts';
-import type { Step } from './effects.ts';
+import { metricOfStep, type Step } from './effects.ts';
 
 /** What the tool's own schema has to say about the options of the workload, each at its place in the text. */
 export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadDocument['locate']): DocumentProblem[] {
@@ -94,10 +94,11 @@ const patternProblems = (patterns: readonly Levels[], path: string, what: string
   );
 
 /** Stop rules that cannot take effect as the document stands. */
-export function stopFindings({ measure }: Experiment, [effects]: readonly Step[], tool: Tool): Finding[] {
-  const { stop, repeats } = measure;
+export function stopFindings(experiment: Experiment, steps: readonly Step[], tool: Tool): Finding[] {
+  const { stop, repeats } = experiment.measure;
+  const [effects] = steps;
   if (!stop || !effects) return [];
-  const metric = tool.metrics.primary(effects.options);
+  const metric = metricOfStep(experiment, steps, tool);
   const findings: Finding[] = [];
   if (stop.interval !== undefined && repeats <= LEAST_REPEATS)
     findings.push({
@@ -116,7 +117,7 @@ export function stopFindings({ measure }: Experiment, [effects]: readonly Step[]
     findings.push({
       code: 'stop-without-effect',
       severity: 'note',
-      message: `“Repeat until within” has no effect: ${metric} has no mean, and so no interval of one.`,
+      message: `“Repeat until within” has no effect: ${metricName(metric)} has no mean, and so no interval of one.`,
     });
   if (stop.cost !== undefined && effects.prices === undefined)
     findings.push({

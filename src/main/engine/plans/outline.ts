@@ -10,7 +10,7 @@ import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts'
 import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
 import { dataOf, groupByData } from './data-groups.ts';
-import { loadSeconds, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
+import { loadSeconds, metricOfStep, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
 import { countOf, estimateSeconds } from './estimate.ts';
 import { canaryCell, countTrials } from './order.ts';
 
@@ -39,7 +39,11 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
         levels: levelsOf(factor),
         load: rulesOf(factor, tool).load,
       })),
-      metric: tool.metrics.primary(options ?? tool.options.parse({})),
+      metric: metricOfStep(
+        experiment,
+        cells.flatMap(({ steps }) => steps[0] ?? []),
+        tool,
+      ),
       seconds: measure.warmup + measure.duration,
     }),
   };

@@ -83,6 +83,8 @@ only: [{ threads: 1 }, { threads: 2 }]
 exclude: [{ threads: 2 }]
 measure: { duration: 10 }
 monitors: { server: false }
+derived: [{ name: throughput, unit: MiB/s, is: read_mib_s + write_mib_s }]
+primary: throughput
 `);
   expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
   expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { name: 'two' }]);

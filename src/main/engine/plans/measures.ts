@@ -1,0 +1,203 @@
+import {
+  type Formula,
+  FormulaError,
+  formulaName,
+  type Measure,
+  meaningOf,
+  measuresOf,
+  OPERATIONS,
+  type Reference,
+  readFormula,
+} from '../../../shared/measures/index.ts';
+import { isMetric, KNOWN_METRICS, metricOf } from '../../../shared/metrics/index.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { readPatterns } from '../../../shared/patterns/index.ts';
+import { meantWords } from '../../../shared/util/nearest.ts';
+
+type Path = (string | number)[];
+/** `offset`: characters into the text at the path. */
+type Placed = (path: Path, message: string, offset?: number) => DocumentProblem;
+
+/** Measures of a document that cannot be calculated as they are written, and a primary metric that is none. */
+export function measureProblems(experiment: Experiment, at: Placed): DocumentProblem[] {
+  const { derived = [], primary } = experiment;
+  const problems: DocumentProblem[] = [];
+  /** Names in formulas, with the metric of each. */
+  const before = new Map<string, string>();
+  for (const [index, measure] of derived.entries()) {
+    const say = (field: string, message: string, offset?: number): void =>
+      void problems.push(at(['derived', index, field], message, offset));
+    const name = formulaName(measure.name);
+    if (before.has(name)) say('name', `Two measures are named “${measure.name}”.`);
+    if (isMetric(name) || name === OPERATIONS)
+      say('name', `“${measure.name}” is the name of a metric. Choose another.`);
+    const shape = shapeProblem(measure);
+    if (shape) say(...shape);
+    else if (measure.is !== undefined)
+      formulaProblem(measure.is, before, experiment, (words, offset) => say('is', words, offset));
+    else {
+      const wrong = seriesProblem(measure, experiment);
+      if (wrong) say(wrong.of === 'source' ? 'of' : 'series', wrong.message);
+    }
+    const [known] = [...measuresOf(derived.slice(0, index + 1)).values()].slice(-1);
+    if (known?.name === measure.name) before.set(name, known.id);
+    else before.set(name, name);
+  }
+  if (primary !== undefined && primaryOf(experiment) === undefined)
+    problems.push(
+      at(
+        ['primary'],
+        `“${primary}” is neither a measure of this document nor a metric.${meantWords(primary, [...derived.map((each) => each.name), ...KNOWN_METRICS])}`,
+      ),
+    );
+  return problems;
+}
+
+function shapeProblem({ is, of, series, take }: DerivedMeasure): [field: string, message: string] | undefined {
+  if (is === undefined && series === undefined) return ['name', 'A measure needs a formula (is) or a series (series).'];
+  if (is === undefined) return undefined;
+  const other = [
+    ['series', series],
+    ['of', of],
+    ['take', take],
+  ].find(([, value]) => value !== undefined)?.[0];
+  return other === undefined
+    ? undefined
+    : [other, `A measure with a formula has no “${other}”: write series("…", "…") in it.`];
+}
+
+function formulaProblem(
+  text: string,
+  before: ReadonlyMap<string, string>,
+  experiment: Experiment,
+  say: (words: string, offset: number) => void,
+): void {
+  try {
+    const formula = readFormula(text);
+    meaningOf(formula.node, (name) => before.get(name) ?? name);
+    for (const [reference, place] of placesOf(formula)) {
+      const words = referenceProblem(reference, experiment);
+      if (words !== undefined) say(words, place);
+    }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    say(error.message, error.at);
+  }
+}
+
+/** Where each of its references is first. */
+function placesOf({ node, references }: Formula): [Reference, number][] {
+  const places = new Map<Reference, number>();
+  const look = (part: Formula['node']): void => {
+    switch (part.kind) {
+      case 'reference':
+        if (!places.has(part.reference)) places.set(part.reference, part.at);
+        break;
+      case 'negative':
+        look(part.of);
+        break;
+      case 'binary':
+        look(part.left);
+        look(part.right);
+        break;
+      case 'call':
+        part.of.forEach(look);
+        break;
+      default:
+    }
+  };
+  look(node);
+  return references.flatMap((reference) => {
+    const place = places.get(reference);
+    return place === undefined ? [] : [[reference, place] as [Reference, number]];
+  });
+}
+
+function referenceProblem(reference: Reference, experiment: Experiment): string | undefined {
+  switch (reference.kind) {
+    case 'series':
+      return seriesProblem({ of: reference.source, series: reference.series }, experiment)?.message;
+    case 'level':
+      return experiment.factors.some(({ name }) => name === reference.factor)
+        ? undefined
+        : `There is no factor named “${reference.factor}”.${meantWords(
+            reference.factor,
+            experiment.factors.map(({ name }) => name),
+          )}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Series of hosts and servers are known when they were watched; those of commands and statements are in the document. */
+function seriesProblem(
+  { of, series = '' }: Pick<DerivedMeasure, 'of' | 'series'>,
+  { monitors = {} }: Experiment,
+): { of: 'source' | 'series'; message: string } | undefined {
+  if (of === undefined) return undefined;
+  const [, kind, name] = /^(server|host|generator|command|statement)(?: +(.+))?$/.exec(of) ?? [];
+  if (kind === undefined)
+    return {
+      of: 'source',
+      message: `“${of}” is no source: write server, server NAME, host NAME, generator, command NAME or statement NAME.`,
+    };
+  const { commands = [], statements = [] } = monitors;
+  const own: Readonly<Record<string, readonly { name: string; pattern?: string }[]>> = {
+    command: commands,
+    statement: statements,
+  };
+  const watched = own[kind];
+  if (!watched) return undefined;
+  const found = watched.find((each) => each.name === name);
+  if (!found) {
+    const meant = meantWords(
+      name ?? '',
+      watched.map((each) => each.name),
+    );
+    return { of: 'source', message: `No ${kind} named “${name ?? ''}” is watched (monitors.${kind}s).${meant}` };
+  }
+  const groups = found.pattern === undefined ? undefined : groupsOf(found.pattern);
+  if (!groups || groups.includes(series)) return undefined;
+  const meant = meantWords(series, groups);
+  return { of: 'series', message: `The pattern of “${name}” has no group named “${series}”.${meant}` };
+}
+
+/** Undefined for a pattern that cannot be read: that is a problem of its own. */
+function groupsOf(pattern: string): string[] | undefined {
+  try {
+    return readPatterns(pattern).flatMap((line) => line.groups);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Metric id of the document's primary metric; undefined: it names none, or one that is not known. */
+export function primaryOf({ derived = [], primary }: Pick<Experiment, 'derived' | 'primary'>): string | undefined {
+  if (primary === undefined) return undefined;
+  const own: Measure | undefined = [...measuresOf(derived).values()].findLast(({ name }) => name === primary);
+  return own?.id ?? (isMetric(primary) ? metricOf(primary).id : undefined);
+}
+
+/** Names in formulas that are nearly those of metrics: tools report figures that nobody lists, so they are not refused. */
+export function measureFindings({ derived = [] }: Experiment): Finding[] {
+  const names = derived.map(({ name }) => formulaName(name));
+  const known = [...KNOWN_METRICS, OPERATIONS, ...names];
+  return [...measuresOf(derived).values()].flatMap(({ name, formula }) =>
+    (formula?.references ?? []).flatMap((reference): Finding[] => {
+      if (reference.kind !== 'metric' || known.includes(reference.name) || isMetric(reference.name)) return [];
+      const meant = meantWords(reference.name, known);
+      if (meant === '') return [];
+      return [
+        {
+          code: 'unknown-metric',
+          severity: 'warn',
+          message: `“${name}” is calculated from “${reference.name}”, which Kneepoint does not know.${meant}`,
+          next: 'Cells whose tool does not report it have no figure.',
+        },
+      ];
+    }),
+  );
+}
