@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricName } from '../../shared/metrics/index.ts';
 import type { Comparison, SessionResult } from '../../shared/model/result.ts';
 import type { Run, Session } from '../../shared/model/session.ts';
 import { atNight } from '../../shared/util/testing/depth.ts';
@@ -12,6 +13,15 @@ interface Outcome {
   runs: Run[];
   result: SessionResult;
 }
+
+/** A formula of the tool's metrics, a series of a command, and one of the host for each operation. */
+const MEASURES = `
+monitors: { commands: [{ name: dice, command: 'while :; do echo eyes 4; sleep 1; done', pattern: 'eyes (?<eyes>\\d+)' }] }
+derived:
+  - { name: each thread, is: ops / level(threads) }
+  - { name: eyes, of: command dice, series: eyes, take: median }
+  - { name: busy for each, unit: '%', is: host.cpu.busy / operations }
+`;
 
 let terminal: Terminal;
 beforeAll(() => {
@@ -27,7 +37,7 @@ describe('run, and what follows it', () => {
   let first: Answer;
   let second: Answer;
   beforeAll(async () => {
-    const file = terminal.write('small.yaml', small({ measure: '{ warmup: 1, duration: 2 }' }));
+    const file = terminal.write('small.yaml', `${small({ measure: '{ warmup: 1, duration: 2 }' })}${MEASURES}`);
     first = await terminal.start(['run', file, '--set', 'threads=1,2', '--duration', '3', '--json']).answer;
     second = await terminal.start(['run', file, '--set', 'threads=1']).answer;
   });
@@ -44,6 +54,25 @@ describe('run, and what follows it', () => {
     expect(first.stderr).toMatch(/Session 1: Small\. 2 trials, about .*\n/);
     expect(first.stderr).toContain('Trial 1 (threads 1) starts.\n');
     expect(first.stderr).toMatch(/Session 1 is done\.\n$/);
+  });
+
+  it('has its measures as figures, by name', async () => {
+    const { runs } = first.json<Outcome>();
+    const shown = await terminal.run('show', '1', '--metric', 'each thread', '--json');
+    const { cells, metrics } = shown.json<Outcome>().result;
+    const rates = first.json<Outcome>().result.cells.map(({ value = Number.NaN }) => value);
+    expect(cells.map(({ value }) => value)).toEqual([rates[0], (rates[1] as number) / 2]);
+    expect(cells.map(({ runs: of }) => of.map(({ runId }) => runId))).toEqual(runs.map(({ id }) => [id]));
+    expect(metrics.map(metricName)).toEqual(expect.arrayContaining(['ops', 'eyes', 'each thread', 'busy for each']));
+    const eyes = await terminal.run('show', '1', '--metric', 'eyes', '--json');
+    expect(eyes.json<Outcome>().result.cells.map(({ value }) => value)).toEqual([4, 4]);
+    const unknown = await terminal.run('show', '1', '--metric', 'nothing');
+    expect(unknown.stderr).toMatch(/no samples of “nothing”\. Measured: ops, .*each thread/);
+    const csv = (await terminal.run('export', '1', '--format', 'csv-cells', '--output', '-')).stdout;
+    expect(csv).toMatch(/^1,2,2,busy for each,%,1,/m);
+    const [head] = (await terminal.run('export', '1', '--format', 'csv', '--output', '-')).stdout.split('\r\n');
+    expect(head).toMatch(/,each thread,/);
+    expect(head).not.toMatch(/,eyes\b/);
   });
 
   it('ends on the answer and the table of cells', () => {

@@ -1,5 +1,5 @@
 import { stepsText } from '../../../shared/chart-models/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { answerSentences, missingSentences } from '../../../shared/model/answer.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
@@ -96,8 +96,9 @@ export function answerLines(result: SessionResult): string[] {
 
 /** A metric that nobody measured gives empty tables: better to say which ones there are. */
 export function requireMetric(metric: string | undefined, known: readonly string[], of: string): void {
-  if (metric !== undefined && !known.includes(metric))
-    throw new UsageError(`${of} no samples of “${metric}”. Measured: ${known.join(', ') || 'nothing yet'}.`);
+  const names = known.map(metricName);
+  if (metric !== undefined && !known.includes(metric) && !names.includes(metric))
+    throw new UsageError(`${of} no samples of “${metric}”. Measured: ${names.join(', ') || 'nothing yet'}.`);
 }
 
 interface FinalFigure {

@@ -74,7 +74,7 @@ function* ofTool(context: ApiContext, sessionId: number, metric: string): Genera
   );
   if (points !== undefined)
     for (const lane of lanes)
-      yield () => seriesOfRuns(store, { runIds: windows.map(({ runId }) => runId), metrics: [lane], points });
+      yield () => seriesOfRuns(store, { runIds: windows.map(({ runId }) => runId), metrics: [lane], points }, rulesOf);
   return others.filter((other) => other !== metric);
 }
 
@@ -90,7 +90,7 @@ function heatMap({ store }: ApiContext, sessionId: number, metric: string): Prom
   const { plan, steps } = store.sessions.snapshot(sessionId);
   const runs = store.runs.ofSession(sessionId).filter(({ step }) => step === headlineStep(steps));
   const groups = heatRows(runs, canariesOf(plan));
-  return runStretches(store, { groups, metric, points: heatColumns(groups.length) });
+  return runStretches(store, { groups, metric, points: heatColumns(groups.length) }, rulesOf);
 }
 
 /** Rows of the heat map that a session is shown as: its runs, or its cells where they are too many. */

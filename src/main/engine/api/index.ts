@@ -31,7 +31,7 @@ import { FollowingFigures } from './figures.ts';
 import { hostsApi, startTunnels } from './hosts.ts';
 import { judgeRun } from './judging.ts';
 import { JudgingAgain } from './judging-again.ts';
-import { monitorsApi } from './monitors.ts';
+import { monitorsApi, rulesOf } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
 import { knownFigures } from './result-of.ts';
@@ -210,7 +210,7 @@ function sessionContext(parts: Parts): SessionContext {
     readClock: (machine, signal) => readClock(machine, signal ? { signal } : {}),
     judge: (run, signal) => judgeRun(known, run, signal),
     judgings: new OneByOne(),
-    figureOf: (run, metric) => figureOfRun(store, run, metric),
+    figureOf: (run, metric) => figureOfRun(store, run, metric, rulesOf),
     sealed: (run) => ahead().after(run),
     sealedWatched: (sessionId) => ahead().session(sessionId),
     prices: () => prices.catalogue(),

@@ -7,10 +7,10 @@ import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
-import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
+import type { GeneratorSeries, SeriesData, SessionResult, StepResult } from '../../../shared/model/result.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
-import { runDifferences, runSeries } from '../figures/index.ts';
+import { runDifferences, seriesOfRun } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
 import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
@@ -100,6 +100,10 @@ async function reportData(
           comparedSession(context, compareWith, { metric, warmup }),
           comparedSession(context, sessionId, { metric, warmup }),
         );
+  const seriesOf = (runId: number, metric: string): SeriesData[] => {
+    const run = context.store.runs.get(runId);
+    return run ? [...seriesOfRun(context.store, run, metric, rulesOf)] : [];
+  };
   return {
     detail,
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
@@ -109,11 +113,8 @@ async function reportData(
       steps: stepsOf(context, sessionId, { baselines }),
     }),
     damage: distinctDamage([...results, ...ofOtherSteps].flatMap((result) => result.damage ?? [])),
-    series: (runId, metric) => context.store.samples.readable(runId, metric).series,
-    seriesAndWhole: (runId, metric) => {
-      const run = context.store.runs.get(runId);
-      return run ? runSeries(context.store, run, metric) : [];
-    },
+    series: (runId, metric) => seriesOf(runId, metric).filter(isOfGenerator),
+    seriesAndWhole: seriesOf,
     captures: (runId) =>
       context.store.captures.ofRun(runId).map((kept) => ({ ...kept, ...contentOf(context, kept.id) })),
     differences: (runId) => {
@@ -136,6 +137,8 @@ function contentOf({ store }: ApiContext, id: number): CaptureContent & { proble
     return { problem: problemOf(error).message };
   }
 }
+/** Series that several generators have together are none of theirs. */
+const isOfGenerator = (series: SeriesData): series is GeneratorSeries => series.generator !== null;
 
 /** Figures of a step for all metrics that it has, beginning with these. */
 async function everyMetric(

@@ -6,6 +6,7 @@ import type { CallContext } from '../../../shared/rpc/define.ts';
 import { judgesSteadiness } from '../../../shared/stats/index.ts';
 import { withinSentence } from '../../../shared/util/format.ts';
 import { rulesOf } from '../factors/index.ts';
+import { sessionMeasures } from '../figures/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
 import {
   sessionResult,
@@ -15,10 +16,12 @@ import {
   workOutCell,
   workOutSession,
 } from '../results/index.ts';
+import type { Store } from '../store/store.ts';
 import { TARGETS, targetByKind } from '../targets/index.ts';
 import { loadKind, readerById, toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
+import { rulesOf as seriesRules } from './monitors.ts';
 import { requireSession, requireStep } from './require-session.ts';
 
 /** A question about a session. Without `step`, its first measured one; without `metric`, the one that the tool of the step shows first. */
@@ -83,7 +86,7 @@ function* cellByCell(
   { step, metric: asked, warmup, baselines }: AskedResult,
 ): Generator<{ done: number; of: number }, StepResult> {
   const { facts, figures, tested } = knownOf(context, sessionId, step);
-  const metric = asked ?? figures.primary;
+  const metric = (asked === undefined ? undefined : metricNamed(context.store, sessionId, asked)) ?? figures.primary;
   const query = {
     ...{ sessionId, step: figures.step, tested },
     ...(warmup !== undefined && { warmup }),
@@ -92,6 +95,10 @@ function* cellByCell(
   if (metric === null) return watchedResult(context.store, facts, figures, query);
   return yield* workOutSession(context.store, facts, figures, { ...query, metric });
 }
+
+/** A metric by its id; a measure of the session by its name too. */
+const metricNamed = (store: Store, sessionId: number, asked: string): string =>
+  [...sessionMeasures(store, sessionId).values()].findLast(({ name }) => name === asked)?.id ?? asked;
 
 /** The figures of all measured steps side by side, each for the metric that its tool shows first. */
 export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<AskedResult, 'baselines'>): StepsTable {
@@ -153,10 +160,10 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
 export function knownFigures(
   id: string,
   experiment: Experiment,
-): Pick<ToolFigures, 'failures' | 'longest' | 'loads' | 'heldRate'> {
+): Pick<ToolFigures, 'failures' | 'longest' | 'loads' | 'heldRate' | 'rulesOf'> {
   const tool = toolById(id);
   const { failures = [], longest } = readerById(id)?.metrics ?? {};
-  return { failures, longest, ...(tool && loadsOf(experiment, tool)) };
+  return { failures, longest, rulesOf: seriesRules, ...(tool && loadsOf(experiment, tool)) };
 }
 
 type StepAt = (levels: Levels) => Step | undefined;

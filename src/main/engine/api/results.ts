@@ -6,6 +6,7 @@ import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
 import { differencesBetween, judgementsOf } from './judging.ts';
+import { rulesOf } from './monitors.ts';
 import { requireSession, requireStep } from './require-session.ts';
 import { answerMetric, resultFor, stepsOf } from './result-of.ts';
 
@@ -25,9 +26,9 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       const row = requireSession(context, sessionId);
       return context.overviews.ofStep(row, requireStep(row, step).place);
     },
-    series: (query) => seriesOfRuns(context.store, query),
-    stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }),
-    quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }),
+    series: (query) => seriesOfRuns(context.store, query, rulesOf),
+    stretches: ({ groups, metric, points }) => runStretches(context.store, { groups, metric, points }, rulesOf),
+    quantiles: ({ groups, metric, warmup }) => runQuantiles(context.store, { groups, metric, warmup }, rulesOf),
     judgements({ sessionId, runIds, warmup }, { signal }) {
       const all = runs.ofSession(requireSession(context, sessionId).id);
       const wanted = runIds === undefined ? all : all.filter(({ id }) => runIds.includes(id));

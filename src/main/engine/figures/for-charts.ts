@@ -1,8 +1,9 @@
 import type { SeriesData, StretchData } from '../../../shared/model/result.ts';
 import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
+import type { RulesOf } from '../monitored/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { groupFacts } from './group-facts.ts';
-import { endOf, runSeries } from './run-series.ts';
+import { endOf } from './run-series.ts';
 import { Workings } from './workings.ts';
 
 /** Thins a series to about `points` values, keeping the minimum and the maximum of each bucket: a stall of one second stays visible. */
@@ -40,8 +41,12 @@ export interface SeriesQuery {
 const LEAST_FOR_A_POINT = 64;
 
 /** Series of runs, those that are not there left out. Strongly thinned ones are kept. Between two runs what else there is to do is done. */
-export async function seriesOfRuns(store: Store, { runIds, metrics, points }: SeriesQuery): Promise<SeriesData[]> {
-  const workings = new Workings(store);
+export async function seriesOfRuns(
+  store: Store,
+  { runIds, metrics, points }: SeriesQuery,
+  rulesOf?: RulesOf,
+): Promise<SeriesData[]> {
+  const workings = new Workings(store, rulesOf);
   const answer: SeriesData[] = [];
   for (const runId of runIds) {
     const run = store.runs.get(runId);
@@ -53,13 +58,17 @@ export async function seriesOfRuns(store: Store, { runIds, metrics, points }: Se
   return answer;
 }
 
+/** Every series of a metric of one run, as it is stored or calculated. */
+export const seriesOfRun = (store: Store, run: RunRow, metric: string, rulesOf?: RulesOf): readonly SeriesData[] =>
+  new Workings(store, rulesOf).series(run, metric);
+
 /** As it is kept: all generators together are a number too. */
 type Thinned = Pick<SeriesData, 't' | 'v'> & { generator: number };
 const TOGETHER = -1;
 
 function thinnedOf(workings: Workings, run: RunRow, metric: string, points: number | undefined): SeriesData[] {
-  if (points === undefined) return runSeries(workings.store, run, metric);
-  const work = (): SeriesData[] => runSeries(workings.store, run, metric).map((series) => thin(series, points));
+  if (points === undefined) return [...workings.series(run, metric)];
+  const work = (): SeriesData[] => workings.series(run, metric).map((series) => thin(series, points));
   if (endOf(run) < points * LEAST_FOR_A_POINT) return work();
   const question = { kind: 'thinned', runs: [{ run, cut: 0 }], metrics: [metric], given: [points] };
   const kept = workings.of<Thinned[]>(question, () => ({
@@ -90,8 +99,9 @@ export interface StretchQuery {
 export async function runStretches(
   store: Store,
   { groups, metric, points }: StretchQuery,
+  rulesOf?: RulesOf,
 ): Promise<{ seconds: number; groups: StretchData[] }> {
-  const workings = new Workings(store);
+  const workings = new Workings(store, rulesOf);
   const rows = groups.map((group) => runsOf(store, group));
   // How long the longest run was is known when all are read; runs that came to their end were as long as planned, and are read once.
   const planned = rows
@@ -173,8 +183,12 @@ export interface QuantileQuery {
 }
 
 /** The measured seconds of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more. */
-export async function runQuantiles(store: Store, { groups, metric, warmup }: QuantileQuery): Promise<Float64Array[]> {
-  const workings = new Workings(store);
+export async function runQuantiles(
+  store: Store,
+  { groups, metric, warmup }: QuantileQuery,
+  rulesOf?: RulesOf,
+): Promise<Float64Array[]> {
+  const workings = new Workings(store, rulesOf);
   const answer: Float64Array[] = [];
   for (const group of groups) {
     const runs = group.flatMap((id) => {

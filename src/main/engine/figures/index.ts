@@ -1,8 +1,9 @@
 export { errorsOf, measuredCell, stallsTogether } from './cell-figure.ts';
-export { runQuantiles, runStretches, seriesOfRuns, thin } from './for-charts.ts';
+export { runQuantiles, runStretches, seriesOfRun, seriesOfRuns, thin } from './for-charts.ts';
 export { groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
 export { inTurns, turn } from './in-turns.ts';
+export { sessionMeasures } from './measures.ts';
 export { comparedCaptures, runDifferences } from './run-captures.ts';
-export { figureFrom, figuresOfRun, type RunFigures, type Source, sourceOf } from './run-figures.ts';
+export { figureFrom, figureIn, figuresOfRun, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 export { endOf, generatorParts, runSeries, wholeSeries } from './run-series.ts';
 export { Workings } from './workings.ts';

@@ -178,7 +178,7 @@ export interface FigureQuery {
 }
 
 /** Of all events before the tool's own figure of them, and that before the seconds, which hide how many events each had. */
-const PERCENTILES: readonly Source[] = ['histogram', 'tool', 'histogram/whole', 'tool/whole', 'seconds'];
+const PERCENTILES: readonly Source[] = ['computed', 'histogram', 'tool', 'histogram/whole', 'tool/whole', 'seconds'];
 /** The tool's own count where it covers what was measured, else the seconds, which follow the cut. */
 const OTHERS: readonly Source[] = ['computed', 'tool', 'seconds', 'tool/whole'];
 
@@ -210,14 +210,24 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
     if (run.state === 'done' && !run.partial && (facts.all === 0 || facts.count > 0))
       addTool(sources, run, { metric, cut }, facts);
     if (facts.figure) sources.set('seconds', facts.figure);
-    const value = computed(metric, { stalls, little, spread: pace === undefined ? undefined : paced.spread });
-    if (value !== undefined) sources.set('computed', { value, weight: 1 });
+    const measure = workings.measures.of(run, metric);
+    const value = measure
+      ? workings.measures.value(run, cut, measure, (other) => figureIn(workings, run, { metric: other, cut, clients }))
+      : computed(metric, { stalls, little, spread: pace === undefined ? undefined : paced.spread });
+    if (value !== undefined) sources.set('computed', { value, weight: (measure && facts.seconds) || 1 });
   }
   const events =
     pace === undefined
       ? undefined
       : { rate: paced.figure?.value, seconds: paced.seconds, isOfLatency: rateOfLatency(metric, metrics) === pace };
   return { run, cut, sources, facts, damage, stalls, pace: events, little };
+}
+
+/** The figure of a metric in one run alone; undefined: it has none. */
+export function figureIn(workings: Workings, run: RunRow, query: FigureQuery): number | undefined {
+  const { sources } = figuresOfRun(workings, run, query);
+  const source = sourceOf(query.metric, [{ sources }]);
+  return source && figureFrom(sources, source)?.value;
 }
 
 type Sources = Map<Source, RunFigure>;

@@ -38,14 +38,22 @@ const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor(NO_PO
  * several is never averaged). `whole`: with the seconds of the warm-up before them. What is damaged is named, and there are no values then, as a figure
  * from the rest would be another one.
  */
-export function runMeasured(store: Store, asked: Asked): { window: Window; whole: Points; damage: SampleDamage[] } {
+export function runMeasured(store: Store, asked: Asked): Measured {
   const { whole, damage } = wholeSeries(store, asked.run, asked.metric);
-  return {
-    window: whole ? windowOf(whole, asked) : NO_WINDOW,
-    whole: whole ? untilEnd(whole, asked.run) : NO_POINTS,
-    damage,
-  };
+  return whole ? { ...measuredOf(whole, asked), damage } : { window: NO_WINDOW, whole: NO_POINTS, damage };
 }
+
+interface Measured {
+  readonly window: Window;
+  readonly whole: Points;
+  readonly damage: SampleDamage[];
+}
+
+/** The same of a series that is calculated. */
+export const measuredOf = (points: Points, asked: Asked): Pick<Measured, 'window' | 'whole'> => ({
+  window: windowOf(points, asked),
+  whole: untilEnd(points, asked.run),
+});
 
 /** The same of each generator of a run that had several, in the order of the document; empty for a run that had one. */
 export function generatorValues(store: Store, asked: Asked): Weighted[] {
@@ -71,7 +79,7 @@ function untilEnd({ t, v }: Points, run: RunRow): Points {
   return at === t.length ? { t, v } : { t: t.subarray(0, at), v: v.subarray(0, at) };
 }
 
-function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked): Window {
+export function windowOf(points: Points, { run, metric, cut, ofEvents }: Asked): Window {
   const { combine, better } = metricOf(metric);
   const until = combine === 'sum' && better === 'higher' ? rateUntil : insideOf;
   const inside = until(points, cut, endOf(run));

@@ -2,8 +2,10 @@ import { metricOf, rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import { ascendingOf, type Points } from '../../../shared/stats/index.ts';
+import type { RulesOf } from '../monitored/index.ts';
 import type { RunRow, Stamp, Store, Summary, SummaryKey } from '../store/store.ts';
-import { endOf, runMeasured, runSeries, type Window } from './run-series.ts';
+import { RunMeasures } from './measures.ts';
+import { endOf, measuredOf, runMeasured, runSeries, type Window } from './run-series.ts';
 
 /**
  * Raised with each change of what is worked out from samples: figures of before are then not taken for those of now. `summaries.test.ts` fails
@@ -43,14 +45,17 @@ const MOST_VALUES = 1_000_000;
 /** What is worked out from samples for one answer: taken from what was kept of the same samples, else worked out, and then kept. */
 export class Workings {
   readonly store: Store;
+  readonly measures: RunMeasures;
   readonly #stamps = new Map<string, Stamp | undefined>();
   readonly #metrics = new Map<number, string[]>();
   readonly #seconds = new Map<string, RunSeconds>();
   readonly #series = new Map<string, readonly SeriesData[]>();
   readonly #made: Summary[] = [];
 
-  constructor(store: Store) {
+  /** `rulesOf`: how counters of hosts and servers are read; without it, measures of these have no figure. */
+  constructor(store: Store, rulesOf?: RulesOf) {
     this.store = store;
+    this.measures = new RunMeasures({ store, rulesOf, metrics: (runId) => this.metrics(runId) });
   }
 
   /** Metrics that a run has. */
@@ -77,6 +82,7 @@ export class Workings {
     this.#metrics.clear();
     this.#seconds.clear();
     this.#series.clear();
+    this.measures.forget();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -93,16 +99,28 @@ export class Workings {
   /** As `runSeries`; in memory until the next pause. */
   series(run: RunRow, metric: string): readonly SeriesData[] {
     const key = `${run.id} ${metric}`;
-    const known = this.#series.get(key) ?? runSeries(this.store, run, metric);
+    const known = this.#series.get(key) ?? this.#read(run, metric);
     this.#series.set(key, known);
     return known;
+  }
+
+  /** A measure has one series: of the generator, of all of them together, or of something else. */
+  #read(run: RunRow, metric: string): readonly SeriesData[] {
+    const measure = this.measures.of(run, metric);
+    if (!measure) return runSeries(this.store, run, metric);
+    const { t, v } = this.measures.points(run, measure);
+    const isOfGenerator = run.jobs.length === 1 && measure.series?.source === undefined;
+    return t.length > 0 ? [{ runId: run.id, generator: isOfGenerator ? 0 : null, metric, t, v }] : [];
   }
 
   seconds({ run, cut }: CutRun, metric: string): RunSeconds {
     const key = `${run.id} ${cut} ${metric}`;
     const known = this.#seconds.get(key);
     if (known) return known;
-    const measured = runMeasured(this.store, { run, metric, cut, ofEvents: this.isOfEvents(run, metric) });
+    const asked = { run, metric, cut, ofEvents: this.isOfEvents(run, metric) };
+    const measure = this.measures.of(run, metric);
+    const points = measure && this.measures.points(run, measure);
+    const measured = points ? { ...measuredOf(points, asked), damage: points.damage } : runMeasured(this.store, asked);
     let ascending: Float64Array | undefined;
     const seconds: RunSeconds = {
       ...measured,
@@ -123,7 +141,10 @@ export class Workings {
   }
 
   /** Stamps of several runs together are those of each, as each was read for its own figures already. */
-  #placeOf({ kind, runs, metrics, given = [] }: Question): SummaryKey | undefined {
+  #placeOf({ kind, runs, metrics: asked, given = [] }: Question): SummaryKey | undefined {
+    const behind = this.#metricsBehind(runs, asked);
+    if (!behind) return undefined;
+    const { metrics, definitions } = behind;
     // What no run has by the second takes no time.
     if (!runs.some(({ run }) => this.metrics(run.id).includes(metrics[0] ?? ''))) return undefined;
     const stamps = runs.flatMap(({ run }) => metrics.map((metric) => this.#stampOf(run.id, metric)));
@@ -135,8 +156,25 @@ export class Workings {
     ]);
     return {
       feed,
-      key: JSON.stringify([FIGURES, kind, metrics, given, of]),
+      key: JSON.stringify([FIGURES, kind, metrics, given, of, ...definitions]),
       stamp: stamps.map((stamp) => stamp?.stamp).join(' '),
+    };
+  }
+
+  /** Stored metrics in place of measures, with what the measures are; undefined: these need more than stored samples of the runs. */
+  #metricsBehind(
+    runs: readonly CutRun[],
+    asked: readonly string[],
+  ): { metrics: readonly string[]; definitions: unknown[] } | undefined {
+    const [first] = runs;
+    const measures = first ? asked.flatMap((metric) => this.measures.of(first.run, metric) ?? []) : [];
+    if (!first || measures.length === 0) return { metrics: asked, definitions: [] };
+    const behind = measures.map((measure) => this.measures.metricsBehind(first.run, measure));
+    if (behind.some((metrics) => metrics === undefined || metrics.length === 0)) return undefined;
+    const stored = asked.filter((metric) => !this.measures.of(first.run, metric));
+    return {
+      metrics: [...new Set([...behind.flatMap((metrics) => metrics ?? []), ...stored])],
+      definitions: [asked, this.measures.definitions(runs.map(({ run }) => run))],
     };
   }
 

@@ -6,12 +6,13 @@ import {
   type WatchedSeries,
   watchedSeries,
 } from '../../../shared/analysis/index.ts';
-import type { MonitoredSeries, MonitorGap, RunWindow } from '../../../shared/model/monitored.ts';
+import type { MonitoredSeries, MonitorGap, Reading, RunWindow } from '../../../shared/model/monitored.ts';
 import {
   clockOffset,
   countersOf,
   deriveAcross,
   gapsOf,
+  instanceIn,
   momentOf,
   onItsClock,
   onOurClock,
@@ -203,6 +204,37 @@ export function* readSource(
     yield;
   }
   return { series: all, gaps, damaged };
+}
+
+/**
+ * One series on the seconds of a run, or the growth by the second of a counter that no series is named after (of a gauge its values). NaN is a gap. Undefined where the
+ * source has neither.
+ */
+export function pointsIn(
+  store: Store,
+  source: Source,
+  window: RunWindow,
+  id: string,
+  rulesOf: RulesOf,
+): Points | undefined {
+  const clocks = store.sources.clocks(source.id);
+  const range = { from: onItsClock(clocks, window.zero - BEFORE_MS), to: onItsClock(clocks, window.to) };
+  const found = readSeries(store, source, rulesOf, range).find(({ series }) => series.id === id);
+  const reading = found?.reading ?? counterReading(store, source, id, rulesOf);
+  if (!reading) return undefined;
+  const counters = new CounterColumns(store, source.id, range);
+  const v = counters.valuesOf(reading);
+  return { t: onOurClock(clocks, counters.t).map((at) => secondOf(window, at)), v };
+}
+
+function counterReading(store: Store, source: Source, name: string, rulesOf: RulesOf): Reading | undefined {
+  if (!store.monitored.names(source.id).includes(name)) return undefined;
+  const isGauge = rulesOf(source).some(
+    ({ reading }) =>
+      (reading.kind === 'gauge' || reading.kind === 'part') &&
+      countersOf(reading).some((pattern) => instanceIn(pattern, name) !== undefined),
+  );
+  return { kind: isGauge ? 'gauge' : 'rate', of: [name] };
 }
 
 /** What was behind the end of a run tells of a stretch without samples that lasts up to it: whether the counters went on, or began again. */

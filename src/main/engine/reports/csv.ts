@@ -1,4 +1,5 @@
-import { isAveraged, metricOf } from '../../../shared/metrics/index.ts';
+import { isDerived } from '../../../shared/measures/index.ts';
+import { isAveraged, metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
@@ -31,7 +32,9 @@ interface SecondLine {
  * samples are damaged there is a last column more, and at the end of such a run a line for each damaged part that says what is missing.
  */
 export async function secondsCsv(data: ReportData): Promise<string> {
-  const metrics = allMetrics(data);
+  const metrics = allMetrics(data).filter(
+    (id) => !isDerived(id) || data.runs.some((run) => data.series(run.id, id).length > 0),
+  );
   const columns: Column<SecondLine>[] = [
     { name: 'session', of: () => data.detail.session.id },
     ...whereMechanics<SecondLine>(data),
@@ -49,7 +52,7 @@ export async function secondsCsv(data: ReportData): Promise<string> {
     { name: 'generator', of: ({ generator }) => generator },
     { name: 'second', of: ({ second }) => second?.t },
     { name: 'measured', of: ({ run, second }) => second && isMeasured(run, second.t, data.cut) },
-    ...metrics.map((name) => ({ name, of: ({ second }: SecondLine) => second?.values.get(name) })),
+    ...metrics.map((id) => ({ name: metricName(id), of: ({ second }: SecondLine) => second?.values.get(id) })),
     ...whereDamaged(data, { name: 'damage', of: ({ damage }: SecondLine) => damage && damageWords(damage) }),
   ];
   // Run by run: the seconds of a long session are many, and only one run of them need be in memory.
@@ -117,7 +120,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'cell', of: ({ cell }) => cell.cell + 1 },
     ...factorNames(data).map((name) => ({ name, of: ({ cell }: CellLine) => cell.levels[name] })),
     ...stepColumns<CellLine>(data, ({ result }) => result.step),
-    { name: 'metric', of: ({ result }) => result.metric },
+    { name: 'metric', of: ({ result }) => metricName(result.metric) },
     { name: 'unit', of: ({ result }) => metricOf(result.metric).unit },
     { name: 'runs', of: ({ cell }) => cell.means.length },
     { name: 'seconds', of: ({ cell }) => cell.spread?.n ?? 0 },

@@ -12,8 +12,9 @@ import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { bestCell, judgesSteadiness } from '../../../shared/stats/index.ts';
 import { type Asked, answerOf, askedOf } from '../comparing/index.ts';
-import { figuresOfRun, measuredCell, sourceOf, Workings } from '../figures/index.ts';
+import { figureIn, measuredCell, Workings } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
+import type { RulesOf } from '../monitored/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
 import { type ToolFigures, withLoads } from './session-result.ts';
 
@@ -40,7 +41,10 @@ export interface Figures {
 }
 
 /** What the tool of a session knows about its figures. */
-type KnownOf = (tool: string, experiment: Experiment) => Pick<ToolFigures, 'failures' | 'longest' | 'loads'>;
+type KnownOf = (
+  tool: string,
+  experiment: Experiment,
+) => Pick<ToolFigures, 'failures' | 'longest' | 'loads' | 'rulesOf'>;
 
 const NONE: SessionOverview = { sparkline: [] };
 
@@ -226,7 +230,7 @@ class CellFigures {
 
   /** The next cells, as long as there is time; one at least. */
   take(isTime: () => boolean): void {
-    const workings = new Workings(this.#store);
+    const workings = new Workings(this.#store, this.#known.rulesOf);
     do {
       const next = this.plan.cells[this.figures.length];
       if (!next) break;
@@ -278,12 +282,11 @@ function unlessReadOnly(write: () => void): boolean {
 }
 
 /** What a run measured of a metric behind its warm-up; undefined: nothing. */
-export function figureOfRun(store: Store, run: RunRow, metric: string): number | undefined {
-  const workings = new Workings(store);
-  const { sources } = figuresOfRun(workings, run, { metric, cut: run.warmup });
-  const source = sourceOf(metric, [{ sources }]);
+export function figureOfRun(store: Store, run: RunRow, metric: string, rulesOf?: RulesOf): number | undefined {
+  const workings = new Workings(store, rulesOf);
+  const value = figureIn(workings, run, { metric, cut: run.warmup });
   workings.keep();
-  return source && sources.get(source)?.value;
+  return value;
 }
 
 /** Beyond these no line in a list differs, and a list of a thousand sessions takes twice as long to read and to send. */

@@ -1,4 +1,5 @@
-import { eventRate, LITTLE, metricOf, STALLS, VARIATION } from '../../../shared/metrics/index.ts';
+import { builtInFor } from '../../../shared/measures/index.ts';
+import { eventRate, isMeasureId, LITTLE, metricOf, STALLS, VARIATION } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import { LEAST_VARYING, type Levels, stepLengths } from '../../../shared/model/experiment.ts';
@@ -24,12 +25,14 @@ import {
   type RunFigures,
   type Source,
   type SteadyRuns,
+  sessionMeasures,
   sourceOf,
   stallsTogether,
   steadinessOf,
   Workings,
 } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
+import type { RulesOf } from '../monitored/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import { canaryResult } from './canary.ts';
 import { type DataInMemory, hardlyMeasured, memoryWords, surprisingFindings } from './remarks.ts';
@@ -59,6 +62,8 @@ export interface ToolFigures {
   loads?: Readonly<Record<string, LoadKind>>;
   /** The rate at which the document holds the load of every cell; absent or 0: as fast as it goes. */
   heldRate?: number;
+  /** How counters of hosts and servers are read, for measures of these. */
+  rulesOf?: RulesOf;
   /** How many clients a cell has running, each with an event under way at any time; absent where options do not tell. */
   clientsOf?(levels: CellResult['levels']): number | undefined;
   /** Bytes of the data of a cell, and of the server's own cache for it; undefined where either is not known. */
@@ -86,7 +91,7 @@ export function* workOutSession(
   figures: ToolFigures,
   query: ResultQuery,
 ): Generator<{ done: number; of: number }, SessionResult> {
-  const workings = new Workings(store);
+  const workings = new Workings(store, figures.rulesOf);
   const { sessionId, step = 0 } = query;
   const runs = runsOfStep(store, query);
   const isCanary = canariesOf(context.plan);
@@ -232,7 +237,7 @@ export function workOutCell(
   query: ResultQuery,
   cell: Context['plan']['cells'][number],
 ): void {
-  const workings = new Workings(store);
+  const workings = new Workings(store, figures.rulesOf);
   const isCanary = canariesOf(plan);
   const repeats = runsOfStep(store, query).filter((run) => !isCanary(run));
   const steadiness = steadinessOf(workings, steadyMetric(workings, query.metric, repeats), repeats);
@@ -353,11 +358,14 @@ function metricsOf(
 ): Required<Pick<SessionResult, 'metrics' | 'runFigures'>> {
   const seen = new Set<string>();
   for (const run of runs) for (const metric of workings.metrics(run.id)) seen.add(metric);
-  const rest = [...seen].filter((metric) => metric !== primary);
   const reported = new Set(runs.flatMap(({ summary }) => Object.keys(summary)));
+  const measures = measuresIn(workings, runs, new Set([...seen, ...reported]));
+  const bySecond = [...seen, ...measures.filter(({ hasSeconds }) => hasSeconds).map(({ id }) => id)];
+  const rest = bySecond.filter((metric) => metric !== primary);
   return {
-    metrics: primary !== null && seen.has(primary) ? [primary, ...rest] : rest,
+    metrics: primary !== null && bySecond.includes(primary) ? [primary, ...rest] : rest,
     runFigures: [
+      ...measures.filter(({ hasSeconds }) => !hasSeconds).map(({ id }) => id),
       ...(cells.some(({ stalls }) => stalls) ? Object.values(STALLS) : []),
       ...(cells.some(({ littleLatency }) => littleLatency !== undefined) ? [LITTLE] : []),
       ...[...reported].filter((metric) => !seen.has(metric) && !settings?.test(metric)),
@@ -366,6 +374,23 @@ function metricsOf(
         : []),
     ],
   };
+}
+
+/** Measures of the session, and those of every session that what these runs report makes possible. */
+function measuresIn(
+  workings: Workings,
+  runs: readonly RunRow[],
+  metrics: ReadonlySet<string>,
+): { id: string; hasSeconds: boolean }[] {
+  const [first] = runs;
+  if (!first) return [];
+  const possible = new Set(builtInFor(metrics));
+  return [...sessionMeasures(workings.store, first.sessionId).values()]
+    .filter(({ id }) => isMeasureId(id) || possible.has(id))
+    .map((measure) => ({
+      id: measure.id,
+      hasSeconds: runs.some((run) => workings.measures.points(run, measure).t.length > 0),
+    }));
 }
 
 /** Undefined unless all of them are known. */

@@ -1,5 +1,5 @@
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { metricOf } from '../../../../shared/metrics/index.ts';
+import { isMeasureId, metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences, missingSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
@@ -38,6 +38,9 @@ import { targetPart } from './targets.ts';
 /** Metrics with a chart and a table of their own after the primary one. */
 const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
 
+/** Measures are there because a person asked for them. */
+const isShown = (metric: string): boolean => MORE_METRICS.includes(metric) || isMeasureId(metric);
+
 /** Two of them with their tables fit on a page. */
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
@@ -48,7 +51,7 @@ const MOST_RATIOS = 8;
 export function reportParts(data: ReportData): Part[] {
   const [primary, ...others] = data.results;
   if (!primary) return [...titlePart(data, undefined), ...monitorsPart(data), ...setUpPart(data)];
-  const more = others.filter((result) => MORE_METRICS.includes(result.metric) && result.cells.some(hasFigure));
+  const more = others.filter((result) => isShown(result.metric) && result.cells.some(hasFigure));
   return [
     ...titlePart(data, primary),
     ...(data.steps ? stepsPart(data.steps) : []),

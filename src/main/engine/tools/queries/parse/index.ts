@@ -1,3 +1,4 @@
+import { factMetric } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../../shared/model/session.ts';
 import { formatCount } from '../../../../../shared/util/format.ts';
@@ -8,6 +9,8 @@ import type { QueryOptions } from '../options.ts';
 import { type Execution, Line, type Table } from '../program/lines.ts';
 import { Executions } from './executions.ts';
 
+/** Numbers of facts of one run that are stored as figures. */
+const MOST_FACTS = 200;
 /** The measured part begins after second 0. */
 const FIRST_MOMENT = 0.001;
 
@@ -44,6 +47,7 @@ export class QueriesParser implements Parser {
   readonly #phase: Phase;
   readonly #events: ParseEvents;
   readonly #executions: Executions;
+  readonly #facts: Record<string, number> = {};
   #setUpSeconds = 0;
   #fatal: Finding | undefined;
   #ended: 'complete' | 'time-over' | 'stopped' | 'failed' | undefined;
@@ -84,6 +88,7 @@ export class QueriesParser implements Parser {
         if (line.what.startsWith('the set-up')) this.#setUpSeconds += line.seconds;
         break;
       case 'table':
+        if (line.what === 'facts' && this.#phase === 'run') this.#noteFacts(line);
         this.#events.finding({
           code: `query-${line.what}`,
           severity: 'note',
@@ -104,6 +109,19 @@ export class QueriesParser implements Parser {
     }
   }
 
+  /** Numbers of tables of facts are final figures: of one row each column, of several rows each column but the first, which names the row. */
+  #noteFacts({ name, columns, rows }: Table): void {
+    const several = rows.length > 1;
+    for (const row of rows)
+      for (const [place, column] of columns.entries()) {
+        const value = several && place === 0 ? undefined : numberOf(row[place]);
+        const key = factMetric(name, column, several ? (row[0] ?? 'NULL') : undefined);
+        if (value === undefined || key in this.#facts) continue;
+        if (Object.keys(this.#facts).length >= MOST_FACTS) return;
+        this.#facts[key] = value;
+      }
+  }
+
   #execution(line: Execution): void {
     this.#executions.add(line);
     if (line.measured) this.#events.sample({ t: Math.max(FIRST_MOMENT, line.t), metrics: { latency_avg_ms: line.ms } });
@@ -116,6 +134,7 @@ export class QueriesParser implements Parser {
       ...summary,
       ...(this.#setUpSeconds > 0 && { set_up_seconds: this.#setUpSeconds }),
       ...(reference && { reference_ms: reference.ms }),
+      ...this.#facts,
     };
   }
 
@@ -165,6 +184,10 @@ const truncated = (): Finding => ({
   message: 'The output ends before the end of the queries. What was printed before is kept.',
   next: 'Check whether the disk was full or the program was ended, then repeat the run.',
 });
+
+/** Undefined for text, `12 MB` too. */
+const numberOf = (text: string | null | undefined): number | undefined =>
+  text != null && /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(text) ? Number(text) : undefined;
 
 /** Longest line of a column: a plan in one column is never cut, a wide table still fits a screen. */
 const WIDEST = 60;

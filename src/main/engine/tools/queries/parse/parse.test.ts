@@ -126,6 +126,29 @@ it('tells at once of a tear-down that is held up, and of no failure that ends th
   expect(told).toEqual([['warn', 'it is not done after 15 s', true]]);
 });
 
+it('has the numbers of tables of facts as final figures', () => {
+  const parser = queriesTool.parser('run', queriesTool.options.parse({ queries: 'SELECT 1' }), {
+    ...{ sample: () => {}, unparsed: () => {}, finding: () => {} },
+  });
+  const table = (name: string, columns: string[], rows: (string | null)[][]): void =>
+    parser.line(JSON.stringify({ kind: 'table', what: 'facts', name, columns, rows, left: 0 }), 'stdout');
+  table('columns', ['uncompressed_bytes', 'ratio', 'size'], [['4096', '-2.5e1', '12 MB']]);
+  table(
+    'sizes',
+    ['id', 'bytes'],
+    [
+      ['1', '100'],
+      ['2: b', '200'],
+      [null, null],
+      ['1', '300'],
+    ],
+  );
+  expect(parser.end({ code: 0 }).summary).toEqual({
+    ...{ executions_total: 0, 'fact:columns:uncompressed_bytes': 4096, 'fact:columns:ratio': -25 },
+    ...{ 'fact:sizes:bytes:1': 100, 'fact:sizes:bytes:2%3A b': 200 },
+  });
+});
+
 it('shows tables as aligned text, and plans as their lines', () => {
   expect(
     tableText({
