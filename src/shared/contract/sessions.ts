@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DerivedMeasure, MOST_MEASURES } from '../model/derived.ts';
 import { Level } from '../model/factor.ts';
 import { MOST_LEVELS } from '../model/ranges.ts';
 import {
@@ -100,6 +101,8 @@ export const sessions = {
       tags: z.array(z.string()).optional(),
       /** The factor under test. */
       tested: z.string().optional(),
+      /** Measures that are added to those of the document, in place of those added before. */
+      measures: z.array(DerivedMeasure).max(MOST_MEASURES).optional(),
       archived: z.boolean().optional(),
     }),
     Session,

@@ -47,6 +47,29 @@ const OF_BUILT_IN = new Map(
   BUILT_IN.map(({ id, is }): [string, Measure] => [id, { id, name: metricOf(id).label, formula: readFormula(is) }]),
 );
 
+/** How a measure is calculated, with the measures that it uses: `write_mib_s / traffic; traffic = read_mib_s + write_mib_s`. Undefined: it is none of these. */
+export function definitionOf(measures: ReadonlyMap<string, Measure>, id: string): string | undefined {
+  const measure = measures.get(id);
+  if (!measure) return undefined;
+  const { formula, series, before } = measure;
+  if (series) return `${series.take} of ${series.series} of ${series.source ?? 'the tool'}`;
+  const used = (formula?.references ?? []).flatMap((reference) => {
+    const own = reference.kind === 'metric' ? before?.get(reference.name) : undefined;
+    const words = own === undefined ? undefined : definitionOf(measures, own);
+    return words === undefined || reference.kind !== 'metric' ? [] : [`${reference.name} = ${words}`];
+  });
+  return [formula?.text ?? '', ...used].join('; ');
+}
+
+/** Measures of a document, and those that were added later. */
+export const definedIn = ({
+  experiment,
+  measures = [],
+}: {
+  readonly experiment: { readonly derived?: readonly DerivedMeasure[] | undefined };
+  readonly measures?: readonly DerivedMeasure[] | undefined;
+}): DerivedMeasure[] => [...(experiment.derived ?? []), ...measures];
+
 /**
  * Measures by their metric ids, those of everywhere first. Each knows those before it. One whose formula cannot be read is left out: documents
  * are checked before.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DerivedMeasure, MOST_MEASURES } from './derived.ts';
 import { Experiment } from './experiment.ts';
 import { Level, withLevels } from './factor.ts';
 import { Finding } from './finding.ts';
@@ -129,8 +130,12 @@ export const LaterPart = z.object({
 });
 export type LaterPart = z.infer<typeof LaterPart>;
 
+/** Measures that were added to a session after its start. They change no measurement, and may be changed and removed. */
+export const AddedMeasures = z.object({ measures: z.array(DerivedMeasure).max(MOST_MEASURES) });
+
 /** Everything that was true when a session started. Hosts have no facts until they were asked. */
-export type SessionSnapshot = StartSnapshot & FactsSnapshot & { later?: readonly LaterPart[] };
+export type SessionSnapshot = StartSnapshot &
+  FactsSnapshot & { later?: readonly LaterPart[]; measures?: readonly DerivedMeasure[] };
 
 /** What a session was started from, with the levels that its later parts have added. */
 export function withLaterLevels(start: StartSnapshot, later: readonly LaterPart[]): StartSnapshot {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FigureBound } from './analysis.ts';
 import { Numbers } from './binary.ts';
+import { DerivedMeasure } from './derived.ts';
 import { Experiment, Levels } from './experiment.ts';
 import { Caveats } from './figure.ts';
 import { Finding } from './finding.ts';
@@ -127,6 +128,8 @@ export const SessionDetail = z.object({
   later: z.array(LaterPart).optional(),
   findings: z.array(Finding),
   note: z.string().optional(),
+  /** Measures that were added after the start, in addition to those of the document; absent: none. */
+  measures: z.array(DerivedMeasure).optional(),
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 

@@ -1,3 +1,4 @@
+import { isDerived } from '../../../shared/measures/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -23,9 +24,8 @@ export function comparedSession(
   const row = requireSession(context, id);
   const { place, tool: toolId } = requireStep(row, asked.step);
   const tool = toolById(toolId);
-  if (tool?.watchesOnly) throw notComparable(id);
   const detail = presentDetail(context, row);
-  if (result.metric === null) throw notComparable(id);
+  if (result.metric === null || (tool?.watchesOnly && !isDerived(result.metric))) throw notComparable(id);
   const known = stepsByLevels(context.store.sessions.snapshot(id), toolById);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
   return { detail, result, costs, ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)) };

@@ -223,7 +223,7 @@ const presentGenerator = (job: RunJob, seconds: number): RunGenerator => ({
 });
 
 export function presentDetail(context: PresentContext, row: SessionRow): SessionDetail {
-  const { experiment, experimentText, plan, hosts, toolVersion, appVersion, findings, later, ...facts } =
+  const { experiment, experimentText, plan, hosts, toolVersion, appVersion, findings, later, measures, ...facts } =
     context.store.sessions.snapshot(row.id);
   const detail = {
     session: presentSession(context, row),
@@ -238,6 +238,7 @@ export function presentDetail(context: PresentContext, row: SessionRow): Session
       })),
     }),
     ...(row.note !== '' && { note: row.note }),
+    ...(measures && { measures: [...measures] }),
   };
   return {
     ...detail,

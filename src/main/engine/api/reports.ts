@@ -2,6 +2,7 @@ import type { AppContract } from '../../../shared/contract/index.ts';
 import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
 import type { CaptureContent } from '../../../shared/model/capture.ts';
+import { definedIn } from '../../../shared/measures/index.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
@@ -97,7 +98,7 @@ async function reportData(
     compareWith === undefined
       ? undefined
       : compareSessions(
-          comparedSession(context, compareWith, { metric, warmup }),
+          comparedSession(context, compareWith, { metric, warmup, lent: definedIn(detail) }),
           comparedSession(context, sessionId, { metric, warmup }),
         );
   const seriesOf = (runId: number, metric: string): SeriesData[] => {

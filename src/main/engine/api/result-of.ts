@@ -1,4 +1,5 @@
 import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { asksSteadiness, type Experiment, type Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
@@ -30,6 +31,8 @@ export interface AskedResult {
   metric?: string | undefined;
   warmup?: number | undefined;
   baselines?: Levels | undefined;
+  /** Measures of sessions that it is compared with. */
+  lent?: readonly DerivedMeasure[] | undefined;
 }
 
 type OfMetric = AskedResult & Required<Pick<AskedResult, 'metric'>>;
@@ -83,10 +86,12 @@ export async function resultFor(
 function* cellByCell(
   context: ApiContext,
   sessionId: number,
-  { step, metric: asked, warmup, baselines }: AskedResult,
+  { step, metric: asked, warmup, baselines, lent }: AskedResult,
 ): Generator<{ done: number; of: number }, StepResult> {
-  const { facts, figures, tested } = knownOf(context, sessionId, step);
-  const metric = (asked === undefined ? undefined : metricNamed(context.store, sessionId, asked)) ?? figures.primary;
+  const { facts, figures: known, tested } = knownOf(context, sessionId, step);
+  const figures = { ...known, ...(lent && { lent }) };
+  const metric =
+    (asked === undefined ? undefined : metricNamed(context.store, sessionId, asked, lent)) ?? figures.primary;
   const query = {
     ...{ sessionId, step: figures.step, tested },
     ...(warmup !== undefined && { warmup }),
@@ -97,8 +102,8 @@ function* cellByCell(
 }
 
 /** A metric by its id; a measure of the session by its name too. */
-const metricNamed = (store: Store, sessionId: number, asked: string): string =>
-  [...sessionMeasures(store, sessionId).values()].findLast(({ name }) => name === asked)?.id ?? asked;
+const metricNamed = (store: Store, sessionId: number, asked: string, lent?: readonly DerivedMeasure[]): string =>
+  [...sessionMeasures(store, sessionId, lent).values()].findLast(({ name }) => name === asked)?.id ?? asked;
 
 /** The figures of all measured steps side by side, each for the metric that its tool shows first. */
 export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<AskedResult, 'baselines'>): StepsTable {

@@ -1,4 +1,5 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
+import { definedIn } from '../../../shared/measures/index.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { type ComparedSession, compareLevels, compareSessions } from '../comparing/index.ts';
@@ -57,6 +58,9 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
       { progress },
     ) {
       const metric = asked.metric ?? requireStep(requireSession(context, baselineId), baselineStep).metric ?? undefined;
+      const lent = [baselineId, otherId, ...baselineMore, ...otherMore].flatMap((id) =>
+        definedIn(context.store.sessions.snapshot(requireSession(context, id).id)),
+      );
       const of = 2 + baselineMore.length + otherMore.length;
       let done = 0;
       const side = async (ids: readonly number[], step: number | undefined): Promise<ComparedSession[]> => {
@@ -64,7 +68,9 @@ export function resultsApi(context: ApiContext): Implementation<AppContract['res
         for (const id of ids) {
           done += 1;
           const what = `Comparing sessions, ${done} of ${of}`;
-          const result = await resultFor(context, id, { step, metric, warmup }, (at) => progress({ ...at, what }));
+          const result = await resultFor(context, id, { step, metric, warmup, lent }, (at) =>
+            progress({ ...at, what }),
+          );
           sessions.push(comparedSession(context, id, { step, metric, warmup }, result));
         }
         return sessions;

@@ -1,7 +1,10 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
+import { measureProblems } from '../plans/index.ts';
 import { requirePreflight } from '../preflight/index.ts';
 import { requireLevels } from '../session/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -143,13 +146,19 @@ function judging(context: ApiContext) {
 function editing(context: ApiContext) {
   const { store, sessions, events } = context;
   return {
-    edit({ id, name, note, tags, tested, archived }) {
-      store.sessions.update(requireSession(context, id).id, {
+    edit({ id, name, note, tags, tested, measures, archived }) {
+      const row = requireSession(context, id);
+      if (measures) requireMeasures(store.sessions.snapshot(id).experiment, measures);
+      const change = {
         ...(tested !== undefined && { tested }),
         ...(name !== undefined && { name }),
         ...(note !== undefined && { note }),
         ...(tags !== undefined && { tags }),
         ...(archived !== undefined && { archived }),
+      };
+      store.atomically(() => {
+        if (measures) store.sessions.keepMeasures(row.id, measures);
+        store.sessions.update(row.id, change);
       });
       events.changed('sessions');
       sessions.changes.changed(id);
@@ -191,6 +200,12 @@ function editing(context: ApiContext) {
       return {};
     },
   } satisfies Topic;
+}
+
+/** Throws bad-request, with the first problem, if they cannot be calculated. */
+function requireMeasures(experiment: Experiment, measures: readonly DerivedMeasure[]): void {
+  const [problem] = measureProblems({ ...experiment, derived: [...(experiment.derived ?? []), ...measures] });
+  if (problem) throw new KneepointError({ code: 'bad-request', message: problem.message, details: [problem] });
 }
 
 const shownRuns = (context: ApiContext, id: number, runIds: readonly number[]) =>

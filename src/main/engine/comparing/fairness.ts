@@ -1,3 +1,5 @@
+import { definedIn, definitionOf, measuresOf } from '../../../shared/measures/index.ts';
+import { metricName } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ComparedCell, Comparison } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -27,6 +29,7 @@ export function unfairness(
     ...differentData(a, b),
     ...differentTimes(a, b),
     ...differentTools(a, b),
+    ...differentMeasures(a, b),
     ...differentGenerators(a.detail, b.detail),
     ...differentHosts(a.detail, b.detail),
   ];
@@ -119,6 +122,22 @@ function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
           ),
         ]
       : []),
+  ];
+}
+
+/** A measure of both sides with one name, unit and direction, and two formulas. */
+function differentMeasures(a: ComparedSession, b: ComparedSession): Finding[] {
+  const { metric } = a.result;
+  const definition = ({ detail }: ComparedSession) => definitionOf(measuresOf(definedIn(detail)), metric);
+  const differ = differing(definition(a), definition(b));
+  if (!differ) return [];
+  const [one, other] = differ;
+  return [
+    warning(
+      'different-measures',
+      `“${metricName(metric)}” is calculated differently: ${one} in the baseline, ${other} in the other.`,
+      'Use the same formula on both sides.',
+    ),
   ];
 }
 

@@ -1,5 +1,7 @@
 import {
+  definedIn,
   evaluate,
+  formulaName,
   isDerived,
   type Measure,
   measuresOf,
@@ -8,7 +10,7 @@ import {
 } from '../../../shared/measures/index.ts';
 import { eventRate, factMetric } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
-import type { Take } from '../../../shared/model/derived.ts';
+import type { DerivedMeasure, Take } from '../../../shared/model/derived.ts';
 import { type Points, percentile, weightedMean } from '../../../shared/stats/index.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import { pointsIn, type RulesOf, windowOf as runWindow } from '../monitored/index.ts';
@@ -20,6 +22,8 @@ export interface Known {
   readonly store: Store;
   /** Absent: hosts and servers are not known, and what needs them has no figure. */
   readonly rulesOf?: RulesOf | undefined;
+  /** Measures of other sessions. */
+  readonly lent?: readonly DerivedMeasure[] | undefined;
   /** Metrics that a run has by the second. */
   metrics(runId: number): readonly string[];
 }
@@ -52,11 +56,12 @@ export class RunMeasures {
 
   /** Undefined: the metric is stored, or its measure is not defined in the session of the run. */
   of({ sessionId }: Pick<RunRow, 'sessionId'>, metric: string): Measure | undefined {
-    return isDerived(metric) ? this.#all(sessionId).get(metric) : undefined;
+    return isDerived(metric) ? this.all(sessionId).get(metric) : undefined;
   }
 
-  #all(sessionId: number): ReadonlyMap<string, Measure> {
-    const known = this.#ofSession.get(sessionId) ?? sessionMeasures(this.#known.store, sessionId);
+  /** Those of a session, by their metric ids. */
+  all(sessionId: number): ReadonlyMap<string, Measure> {
+    const known = this.#ofSession.get(sessionId) ?? sessionMeasures(this.#known.store, sessionId, this.#known.lent);
     this.#ofSession.set(sessionId, known);
     return known;
   }
@@ -64,7 +69,7 @@ export class RunMeasures {
   /** The text of all measures of the sessions of these runs. */
   definitions(runs: readonly Pick<RunRow, 'sessionId'>[]): unknown[] {
     return [...new Set(runs.map(({ sessionId }) => sessionId))].flatMap((sessionId) =>
-      [...this.#all(sessionId).values()].map(({ id, formula, series }) => [id, formula?.text, series]),
+      [...this.all(sessionId).values()].map(({ id, formula, series }) => [id, formula?.text, series]),
     );
   }
 
@@ -185,9 +190,16 @@ export class RunMeasures {
   }
 }
 
-/** Measures of the document of a session, and those that were added later. */
-export const sessionMeasures = (store: Store, sessionId: number): ReadonlyMap<string, Measure> =>
-  measuresOf(store.sessions.snapshot(sessionId).experiment.derived ?? []);
+/** Measures of a session. `lent`: of sessions that it is compared with; its own come first. */
+export function sessionMeasures(
+  store: Store,
+  sessionId: number,
+  lent: readonly DerivedMeasure[] = [],
+): ReadonlyMap<string, Measure> {
+  const own = definedIn(store.sessions.snapshot(sessionId));
+  const names = new Set(own.map(({ name }) => formulaName(name)));
+  return measuresOf([...own, ...lent.filter(({ name }) => !names.has(formulaName(name)))]);
+}
 
 /** A level of a factor, or a number of a table of facts. */
 function constantOf({ levels, summary }: RunRow, reference: Reference): number | undefined {

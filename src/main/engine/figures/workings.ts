@@ -1,5 +1,6 @@
 import { metricOf, rateOfLatency } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { SeriesData } from '../../../shared/model/result.ts';
 import { ascendingOf, type Points } from '../../../shared/stats/index.ts';
 import type { RulesOf } from '../monitored/index.ts';
@@ -52,10 +53,10 @@ export class Workings {
   readonly #series = new Map<string, readonly SeriesData[]>();
   readonly #made: Summary[] = [];
 
-  /** `rulesOf`: how counters of hosts and servers are read; without it, measures of these have no figure. */
-  constructor(store: Store, rulesOf?: RulesOf) {
+  /** `rulesOf`: how counters of hosts and servers are read; without it, measures of these have no figure. `lent`: measures of other sessions. */
+  constructor(store: Store, rulesOf?: RulesOf, lent?: readonly DerivedMeasure[]) {
     this.store = store;
-    this.measures = new RunMeasures({ store, rulesOf, metrics: (runId) => this.metrics(runId) });
+    this.measures = new RunMeasures({ store, rulesOf, lent, metrics: (runId) => this.metrics(runId) });
   }
 
   /** Metrics that a run has. */

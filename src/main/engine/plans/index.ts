@@ -42,6 +42,7 @@ export { eventSettings } from './events.ts';
 export { expandCells } from './expand.ts';
 export { formatDocument } from './format.ts';
 export { eachGenerator, nodeOn, partOf } from './generators.ts';
+export { measureProblems } from './measures.ts';
 export { outlineOf } from './outline.ts';
 export { drawnPlan, generatorSeed, trialSeed } from './seeds.ts';
 export { gateBaseline } from './steps.ts';

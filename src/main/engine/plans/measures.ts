@@ -19,9 +19,10 @@ import { meantWords } from '../../../shared/util/nearest.ts';
 type Path = (string | number)[];
 /** `offset`: characters into the text at the path. */
 type Placed = (path: Path, message: string, offset?: number) => DocumentProblem;
+const nowhere: Placed = (path, message) => ({ path: path.join('.'), message });
 
 /** Measures of a document that cannot be calculated as they are written, and a primary metric that is none. */
-export function measureProblems(experiment: Experiment, at: Placed): DocumentProblem[] {
+export function measureProblems(experiment: Experiment, at: Placed = nowhere): DocumentProblem[] {
   const { derived = [], primary } = experiment;
   const problems: DocumentProblem[] = [];
   /** Names in formulas, with the metric of each. */

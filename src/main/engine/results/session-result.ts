@@ -2,6 +2,7 @@ import { builtInFor } from '../../../shared/measures/index.ts';
 import { eventRate, isMeasureId, LITTLE, metricOf, STALLS, VARIATION } from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { LEAST_VARYING, type Levels, stepLengths } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
@@ -25,7 +26,6 @@ import {
   type RunFigures,
   type Source,
   type SteadyRuns,
-  sessionMeasures,
   sourceOf,
   stallsTogether,
   steadinessOf,
@@ -64,6 +64,8 @@ export interface ToolFigures {
   heldRate?: number;
   /** How counters of hosts and servers are read, for measures of these. */
   rulesOf?: RulesOf;
+  /** Measures of sessions that this one is compared with. */
+  lent?: readonly DerivedMeasure[];
   /** How many clients a cell has running, each with an event under way at any time; absent where options do not tell. */
   clientsOf?(levels: CellResult['levels']): number | undefined;
   /** Bytes of the data of a cell, and of the server's own cache for it; undefined where either is not known. */
@@ -91,7 +93,7 @@ export function* workOutSession(
   figures: ToolFigures,
   query: ResultQuery,
 ): Generator<{ done: number; of: number }, SessionResult> {
-  const workings = new Workings(store, figures.rulesOf);
+  const workings = new Workings(store, figures.rulesOf, figures.lent);
   const { sessionId, step = 0 } = query;
   const runs = runsOfStep(store, query);
   const isCanary = canariesOf(context.plan);
@@ -385,7 +387,7 @@ function measuresIn(
   const [first] = runs;
   if (!first) return [];
   const possible = new Set(builtInFor(metrics));
-  return [...sessionMeasures(workings.store, first.sessionId).values()]
+  return [...workings.measures.all(first.sessionId).values()]
     .filter(({ id }) => isMeasureId(id) || possible.has(id))
     .map((measure) => ({
       id: measure.id,

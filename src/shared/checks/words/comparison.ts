@@ -58,6 +58,15 @@ export const COMPARISON_CHECKS: readonly Check[] = [
     { why: 'the tools differ' },
   ),
   check(
+    'different-measures',
+    'A measure is calculated differently',
+    'warn',
+    ['T15'],
+    'Both sides have a measure of this name, with different formulas. Their figures have the same unit but different meanings.',
+    'Use the same formula on both sides.',
+    { why: 'the measure is calculated differently' },
+  ),
+  check(
     'different-workloads',
     'Different workloads',
     'warn',

@@ -134,6 +134,7 @@ export function sessionRows(connection: Connection): SessionRows {
     snapshot: snapshots.snapshot,
     keepFacts: snapshots.keepFacts,
     addPart: snapshots.addPart,
+    keepMeasures: snapshots.keepMeasures,
     keepPartFacts: snapshots.keepPartFacts,
     ...dataProgressRows(connection),
   });

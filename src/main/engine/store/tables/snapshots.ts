@@ -1,6 +1,8 @@
 import type { ZodType } from 'zod';
+import type { DerivedMeasure } from '../../../../shared/model/derived.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import {
+  AddedMeasures,
   FactsSnapshot,
   LaterPart,
   type SessionSnapshot,
@@ -21,6 +23,8 @@ export interface SnapshotRows {
   keepFacts(id: number, facts: FactsSnapshot): void;
   /** Another part behind those that there are. */
   addPart(id: number, part: LaterPart): void;
+  /** Measures that were added after the start, in place of those before. Figures that were stored of them are renewed. */
+  keepMeasures(id: number, measures: readonly DerivedMeasure[]): void;
   /** What a part was measured on, once. `from`: its first trial. */
   keepPartFacts(id: number, from: number, facts: FactsSnapshot): void;
 }
@@ -33,7 +37,7 @@ const QUERIES = {
   later: `SELECT part FROM session_snapshot WHERE session_id = ? AND part GLOB 'later [0-9]*' ORDER BY CAST(substr(part, 7) AS INTEGER)`,
 };
 /** `later` with the place of its first trial. */
-type Part = 'start' | 'facts' | `later ${number}`;
+type Part = 'start' | 'facts' | 'measures' | `later ${number}`;
 
 /** Snapshots are large and never change, so the last few that were read are kept as they are. */
 const REMEMBERED = 16;
@@ -171,11 +175,13 @@ export function snapshotRows(connection: Connection): Snapshots {
       const facts = read(sessionId, 'facts', FactsSnapshot) ?? {
         hosts: start.experiment.where.generators.map((name) => ({ name })),
       };
+      const measures = read(sessionId, 'measures', AddedMeasures)?.measures ?? [];
       const parts = later.all(sessionId).flatMap((name) => read(sessionId, name, LaterPart) ?? []);
       return remember(sessionId, {
         ...withLaterLevels(start, parts),
         ...facts,
         ...(parts.length > 0 && { later: parts }),
+        ...(measures.length > 0 && { measures }),
       });
     },
     keepFacts(sessionId, facts) {
@@ -196,6 +202,14 @@ export function snapshotRows(connection: Connection): Snapshots {
     addPart(sessionId, part) {
       write(() => {
         add.run(sessionId, `later ${part.from}`, VERSION, toJson(packedPart(part)));
+        stale(sessionId);
+      });
+      remembered.delete(sessionId);
+    },
+    keepMeasures(sessionId, measures) {
+      write(() => {
+        drop.run(sessionId, 'measures');
+        if (measures.length > 0) add.run(sessionId, 'measures', VERSION, toJson({ measures }));
         stale(sessionId);
       });
       remembered.delete(sessionId);
