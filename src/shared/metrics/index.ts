@@ -166,10 +166,18 @@ const FACT = 'fact';
 export const factMetric = (table: string, column: string, row?: string): string =>
   [FACT, table, column, ...(row === undefined ? [] : [row])].map(escaped).join(':');
 
-/** `fact:sizes:data_bytes:pages` → sizes: data bytes, pages. */
-function factOf(id: string): Metric | undefined {
+/** Table, column and row of a number of a table of facts; undefined: the id is another one. */
+export function factParts(id: string): { table: string; column: string; row?: string } | undefined {
   const [first, table = '', column = '', row] = id.split(':').map(unescaped);
   if (first !== FACT || table === '' || column === '') return undefined;
+  return { table, column, ...(row !== undefined && { row }) };
+}
+
+/** `fact:sizes:data_bytes:pages` → sizes: data bytes, pages. */
+function factOf(id: string): Metric | undefined {
+  const parts = factParts(id);
+  if (!parts) return undefined;
+  const { table, column, row } = parts;
   const [, unit = '', digits = 2] = UNITS.find(([end]) => end.test(column)) ?? [];
   const label = [`${table}: ${column.replaceAll('_', ' ')}`, row].filter(Boolean).join(', ');
   return metric(id, label, unit, 'neither', 'none', digits);

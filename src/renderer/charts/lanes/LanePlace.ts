@@ -14,6 +14,8 @@ export interface LanePlace {
   isSeen: (lane: string) => boolean;
   onMove?: ((lane: LaneHead, by: number) => void) | undefined;
   onHide?: ((lane: LaneHead) => void) | undefined;
+  /** Returns what makes a lane a figure of each cell; undefined: it cannot be one, or is one. */
+  measureOf?: ((lane: LaneHead) => (() => void) | undefined) | undefined;
 }
 
 const NOWHERE = { from: 0, to: 1 };

@@ -1,4 +1,4 @@
-import { IconArrowDown, IconArrowUp, IconEyeOff } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconEyeOff, IconMathFunction } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import {
   type ChartLane,
@@ -166,7 +166,8 @@ function rangeWords(lane: ChartLane, cursor: number | undefined, view: { from: n
 
 /** What can be done with a lane; Alt and an arrow does the same where the focus is on them. */
 function LaneActions({ lane }: { lane: LaneHead }) {
-  const { onMove, onHide } = usePlace();
+  const { onMove, onHide, measureOf } = usePlace();
+  const measure = measureOf?.(lane);
   if (!onMove || !onHide) return null;
   const key = (event: KeyboardEvent): void => {
     const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
@@ -181,6 +182,11 @@ function LaneActions({ lane }: { lane: LaneHead }) {
   });
   return (
     <span className="kp-lane-actions" role="toolbar" aria-label={`Place of ${lane.title}`} onKeyDown={key}>
+      {measure ? (
+        <button type="button" {...words('Use as measure:')} title="Use as measure" onClick={measure}>
+          <IconMathFunction size={13} />
+        </button>
+      ) : null}
       <button type="button" {...words('Move up')} onClick={() => onMove(lane, -1)}>
         <IconArrowUp size={13} />
       </button>

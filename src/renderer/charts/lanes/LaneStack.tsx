@@ -53,6 +53,7 @@ export interface LaneStackProperties {
   onCollapse?: ((group: string) => void) | undefined;
   onMove?: LanePlace['onMove'];
   onHide?: LanePlace['onHide'];
+  measureOf?: LanePlace['measureOf'];
   /** A lane with its values: a `LaneRow`. It is asked for where the lane is seen, or will be soon. */
   renderLane: (lane: LaneHead) => ReactNode;
   /** Every lane that is shown with all its values of what is seen, for a file. Absent: no files. */
@@ -71,7 +72,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function LaneStack(properties: LaneStackProperties) {
   const { title, note, controls, shared, groups, scene, clock, height, collapsed = NONE, aside, below } = properties;
   const { evidence = NONE } = properties;
-  const { onMove, onHide, renderLane, loadAll } = properties;
+  const { onMove, onHide, measureOf, renderLane, loadAll } = properties;
   const [full, setFull] = useState(false);
   const { ref: sized, width } = useElementSize();
   const [loaded] = useState(() => new Map<string, ChartLane>());
@@ -95,8 +96,8 @@ export function LaneStack(properties: LaneStackProperties) {
     [loaded],
   );
   const place = useMemo(
-    (): LanePlace => ({ shared, width: pictureWidth, gutter, load, isSeen, onMove, onHide }),
-    [shared, pictureWidth, gutter, load, isSeen, onMove, onHide],
+    (): LanePlace => ({ shared, width: pictureWidth, gutter, load, isSeen, onMove, onHide, measureOf }),
+    [shared, pictureWidth, gutter, load, isSeen, onMove, onHide, measureOf],
   );
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
   const wide = { width: pictureWidth, gutter };

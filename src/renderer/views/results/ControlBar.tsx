@@ -6,6 +6,7 @@ import { type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { MetricSelect } from '../../domain/index.ts';
+import { MeasuresButton } from '../../domain/measures/index.ts';
 import type { ResultsState } from './useResults.ts';
 
 /** Metric, warm-up cut and shown levels: what all figures below follow. */
@@ -26,6 +27,7 @@ export function ControlBar({ state }: { state: ResultsState }) {
         metric={result.metric}
         onChange={state.setMetric}
       />
+      <MeasuresButton onClick={() => state.setMeasure({})} />
       <WarmupCut
         key={`${state.id} ${result.step ?? 0}`}
         seconds={result.warmup}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { ChartSubject } from '../../charts/index.ts';
 import { useCall } from '../../client/index.ts';
+import { MeasuresDialog } from '../../domain/measures/index.ts';
 import { BlockSkeleton, Page, ProblemBanner, useCrumbs, useKeptScroll, useKeys } from '../../ui/index.ts';
 import { ControlBar } from './ControlBar.tsx';
 import { Head } from './head/Head.tsx';
@@ -106,6 +107,13 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
           {state.detail.data && state.result.data ? (
             <ChartSubject value={state.result.data.memory}>
               <OpenTab tab={tab} detail={state.detail.data} result={state.result.data} state={state} />
+              <MeasuresDialog
+                detail={state.detail.data}
+                metrics={[...state.result.data.metrics, ...(state.result.data.runFigures ?? [])]}
+                initial={state.measure}
+                onClose={() => state.setMeasure(undefined)}
+                onMetric={state.setMetric}
+              />
             </ChartSubject>
           ) : state.result.error ? null : (
             <BlockSkeleton height={420} />

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearch, useSearchParams } from 'wouter';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionResult, StepResult } from '../../../shared/model/result.ts';
@@ -27,6 +28,9 @@ export interface ResultsState {
   baselines: Levels | undefined;
   /** The level of a factor that ratios refer to; undefined: none. */
   setBaseline: (factor: string, level: Scalar | undefined) => void;
+  /** The measure that is being defined, as far as it is; undefined: none is. */
+  measure: Partial<DerivedMeasure> | undefined;
+  setMeasure: (measure: Partial<DerivedMeasure> | undefined) => void;
   /** Search part of the address, with its `?`, to keep when going to another tab. */
   search: string;
 }
@@ -37,6 +41,7 @@ export function useResults(id: number): ResultsState {
   const search = useSearch();
   const metric = parameters.get('metric') ?? undefined;
   const step = parameters.get('step') ?? undefined;
+  const [measure, setMeasure] = useState<Partial<DerivedMeasure>>();
   const cut = parameters.get('warmup');
   const warmup = cut === null || !Number.isFinite(Number(cut)) ? undefined : Math.max(0, Number(cut));
   const baselines = baselinesIn(new URLSearchParams(search));
@@ -72,6 +77,8 @@ export function useResults(id: number): ResultsState {
     baselines,
     setBaseline: (factor, level) => put(BASE + factor, level === undefined ? '' : String(level)),
     setWarmup: (seconds) => put('warmup', seconds === undefined ? undefined : String(seconds)),
+    measure,
+    setMeasure,
     search: search ? `?${search}` : '',
   };
 }

@@ -19,7 +19,7 @@ export function HostsTab({ detail, result, state }: StepProperties) {
   }
   return (
     <Panel label="Hosts">
-      <SessionLanes session={detail.session} {...{ result, data }} axis={data.axis} />
+      <SessionLanes {...{ detail, result, data }} axis={data.axis} onMeasure={state.setMeasure} />
     </Panel>
   );
 }

@@ -14,10 +14,12 @@ import {
   type MonitoredLane,
   type Span,
 } from '../../../../../shared/chart-models/index.ts';
+import { isDerived } from '../../../../../shared/measures/index.ts';
 import { lanePoints, MOST_LANE_RUNS } from '../../../../../shared/metrics/first-look.ts';
+import type { DerivedMeasure } from '../../../../../shared/model/derived.ts';
 import type { RunWindow } from '../../../../../shared/model/monitored.ts';
 import type { StepResult } from '../../../../../shared/model/result.ts';
-import type { Session } from '../../../../../shared/model/session.ts';
+import type { SessionDetail } from '../../../../../shared/model/session.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import {
   LaneRow,
@@ -41,15 +43,18 @@ import {
   toolLines,
   useChosenLanes,
 } from '../../../../domain/lanes/index.ts';
+import { measureOfSeries, sourceText } from '../../../../domain/measures/index.ts';
 import { seriesKey, useLanesPlace } from './lanes-place.ts';
 import { homeOf, partOf, type SessionAxis } from './scene.ts';
 import type { HostsData } from './useHostsData.ts';
 
 interface LanesProperties {
-  session: Session;
+  detail: SessionDetail;
   result: StepResult;
   data: HostsData;
   axis: SessionAxis;
+  /** A series is to become a figure of each cell. */
+  onMeasure(measure: Partial<DerivedMeasure>): void;
 }
 
 const WHOLE = 'whole';
@@ -57,7 +62,8 @@ const WHOLE = 'whole';
 const IDLE = 'idle';
 
 /** Lanes of the tool, of hosts and servers, of a session or one run of it, on one axis. */
-export function SessionLanes({ session, result, data, axis }: LanesProperties) {
+export function SessionLanes({ detail, result, data, axis, onMeasure }: LanesProperties) {
+  const { session } = detail;
   const { windows } = data;
   const { zero, bounds } = axis;
   const place = useLanesPlace();
@@ -102,6 +108,23 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       <MonitoredRow sessionId={session.id} lane={own} source={group.source} {...{ shared, scene, zero, folded }} />
     ) : null;
   };
+  const measureOf = (lane: LaneHead): (() => void) | undefined => {
+    const { title: label, unit } = lane;
+    const metric = metricOfLane(lane.id);
+    if (metric !== undefined && isDerived(metric)) return undefined;
+    if (metric !== undefined) return () => onMeasure(measureOfSeries({ series: metric, label, unit }));
+    const group = groups.find(({ id }) => id === lane.group);
+    const lines = group?.lanes.find(({ id }) => id === lane.id)?.series ?? [];
+    const line = lines.find(({ over }) => over === 'whole') ?? lines[0];
+    if (!group || !line) return undefined;
+    const of = sourceText(
+      group.source,
+      groups.map(({ source }) => source),
+      detail.experiment.monitors,
+    );
+    return () =>
+      onMeasure(measureOfSeries({ of, series: line.id, label: lines.length > 1 ? line.label : label, unit }));
+  };
   const clock = useMemo(
     () => ({ zero, from: window ? (window.zero - zero) / 1000 : undefined, folded }),
     [zero, window, folded],
@@ -115,6 +138,7 @@ export function SessionLanes({ session, result, data, axis }: LanesProperties) {
       height="max(420px, calc(100vh - 354px))"
       evidence={marked}
       {...stack}
+      measureOf={measureOf}
       controls={
         <>
           <Select

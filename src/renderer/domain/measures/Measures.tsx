@@ -1,0 +1,113 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconMathFunction, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { definedIn, measuresOf } from '../../../shared/measures/index.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
+import type { SessionDetail } from '../../../shared/model/session.ts';
+import { useAction, useCall } from '../../client/index.ts';
+import { IconAction } from '../../ui/index.ts';
+import { sourceName } from '../lanes/index.ts';
+import { definitionWords, seriesChoices } from './choices.ts';
+import { MeasureForm } from './MeasureForm.tsx';
+import classes from './measures.module.css';
+
+interface Properties {
+  detail: SessionDetail;
+  /** Metrics of the session, those of whole runs too. */
+  metrics: readonly string[];
+  /** What a measure begins with; undefined: the dialog is closed. */
+  initial: Partial<DerivedMeasure> | undefined;
+  onClose(): void;
+  /** A measure was added or changed. */
+  onMetric(metric: string): void;
+}
+
+/** Measures of a session: one is defined, those that were added after its start are changed and removed. */
+export const MeasuresDialog = ({ initial, onClose, ...rest }: Properties) => (
+  <Modal opened={initial !== undefined} onClose={onClose} title="Measures" size={640}>
+    {initial ? <Measures key={JSON.stringify(initial)} initial={initial} onClose={onClose} {...rest} /> : null}
+  </Modal>
+);
+
+function Measures({ detail, metrics, initial, onClose, onMetric }: Properties & { initial: Partial<DerivedMeasure> }) {
+  const { experiment, measures: added = [] } = detail;
+  const { id } = detail.session;
+  const own = experiment.derived ?? [];
+  const [edited, setEdited] = useState<DerivedMeasure>();
+  const sources = useCall('monitors.sources', { sessionId: id });
+  const edit = useAction('sessions.edit');
+  const remove = useAction('sessions.edit');
+  const all = measuresOf(definedIn(detail));
+  const put = (measure: DerivedMeasure): void => {
+    const next = edited ? added.map((each) => (each === edited ? measure : each)) : [...added, measure];
+    edit.mutate(
+      { id, measures: next },
+      {
+        onSuccess: () => {
+          const named = [...measuresOf([...own, ...next]).values()].filter(({ name }) => name === measure.name);
+          const metric = named.at(-1)?.id;
+          if (metric !== undefined) onMetric(metric);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Stack gap="md">
+      <MeasureForm
+        key={edited?.name ?? ''}
+        initial={edited ?? initial}
+        choices={seriesChoices({ metrics, sources: sources.data ?? [], nameOf: sourceName }, experiment.monitors)}
+        before={[...own, ...added.slice(0, edited ? added.indexOf(edited) : added.length)]}
+        submit={edited ? 'Save' : 'Use as measure'}
+        busy={edit.isPending}
+        problem={edit.error?.problem}
+        onSubmit={put}
+        onCancel={edited ? () => setEdited(undefined) : onClose}
+      />
+      {own.length + added.length > 0 ? (
+        <ul className={classes.list} aria-label="Measures of this session">
+          {own.map(({ name }) => (
+            <li key={name}>
+              <Line name={name} words={definitionWords(all, name)} />
+              <Text size="xs" c="dimmed">
+                in the document
+              </Text>
+            </li>
+          ))}
+          {added.map((measure) => (
+            <li key={measure.name}>
+              <Line name={measure.name} words={definitionWords(all, measure.name)} />
+              <Group gap={2} wrap="nowrap">
+                <IconAction label={`Edit ${measure.name}`} onClick={() => setEdited(measure)}>
+                  <IconPencil size={15} />
+                </IconAction>
+                <IconAction
+                  label={`Remove ${measure.name}`}
+                  onClick={() => remove.mutate({ id, measures: added.filter((each) => each !== measure) })}
+                >
+                  <IconTrash size={15} />
+                </IconAction>
+              </Group>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {remove.error ? <Text c="red">{remove.error.problem.message}</Text> : null}
+    </Stack>
+  );
+}
+
+const Line = ({ name, words }: { name: string; words: string }) => (
+  <div className={classes.line}>
+    <span>{name}</span>
+    <code className="kp-mono kp-small">{words}</code>
+  </div>
+);
+
+/** Opens the measures of a session. */
+export const MeasuresButton = ({ onClick }: { onClick(): void }) => (
+  <Button variant="default" leftSection={<IconMathFunction size={16} />} onClick={onClick}>
+    Measures
+  </Button>
+);

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { readFormula } from '../../../shared/measures/index.ts';
+import type { MonitoredSource } from '../../../shared/model/monitored.ts';
+import { formulaProblem, inFormula, measureOfSeries, seriesChoices, sourceText, withValue } from './choices.ts';
+
+const source = (
+  kind: MonitoredSource['kind'],
+  name: string,
+  roles: MonitoredSource['roles'] = [],
+): MonitoredSource => ({
+  ...{ id: 1, kind, name, roles, samples: 1, gaps: [] },
+  series: [
+    { id: 'cpu.busy', rule: 'cpu.busy', label: 'CPU busy', unit: '%', lane: 'cpu' },
+    {
+      id: 'disk.nvme0n1.read_iops',
+      rule: 'disk.*.read_iops',
+      instance: 'nvme0n1',
+      label: 'Reads',
+      unit: '',
+      lane: 'disk',
+    },
+  ],
+});
+
+it('names sources by their role where there is one of it, so that a measure fits other sessions', () => {
+  const monitors = { commands: [{ name: 'dice', command: 'true', pattern: '(?<eyes>1)' }] };
+  const all = [
+    source('host', 'gen', ['generator']),
+    source('host', 'db1', ['server']),
+    source('host', 'spare', ['other']),
+    source('server', 'shop'),
+    source('own', 'dice'),
+    source('own', 'rows'),
+  ];
+  expect(all.map((each) => sourceText(each, all, monitors))).toEqual([
+    ...['generator', 'host', 'host spare', 'server', 'command dice', 'statement rows'],
+  ]);
+  const two = [
+    source('server', 'old'),
+    source('server', 'new'),
+    source('host', 'a', ['server']),
+    source('host', 'b', ['server']),
+  ];
+  expect(two.map((each) => sourceText(each, two, undefined))).toEqual(['server old', 'server new', 'host a', 'host b']);
+});
+
+it('writes everything that can be chosen as a formula that can be read', () => {
+  const sources = [source('host', 'db1', ['server']), source('own', 'my "rows"')];
+  const metrics = ['tps', 'measure:rows changed:rows:higher:level:2', 'fact:sizes:data bytes:a%3A1'];
+  const choices = seriesChoices({ metrics, sources, nameOf: ({ name }) => name }, undefined);
+  expect(choices.map(({ name }) => name)).toEqual(['Tool', 'db1', 'my "rows"']);
+  const written = choices.flatMap(({ series }) => series.map(inFormula));
+  expect(written).toEqual([
+    ...['tps', 'rows_changed', 'fact(sizes, "data bytes", "a:1")'],
+    ...['host.cpu.busy', 'host.disk.nvme0n1.read_iops'],
+    ...['series("statement my \\"rows\\"", cpu.busy)', 'series("statement my \\"rows\\"", disk.nvme0n1.read_iops)'],
+  ]);
+  for (const text of written) expect(readFormula(text).references, text).toHaveLength(1);
+  expect(choices[1]?.series.map(({ label }) => label)).toEqual(['CPU busy (%)', 'Reads, nvme0n1']);
+});
+
+it('adds a value to a formula where nothing else is asked for', () => {
+  expect(withValue('', 'tps')).toBe('tps');
+  expect(withValue(' tps ', 'qps')).toBe('tps + qps');
+  expect(withValue('tps /', 'qps')).toBe('tps / qps');
+  expect(withValue('max(tps,', 'qps')).toBe('max(tps, qps');
+});
+
+it('says where a formula is wrong', () => {
+  expect(formulaProblem('tps +')).toBe('The formula ends where a value is expected. Character 6.');
+  expect(formulaProblem('tps + 1')).toBeUndefined();
+  expect(formulaProblem(' ')).toBeUndefined();
+});
+
+it('begins with the unit and the name of a lane', () => {
+  expect(measureOfSeries({ of: 'host', series: 'cpu.busy', label: 'CPU busy', unit: '%' })).toEqual({
+    ...{ name: 'CPU busy', of: 'host', series: 'cpu.busy', unit: '%' },
+  });
+  expect(measureOfSeries({ series: 'tps', label: 'Transactions (tps)', unit: 'tps' })).toEqual({
+    name: 'Transactions',
+    series: 'tps',
+  });
+});
