@@ -1,8 +1,8 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { ExportFormat } from '../../../shared/contract/reports.ts';
 import { evaluateCost } from '../../../shared/costs/index.ts';
-import type { CaptureContent } from '../../../shared/model/capture.ts';
 import { definedIn } from '../../../shared/measures/index.ts';
+import type { CaptureContent } from '../../../shared/model/capture.ts';
 import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';

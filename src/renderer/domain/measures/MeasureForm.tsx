@@ -8,7 +8,7 @@ import { ProblemBanner } from '../../ui/index.ts';
 import { formulaProblem, inFormula, nameOfChoice, type SourceChoices, TAKE_WORDS, withValue } from './choices.ts';
 
 interface Properties {
-  /** What it begins with. */
+  /** Fields that are filled in already. */
   initial: Partial<DerivedMeasure>;
   choices: readonly SourceChoices[];
   /** Measures before it. */

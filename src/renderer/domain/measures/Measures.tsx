@@ -15,7 +15,7 @@ interface Properties {
   detail: SessionDetail;
   /** Metrics of the session, those of whole runs too. */
   metrics: readonly string[];
-  /** What a measure begins with; undefined: the dialog is closed. */
+  /** Fields of a measure that are filled in already; undefined: the dialog is closed. */
   initial: Partial<DerivedMeasure> | undefined;
   onClose(): void;
   /** A measure was added or changed. */

@@ -38,8 +38,12 @@ export function sourceText(
   all: readonly Pick<MonitoredSource, 'kind' | 'roles'>[],
   monitors: Experiment['monitors'],
 ): string {
-  if (kind === 'own')
-    return `${monitors?.commands?.some((command) => command.name === name) ? 'command' : 'statement'} ${name}`;
+  if (kind === 'own') {
+    const lists = { command: monitors?.commands ?? [], statement: monitors?.statements ?? [] };
+    const [list = 'statement'] =
+      Object.entries(lists).find(([, entries]) => entries.some((entry) => entry.name === name)) ?? [];
+    return `${list} ${name}`;
+  }
   const same = all.filter((source) => source.kind === kind);
   if (kind === 'server') return same.length === 1 ? 'server' : `server ${name}`;
   const isOnly = (role: HostRole): boolean =>
