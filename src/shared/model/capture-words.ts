@@ -1,5 +1,5 @@
 import { formatBytes, formatClock, formatCount, formatDuration, formatNumber } from '../util/format.ts';
-import type { CounterDifference, KeptCapture } from './capture.ts';
+import type { ComparedCounters, CounterDifference, KeptCapture } from './capture.ts';
 
 const MOMENTS: Readonly<Record<KeptCapture['moment'], string>> = {
   start: 'before the start',
@@ -31,3 +31,7 @@ export function differenceWords({ seconds, operations, unchanged }: CounterDiffe
   const same = unchanged > 0 ? `; ${formatCount(unchanged, 'row')} did not change` : '';
   return `in ${formatDuration(Math.round(seconds))}${work ?? ''}${same}`;
 }
+
+/** The basis of the figures of a profile: “means of 3 runs and 3 runs”. */
+export const profileWords = ({ runs }: ComparedCounters): string =>
+  `means of ${formatCount(runs.one, 'run')} and ${formatCount(runs.other, 'run')}`;

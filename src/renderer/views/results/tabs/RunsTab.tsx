@@ -15,6 +15,7 @@ import {
   FactsTable,
   FindingsList,
   GeneratorsTable,
+  KeptCaptures,
   RawOutput,
   RepeatTrials,
   RunsTable,
@@ -78,6 +79,7 @@ export function RunsTab({ detail, result, state }: StepProperties) {
         <RunDetail
           key={chosen.id}
           run={chosen}
+          runs={all}
           excluded={exclusionWords(chosen, all)}
           repeat={repeatWords(chosen, isCanary)}
           metric={result.metric}
@@ -93,6 +95,8 @@ export function RunsTab({ detail, result, state }: StepProperties) {
 
 interface RunProperties {
   run: Run;
+  /** All runs of the session. */
+  runs: readonly Run[];
   /** Why it is in no figure; undefined: it counts. */
   excluded: string | undefined;
   repeat: string;
@@ -101,7 +105,7 @@ interface RunProperties {
   children: ReactNode;
 }
 
-function RunDetail({ run, excluded, repeat, metric, state, children }: RunProperties) {
+function RunDetail({ run, runs, excluded, repeat, metric, state, children }: RunProperties) {
   return (
     <Panel
       title={`Trial ${run.trial + 1}`}
@@ -131,6 +135,7 @@ function RunDetail({ run, excluded, repeat, metric, state, children }: RunProper
         {run.facts ? <FactsTable rows={factRows([run])} /> : null}
         {run.generators && metric !== null ? <GeneratorsTable run={run} metric={metric} /> : null}
         {run.findings.length > 0 ? <FindingsList findings={run.findings} /> : null}
+        <KeptCaptures run={run} runs={runs} sessionId={state.id} />
         <RawOutput run={run} maxHeight={280} />
       </div>
     </Panel>

@@ -1,0 +1,132 @@
+import { Select } from '@mantine/core';
+import { useState } from 'react';
+import type { KeptCapture } from '../../../shared/model/capture.ts';
+import { momentWords, problemWords, sizeWords } from '../../../shared/model/capture-words.ts';
+import type { Run } from '../../../shared/model/session.ts';
+import { formatCount, formatLevels, NO_VALUE } from '../../../shared/util/format.ts';
+import { useCall } from '../../client/index.ts';
+import { type Column, DataTable, Status } from '../../ui/index.ts';
+import classes from './captures.module.css';
+import { DifferenceTable } from './DifferenceTable.tsx';
+import { KeptContent } from './KeptContent.tsx';
+
+const NONE: readonly KeptCapture[] = [];
+
+/** What is shown as one: a capture, or a difference by its end. */
+interface Entry extends KeptCapture {
+  /** It has both ends. */
+  isDifference: boolean;
+}
+
+/** A start whose end is kept too is in the entry of that end. */
+function entriesOf(kept: readonly KeptCapture[]): Entry[] {
+  const isThere = (name: string, moment: KeptCapture['moment']): boolean =>
+    kept.some((each) => each.name === name && each.moment === moment && each.bytes > 0);
+  return kept.flatMap((each): Entry[] => {
+    const isWhole = each.as === 'difference' && isThere(each.name, 'start') && isThere(each.name, 'end');
+    if (isWhole && each.moment === 'start') return [];
+    return [{ ...each, isDifference: isWhole && each.moment === 'end' }];
+  });
+}
+
+const whenWords = (entry: Entry): string => (entry.isDifference ? 'start to end' : momentWords(entry));
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { id: 'name', header: 'Kept', value: ({ name }) => name },
+  { id: 'when', header: 'When', value: whenWords },
+  { id: 'as', header: 'As', value: ({ as }) => as },
+  {
+    id: 'size',
+    header: 'Size',
+    align: 'right',
+    value: ({ bytes }) => bytes,
+    cell: (kept) => (kept.bytes > 0 ? sizeWords(kept) : NO_VALUE),
+  },
+  {
+    id: 'problem',
+    header: 'Problem',
+    grow: true,
+    value: problemWords,
+    cell: (kept) => (kept.problem === undefined ? NO_VALUE : <Status tone="warn">{problemWords(kept)}</Status>),
+  },
+];
+
+/** Several moments and a problem make a list worth its room. */
+const LIST_HEIGHT = 240;
+
+interface KeptProperties {
+  run: Pick<Run, 'id'>;
+  /** All runs of its session: what they kept can be shown next to it. */
+  runs: readonly Run[];
+  sessionId: number;
+}
+
+/** Text and tables that were kept of a run: the list, and the chosen one, next to another one if wanted. */
+export function KeptCaptures({ run, runs, sessionId }: KeptProperties) {
+  const all = useCall('captures.list', { sessionId }).data ?? NONE;
+  const kept = entriesOf(all.filter(({ runId }) => runId === run.id));
+  const [chosen, choose] = useState<number>();
+  const [besideId, setBeside] = useState<string | null>(null);
+  const shown = kept.find(({ id }) => id === chosen) ?? kept.find(({ problem }) => problem === undefined) ?? kept[0];
+  if (!shown) return null;
+  const others = all.filter(({ id, name, bytes }) => id !== shown.id && name === shown.name && bytes > 0);
+  const beside = others.find(({ id }) => String(id) === besideId);
+  return (
+    <section className={classes.section} aria-label="Kept">
+      <div className={classes.head}>
+        <h3>Kept</h3>
+        <span className="kp-small">{formatCount(kept.length, 'capture')}</span>
+      </div>
+      <DataTable
+        label="Kept"
+        columns={COLUMNS.filter(({ id }) => id !== 'problem' || kept.some(({ problem }) => problem !== undefined))}
+        rows={kept}
+        rowId={({ id }) => String(id)}
+        current={String(shown.id)}
+        onRowClick={({ id }) => choose(id)}
+        maxHeight={LIST_HEIGHT}
+      />
+      <div className={classes.head}>
+        <h3>{`${shown.name}, ${whenWords(shown)}`}</h3>
+        {others.length > 0 ? (
+          <Select
+            aria-label="Next to it"
+            placeholder="Next to it: nothing"
+            w={360}
+            clearable
+            searchable
+            data={others.map((each) => ({
+              value: String(each.id),
+              label: `${runWords(each, runs)}${momentWords(each)}`,
+            }))}
+            value={beside ? besideId : null}
+            onChange={setBeside}
+          />
+        ) : null}
+      </div>
+      {shown.isDifference && !beside ? <Difference runId={run.id} name={shown.name} /> : null}
+      {shown.isDifference && !beside ? null : (
+        <div className={classes.sides}>
+          <KeptContent kept={shown} key={shown.id} />
+          {beside ? <KeptContent kept={beside} key={beside.id} /> : null}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Whose it is, where its session has several runs. */
+function runWords({ runId }: KeptCapture, runs: readonly Run[]): string {
+  const run = runs.find(({ id }) => id === runId);
+  if (!run || runs.length < 2) return '';
+  const levels = formatLevels(run.levels);
+  return `Trial ${run.trial + 1}${levels ? ` (${levels})` : ''}: `;
+}
+
+function Difference({ runId, name }: { runId: number; name: string }) {
+  const query = useCall('captures.differences', { runId });
+  const difference = query.data?.find((each) => each.name === name);
+  if (!query.data) return null;
+  if (!difference) return <span className="kp-dim">There is no difference: one of start and end was not kept.</span>;
+  return <DifferenceTable difference={difference} key={name} />;
+}
