@@ -7,6 +7,7 @@ import { useCall } from '../../client/index.ts';
 import { AgainMenu, ExportMenu, MetricSelect } from '../../domain/index.ts';
 import { BlockSkeleton, EmptyState, Page, PageHeader, Panel, ProblemBanner, useCrumbs } from '../../ui/index.ts';
 import { ComparisonBody } from './ComparisonBody.tsx';
+import { ComparedCaptures } from './captures/ComparedCaptures.tsx';
 import { isOneSession, type Question, questionOf, withSide } from './question.ts';
 import { CutInput, LevelSelect, MarginInput, SessionsSelect } from './selects.tsx';
 import { WatchedDifferences } from './watched/WatchedDifferences.tsx';
@@ -111,6 +112,7 @@ export function CompareView() {
       {comparison.chosen && comparison.data && !comparison.error ? (
         <>
           <ComparisonBody comparison={comparison.data} />
+          <ComparedCaptures key={`kept ${baseline.join()} ${other.join()}`} comparison={comparison.data} />
           <WatchedDifferences
             key={`${baseline.join()} ${other.join()}`}
             comparison={comparison.data}

@@ -2,27 +2,16 @@ import { Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { SeriesDifference } from '../../../../shared/model/analysis.ts';
 import type { Levels } from '../../../../shared/model/factor.ts';
-import type { CellResult, ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
 import type { Session } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { ProblemBanner } from '../../../ui/index.ts';
+import { pairsOf, runsOf } from '../pairs.ts';
 import { DifferencesTable } from './DifferencesTable.tsx';
 import { WatchedOverlay } from './WatchedOverlay.tsx';
 
-const MOST_RUNS = 50;
 const NONE: readonly SeriesDifference[] = [];
-
-const runsOf = (cell: Pick<CellResult, 'runs'> | undefined): number[] =>
-  (cell?.runs ?? []).slice(0, MOST_RUNS).map(({ runId }) => runId);
-
-/** Cells with runs on both sides, the one whose figures differ most first. */
-export const pairsOf = (cells: readonly ComparedCell[]): ComparedCell[] =>
-  cells
-    .filter(({ baseline, other }) => runsOf(baseline).length > 0 && runsOf(other).length > 0)
-    .sort((one, another) => distance(another) - distance(one));
-
-const distance = ({ ratio = 1 }: ComparedCell): number => Math.abs(Math.log(ratio > 0 ? ratio : 1));
 
 interface DifferencesProperties {
   comparison: Comparison;

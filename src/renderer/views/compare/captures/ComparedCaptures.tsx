@@ -1,0 +1,134 @@
+import { Select } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { KeptCapture } from '../../../../shared/model/capture.ts';
+import { momentWords } from '../../../../shared/model/capture-words.ts';
+import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
+import { formatLevels } from '../../../../shared/util/format.ts';
+import { useCall } from '../../../client/index.ts';
+import { KeptContent } from '../../../domain/index.ts';
+import { Panel, ProblemBanner } from '../../../ui/index.ts';
+import { pairsOf, runsOf } from '../pairs.ts';
+import { ProfileTable } from './ProfileTable.tsx';
+
+const NONE: readonly KeptCapture[] = [];
+
+/** What runs of both sides of a cell have kept: differences of counters per operation, and text or tables next to each other. */
+export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
+  const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
+  const [chosen, setChosen] = useState<string>();
+  const nameOf = ({ levels }: ComparedCell): string => formatLevels(levels) || 'the only cell';
+  const cell = pairs.find((each) => nameOf(each) === chosen) ?? pairs[0];
+  const [one, other] = [runsOf(cell?.baseline), runsOf(cell?.other)];
+  const isKnown = one.length > 0 && other.length > 0;
+  const profiles = useCall('captures.compare', { one, other }, { enabled: isKnown });
+  const ofOne = useKept(comparison.baseline.id, one);
+  const ofOther = useKept(comparison.other.id, other);
+  if (!cell || !isKnown) return null;
+  if (profiles.error) return <ProblemBanner problem={profiles.error.problem} />;
+  const choice =
+    pairs.length > 1 ? (
+      <Select
+        aria-label="Cell of what was kept"
+        w={260}
+        allowDeselect={false}
+        searchable
+        data={pairs.map(nameOf)}
+        value={nameOf(cell)}
+        onChange={(value) => setChosen(value ?? undefined)}
+      />
+    ) : null;
+  const found = (profiles.data ?? []).filter(({ rows, why }) => rows.length > 0 || why !== undefined);
+  const names = new Set(ofOther.map(({ name }) => name));
+  return (
+    <>
+      {found.map((profile, index) => (
+        <ProfileTable
+          key={profile.name}
+          profile={profile}
+          comparison={comparison}
+          choice={index === 0 ? choice : null}
+        />
+      ))}
+      {ofOne.some(({ name }) => names.has(name)) ? (
+        <NextToEachOther
+          ofOne={ofOne}
+          ofOther={ofOther}
+          comparison={comparison}
+          choice={found.length > 0 ? null : choice}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Text and tables of the runs of a side. */
+function useKept(sessionId: number, runIds: readonly number[]): readonly KeptCapture[] {
+  const all = useCall('captures.list', { sessionId }).data ?? NONE;
+  return all.filter(({ runId, as, bytes }) => runIds.includes(runId) && as !== 'difference' && bytes > 0);
+}
+
+interface SidesProperties {
+  ofOne: readonly KeptCapture[];
+  ofOther: readonly KeptCapture[];
+  comparison: Comparison;
+  choice: ReactNode;
+}
+
+function NextToEachOther({ ofOne, ofOther, comparison, choice }: SidesProperties) {
+  const [left, setLeft] = useState<string | null>(null);
+  const [right, setRight] = useState<string | null>(null);
+  const one =
+    ofOne.find(({ id }) => String(id) === left) ?? ofOne.find(({ name }) => ofOther.some((each) => each.name === name));
+  const same = ofOther.filter(({ name }) => name === one?.name);
+  const other =
+    same.find(({ id }) => String(id) === right) ?? same.find(({ moment }) => moment === one?.moment) ?? same[0];
+  if (!one || !other) return null;
+  return (
+    <Panel title="Kept of both sides" note="text and tables of single runs" actions={choice}>
+      <div className="kp-compare-kept">
+        <div>
+          <KeptSelect
+            label={`Kept of the baseline, ${comparison.baseline.name}`}
+            all={ofOne}
+            value={one}
+            onChange={setLeft}
+          />
+          <KeptContent kept={one} key={one.id} />
+        </div>
+        <div>
+          <KeptSelect
+            label={`Kept of the compared side, ${comparison.other.name}`}
+            all={same}
+            value={other}
+            onChange={setRight}
+          />
+          <KeptContent kept={other} key={other.id} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+interface SelectProperties {
+  label: string;
+  all: readonly KeptCapture[];
+  value: KeptCapture;
+  onChange(id: string | null): void;
+}
+
+function KeptSelect({ label, all, value, onChange }: SelectProperties) {
+  const runs = [...new Set(all.map(({ runId }) => runId))];
+  return (
+    <Select
+      label={label}
+      allowDeselect={false}
+      searchable
+      data={all.map((each) => ({
+        value: String(each.id),
+        label: `${each.name}, ${momentWords(each)}${runs.length > 1 ? `, run ${runs.indexOf(each.runId) + 1}` : ''}`,
+      }))}
+      value={String(value.id)}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, MultiSelect } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { ComparedCounters } from '../../../../shared/model/capture.ts';
+import { profileWords } from '../../../../shared/model/capture-words.ts';
+import type { Comparison } from '../../../../shared/model/result.ts';
+import { formatChange, formatShort, NO_VALUE } from '../../../../shared/util/format.ts';
+import { keyColumns } from '../../../domain/index.ts';
+import { type Column, DataTable, Panel } from '../../../ui/index.ts';
+
+/** Rows that are shown at first, and counters: others are a choice. */
+const SHORT = 12;
+const FEW = 4;
+
+interface ProfileProperties {
+  profile: ComparedCounters;
+  comparison: Comparison;
+  choice: ReactNode;
+}
+
+type Row = ComparedCounters['rows'][number];
+type Value = Row['values'][number];
+
+/** Counters of both sides per operation of the tool, row by row. */
+export function ProfileTable({ profile, comparison, choice }: ProfileProperties) {
+  const { name, keys, counters, rows, why } = profile;
+  const [whole, setWhole] = useState(false);
+  const [wanted, setWanted] = useState<readonly string[]>(counters.slice(0, FEW));
+  const shown = counters.filter((counter) => wanted.includes(counter));
+  const left = rows.length - SHORT;
+  return (
+    <Panel
+      title={`${name}, per ${profile.word}`}
+      note={why ?? profileWords(profile)}
+      flush
+      actions={
+        <>
+          {choice}
+          {counters.length > FEW ? (
+            <MultiSelect
+              aria-label={`Counters of ${name}`}
+              w={300}
+              data={counters}
+              value={[...shown]}
+              onChange={(chosen) => setWanted(chosen)}
+            />
+          ) : null}
+          {left > 0 ? (
+            <Button variant="subtle" size="compact-sm" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+              {whole ? 'Show fewer' : `Show ${left} more`}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <DataTable
+        label={`${name}, per ${profile.word}`}
+        columns={[
+          ...keyColumns<Row>(keys),
+          ...shown.map((counter) => columnOf(counter, counters.indexOf(counter), comparison)),
+        ]}
+        rows={whole ? rows : rows.slice(0, SHORT)}
+        rowId={({ key }) => JSON.stringify(key)}
+      />
+    </Panel>
+  );
+}
+
+const columnOf = (counter: string, place: number, { baseline, other }: Comparison): Column<Row> => ({
+  id: counter,
+  header: counter,
+  hint: `${baseline.name} → ${other.name}, and the change`,
+  align: 'right',
+  value: ({ values }) => (values[place]?.one.mean ?? 0) + (values[place]?.other.mean ?? 0),
+  cell: ({ values }) => <Pair value={values[place]} />,
+});
+
+const Pair = ({ value }: { value: Value | undefined }) => (
+  <>
+    <Mean side={value?.one} /> → <Mean side={value?.other} />{' '}
+    <span className="kp-compare-change">{value?.change === undefined ? '' : formatChange(value.change)}</span>
+  </>
+);
+
+/** Of several runs the range is shown on hover. */
+const Mean = ({ side }: { side: Value['one'] | undefined }) => {
+  const { mean, low, high } = side ?? {};
+  if (mean === undefined) return NO_VALUE;
+  const range = low === undefined || high === undefined ? undefined : `${formatShort(low)} to ${formatShort(high)}`;
+  return <span title={range}>{formatShort(mean)}</span>;
+};
