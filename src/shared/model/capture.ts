@@ -14,6 +14,14 @@ const field = (title: string, description: string) => ({ title, description });
 const CaptureMoment = z.enum(['start', 'end', 'stall', 'event']);
 type CaptureMoment = z.infer<typeof CaptureMoment>;
 
+/** In the order of a form, and the words for each. */
+export const MOMENT_TITLES = {
+  start: 'Before the tool starts',
+  end: 'After the tool has ended',
+  stall: 'In a stall or dip',
+  event: 'At an event',
+} as const satisfies Record<CaptureMoment, string>;
+
 export const CaptureForm = z.enum(['text', 'table', 'difference']);
 export type CaptureForm = z.infer<typeof CaptureForm>;
 

@@ -4,6 +4,7 @@ import { type FormValues, OptionForm, problemsOf } from '../../../../forms/index
 import { Panel } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
+import { CapturesPanel } from './captures/CapturesPanel.tsx';
 import { costlyChanges } from './changes.ts';
 import { EventsPanel } from './events/EventsPanel.tsx';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
@@ -45,6 +46,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
       </Panel>
       <MonitorsPanel {...{ experiment, state, edit }} />
       <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
+      <CapturesPanel {...{ experiment, state, edit }} />
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
           <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />

@@ -1,0 +1,82 @@
+import { type Capture, type CaptureForm, formOf, type ReadyCapture } from '../../../../../../shared/model/capture.ts';
+import type { Experiment } from '../../../../../../shared/model/experiment.ts';
+import type { TargetKindInfo } from '../../../../../../shared/model/target.ts';
+
+/** As many as a document takes. */
+export const MOST = 20;
+
+/** Where the content of a capture is from. */
+export const SOURCES = { statement: 'Statement', command: 'Command', file: 'File' } as const;
+export type SourceName = keyof typeof SOURCES;
+
+export const sourceOf = (capture: Capture): SourceName =>
+  capture.statement !== undefined ? 'statement' : capture.file !== undefined ? 'file' : 'command';
+
+const EMPTY: Readonly<Record<SourceName, Capture>> = {
+  statement: { name: 'statement', statement: 'SELECT 1 AS one' },
+  command: { name: 'command', command: 'cat /proc/loadavg' },
+  file: { name: 'file', file: '/var/log/syslog' },
+};
+
+/** Something that works as it is, to begin with. */
+export const ownCapture = (source: SourceName): Capture => EMPTY[source];
+
+/** The capture under a name that no other one has. */
+export function named(capture: Capture, others: readonly Capture[]): Capture {
+  const isFree = (name: string): boolean => !others.some((each) => each.name === name);
+  let [name, number] = [capture.name, 2];
+  while (!isFree(name)) {
+    name = `${capture.name} ${number}`;
+    number += 1;
+  }
+  return { ...capture, name };
+}
+
+/** The document with these captures; without any it does not name them. */
+export function withCaptures(experiment: Experiment, captures: readonly Capture[]): Experiment {
+  const { captures: _before, ...rest } = experiment;
+  return captures.length > 0 ? { ...rest, captures: [...captures] } : rest;
+}
+
+/** A capture with a part changed; undefined: without that part. */
+export function changed(capture: Capture, change: { [Part in keyof Capture]?: Capture[Part] | undefined }): Capture {
+  const parts = Object.entries({ ...capture, ...change }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(parts) as Capture;
+}
+
+/** The same capture from another source: what belonged to the former one goes. */
+export function ofSource(capture: Capture, source: SourceName): Capture {
+  const { name, at, every, as } = capture;
+  const own = EMPTY[source];
+  // Only the answer of a statement is a table.
+  const form = as === 'table' ? undefined : as;
+  return changed(own, { name, at, every, as: form });
+}
+
+export const FORMS: readonly { value: CaptureForm; label: string }[] = [
+  { value: 'text', label: 'Text' },
+  { value: 'table', label: 'Table' },
+  { value: 'difference', label: 'Difference, start to end' },
+];
+
+/** Forms that the source of a capture can have. */
+export const formsOf = (capture: Capture) =>
+  FORMS.filter(({ value }) => value !== 'table' || capture.statement !== undefined);
+
+/** In another form: a difference is taken at start and end, and only it has a key. */
+export function inForm(capture: Capture, as: CaptureForm): Capture {
+  if (as === 'difference') return changed(capture, { as, at: undefined });
+  return changed(capture, { as, key: undefined, ...(formOf(capture) === 'difference' && { at: ['end'] }) });
+}
+
+interface ReadyGroup {
+  readonly family: string;
+  readonly ready: readonly ReadyCapture[];
+}
+
+/** Ready-made captures for the targets of a document, and for hosts; of all kinds where it names none. */
+export function readyFor(kinds: readonly TargetKindInfo[], targetKinds: readonly string[]): ReadyGroup[] {
+  return kinds
+    .filter(({ kind, connects }) => !connects || targetKinds.length === 0 || targetKinds.includes(kind))
+    .flatMap(({ title, captures: ready = [] }) => (ready.length > 0 ? [{ family: title, ready }] : []));
+}
