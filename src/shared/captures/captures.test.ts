@@ -41,7 +41,9 @@ describe('a statement only reads', () => {
 describe('a table as text', () => {
   it('has one column as lines, one row as names and values, and more as columns', () => {
     expect(tableText({ columns: ['plan'], rows: [['Seq Scan'], ['  rows']] })).toBe('Seq Scan\n  rows');
-    expect(tableText({ columns: ['Type', 'Status'], rows: [['InnoDB', 'a\nb']] })).toBe('Type: InnoDB\nStatus: \na\nb');
+    expect(tableText({ columns: ['Type', 'Name', 'Status'], rows: [['InnoDB', '', 'a\nb']] })).toBe(
+      'Type: InnoDB\nStatus: \na\nb',
+    );
     expect(
       tableText({
         columns: ['id', 'query'],

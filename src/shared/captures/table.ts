@@ -4,7 +4,7 @@ import type { CapturedTable } from '../model/capture.ts';
 const WIDEST = 120;
 
 /**
- * A table as text: one value alone and one column line by line as they are, one row as `column: value`, else columns below one another.
+ * A table as text: one value alone and one column line by line as they are, one row as `column: value` without what is empty, else columns below one another.
  */
 export function tableText({ columns, rows }: CapturedTable): string {
   const words = (value: string | number | null | undefined): string => (value === null ? 'NULL' : String(value ?? ''));
@@ -12,9 +12,9 @@ export function tableText({ columns, rows }: CapturedTable): string {
   if (first && columns.length === 1) return rows.map(([value]) => words(value)).join('\n');
   if (first && rows.length === 1)
     return columns
-      .map((column, index) => {
+      .flatMap((column, index) => {
         const value = words(first[index]);
-        return `${column}: ${value.includes('\n') ? `\n${value}` : value}`;
+        return value === '' ? [] : [`${column}: ${value.includes('\n') ? `\n${value}` : value}`];
       })
       .join('\n');
   const lines = [columns, ...rows.map((row) => columns.map((_, index) => words(row[index]).replaceAll(/\s+/g, ' ')))];

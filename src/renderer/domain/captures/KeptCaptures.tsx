@@ -12,20 +12,20 @@ import { KeptContent } from './KeptContent.tsx';
 
 const NONE: readonly KeptCapture[] = [];
 
-/** What is shown as one: a capture, or a difference by its end. */
+/** A row of the list: a capture, or a difference by its start. */
 interface Entry extends KeptCapture {
   /** It has both ends. */
   isDifference: boolean;
 }
 
-/** A start whose end is kept too is in the entry of that end. */
+/** A difference is in the place of its start. */
 function entriesOf(kept: readonly KeptCapture[]): Entry[] {
   const isThere = (name: string, moment: KeptCapture['moment']): boolean =>
     kept.some((each) => each.name === name && each.moment === moment && each.bytes > 0);
   return kept.flatMap((each): Entry[] => {
     const isWhole = each.as === 'difference' && isThere(each.name, 'start') && isThere(each.name, 'end');
-    if (isWhole && each.moment === 'start') return [];
-    return [{ ...each, isDifference: isWhole && each.moment === 'end' }];
+    if (isWhole && each.moment === 'end') return [];
+    return [{ ...each, isDifference: isWhole && each.moment === 'start' }];
   });
 }
 
