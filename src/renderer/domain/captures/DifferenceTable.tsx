@@ -12,7 +12,7 @@ const SHORT = 12;
 type Row = CounterDifference['rows'][number];
 
 /** The words that name a row of a difference. */
-export const KeyCell = ({ words }: { words: string }) => (
+const KeyCell = ({ words }: { words: string }) => (
   <span className={`${classes.key} kp-ellipsis`} title={words}>
     {words}
   </span>

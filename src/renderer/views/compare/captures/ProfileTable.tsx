@@ -81,7 +81,7 @@ const Pair = ({ value }: { value: Value | undefined }) => (
   </>
 );
 
-/** Of several runs the range is shown on hover. */
+/** The mean of a side; the range of several runs is shown on hover. */
 const Mean = ({ side }: { side: Value['one'] | undefined }) => {
   const { mean, low, high } = side ?? {};
   if (mean === undefined) return NO_VALUE;

@@ -62,7 +62,7 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
         ) : (
           <KeptText
             label={SOURCES[source]}
-            description={source === 'command' ? 'POSIX sh; its standard output is kept' : 'It may only read'}
+            description={source === 'statement' ? 'It may only read' : 'POSIX sh; its standard output is kept'}
             isCode
             value={capture[source] ?? ''}
             problem={problems[source]}

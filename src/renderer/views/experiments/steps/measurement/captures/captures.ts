@@ -9,8 +9,10 @@ export const MOST = 20;
 export const SOURCES = { statement: 'Statement', command: 'Command', file: 'File' } as const;
 export type SourceName = keyof typeof SOURCES;
 
+const NAMES = Object.keys(SOURCES) as SourceName[];
+
 export const sourceOf = (capture: Capture): SourceName =>
-  capture.statement !== undefined ? 'statement' : capture.file !== undefined ? 'file' : 'command';
+  NAMES.find((name) => capture[name] !== undefined) ?? 'statement';
 
 const EMPTY: Readonly<Record<SourceName, Capture>> = {
   statement: { name: 'statement', statement: 'SELECT 1 AS one' },
@@ -53,7 +55,7 @@ export function ofSource(capture: Capture, source: SourceName): Capture {
   return changed(own, { name, at, every, as: form });
 }
 
-export const FORMS: readonly { value: CaptureForm; label: string }[] = [
+const FORMS: readonly { value: CaptureForm; label: string }[] = [
   { value: 'text', label: 'Text' },
   { value: 'table', label: 'Table' },
   { value: 'difference', label: 'Difference, start to end' },
