@@ -12,7 +12,7 @@ import { ProfileTable } from './ProfileTable.tsx';
 
 const NONE: readonly KeptCapture[] = [];
 
-/** What runs of both sides of a cell have kept: differences of counters per operation, and text or tables next to each other. */
+/** Captures of both sides of a cell: differences of counters per operation, and text or tables next to each other. */
 export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
   const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
   const [chosen, setChosen] = useState<string>();
