@@ -22,12 +22,18 @@ import {
   formatRatio,
 } from '../../../shared/util/format.ts';
 import { idOf, UsageError } from '../exit.ts';
-import { table } from '../output.ts';
+import { type Column, table } from '../output.ts';
 
 /** The table of cells: the same figures as on the screen, in the report and in the CSV. */
 export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
   const number = (value: number | undefined): string => formatFigure(value, digits);
+  const ofSeconds: Column<SessionResult['cells'][number]>[] = [
+    { title: 'median', number: true, value: (cell) => number(cell.spread?.median) },
+    { title: 'p5', number: true, value: (cell) => number(cell.spread?.p5) },
+    { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },
+    { title: 'CV', number: true, value: (cell) => formatPercent(cell.spread?.cv, 1) },
+  ];
   const cells = table(result.cells, [
     { title: 'cell', value: (cell) => formatLevels(cell.levels) || '(the only cell)' },
     { title: 'runs', number: true, value: (cell) => String(cell.means.length) },
@@ -36,10 +42,7 @@ export function resultTable(result: SessionResult): string {
       number: true,
       value: (cell) => valueWords(cell, digits),
     },
-    { title: 'median', number: true, value: (cell) => number(cell.spread?.median) },
-    { title: 'p5', number: true, value: (cell) => number(cell.spread?.p5) },
-    { title: 'p95', number: true, value: (cell) => number(cell.spread?.p95) },
-    { title: 'CV', number: true, value: (cell) => formatPercent(cell.spread?.cv, 1) },
+    ...(result.cells.some(({ spread }) => spread) ? ofSeconds : []),
     { title: 'errors', number: true, value: (cell) => formatNumber(cell.errors) },
     {
       title: '',

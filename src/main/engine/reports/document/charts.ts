@@ -11,7 +11,6 @@ import {
   type Painter,
   painterOf,
   partsOf,
-  scalingSentences,
   sessionCurve,
   spreadOfRepeats,
   type TimelineLine,
@@ -25,7 +24,6 @@ import { caveatWords } from '../../../../shared/model/figure.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
-import { crossingSentences } from '../../../../shared/stats/index.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { figure, type Part } from './parts.ts';
@@ -46,8 +44,6 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
   const errors = errorSentence(result.cells);
   const words = [
     `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
-    ...scalingSentences(result),
-    ...crossingSentences(result),
     ...(errors === undefined ? [] : [errors]),
   ];
   return [figure(chartPicture(chart, height), words.join(' '))];

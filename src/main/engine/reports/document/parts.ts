@@ -92,8 +92,11 @@ export const warnings = (cells: Parameters<typeof warningGroups>[0]): Part[] =>
   warningGroups(cells).map(({ message }) => note(message));
 
 /** A heading that is never left behind at the foot of a page; nothing where nothing follows. */
-export const withHeading = (head: Part, [first, ...rest]: readonly Part[]): Part[] =>
-  first ? [together(head, first), ...rest] : [];
+export const withHeading = (head: Part, [first, ...rest]: readonly Part[]): Part[] => {
+  if (!first) return [];
+  // A piece that is higher than a page would be cut at its end.
+  return heightOf(first) <= HIGHEST_PIECE ? [together(head, first), ...rest] : [head, first, ...rest];
+};
 
 /** Points of the highest table that is kept in one piece: more than that would leave half a page empty. */
 const HIGHEST_PIECE = 360;

@@ -1,3 +1,4 @@
+import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { isMeasureId, metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences, missingSentences } from '../../../../shared/model/answer.ts';
@@ -10,7 +11,13 @@ import type { Comparison, SessionResult, StepsTable } from '../../../../shared/m
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
-import { basisSentences, bestSentence, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
+import {
+  basisSentences,
+  bestSentence,
+  crossingSentences,
+  recoverySentences,
+  trendFindings,
+} from '../../../../shared/stats/index.ts';
 import {
   capital,
   formatBytes,
@@ -51,7 +58,9 @@ const MOST_RATIOS = 8;
 export function reportParts(data: ReportData): Part[] {
   const [primary, ...others] = data.results;
   if (!primary) return [...titlePart(data, undefined), ...monitorsPart(data), ...setUpPart(data)];
-  const more = others.filter((result) => isShown(result.metric) && result.cells.some(hasFigure));
+  const more = others.filter(
+    ({ metric, cells }) => (isShown(metric) || metric === primary.overTime) && cells.some(hasFigure),
+  );
   return [
     ...titlePart(data, primary),
     ...(data.steps ? stepsPart(data.steps) : []),
@@ -63,6 +72,7 @@ export function reportParts(data: ReportData): Part[] {
     ...cellLines(primary).map(note),
     ...(primary.canary ? [note(primary.canary.sentence)] : []),
     ...ratiosPart(primary),
+    ...linesPart(primary),
     ...more.flatMap((result) => [
       ...withHeading(heading(titled(metricOf(result.metric).label, result), 3), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
@@ -112,6 +122,13 @@ const setUpPart = (data: ReportData): Part[] => [
   ...inOnePiece('Runs', runsTable(data), 2),
   ...reproduce(data),
 ];
+
+/** Knees of the load curves, and where levels cross: once, not below each curve. */
+const linesPart = (result: SessionResult): Part[] =>
+  withHeading(
+    heading('Load curves', 3),
+    list([...new Set([...scalingSentences(result), ...crossingSentences(result)])]),
+  );
 
 /** Every factor with a baseline: what its levels do against it. */
 const ratiosPart = (result: SessionResult): Part[] =>

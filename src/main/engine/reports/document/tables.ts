@@ -5,7 +5,7 @@ import { canariesOf } from '../../../../shared/model/canary.ts';
 import { barOf, caveatWords } from '../../../../shared/model/figure.ts';
 import { exclusionWords } from '../../../../shared/model/repeats.ts';
 import type { Comparison, FactorRatios, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
-import { comparedWarnings, spanWords, valueWords } from '../../../../shared/model/result-words.ts';
+import { comparedWarnings, spanWords, VERDICT_WORDS, valueWords } from '../../../../shared/model/result-words.ts';
 import { factRows, factValue } from '../../../../shared/model/run-facts.ts';
 import { settingWords, shortDifferences, type TargetSetting } from '../../../../shared/model/settings.ts';
 import { comparedBasis, figureTitle } from '../../../../shared/stats/index.ts';
@@ -14,6 +14,7 @@ import {
   columnDigits,
   formatDateTime,
   formatFigure,
+  formatInterval,
   formatLevels,
   formatMoney,
   formatNumber,
@@ -32,16 +33,17 @@ export function cellsTable(result: SessionResult): Table {
     result.cells.map((cell) => cell.value),
   );
   const number = (value: number | undefined): string => formatFigure(value, digits);
+  // A figure of whole runs has no seconds.
+  const ofSeconds = result.cells.some(({ spread }) => spread)
+    ? (['Median', 'p5', 'p95', 'CV'] as const).map((title) => ({ title, align: 'right' as const }))
+    : [];
   return table(
     [
       { title: 'Cell', width: '*' },
       { title: 'Runs', align: 'right' },
       { title: `${figureTitle(result.metric, result.pick)}${unit ? ` (${unit})` : ''}`, align: 'right' },
       { title: result.cells.some(({ range }) => range) ? 'Repeats' : '95 % interval', align: 'right' },
-      { title: 'Median', align: 'right' },
-      { title: 'p5', align: 'right' },
-      { title: 'p95', align: 'right' },
-      { title: 'CV', align: 'right' },
+      ...ofSeconds,
       { title: 'Errors', align: 'right' },
     ],
     result.cells.map((cell) => [
@@ -49,10 +51,9 @@ export function cellsTable(result: SessionResult): Table {
       String(cell.means.length),
       valueWords(cell, digits),
       spanWords(cell.range ?? cell.interval, digits),
-      number(cell.spread?.median),
-      number(cell.spread?.p5),
-      number(cell.spread?.p95),
-      formatPercent(cell.spread?.cv, 1),
+      ...(ofSeconds.length > 0
+        ? [...[cell.spread?.median, cell.spread?.p5, cell.spread?.p95].map(number), formatPercent(cell.spread?.cv, 1)]
+        : []),
       formatNumber(cell.errors),
     ]),
   );
@@ -77,18 +78,20 @@ export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table 
   const { digits, unit } = metricOf(result.metric);
   return table(
     [
-      { title: 'Cell', width: 170 },
+      { title: 'Cell', width: '*' },
       { title: `Baseline${unit ? ` (${unit})` : ''}`, align: 'right' },
       { title: `Cell${unit ? ` (${unit})` : ''}`, align: 'right' },
       { title: 'Ratio', align: 'right' },
-      { title: 'Verdict', width: '*' },
+      { title: '95 % interval', align: 'right' },
+      { title: 'Verdict', width: 110 },
     ],
-    ratios.cells.map(({ cell, baseline, ratio, sentence }) => [
+    ratios.cells.map(({ cell, baseline, ratio, interval, verdict }) => [
       formatLevels(cellOf.get(cell)?.levels ?? {}),
       formatFigure(cellOf.get(baseline)?.value, digits),
       formatFigure(cellOf.get(cell)?.value, digits),
       formatRatio(ratio),
-      sentence,
+      interval ? formatInterval(interval) : NO_VALUE,
+      VERDICT_WORDS[verdict],
     ]),
   );
 }

@@ -37,6 +37,8 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
     result.cells.map((cell) => cell.value),
   );
   const best = result.best?.cell;
+  // A figure of whole runs has none.
+  const hasSeconds = result.cells.some(({ spread }) => spread);
   const ofSeconds = (id: keyof Spread, header: string, hint: string): Column<CellResult> => ({
     id,
     header: unit === '' ? header : `${header} (${unit})`,
@@ -69,11 +71,16 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
       ? []
       : [intervalColumn(digits, result.pick)]),
     ...(result.ratios ?? []).map(ratioColumn),
-    ofSeconds('median', 'Median', 'Half of the seconds are below'),
-    ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
-    ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
+    ...(hasSeconds
+      ? [
+          ofSeconds('median', 'Median', 'Half of the seconds are below'),
+          ofSeconds('p5', 'p5', 'Five per cent of the seconds are below'),
+          ofSeconds('p95', 'p95', 'Five per cent of the seconds are above'),
+        ]
+      : []),
     ...(result.cells.some(({ stalls }) => stalls?.count) ? [STALLED] : []),
     ...(result.cells.some(({ bound }) => bound) ? [boundColumn(state)] : []),
+    ...(hasSeconds ? [VARIATION_COLUMN] : []),
     ...TRUST_COLUMNS,
   ];
 }
@@ -174,16 +181,17 @@ const STALLED: Column<CellResult> = {
   cell: ({ stalls }) => (stalls ? `${formatPercent(stalls.share, 1)}, ${formatNumber(stalls.longest, 1)} s` : NO_VALUE),
 };
 
+const VARIATION_COLUMN: Column<CellResult> = {
+  id: 'cv',
+  header: 'CV',
+  hint: 'Coefficient of variation of the seconds: standard deviation / mean',
+  align: 'right',
+  value: (cell) => cell.spread?.cv,
+  cell: (cell) => formatPercent(cell.spread?.cv, 1),
+};
+
 /** How far the figures of a cell can be trusted. */
 const TRUST_COLUMNS: readonly Column<CellResult>[] = [
-  {
-    id: 'cv',
-    header: 'CV',
-    hint: 'Coefficient of variation of the seconds: standard deviation / mean',
-    align: 'right',
-    value: (cell) => cell.spread?.cv,
-    cell: (cell) => formatPercent(cell.spread?.cv, 1),
-  },
   {
     id: 'errors',
     header: 'Errors',
