@@ -98,8 +98,10 @@ function CompareMenu({ session, warmup }: { session: Session; warmup: number | u
         {others.length > 0 ? <Menu.Label>Compare with this baseline</Menu.Label> : null}
         {others.slice(0, MOST).map((other) => (
           <Menu.Item key={other.id} onClick={() => go(`/compare?baseline=${other.id}&other=${session.id}${cut}`)}>
-            {other.name}
-            <div className="kp-small">
+            <div className="kp-ellipsis" title={other.name}>
+              {other.name}
+            </div>
+            <div className="kp-small kp-ellipsis">
               {formatDateTime(other.createdAt)} · {systemWords(other)}
             </div>
           </Menu.Item>
