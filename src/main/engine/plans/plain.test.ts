@@ -86,6 +86,8 @@ monitors: { server: false }
 derived: [{ name: throughput, unit: MiB/s, is: read_mib_s + write_mib_s }]
 primary: throughput
 captures: [{ name: variables, statement: SHOW VARIABLES, at: [start, end], every: 60 }]
+mechanics: only
+small: { set: { threads: [1, 2] }, duration: 5, data: keep }
 `);
   expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
   expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { name: 'two' }]);
