@@ -48,6 +48,8 @@ export const SessionStep = z.object({
   name: z.string().optional(),
   tool: z.string(),
   metric: z.string().nullable(),
+  /** The tool's own first metric, where another one is shown first: it is there while the tool runs. Absent: `metric`. */
+  toolMetric: z.string().optional(),
   /** Its runs are no results: it only brings the system into a state. Absent: it is measured. */
   measured: z.literal(false).optional(),
 });

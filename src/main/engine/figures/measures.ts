@@ -15,6 +15,7 @@ import { type Points, percentile, weightedMean } from '../../../shared/stats/ind
 import { isObject } from '../../../shared/util/object.ts';
 import { pointsIn, type RulesOf, windowOf as runWindow } from '../monitored/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
+import { capturedNumber } from './run-captures.ts';
 import { type Window, wholeSeries, windowOf } from './run-series.ts';
 
 /** Access to everything that measures are calculated from. */
@@ -114,7 +115,7 @@ export class RunMeasures {
         case 'series':
           return takeOf(this.#window(run, cut, this.#watched(run, reference)), reference.take);
         default:
-          return constantOf(run, reference);
+          return constantOf(this.#known.store, run, reference);
       }
     });
   }
@@ -152,12 +153,16 @@ export class RunMeasures {
       [...all].reduce((longest, each) => (each.t.length > longest.t.length ? each : longest), NONE);
     const own = most(ofTool);
     const axis = (own.t.length > 0 ? own : most(found.values())).t;
+    // The same in each second.
+    const constants = new Map(
+      formula.references.map((reference) => [reference, constantOf(this.#known.store, run, reference)]),
+    );
     const at = new Map([...found].map(([reference, points]) => [reference, meansOn(axis, points)]));
     const [t, v]: [number[], number[]] = [[], []];
     axis.forEach((second, index) => {
       const value = evaluate(formula.node, (reference) => {
         const values = at.get(reference);
-        const known = values ? values[index] : constantOf(run, reference);
+        const known = values ? values[index] : constants.get(reference);
         return known === undefined || Number.isNaN(known) ? undefined : known;
       });
       if (value === undefined) return;
@@ -202,10 +207,13 @@ export function sessionMeasures(
 }
 
 /** A level of a factor, or a number of a table of facts. */
-function constantOf({ levels, summary }: RunRow, reference: Reference): number | undefined {
-  if (reference.kind === 'fact') return summary[factMetric(reference.table, reference.column, reference.row)];
+function constantOf(store: Store, run: RunRow, reference: Reference): number | undefined {
+  if (reference.kind === 'fact') {
+    const { table, column, row } = reference;
+    return run.summary[factMetric(table, column, row)] ?? capturedNumber(store, run, table, column, row);
+  }
   if (reference.kind !== 'level') return undefined;
-  const level = levels[reference.factor];
+  const level = run.levels[reference.factor];
   const value = typeof level === 'string' && level.trim() !== '' ? Number(level) : level;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

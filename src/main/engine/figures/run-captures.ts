@@ -29,6 +29,40 @@ export function runDifferences(store: Store, run: RunRow): CounterDifference[] {
   });
 }
 
+/** A number of a table or difference that a run has kept, the last one of this name; of several rows the one whose first key or column is `row`. */
+export function capturedNumber(
+  store: Store,
+  run: RunRow,
+  name: string,
+  column: string,
+  row?: string,
+): number | undefined {
+  const kept = store.captures.ofRun(run.id).filter((each) => each.name === name);
+  const last = kept.findLast(({ as, problem }) => as === 'table' && problem === undefined);
+  const found = last ? tableOf(store, last.id) : undefined;
+  if (found) return numberIn(found.columns.indexOf(column), found.rows, row);
+  if (!kept.some(({ as }) => as === 'difference')) return undefined;
+  const grown = runDifferences(store, run).find((each) => each.name === name);
+  const place = grown?.counters.indexOf(column) ?? -1;
+  if (!grown || place < 0) return undefined;
+  return numberIn(
+    1,
+    grown.rows.map(({ key, grew }) => [key[0] ?? '', grew[place] ?? null]),
+    row,
+  );
+}
+
+function numberIn(
+  place: number,
+  rows: readonly (readonly (string | number | null)[])[],
+  row: string | undefined,
+): number | undefined {
+  const own = row === undefined ? rows : rows.filter(([first]) => String(first ?? 'NULL') === row);
+  const value = own.length === 1 ? own[0]?.[place] : undefined;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
 /** Undefined if it is damaged, which opening it reports. */
 function tableOf(store: Store, id: number): CapturedTable | undefined {
   try {
@@ -41,7 +75,8 @@ function tableOf(store: Store, id: number): CapturedTable | undefined {
 
 /** All that the tool of a run did from its first second on, warm-up included, as start and end of a difference are around it. */
 function operationsOf(store: Store, run: RunRow): CounterDifference['operations'] {
-  const metric = store.sessions.snapshot(run.sessionId).steps[run.step]?.metric;
+  const step = store.sessions.snapshot(run.sessionId).steps[run.step];
+  const metric = step?.toolMetric ?? step?.metric;
   if (!metric) return undefined;
   const { statistic, better, label } = metricOf(metric);
   if (statistic !== 'rate' || better !== 'higher') return undefined;

@@ -165,16 +165,21 @@ export const sessionSteps = (
   cells: readonly ResolvedCell[],
   toolOf: (id: string) => ToolReader,
 ): SessionStep[] =>
-  (cells[0]?.steps ?? []).map(({ workload, measured }, place) => ({
-    ...(experiment.steps?.[place] && { name: experiment.steps[place].name }),
-    tool: workload.tool,
-    metric: metricOfStep(
+  (cells[0]?.steps ?? []).map(({ workload, options, measured }, place) => {
+    const tool = toolOf(workload.tool);
+    const own = tool.metrics.primary(options);
+    const metric = metricOfStep(
       experiment,
       cells.flatMap(({ steps }) => steps[place] ?? []),
-      toolOf(workload.tool),
-    ),
-    ...(measured === false && { measured }),
-  }));
+      tool,
+    );
+    return {
+      ...(experiment.steps?.[place] && { name: experiment.steps[place].name }),
+      ...{ tool: workload.tool, metric },
+      ...(own !== null && own !== metric && { toolMetric: own }),
+      ...(measured === false && { measured }),
+    };
+  });
 
 /**
  * The metric that is shown first of a step: the document's, else the tool's. Where cells differ in the tool's, one that is the figure of each, as far as

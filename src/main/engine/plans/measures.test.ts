@@ -113,6 +113,9 @@ it('shows the primary metric of the document first', () => {
   expect(metricsOf('').map(metricOf)).toMatchObject([{ id: 'ops' }]);
   expect(metricsOf(MEASURES).map(metricOf)).toMatchObject([{ label: 'throughput', unit: 'MiB/s', better: 'higher' }]);
   expect(metricsOf('primary: latency_p95_ms\n')).toEqual(['latency_p95_ms']);
+  const experiment = readDocument(`${HEAD}primary: latency_p95_ms\n`).experiment;
+  const steps = experiment && sessionSteps(experiment, resolveCells(experiment, probe), () => probe);
+  expect(steps).toEqual([{ tool: 'probe', metric: 'latency_p95_ms', toolMetric: 'ops' }]);
 });
 
 it('shows a figure of each cell where cells differ in what their tool shows first', () => {

@@ -155,6 +155,69 @@ describe('a measure of known truth', () => {
   });
 });
 
+it('takes numbers of captured tables, and how much those of a difference grew', () => {
+  const fact = (name: string, is: string): DerivedMeasure => ({ name, is });
+  const { of, ids, sessionId } = stored([
+    fact('a', 'fact(sizes, data_bytes, t1) / fact(total, bytes)'),
+    fact('b', 'fact(growth, calls, select)'),
+    fact('c', 'fact(sizes, data_bytes)'),
+    fact('d', 'fact(sizes, name, t1)'),
+    fact('e', 'fact(growth, calls, delete)'),
+  ]);
+  const table = (
+    name: string,
+    moment: 'start' | 'end',
+    as: 'table' | 'difference',
+    rows: (string | number | null)[][],
+    columns: string[],
+  ) => {
+    for (const { id } of store.runs.ofSession(sessionId))
+      store.captures.add({
+        runId: id,
+        name,
+        as,
+        moment,
+        at: 0,
+        tookMs: 1,
+        bytes: 1,
+        content: { table: { columns, rows } },
+      });
+  };
+  table('sizes', 'start', 'table', [['t1', '1']], ['name', 'data_bytes']);
+  table(
+    'sizes',
+    'end',
+    'table',
+    [
+      ['t1', '600'],
+      ['t2', '1e3'],
+    ],
+    ['name', 'data_bytes'],
+  );
+  table('total', 'end', 'table', [[1200]], ['bytes']);
+  table(
+    'growth',
+    'start',
+    'difference',
+    [
+      ['select', 10],
+      ['insert', 0],
+    ],
+    ['query', 'calls'],
+  );
+  table(
+    'growth',
+    'end',
+    'difference',
+    [
+      ['select', 35],
+      ['insert', 5],
+    ],
+    ['query', 'calls'],
+  );
+  expect(ids.map((id) => of(id).cells[0]?.value)).toEqual([0.5, 25, undefined, undefined, undefined]);
+});
+
 describe('a measure is a metric like any other', () => {
   it('is listed with those of the tool: by the second if all in it is, else of whole runs', () => {
     const { of, ids } = stored([

@@ -47,7 +47,7 @@ export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: st
   return spec ? databaseKeyOf(spec, specOf) : target;
 }
 
-/** The step of a run with its tool and the metric that this tool shows first, and the document of its session. */
+/** The step of a run with its tool and the metric that is shown first of it, and the document of its session. */
 export function stepOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
   run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
@@ -60,12 +60,12 @@ export function stepOf(
       message: `Trials of session ${run.sessionId} have no step ${run.step + 1}.`,
       session: run.sessionId,
     });
-  return { experiment: snapshot.experiment, ...known, metric: metricOfRun(snapshot, run) };
+  return { experiment: snapshot.experiment, ...known, metric: snapshot.steps[run.step]?.metric ?? null };
 }
 
-/** The metric that the tool of a run shows first; null: it only watches. */
+/** The metric that the tool of a run itself shows first; null: it only watches. */
 export const metricOfRun = ({ steps }: Pick<SessionSnapshot, 'steps'>, { step }: Pick<RunRow, 'step'>): string | null =>
-  steps[step]?.metric ?? null;
+  steps[step]?.toolMetric ?? steps[step]?.metric ?? null;
 
 /** The commands of one step: all of it, or one generator's part. */
 export function commandsOf(
