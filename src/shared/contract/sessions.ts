@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { DerivedMeasure, MOST_MEASURES } from '../model/derived.ts';
+import { Scalar } from '../model/experiment.ts';
 import { Level } from '../model/factor.ts';
+import { Finding } from '../model/finding.ts';
 import { MOST_LEVELS } from '../model/ranges.ts';
 import {
   EventKind,
@@ -23,6 +25,28 @@ const RunIds = z.array(z.number()).min(1).max(500);
  * session's number. It is gone as soon as somebody sees to it.
  */
 export const STOP_REQUESTS = 'stop-requests';
+
+/** Bytes of text in one call: outputs of hours. */
+const MOST_OUTPUT = 64 * 1024 * 1024;
+
+/** What a tool printed in one run, somewhere else. */
+const RecordedOutput = z.object({
+  /** Where it comes from, such as its path. */
+  name: z.string().min(1).max(500),
+  text: z.string().max(MOST_OUTPUT),
+  levels: z.record(z.string().min(1).max(100), Scalar),
+});
+
+/** What was read of it. Seconds from the first to the last sample; the figure is that of the primary metric over all of them. */
+const ReadOutput = z.object({
+  name: z.string(),
+  levels: z.record(z.string(), Scalar),
+  seconds: z.number(),
+  metric: z.string().nullable(),
+  mean: z.number().nullable(),
+  findings: z.array(Finding),
+});
+export type ReadOutput = z.infer<typeof ReadOutput>;
 
 export const sessions = {
   /** Newest first, at once: figures that are not worked out yet follow (`app.watch`). */
@@ -111,6 +135,23 @@ export const sessions = {
   addNote: call(
     z.object({ id: z.number(), message: z.string().min(1).max(2000), at: z.number().optional() }),
     LogEntry,
+  ),
+  /**
+   * Stores outputs that were recorded elsewhere as a session, a run for each: those with the same levels are repeats, in the order given. With
+   * `store: false` they are only read. Throws `bad-request`, and stores nothing, where one of them has no figure or its levels are not those of the
+   * others.
+   */
+  importOutputs: call(
+    z.object({
+      name: z.string().min(1).max(200),
+      tool: z.string(),
+      options: z.record(z.string(), Scalar).default({}),
+      /** Seconds that are cut off at the start of each. */
+      warmup: z.number().min(0).default(0),
+      outputs: z.array(RecordedOutput).min(1).max(2000),
+      store: z.boolean().default(true),
+    }),
+    z.object({ session: Session.optional(), read: z.array(ReadOutput) }),
   ),
   /** Only ended ones; everything of it is gone. */
   remove: call(Id, z.object({})),

@@ -53,7 +53,7 @@ export function whyNothing({ samples, summary, findings }: Parsed): string | und
 }
 
 /** `name=value` each, as often as they were given. */
-function given(words: readonly string[] = []): Record<string, string> {
+export function given(words: readonly string[] = []): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=');

@@ -135,7 +135,7 @@ export async function showCommand(
       if (detail.session.stoppedBy) print(detail.session.stoppedBy);
       if (detail.session.origin) print(`Origin: ${originWords(detail.session)}`);
       print(
-        `${[toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' ')} from ${detail.session.generators.join(', ')}${against(detail)}\n`,
+        `${[toolWords(detail.session), detail.toolVersion].filter(Boolean).join(' ')}${placesOf(detail)}${against(detail)}\n`,
       );
       if (!measured) {
         if (detail.session.mechanics) print(MECHANICS_SENTENCE);
@@ -175,6 +175,10 @@ export async function showCommand(
     return EXIT.done;
   });
 }
+
+/** Nobody knows where an imported one was measured. */
+const placesOf = ({ session: { generators } }: SessionDetail): string =>
+  generators.length > 0 ? ` from ${generators.join(', ')}` : '';
 
 /** Numbers of trials count from 1, as they are shown. */
 async function changeRuns(

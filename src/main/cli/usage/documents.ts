@@ -3,6 +3,7 @@ import { dataCommands } from '../commands/data.ts';
 import { doctorCommand } from '../commands/doctor.ts';
 import { checkCommand, planCommand, templatesCommand, toolsCommand } from '../commands/document.ts';
 import { factorsCommand } from '../commands/factors.ts';
+import { importOutputsCommand } from '../commands/import-outputs.ts';
 import { parseInput } from '../commands/parse.ts';
 import { runCommand } from '../commands/run.ts';
 import { linkCommand, serveCommand } from '../commands/serve.ts';
@@ -48,6 +49,20 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     'import <tool> <file>',
     'Convert a tool’s own file, such as a fio job file, into an experiment, and report on each line (- for standard input)',
   ).action(act(importCommand));
+  command(
+    program,
+    'import-outputs <tool> <file...>',
+    'Store what a tool printed in earlier runs as a session: a run for each file, those of the same levels as repeats',
+  )
+    .option('--name <name>', 'name of the session; default the folder of the files')
+    .option(
+      '--levels <pattern>',
+      'regular expression for the paths, with a named group for each factor: (?<threads>\\d+)',
+    )
+    .option('--warmup <seconds>', 'cut off at the start of each run; default 0')
+    .option('--option <name=value>', 'option of the tool, as a document has it; repeatable', collect)
+    .option('--dry-run', 'only read the files and print what is in them')
+    .action(act(importOutputsCommand));
   command(program, 'templates', 'List the experiments that come with Kneepoint')
     .option('--rows', 'published experiments by id, with what each lacks')
     .action(act(templatesCommand));

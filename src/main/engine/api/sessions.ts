@@ -11,6 +11,7 @@ import type { RunRow } from '../store/store.ts';
 import { hasOutput, reingest } from '../trial/index.ts';
 import type { ApiContext } from './context.ts';
 import { listSessions, sessionsWithFigures } from './damaged.ts';
+import { importOutputs } from './imports.ts';
 import { presentDetail, presentRun, presentSession } from './present.ts';
 import { requireRun, requireSession } from './require-session.ts';
 import { refuseWhileLocked } from './resuming.ts';
@@ -51,6 +52,7 @@ function reading(context: ApiContext) {
 function leading(context: ApiContext) {
   const { sessions, events } = context;
   return {
+    importOutputs: (request) => importOutputs(context, request),
     async start(request, { signal }) {
       const known = await requirePreflight(context.runs, context.sessions, request, signal);
       const row = sessions.start(request.text, known);

@@ -64,5 +64,5 @@ export function toolInfo(tool: Tool): ToolInfo {
 }
 
 export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
-export { type ParsedText, parseText, tryText } from './parse-text.ts';
+export { type ParsedText, parseText, type ReadRun, readRun, tryText } from './parse-text.ts';
 export { shownCommand } from './secret.ts';

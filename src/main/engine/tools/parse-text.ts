@@ -208,6 +208,21 @@ function readStreams(tool: ToolReader, stdout: string, stderr: string, options: 
   return parsed;
 }
 
+/** What a run gives whose output this is. */
+export interface ReadRun extends ParsedText {
+  readonly latencies?: ParseOutcome['latencies'];
+  readonly ok: boolean;
+}
+
+/** Reads an output as it is, as that of a run is read: what copying did to its lines is not undone. Throws as `parseText` does. */
+export function readRun(tool: ToolReader, output: string, options: Record<string, unknown> = {}): ReadRun {
+  const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
+  const parser = parserOf(tool, options, parsed);
+  for (const { text, cut } of lines(output)) parser.line(text, 'stdout', cut);
+  const { ok, latencies } = finish(parser, parsed);
+  return { ...parsed, ok, ...(latencies && { latencies }) };
+}
+
 /** A line of output, and what was read when it came. Lines that mean nothing by themselves have no samples and were understood. */
 export interface TriedLine {
   /** From 1. */
