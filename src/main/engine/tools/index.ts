@@ -1,6 +1,7 @@
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { StepAct } from '../../../shared/model/step.ts';
 import type { ToolInfo } from '../../../shared/model/tool.ts';
+import { benchbaseReader } from './benchbase/index.ts';
 import { commandTool } from './command/index.ts';
 import { runTool } from './command/step.ts';
 import { embeddedTool } from './embedded/index.ts';
@@ -39,7 +40,7 @@ export const actToolById = (id: string): Tool | undefined => Object.values(ACTS)
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id) ?? actToolById(id);
 
 /** All that can be read: the tools, and import formats behind them. */
-export const READERS: readonly ToolReader[] = TOOLS;
+export const READERS: readonly ToolReader[] = [...TOOLS, benchbaseReader];
 
 export const readerById = (id: string): ToolReader | undefined =>
   READERS.find((reader) => reader.id === id) ?? actToolById(id);
