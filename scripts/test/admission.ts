@@ -12,7 +12,7 @@ export const ALONE = 'KNEEPOINT_TEST_ALONE';
 export interface Request {
   readonly file: string;
   readonly pid: number;
-  /** What it starts may go on until its process ends: a browser that several files use. */
+  /** Processes that it starts may continue until its own ends: a browser that several files use. */
   readonly lasting: boolean;
 }
 

@@ -76,7 +76,8 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
       path: expect.stringMatching(/mariadbd$/),
       version: expect.stringMatching(/MariaDB/),
     });
-    expect((await told('target', 'server', 'shop')).stdout).toBe('stopped on this computer\n');
+    // Other tests may be varying settings of this computer, which is said below.
+    expect((await told('target', 'server', 'shop')).stdout).toMatch(/^stopped on this computer\n/);
     const started = await kneepoint('target', 'start', 'shop');
     expect(started.code, started.stderr).toBe(0);
     expect(started.stdout).toBe('The server of “shop” is running.\n');

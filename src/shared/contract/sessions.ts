@@ -29,7 +29,7 @@ export const STOP_REQUESTS = 'stop-requests';
 /** Bytes of text in one call: outputs of hours. */
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
-/** What a tool printed in one run, somewhere else. */
+/** The output of a tool in one run, somewhere else. */
 const RecordedOutput = z.object({
   /** Where it comes from, such as its path. */
   name: z.string().min(1).max(500),
@@ -37,7 +37,7 @@ const RecordedOutput = z.object({
   levels: z.record(z.string().min(1).max(100), Scalar),
 });
 
-/** What was read of it. Seconds from the first to the last sample; the figure is that of the primary metric over all of them. */
+/** Figures of it. Seconds from the first to the last sample; the figure is that of the primary metric over all of them. */
 const ReadOutput = z.object({
   name: z.string(),
   levels: z.record(z.string(), Scalar),

@@ -15,7 +15,7 @@ interface Options extends Common {
   dryRun?: boolean;
 }
 
-/** Of hours of a tool; all of it is held in memory. */
+/** Enough for hours of a tool; all of it is held in memory. */
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
 /** Outputs that a tool printed elsewhere, as a session: a run for each file. */

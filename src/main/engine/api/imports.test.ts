@@ -5,7 +5,7 @@ import type { Client } from '../../../shared/rpc/define.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
 
-/** What sysbench prints of a run with these transactions in each second. */
+/** The output of sysbench for a run with these transactions in each second. */
 const outputOf = (rates: readonly number[]): string => {
   const total = rates.reduce((sum, rate) => sum + rate, 0);
   return [

@@ -75,7 +75,7 @@ function requireSameFactors(outputs: readonly Output[]): void {
     );
 }
 
-const refusal = (message: string, next = 'Leave it out, or give the whole output of the tool.'): KneepointError =>
+const refusal = (message: string, next = 'Omit it, or give the whole output of the tool.'): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was stored.', next });
 
 const spanOf = ({ samples }: ReadRun): number => Math.max(0, ...samples.map(({ t }) => t));
@@ -127,7 +127,7 @@ function storeRead(
   return store.insertEnded(session, runs).id;
 }
 
-/** What tells later which file it was. */
+/** Identifies the file later. */
 const originOf = ({ name }: Output, bytes: Uint8Array): Finding => ({
   code: 'imported-output',
   severity: 'note',

@@ -208,7 +208,7 @@ function readStreams(tool: ToolReader, stdout: string, stderr: string, options: 
   return parsed;
 }
 
-/** What a run gives whose output this is. */
+/** The figures of a run with this output. */
 export interface ReadRun extends ParsedText {
   readonly latencies?: ParseOutcome['latencies'];
   readonly ok: boolean;
