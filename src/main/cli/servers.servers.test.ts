@@ -76,7 +76,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
       path: expect.stringMatching(/mariadbd$/),
       version: expect.stringMatching(/MariaDB/),
     });
-    // Other tests may be varying settings of this computer, which is said below.
+    // Other tests may be varying settings of this computer: the next line names them.
     expect((await told('target', 'server', 'shop')).stdout).toMatch(/^stopped on this computer\n/);
     const started = await kneepoint('target', 'start', 'shop');
     expect(started.code, started.stderr).toBe(0);
