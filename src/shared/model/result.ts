@@ -191,6 +191,8 @@ export const SessionResult = z.object({
   /** Seconds left out at the start of each run. */
   warmup: z.number(),
   cells: z.array(CellResult),
+  /** Nothing is concluded from these figures: they show that the experiment runs. */
+  mechanics: z.literal('only').optional(),
   /** Size of the data against the server's own cache, in words for every title; absent: not known. */
   memory: z.string().optional(),
   best: z.object({ cell: z.number(), value: z.number() }).optional(),

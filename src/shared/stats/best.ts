@@ -78,6 +78,7 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
  * range. Undefined while there is no result.
  */
 export function bestSentence(result: SessionResult): string | undefined {
+  if (result.mechanics) return undefined;
   const sentence = sentenceOf(result);
   const alike = new Set(alikeOf(result.cells));
   const [first, ...more] = result.cells.filter((cell) => !alike.has(cell));

@@ -64,6 +64,8 @@ describe('a session that is mechanics only', () => {
       );
     expect(ask(undefined)).toMatchObject({ best: { cell: 2 }, ratios: [{ factor: 'threads' }], scaling: [{}] });
     const only = ask('only');
+    expect(bestSentence(ask(undefined))).toBeDefined();
+    expect(bestSentence(only)).toBeUndefined();
     expect(only.cells.map(({ value }) => value)).toEqual([1.5, 2.5, 3.5]);
     expect(only.answer?.sentences).toEqual([[{ text: MECHANICS_SENTENCE }]]);
     for (const conclusion of ['best', 'ratios', 'scaling', 'crossings', 'trend'])

@@ -168,6 +168,7 @@ export function* workOutSession(
     ...(pick && { pick }),
     warmup: query.warmup ?? stepLengths(context.experiment)[step]?.warmup ?? context.experiment.measure.warmup,
     cells,
+    ...(asked.mechanics && { mechanics: asked.mechanics }),
     ...(memory !== undefined && { memory }),
     ...(best && { best: { cell: best.cell, value: best.value } }),
     ...(answer && { answer }),

@@ -8,6 +8,7 @@ import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/fin
 import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
+import { useAction } from '../../../client/index.ts';
 import { BlockSkeleton, ProblemBanner, useCrumbs, useKeptScroll, useUndoKeys } from '../../../ui/index.ts';
 import { draftOf } from '../document/drafts.ts';
 import { TEXT } from '../document/history.ts';
@@ -56,6 +57,8 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
   const to = (next: string): void => go(addressOf(id, next));
   const missing = useMissingPlaces(state.experiment);
+  const small = useAction('experiments.small', { onSuccess: ({ experiment }) => document.edit(() => experiment) });
+  const { experiment } = state;
   // The step “Where” asks for it by itself.
   const asksTarget =
     current !== 'where' &&
@@ -122,6 +125,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
           notes={yaml || current !== 'review'}
           onStep={to}
           onRetry={() => document.retry()}
+          onSmall={experiment?.small && (() => small.mutate({ experiment }))}
         />
       </div>
       <Footer

@@ -24,6 +24,7 @@ export function PlanCard({
   notes,
   onStep,
   onRetry,
+  onSmall,
 }: {
   state: DocumentState;
   /** Choices that are required before a start. */
@@ -32,6 +33,8 @@ export function PlanCard({
   notes: boolean;
   onStep(step: string): void;
   onRetry(): void;
+  /** Makes the document its small form; absent: it has none. */
+  onSmall: (() => void) | undefined;
 }) {
   const { checked, busy, problem } = state;
   const plan = checked?.plan;
@@ -49,6 +52,14 @@ export function PlanCard({
           <strong>{size ? formatDuration(size.seconds) : NO_VALUE}</strong>
           <span>{totalWords(plan?.estimate)}</span>
         </div>
+        {onSmall && (
+          <div className={classes.small}>
+            <Button size="compact-sm" variant="default" onClick={onSmall}>
+              Use small form
+            </Button>
+            <span>Minutes on little data, mechanics only. Undo returns to this plan.</span>
+          </div>
+        )}
         {plan?.estimate && <ChangeMarks estimate={plan.estimate} />}
         {plan?.estimate && <Parts estimate={plan.estimate} generators={state.experiment?.where.generators ?? []} />}
         {problem && (

@@ -8,7 +8,7 @@ import { ExpectedPicture } from '../../../charts/index.ts';
 import { EmptyState, Panel, TableSkeleton } from '../../../ui/index.ts';
 import { pathOf } from '../document/document.ts';
 import classes from './list.module.css';
-import { topicsOf, type Wanted } from './search.ts';
+import { PUBLISHED, topicsOf, type Wanted } from './search.ts';
 
 interface Properties {
   /** Those that fit the words looked for. */
@@ -27,7 +27,10 @@ export function Templates({ files, tools, wanted, onWanted }: Properties) {
       </Panel>
     );
   const topics = topicsOf(files);
+  const published = files.filter(({ row }) => row !== undefined);
   const shown = topics.filter(({ id }) => wanted.topic === '' || id === wanted.topic);
+  // Whoever looks for words means any of them.
+  const showsPublished = wanted.topic === PUBLISHED || (wanted.topic === '' && wanted.words !== '');
   const topicLink = (id: string, title: string, count: number) => (
     <li key={id}>
       <button
@@ -45,13 +48,14 @@ export function Templates({ files, tools, wanted, onWanted }: Properties) {
       <nav aria-label="Questions" className={classes.questions}>
         <h2>Templates by question</h2>
         <ul>
-          {topicLink('', 'All questions', files.length)}
+          {topicLink(PUBLISHED, 'Published experiments, by id', published.length)}
+          {topicLink('', 'All questions', files.length - published.length)}
           {topics.map(({ id, title, files: members }) => topicLink(id, title, members.length))}
         </ul>
         <p className="kp-small">Pictures show the kind of chart to expect; nothing in them was measured.</p>
       </nav>
       <div className={classes.topics}>
-        {shown.length === 0 ? <NothingFound words={wanted.words} /> : null}
+        {shown.length === 0 && !(showsPublished && published.length > 0) ? <NothingFound words={wanted.words} /> : null}
         {shown.map(({ id, title, files: members }) => (
           <Panel key={id} title={title} flush>
             <ul className={classes.templates}>
@@ -63,8 +67,25 @@ export function Templates({ files, tools, wanted, onWanted }: Properties) {
             </ul>
           </Panel>
         ))}
+        {showsPublished && published.length > 0 ? <Published files={published} tools={tools} /> : null}
       </div>
     </div>
+  );
+}
+
+/** Published experiments by id: title and question, and what is missing. */
+function Published({ files, tools }: Required<Pick<Properties, 'tools'>> & { files: readonly ExperimentFile[] }) {
+  const full = files.filter(({ row }) => row?.state === 'full').length;
+  return (
+    <Panel title="Published experiments" note={`${full} full, ${files.length - full} partly`} flush>
+      <ul className={classes.templates}>
+        {files.map((file) => (
+          <li key={file.id}>
+            <Template file={file} tool={tools.find((tool) => tool.id === file.tool)} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -82,7 +103,7 @@ const NothingFound = ({ words }: { words: string }) => (
 );
 
 function Template({ file, tool }: { file: ExperimentFile; tool: ToolInfo | undefined }) {
-  const { outline } = file;
+  const { outline, row } = file;
   return (
     <Link href={pathOf(file)} className={classes.template ?? ''}>
       {outline ? (
@@ -92,8 +113,11 @@ function Template({ file, tool }: { file: ExperimentFile; tool: ToolInfo | undef
         </span>
       ) : null}
       <span className={classes.words}>
-        <strong>{file.name}</strong>
+        <strong>
+          {file.name} {row ? <span className="kp-tag">{row.id}</span> : null}
+        </strong>
         <span>{file.question}</span>
+        {row?.missing === undefined ? null : <em>Missing: {row.missing}</em>}
         <em>{[tool?.title ?? file.tool, ...(outline ? factsOf(outline) : [])].join(' · ')}</em>
       </span>
     </Link>

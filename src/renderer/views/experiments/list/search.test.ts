@@ -24,6 +24,13 @@ it('finds a document by any of its words, wherever they stand', () => {
   expect(fits(file('1'), loadTool, 'shop postgres')).toBe(false);
 });
 
+it('finds a published experiment by its id, and lists it under no question', () => {
+  const row = { ...file('E04'), row: { id: 'E04', template: 'a', state: 'partly' as const, missing: 'a chart' } };
+  expect(fits(row, loadTool, 'e04')).toBe(true);
+  expect(fits(row, loadTool, 'chart')).toBe(true);
+  expect(topicsOf([row])).toEqual([]);
+});
+
 it('keeps the order of the questions, and puts what has none last', () => {
   const [disk, load] = [
     { id: 'disk', title: 'How fast is this disk?', place: 5 },

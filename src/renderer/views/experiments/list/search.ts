@@ -9,6 +9,8 @@ export function fits(file: ExperimentFile, tool: ToolInfo | undefined, words: st
     file.question,
     ...file.tags,
     file.topic?.title,
+    file.row?.id,
+    file.row?.missing,
     file.tool,
     tool?.title,
     tool?.summary,
@@ -29,12 +31,15 @@ export interface Topic {
   readonly files: readonly ExperimentFile[];
 }
 
+/** Published experiments have a list of their own. */
+export const PUBLISHED = 'published';
+
 const OTHER = { id: 'other', title: 'More templates', place: Number.POSITIVE_INFINITY };
 
-/** Templates by question, in the order of the questions. */
+/** Templates by question, in the order of the questions; no published experiments. */
 export function topicsOf(files: readonly ExperimentFile[]): readonly Topic[] {
   const topics = new Map<string, { id: string; title: string; place: number; files: ExperimentFile[] }>();
-  for (const file of files) {
+  for (const file of files.filter(({ row }) => row === undefined)) {
     const { id, title, place } = file.topic ?? OTHER;
     const topic = topics.get(id) ?? { id, title, place, files: [] };
     topic.files.push(file);
@@ -45,7 +50,7 @@ export function topicsOf(files: readonly ExperimentFile[]): readonly Topic[] {
 
 export interface Wanted {
   readonly words: string;
-  /** Id of the only question that is shown; empty: all. */
+  /** Id of the only question that is shown, or `published`; empty: all questions. */
   readonly topic: string;
 }
 
