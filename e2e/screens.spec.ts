@@ -110,6 +110,11 @@ where: { generators: [loadgen], target: mariadb }
 factors:
 ${factors}
 measure: { warmup: 1, duration: 2, repeats: 2 }
+captures:
+  - { name: kernel memory counters, command: cat /proc/vmstat, host: loadgen, as: difference }
+  - { name: InnoDB status, statement: SHOW ENGINE INNODB STATUS, as: text }
+  - { name: process list, statement: SHOW FULL PROCESSLIST, at: [start, stall] }
+  - { name: error log, file: /no/such/file, host: loadgen }
 `;
 
 /** The same with everything that the step Measurement can hold beside its figures. */
