@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { CounterDifference } from '../model/capture.ts';
-import { changeIn, compareCounters, countersIn, differenceOf, fitting, tableText } from './index.ts';
+import { readPatterns } from '../patterns/index.ts';
+import {
+  changeIn,
+  compareCounters,
+  countersIn,
+  differenceOf,
+  fitting,
+  marksIn,
+  tableText,
+  zoneMinutes,
+} from './index.ts';
+import { timeIn } from './marks.ts';
 
 describe('a statement only reads', () => {
   it.each([
@@ -193,5 +204,46 @@ describe('counters of two sides', () => {
       why: 'No operations of the tool were counted, so nothing can be divided by them.',
     });
     expect(compareCounters([], [run(5, {})])).toBeUndefined();
+  });
+});
+
+describe('marks of a log', () => {
+  it.each([
+    ['2026-11-27T18:20:06.123456Z 0 [Note] ready', Date.UTC(2026, 10, 27, 18, 20, 6, 123.456)],
+    ['2026-11-27 18:20:06.5 UTC [12] LOG:  started', Date.UTC(2026, 10, 27, 18, 20, 6, 500)],
+    ['2026-11-27 18:20:06 +0530 x', Date.UTC(2026, 10, 27, 12, 50, 6)],
+    ['2026-11-27 18:20:06-05:00 x', Date.UTC(2026, 10, 27, 23, 20, 6)],
+    // Without a zone it is that of the host.
+    ['2026-11-27 18:20:06 0 [Note] ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
+    ['2026/11/27 18:20:06 ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
+    ['ts=1537370909.305 ready', 1537370909305],
+  ])('have the time of %s', (line, at) => expect(timeIn(line, 120)).toBeCloseTo(at, 0));
+
+  it('have none where a line names none', () => {
+    expect(timeIn('ready for connections 12345678901234', 0)).toBeUndefined();
+    expect([zoneMinutes('+0230'), zoneMinutes('-0500'), zoneMinutes('CET')]).toEqual([150, -300, 0]);
+  });
+
+  it('tell how long the recovery of a Prometheus server took that was killed in 2018', () => {
+    const log = [
+      'level=info ts=2018-09-13T13:38:14.097400393Z caller=main.go:533 msg="Starting TSDB ..."',
+      'level=info ts=2018-09-13T13:38:14.103075885Z caller=repair.go:39 msg="found healthy block"',
+      'level=error ts=2018-09-13T14:05:18.208469169Z caller=wal.go:275 msg="WAL corruption detected; truncating"',
+      'level=info ts=2018-09-13T14:05:19.471459777Z caller=main.go:543 msg="TSDB started"',
+      'level=info ts=2018-09-13T14:05:19.499228186Z caller=main.go:502 msg="Server is ready to receive web requests."',
+    ].join('\n');
+    const marks = marksIn(log, readPatterns('msg="(?<mark>Starting TSDB|WAL corruption|Server is ready)'), 0);
+    expect(marks.map(({ label }) => label)).toEqual(['Starting TSDB', 'WAL corruption', 'Server is ready']);
+    // 27 min 5.4 s in all, nearly all of it reading the log.
+    expect(marks.map(({ at }) => Math.round((at - (marks[0]?.at ?? 0)) / 100) / 10)).toEqual([0, 1624.1, 1625.4]);
+  });
+
+  it('are labelled by their line where the pattern names nothing, without its time', () => {
+    const line = `2026-11-27 18:20:06 0 [Note] mariadbd: ready for connections. ${'x'.repeat(200)}`;
+    const [mark] = marksIn(`other\n${line}`, readPatterns('ready'), 0);
+    expect(mark?.label).toMatch(/^0 \[Note\] mariadbd: ready for connections\. x+…$/);
+    expect(mark?.label).toHaveLength(120);
+    expect(marksIn('ready without a time', readPatterns('ready'), 0)).toEqual([]);
+    expect(marksIn(`${line}\n`.repeat(150), readPatterns('ready'), 0)).toHaveLength(100);
   });
 });

@@ -1,4 +1,5 @@
 export { differenceOf } from './difference.ts';
+export { type LogMark, marksIn, zoneMinutes } from './marks.ts';
 export { compareCounters } from './profile.ts';
 export { changeIn } from './reading.ts';
 export { countersIn, fitting, tableText } from './table.ts';

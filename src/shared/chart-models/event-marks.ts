@@ -9,6 +9,7 @@ export const MARKED_KINDS = [
   'warm-up-end',
   'checkpoint',
   'scenario',
+  'mark',
 ] as const satisfies readonly EventKind[];
 export type MarkKind = (typeof MARKED_KINDS)[number];
 

@@ -21,6 +21,7 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
   'warm-up-end': 'diamond',
   checkpoint: 'rect',
   scenario: 'pin',
+  mark: 'arrow',
 };
 
 /** Pixels from the top of the picture to the words of a note: below those of the warm-up. */

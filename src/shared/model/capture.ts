@@ -22,7 +22,7 @@ export const MOMENT_TITLES = {
   event: 'At an event',
 } as const satisfies Record<CaptureMoment, string>;
 
-export const CaptureForm = z.enum(['text', 'table', 'difference']);
+export const CaptureForm = z.enum(['text', 'table', 'difference', 'marks']);
 export type CaptureForm = z.infer<typeof CaptureForm>;
 
 const code = z.string().min(1).max(10_000);
@@ -86,9 +86,21 @@ export const Capture = z.strictObject({
   as: CaptureForm.optional().meta(
     field(
       'Kept as',
-      'text, table, or difference: how much the counters of a table grew from start to end. Default: table for a statement, otherwise text.',
+      'text, table, difference: how much the counters of a table grew from start to end, or marks: moments that lines of a log name. Default: table for a statement, otherwise text.',
     ),
   ),
+  /** Patterns of lines that become marks, one a line (RE2). */
+  marks: z
+    .string()
+    .min(1)
+    .max(4000)
+    .optional()
+    .meta(
+      field(
+        'Lines',
+        'Patterns of lines of a log, one a line; each line that fits is a mark on the timeline. Groups: (?<mark>…) for its words, (?<time>…) for its time.',
+      ),
+    ),
   /** Columns whose values name a row of a difference. */
   key: z
     .array(z.string().min(1))
@@ -104,11 +116,13 @@ export const ReadyCapture = z.object({ description: z.string(), capture: Capture
 export type ReadyCapture = z.infer<typeof ReadyCapture>;
 
 /** The form in which it is kept, with the default. */
-export const formOf = ({ as, statement }: Pick<Capture, 'as' | 'statement'>): CaptureForm =>
-  as ?? (statement === undefined ? 'text' : 'table');
+export const formOf = ({ as, statement, marks }: Pick<Capture, 'as' | 'statement' | 'marks'>): CaptureForm =>
+  as ?? (marks !== undefined ? 'marks' : statement === undefined ? 'text' : 'table');
 
 /** The moments at which it is taken, with the default. */
-export function momentsOf(capture: Pick<Capture, 'at' | 'every' | 'as' | 'statement'>): readonly CaptureMoment[] {
+export function momentsOf(
+  capture: Pick<Capture, 'at' | 'every' | 'as' | 'statement' | 'marks'>,
+): readonly CaptureMoment[] {
   if (capture.at) return capture.at;
   if (formOf(capture) === 'difference') return ['start', 'end'];
   return capture.every === undefined ? ['end'] : [];

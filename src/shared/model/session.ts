@@ -218,9 +218,19 @@ export type Run = z.infer<typeof Run>;
 
 /**
  * What happened in a session, at a moment. log: what Kneepoint says of its work; note: a person's; alert: something a person should look at;
- * state: session or run went into another state; warm-up-end, checkpoint: moments of a run; finding: what was noticed of the session.
+ * state: session or run went into another state; warm-up-end, checkpoint: moments of a run; mark: a line of a log that a capture has kept; finding: what was noticed of the session.
  */
-export const EventKind = z.enum(['log', 'note', 'alert', 'state', 'warm-up-end', 'checkpoint', 'scenario', 'finding']);
+export const EventKind = z.enum([
+  'log',
+  'note',
+  'alert',
+  'state',
+  'warm-up-end',
+  'checkpoint',
+  'scenario',
+  'mark',
+  'finding',
+]);
 export type EventKind = z.infer<typeof EventKind>;
 
 export const TimelineEvent = z.object({

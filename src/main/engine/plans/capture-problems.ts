@@ -1,6 +1,7 @@
 import { changeIn } from '../../../shared/captures/index.ts';
 import { type Capture, CaptureForm, formOf, momentsOf } from '../../../shared/model/capture.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
+import { readPatterns } from '../../../shared/patterns/index.ts';
 import type { MonitorKnowledge } from './monitor-problems.ts';
 
 type Path = (string | number)[];
@@ -65,6 +66,7 @@ function writeProblems({ statement, first = [] }: Capture, here: Placed): Docume
 function formProblems(capture: Capture, here: Placed): DocumentProblem[] {
   const form = formOf(capture);
   const moments = momentsOf(capture);
+  if (form === 'marks' || capture.marks !== undefined) return markProblems(capture, here);
   if (form === CaptureForm.enum.table && capture.statement === undefined)
     return [
       here(['as'], 'Only the answer of a statement is a table; use text, or difference for lines of name and number.'),
@@ -74,6 +76,23 @@ function formProblems(capture: Capture, here: Placed): DocumentProblem[] {
   return moments.includes('start') && moments.includes('end')
     ? []
     : [here(['at'], 'A difference is from start to end: it needs both.')];
+}
+
+function markProblems(capture: Capture, here: Placed): DocumentProblem[] {
+  const { as = 'marks', marks, statement, every, key } = capture;
+  if (as !== 'marks') return [here(['marks'], 'Only marks have lines: add “as: marks”, or remove these.')];
+  if (statement !== undefined) return [here(['as'], 'Marks are read from a log: name a file or a command.')];
+  if (marks === undefined) return [here(['as'], 'Name the lines of the log under “marks”.')];
+  if (every !== undefined || momentsOf(capture).some((moment) => moment !== 'end'))
+    return [here([every === undefined ? 'at' : 'every'], 'Marks are read once, at the end of the run.')];
+  if (key !== undefined) return [here(['key'], 'Only a difference has a key: add “as: difference”.')];
+  try {
+    readPatterns(marks);
+    return [];
+  } catch (error) {
+    if (error instanceof RangeError) return [here(['marks'], error.message)];
+    throw error;
+  }
 }
 
 function placeProblems(

@@ -27,6 +27,7 @@ it.each([
   '  - { name: a, statement: SHOW PROFILE, first: [SET profiling = 1, SELECT 1] }',
   '  - { name: a, statement: DO SLEEP(0), writes: true }',
   '  - { name: a, command: cat /proc/vmstat, host: db1, as: difference }',
+  '  - { name: a, file: /var/log/mysqld.log, marks: "(?P<mark>ready) for" }',
   '  - { name: a, file: /var/log/mysqld.log }\n  - { name: b, command: dmesg, every: 1m }',
 ])('takes %s', (captures) => expect(against(captures)).toEqual([]));
 
@@ -46,6 +47,11 @@ it.each([
   ['{ name: a, command: ls, as: table }', 'as', 'Only the answer of a statement is a table'],
   ['{ name: a, command: ls, key: [x] }', 'key', 'Only a difference has a key: add “as: difference”.'],
   ['{ name: a, command: ls, as: difference, at: [end, stall] }', 'at', 'A difference is from start to end'],
+  ['{ name: a, statement: SELECT 1, marks: x }', 'as', 'Marks are read from a log: name a file or a command.'],
+  ['{ name: a, file: /x, as: marks }', 'as', 'Name the lines of the log under “marks”.'],
+  ['{ name: a, file: /x, as: text, marks: x }', 'marks', 'Only marks have lines'],
+  ['{ name: a, file: /x, marks: x, every: 10 }', 'every', 'Marks are read once, at the end of the run.'],
+  ['{ name: a, file: /x, marks: (x }', 'marks', 'cannot be read as a pattern'],
   ['{ name: a, command: ls, at: [event] }', 'at', 'No trial has an event'],
   ['{ name: a, command: ls, host: nowhere }', 'host', 'There is no host named “nowhere”.'],
   ['{ name: a, command: ls, every: 1 }', 'every', 'at least 5.'],

@@ -5,7 +5,14 @@ import { momentOf } from '../../../shared/monitoring/index.ts';
 import { formatCount, formatDuration, formatFigure } from '../../../shared/util/format.ts';
 
 /** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
-export const LANE_EVENTS = ['note', 'alert', 'checkpoint', 'scenario', 'state'] as const satisfies readonly EventKind[];
+export const LANE_EVENTS = [
+  'note',
+  'alert',
+  'checkpoint',
+  'scenario',
+  'mark',
+  'state',
+] as const satisfies readonly EventKind[];
 
 /** An event on the axis; none where it is of a kind that does not stand there. */
 export function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindow>, zero: number): LaneMark[] {

@@ -21,6 +21,7 @@ export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
   checkpoint: '■',
   state: '◇',
   scenario: '⚑',
+  mark: '│',
   stall: '▼',
   dip: '▽',
   skip: '⋯',

@@ -148,6 +148,45 @@ describe('captures of a run', () => {
   });
 });
 
+describe('marks of a log', () => {
+  it('are events at their seconds and a table with the time between them, by the clock of the host', async () => {
+    const id = start('[{ name: log, file: /var/log/x, marks: "(?<mark>recovery|ready)" }]');
+    const job = await bed.running(id, 0);
+    const zero = bed.runs(id)[0]?.startedAt ?? 0;
+    // The clock of the host is five seconds behind ours.
+    bed.readClock = async () => ({ offsetMs: 5_000, roundTripMs: 1 });
+    const line = (second: number, words: string): string =>
+      `${new Date(zero - 5_000 + second * 1000).toISOString()} ${words}`;
+    const log = [
+      line(-60, 'ready'),
+      line(2, 'recovery begins'),
+      line(3, 'something else'),
+      line(4.5, 'ready for connections'),
+      line(90, 'ready'),
+    ].join('\n');
+    bed.machines.get('one').answer = (script) => {
+      const [, nonce] = /^nonce=(\w+)$/m.exec(script) ?? [];
+      if (!script.includes('/var/log/x')) return { code: 0, stdout: '', stderr: '' };
+      return { code: 0, stdout: `@@${nonce} ended 0 ${log.length} +0000\n${log}\n@@${nonce} errors \n`, stderr: '' };
+    };
+    bed.now += 10_000;
+    finish(job);
+    await bed.sessions.settled(id);
+    const events = bed.store.events.ofSession(id, ['mark'], 0, 10);
+    expect(events.map(({ t, at, message }) => [t, at - zero, message])).toEqual([
+      [2, 2_000, 'log: recovery'],
+      [4.5, 4_500, 'log: ready'],
+    ]);
+    expect(content(id, 0).table).toEqual({
+      columns: ['second', 'seconds since the mark before', 'mark'],
+      rows: [
+        [2, null, 'recovery'],
+        [4.5, 2.5, 'ready'],
+      ],
+    });
+  });
+});
+
 describe('what is kept', () => {
   it('is at most 1 MiB a capture, and shows how much is not kept', async () => {
     const line = 'x'.repeat(999);

@@ -1,4 +1,11 @@
-import { countersIn, fitting, tableText } from '../../../../shared/captures/index.ts';
+import {
+  countersIn,
+  fitting,
+  type LogMark,
+  marksIn,
+  tableText,
+  zoneMinutes,
+} from '../../../../shared/captures/index.ts';
 import {
   CAPTURE_BYTES,
   type Capture,
@@ -8,6 +15,7 @@ import {
   type KeptCapture,
 } from '../../../../shared/model/capture.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { readPatterns } from '../../../../shared/patterns/index.ts';
 import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { Machine } from '../../hosts/machine.ts';
 import { newNonce, noAnswer, parseReplies } from '../../jobs/protocol.ts';
@@ -18,6 +26,8 @@ export interface Kept extends Pick<KeptCapture, 'left' | 'problem'> {
   readonly content: CaptureContent;
   /** Bytes of the content. */
   readonly bytes: number;
+  /** Lines of a log, by the clock of its host. */
+  readonly marks?: readonly LogMark[];
 }
 
 /** Read beyond what is kept, so that a secret is hidden whole before its end is cut off. */
@@ -33,7 +43,7 @@ out=\${TMPDIR:-/tmp}/kneepoint-$nonce
 trap 'rm -f "$out" "$out.code" "$out.errors"' EXIT
 (set -C; true >"$out") || exit 1
 ( (umask 022; eval ${shellQuote(command)} ); printf '%s' "$?" >"$out.code" ) </dev/null 2>"$out.errors" | head -c ${MOST_PRINTED} >"$out"
-printf '@@%s ended %s %s\\n' "$nonce" "$(cat "$out.code")" "$(wc -c <"$out")"
+printf '@@%s ended %s %s %s\\n' "$nonce" "$(cat "$out.code")" "$(wc -c <"$out")" "$(date +%z)"
 head -c ${CAPTURE_BYTES + BEYOND} "$out"
 printf '\\n@@%s errors \\n' "$nonce"
 tail -c ${ERRORS} "$out.errors"`;
@@ -41,7 +51,7 @@ tail -c ${ERRORS} "$out.errors"`;
 const fileScript = (nonce: string, file: string): string => `nonce=${nonce}
 file=${shellQuote(file)}
 size=$(wc -c <"$file") || exit 1
-printf '@@%s ended 0 %s\\n' "$nonce" "$size"
+printf '@@%s ended 0 %s %s\\n' "$nonce" "$size" "$(date +%z)"
 tail -c ${CAPTURE_BYTES + BEYOND} "$file"
 printf '\\n@@%s errors \\n' "$nonce"`;
 
@@ -50,6 +60,8 @@ interface Output {
   readonly text: string;
   readonly size: number;
   readonly code: number;
+  /** Of the host, as “+0200”. */
+  readonly zone: string;
   readonly errors: string;
 }
 
@@ -59,13 +71,14 @@ async function outputOf(machine: Machine, nonce: string, script: string, signal:
   const behind = `\n@@${nonce} errors \n`;
   const close = result.stdout.lastIndexOf(behind);
   if (!ended || close < 0) throw noAnswer(machine.name, result);
-  const [code = 0, size = 0] = ended.rest.split(/\s+/).map(Number);
+  const [code = '0', size = '0', zone = ''] = ended.rest.trim().split(/\s+/);
   const mark = `@@${nonce} ended ${ended.rest}\n`;
   const open = result.stdout.indexOf(mark) + mark.length;
   return {
     text: result.stdout.slice(open, close),
-    size,
-    code,
+    size: Number(size),
+    zone,
+    code: Number(code),
     errors: result.stdout.slice(close + behind.length).trim(),
   };
 }
@@ -105,13 +118,16 @@ export async function readOnHost(
 /** `from`: which part of a longer one is kept. */
 function textOf(
   capture: Capture,
-  { text, size }: Pick<Output, 'text' | 'size'>,
+  { text, size, zone = '' }: Pick<Output, 'text' | 'size'> & { zone?: string },
   redact: (text: string) => string,
   from: 'start' | 'end',
 ): Kept {
   // A file that is no text may have zeros.
   const whole = redact(text.replaceAll('\0', ''));
-  if (formOf(capture) === 'difference') return tableOf(countersIn(whole));
+  const form = formOf(capture);
+  if (form === 'difference') return tableOf(countersIn(whole));
+  if (form === 'marks')
+    return { content: {}, bytes: 0, marks: marksIn(whole, readPatterns(capture.marks ?? ''), zoneMinutes(zone)) };
   const bytes = Buffer.from(whole);
   const kept =
     bytes.length <= CAPTURE_BYTES
@@ -127,7 +143,7 @@ function textOf(
   };
 }
 
-function tableOf(table: CapturedTable): Kept {
+export function tableOf(table: CapturedTable): Kept {
   const { table: kept, left } = fitting(table, CAPTURE_BYTES);
   const bytes = Buffer.byteLength(JSON.stringify(kept));
   return { content: { table: kept }, bytes, ...(left > 0 && { left: { count: left, unit: 'rows' as const } }) };

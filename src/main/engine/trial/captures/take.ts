@@ -1,3 +1,4 @@
+import type { LogMark } from '../../../../shared/captures/index.ts';
 import {
   CAPTURE_SHARE,
   CAPTURED_BYTES,
@@ -8,16 +9,20 @@ import {
 } from '../../../../shared/model/capture.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { Step } from '../../plans/index.ts';
-import type { NewCapture, RunRow } from '../../store/store.ts';
+import type { NewCapture, NewEvent, RunRow } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import type { TrialContext, TrialControl } from '../context.ts';
 import { commandHost } from '../scenario-acts.ts';
-import { type Kept, keptAnswer, readOnHost } from './read.ts';
+import { toolStart } from '../zero.ts';
+import { type Kept, keptAnswer, readOnHost, tableOf } from './read.ts';
 
 type Moment = KeptCapture['moment'];
 
 /** One capture takes no longer, connection included. */
 const LIMIT_MS = 10_000;
+
+/** A line of a log before the tool started, or by a clock that is a little ahead, belongs to the run up to so long. */
+const BEFORE_MS = 1_000;
 
 /** Moments while the tool runs, which the share of its time is for. */
 const isWithin = (moment: Moment): boolean => moment !== 'start' && moment !== 'end';
@@ -51,20 +56,51 @@ export class CaptureTaker {
     const at = this.#context.clock.now();
     const start = this.#context.clock.monotonic();
     const why = this.#whyNot(moment);
-    const { kept, problem } = why === undefined ? await this.#read(capture) : { kept: undefined, problem: why };
+    const { kept: read, problem } = why === undefined ? await this.#read(capture) : { kept: undefined, problem: why };
+    const found = read?.marks && (await this.#marksOf(capture, read.marks));
+    // How the command ended is kept with the marks of its output.
+    const kept = found ? { ...read, ...found.kept } : read;
     // The app closes: what is due at the end is taken when it is back.
     if (this.#control.signal.aborted) return;
     const tookMs = why === undefined ? Math.round(this.#context.clock.monotonic() - start) : 0;
     if (isWithin(moment)) this.#spent += tookMs;
     const { content, bytes = 0, left } = kept ?? {};
     const reason = kept?.problem ?? problem;
-    this.#store({
+    const newCapture: NewCapture = {
       ...{ runId: this.#run.id, name: capture.name, as: formOf(capture), moment, at, tookMs, bytes },
       ...(t !== undefined && { t: Math.max(0, Math.round(t * 1000) / 1000) }),
       ...(content && { content }),
       ...(left && { left }),
       ...(reason !== undefined && { problem: reason }),
+    };
+    this.#store(newCapture, found?.events);
+  }
+
+  /** Marks of a log on the seconds of the run: as a table, and as events of its timeline. */
+  async #marksOf(capture: Capture, marks: readonly LogMark[]): Promise<{ kept: Kept; events: NewEvent[] }> {
+    const { store, machines, clock } = this.#context;
+    const machine = machines.get(capture.host ?? commandHost(this.#context, this.#step));
+    // A host that does not tell its time is believed.
+    const offset = await this.#context.readClock(machine, this.#control.signal).catch(() => undefined);
+    const run = store.runs.get(this.#run.id) ?? this.#run;
+    const start = toolStart(store, run, 0);
+    const within = marks
+      .map(({ at, label }) => ({ at: at + (offset?.offsetMs ?? 0), label }))
+      .filter(({ at }) => at >= start - BEFORE_MS && at <= clock.now() + BEFORE_MS)
+      .sort((one, other) => one.at - other.at);
+    const seconds = (ms: number): number => Math.round(ms) / 1000;
+    const rows = within.map(({ at, label }, index) => {
+      const before = within[index - 1];
+      return [seconds(at - start), before ? seconds(at - before.at) : null, this.#context.redact(label)];
     });
+    return {
+      kept: tableOf({ columns: ['second', 'seconds since the mark before', 'mark'], rows }),
+      events: within.map(({ at, label }) => ({
+        ...{ sessionId: run.sessionId, runId: run.id, kind: 'mark', level: 'info', at: Math.round(at) },
+        t: Math.max(0, seconds(at - start)),
+        message: this.#context.redact(`${capture.name}: ${label}`),
+      })),
+    };
   }
 
   /** Stores why nothing of a capture is kept. */
@@ -125,10 +161,14 @@ export class CaptureTaker {
     }
   }
 
-  #store(capture: NewCapture): void {
+  #store(capture: NewCapture, events: readonly NewEvent[] = []): void {
     const { problem, name, moment } = capture;
+    const { store } = this.#context;
     try {
-      this.#context.store.captures.add(capture);
+      store.atomically(() => {
+        store.captures.add(capture);
+        for (const event of events) store.events.add(event);
+      });
     } catch (error) {
       this.#context.log.warn('a capture could not be stored', { name, message: problemOf(error).message });
       this.#notice(`Capture “${name}” could not be stored: ${problemOf(error).message}`);

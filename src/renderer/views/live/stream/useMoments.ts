@@ -10,7 +10,7 @@ export function useMoments(run: Run | undefined, { marked }: LiveState): readonl
   const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
   const moments = useCall(
     'sessions.events',
-    { id: run?.sessionId ?? 0, kinds: ['warm-up-end', 'checkpoint', 'scenario'], runIds: run ? [run.id] : [] },
+    { id: run?.sessionId ?? 0, kinds: ['warm-up-end', 'checkpoint', 'scenario', 'mark'], runIds: run ? [run.id] : [] },
     { enabled: run !== undefined, staleTime: 0, refetchInterval: isGoing ? EVERY_MS : false },
   ).data;
   return useMemo(() => [...marked, ...(moments ?? [])], [marked, moments]);

@@ -8,6 +8,7 @@ const WORDS: Readonly<Partial<Record<EventKind, string>>> = {
   alert: 'Alert',
   checkpoint: 'Checkpoint',
   scenario: 'Scenario',
+  mark: 'Log',
 };
 
 const MOST_HEIGHT = 320;

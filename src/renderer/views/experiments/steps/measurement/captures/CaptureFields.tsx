@@ -24,7 +24,7 @@ const isMoment = (value: string): value is Moment => value in MOMENT_TITLES;
 export function CaptureFields({ capture, hosts, problems, onChange }: CaptureProperties) {
   const source = sourceOf(capture);
   const put = (change: Parameters<typeof changed>[1]): void => onChange(changed(capture, change));
-  const isDifference = formOf(capture) === 'difference';
+  const form = formOf(capture);
   return (
     <fieldset className={classes.capture} aria-label={capture.name}>
       <div className={classes.column}>
@@ -84,7 +84,16 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
             if (form) onChange(inForm(capture, form.value));
           }}
         />
-        {isDifference ? (
+        {form === 'marks' ? (
+          <KeptText
+            label="Lines"
+            description="RE2 patterns, one a line. (?P<mark>…) is the label"
+            isCode
+            value={capture.marks ?? ''}
+            problem={problems.marks}
+            onChange={(marks) => put({ marks })}
+          />
+        ) : form === 'difference' ? (
           <TagsInput
             label="Key"
             description="Columns that name a row. Default: those that are not numbers"
@@ -101,16 +110,18 @@ export function CaptureFields({ capture, hosts, problems, onChange }: CapturePro
             onChange={(chosen) => put({ at: chosen.length > 0 ? chosen.filter(isMoment) : undefined })}
           />
         )}
-        <NumberInput
-          label="Also every"
-          placeholder="never"
-          suffix=" s"
-          min={5}
-          max={86_400}
-          value={capture.every ?? ''}
-          error={problems.every}
-          onChange={(value) => put({ every: typeof value === 'number' && value >= 5 ? value : undefined })}
-        />
+        {form === 'marks' ? null : (
+          <NumberInput
+            label="Also every"
+            placeholder="never"
+            suffix=" s"
+            min={5}
+            max={86_400}
+            value={capture.every ?? ''}
+            error={problems.every}
+            onChange={(value) => put({ every: typeof value === 'number' && value >= 5 ? value : undefined })}
+          />
+        )}
       </div>
       <div className={classes.remove}>
         <IconAction label={`Remove ${capture.name}`} onClick={() => onChange(undefined)}>

@@ -113,6 +113,12 @@ describe('a capture', () => {
       ...{ name: 'x', command: 'cat /proc/loadavg', at: ['stall'] },
     });
     expect(inForm(STATUS, 'table')).toEqual({ name: 'status', statement: 'SHOW STATUS', as: 'table', at: ['end'] });
+    const log: Capture = { name: 'x', file: '/x', at: ['stall'], every: 60 };
+    const marked = inForm(log, 'marks');
+    expect(marked).toEqual({ name: 'x', file: '/x', as: 'marks', marks: '(?P<mark>ready)' });
+    expect(Capture.parse(marked)).toEqual(marked);
+    expect(inForm(marked, 'text')).toEqual({ name: 'x', file: '/x', as: 'text' });
+    expect(ofSource(marked, 'statement')).toEqual({ name: 'x', statement: 'SELECT 1 AS one' });
     expect(inForm({ name: 'x', command: 'ls', at: ['stall'] }, 'difference')).toEqual({
       name: 'x',
       command: 'ls',

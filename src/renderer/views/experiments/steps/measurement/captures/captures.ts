@@ -50,8 +50,7 @@ export function changed(capture: Capture, change: { [Part in keyof Capture]?: Ca
 export function ofSource(capture: Capture, source: SourceName): Capture {
   const { name, at, every, as } = capture;
   const own = EMPTY[source];
-  // Only the answer of a statement is a table.
-  const form = as === 'table' ? undefined : as;
+  const form = formsOf(own).find(({ value }) => value === as && value !== 'marks')?.value;
   return changed(own, { name, at, every, as: form });
 }
 
@@ -59,16 +58,22 @@ const FORMS: readonly { value: CaptureForm; label: string }[] = [
   { value: 'text', label: 'Text' },
   { value: 'table', label: 'Table' },
   { value: 'difference', label: 'Difference, start to end' },
+  { value: 'marks', label: 'Marks on the timeline' },
 ];
 
-/** Forms that the source of a capture can have. */
-export const formsOf = (capture: Capture) =>
-  FORMS.filter(({ value }) => value !== 'table' || capture.statement !== undefined);
+/** Forms that the source of a capture can have: only an answer is a table, only lines of a log are marks. */
+export const formsOf = ({ statement }: Pick<Capture, 'statement'>) =>
+  FORMS.filter(({ value }) => value !== (statement === undefined ? 'table' : 'marks'));
 
-/** In another form: a difference is taken at start and end, and only it has a key. */
+/** Lines that many servers print when they are up. */
+const READY = '(?P<mark>ready)';
+
+/** In another form: a difference is taken at start and end, marks at the end, and each has a part of its own. */
 export function inForm(capture: Capture, as: CaptureForm): Capture {
-  if (as === 'difference') return changed(capture, { as, at: undefined });
-  return changed(capture, { as, key: undefined, ...(formOf(capture) === 'difference' && { at: ['end'] }) });
+  const without = { as, key: undefined, marks: undefined };
+  if (as === 'marks') return changed(capture, { ...without, at: undefined, every: undefined, marks: READY });
+  if (as === 'difference') return changed(capture, { ...without, key: capture.key, at: undefined });
+  return changed(capture, { ...without, ...(formOf(capture) === 'difference' && { at: ['end'] }) });
 }
 
 interface ReadyGroup {
