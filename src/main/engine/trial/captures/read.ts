@@ -60,7 +60,7 @@ interface Output {
   readonly text: string;
   readonly size: number;
   readonly code: number;
-  /** Of the host, as “+0200”. */
+  /** Time zone of the host, as “+0200”. */
   readonly zone: string;
   readonly errors: string;
 }

@@ -80,7 +80,7 @@ export class CaptureTaker {
   async #marksOf(capture: Capture, marks: readonly LogMark[]): Promise<{ kept: Kept; events: NewEvent[] }> {
     const { store, machines, clock } = this.#context;
     const machine = machines.get(capture.host ?? commandHost(this.#context, this.#step));
-    // A host that does not tell its time is believed.
+    // Without a reading of its clock a host is believed.
     const offset = await this.#context.readClock(machine, this.#control.signal).catch(() => undefined);
     const run = store.runs.get(this.#run.id) ?? this.#run;
     const start = toolStart(store, run, 0);
