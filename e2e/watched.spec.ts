@@ -72,6 +72,7 @@ test('hosts and tool share one time axis: live, in results and in a comparison',
   await keepsTheLanes(page);
   await behindTheSentence(page);
   await perOperation(page);
+  await asMeasure(page);
   await ofTwoSessions(page);
 });
 
@@ -204,6 +205,22 @@ async function behindTheSentence(page: Page): Promise<void> {
   await expect(lanes.lane('Operations')).toHaveCount(0);
   // Where nothing came near a limit there is no lane of which to say more.
   if (series.length > 0) await expect(lanes.stack.locator('[data-evidence]').first()).toBeInViewport();
+}
+
+/** A lane becomes a figure of each cell: it is in the address, and in every tab. */
+async function asMeasure(page: Page): Promise<void> {
+  await resultsPage(page).tab('Hosts');
+  const lane = page.getByRole('group', { name: 'CPU', exact: true }).first();
+  await lane.hover();
+  await lane.getByRole('button', { name: 'Use as measure: CPU' }).click();
+  await fits(page, 'a measure of a lane');
+  await page.getByRole('button', { name: 'Use as measure', exact: true }).click();
+  await resultsPage(page).tab('Pivot');
+  await expect(page.getByRole('combobox', { name: 'Metric' })).toHaveValue('CPU busy (%)');
+  const rows = await readTable(page.getByRole('table').first());
+  expect(rows).toHaveLength(2);
+  for (const row of rows) expect(figure(Object.values(row).at(-1))).toBeGreaterThan(0);
+  await frame(page).open('/sessions/1/results');
 }
 
 async function perOperation(page: Page): Promise<void> {

@@ -22,10 +22,17 @@ it.each([
 });
 
 it('takes what a document says of it instead', () => {
-  const said = { name: 'Rows: 100 %', unit: 'rows:s', better: 'lower', digits: 0 } as const;
+  const said = { name: 'Rows~: 100 %41 ~p', unit: 'rows:s', better: 'lower', digits: 0 } as const;
   const [own] = metricsOf({ ...said, is: 'read_mib_s' });
-  expect(own).toMatchObject({ label: 'Rows: 100 %', unit: 'rows:s', better: 'lower', digits: 0, statistic: 'level' });
+  expect(own).toMatchObject({
+    label: 'Rows~: 100 %41 ~p',
+    unit: 'rows:s',
+    better: 'lower',
+    digits: 0,
+    statistic: 'level',
+  });
   expect(metricOf(own?.id ?? '')).toEqual(own);
+  expect(own?.id).not.toContain('%');
 });
 
 it('refuses to add different units, at their place', () => {

@@ -129,9 +129,16 @@ const MEASURE = 'measure';
 const BETTER: readonly Metric['better'][] = ['higher', 'lower', 'neither'];
 const MEASURED: readonly Statistic[] = ['level', 'percentile', 'maximum', 'minimum'];
 
-/** Parts of an id have a colon between them. */
-const escaped = (part: string): string => part.replaceAll(/[%:]/g, encodeURIComponent);
-const unescaped = (part: string): string => part.replaceAll(/%(?:25|3A)/g, decodeURIComponent);
+/** Parts of an id have a colon between them. Addresses of pages take ids, and decode percent signs more than once. */
+const ESCAPES: readonly (readonly [letter: string, escape: string])[] = [
+  ['~', '~~'],
+  [':', '~.'],
+  ['%', '~p'],
+];
+const escaped = (part: string): string =>
+  part.replaceAll(/[~:%]/g, (letter) => ESCAPES.find(([own]) => own === letter)?.[1] ?? letter);
+const unescaped = (part: string): string =>
+  part.replaceAll(/~[~.p]/g, (letters) => ESCAPES.find(([, own]) => own === letters)?.[0] ?? letters);
 
 /** `throughput` in MiB/s → `measure:throughput:MiB/s:higher:level:2`. */
 export const measureId = ({

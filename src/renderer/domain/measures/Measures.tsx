@@ -1,15 +1,14 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconMathFunction, IconPencil, IconTrash } from '@tabler/icons-react';
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { IconMathFunction } from '@tabler/icons-react';
 import { useState } from 'react';
-import { definedIn, measuresOf } from '../../../shared/measures/index.ts';
+import { measuresOf } from '../../../shared/measures/index.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { useAction, useCall } from '../../client/index.ts';
-import { IconAction } from '../../ui/index.ts';
 import { sourceName } from '../lanes/index.ts';
-import { definitionWords, seriesChoices } from './choices.ts';
+import { seriesChoices } from './choices.ts';
 import { MeasureForm } from './MeasureForm.tsx';
-import classes from './measures.module.css';
+import { MeasureList } from './MeasureList.tsx';
 
 interface Properties {
   detail: SessionDetail;
@@ -24,7 +23,13 @@ interface Properties {
 
 /** Measures of a session: one is defined, those that were added after its start are changed and removed. */
 export const MeasuresDialog = ({ initial, onClose, ...rest }: Properties) => (
-  <Modal opened={initial !== undefined} onClose={onClose} title="Measures" size={640}>
+  <Modal
+    opened={initial !== undefined}
+    onClose={onClose}
+    title="Measures"
+    size={640}
+    closeButtonProps={{ 'aria-label': 'Close' }}
+  >
     {initial ? <Measures key={JSON.stringify(initial)} initial={initial} onClose={onClose} {...rest} /> : null}
   </Modal>
 );
@@ -37,7 +42,6 @@ function Measures({ detail, metrics, initial, onClose, onMetric }: Properties & 
   const sources = useCall('monitors.sources', { sessionId: id });
   const edit = useAction('sessions.edit');
   const remove = useAction('sessions.edit');
-  const all = measuresOf(definedIn(detail));
   const put = (measure: DerivedMeasure): void => {
     const next = edited ? added.map((each) => (each === edited ? measure : each)) : [...added, measure];
     edit.mutate(
@@ -66,44 +70,18 @@ function Measures({ detail, metrics, initial, onClose, onMetric }: Properties & 
         onCancel={edited ? () => setEdited(undefined) : onClose}
       />
       {own.length + added.length > 0 ? (
-        <ul className={classes.list} aria-label="Measures of this session">
-          {own.map(({ name }) => (
-            <li key={name}>
-              <Line name={name} words={definitionWords(all, name)} />
-              <Text size="xs" c="dimmed">
-                in the document
-              </Text>
-            </li>
-          ))}
-          {added.map((measure) => (
-            <li key={measure.name}>
-              <Line name={measure.name} words={definitionWords(all, measure.name)} />
-              <Group gap={2} wrap="nowrap">
-                <IconAction label={`Edit ${measure.name}`} onClick={() => setEdited(measure)}>
-                  <IconPencil size={15} />
-                </IconAction>
-                <IconAction
-                  label={`Remove ${measure.name}`}
-                  onClick={() => remove.mutate({ id, measures: added.filter((each) => each !== measure) })}
-                >
-                  <IconTrash size={15} />
-                </IconAction>
-              </Group>
-            </li>
-          ))}
-        </ul>
+        <MeasureList
+          label="Measures of this session"
+          measures={[...own, ...added]}
+          fixed={{ measures: own, words: 'in the document' }}
+          onEdit={setEdited}
+          onRemove={(measure) => remove.mutate({ id, measures: added.filter((each) => each !== measure) })}
+        />
       ) : null}
       {remove.error ? <Text c="red">{remove.error.problem.message}</Text> : null}
     </Stack>
   );
 }
-
-const Line = ({ name, words }: { name: string; words: string }) => (
-  <div className={classes.line}>
-    <span>{name}</span>
-    <code className="kp-mono kp-small">{words}</code>
-  </div>
-);
 
 /** Opens the measures of a session. */
 export const MeasuresButton = ({ onClick }: { onClick(): void }) => (

@@ -46,7 +46,7 @@ it('names sources by their role where there is one of it, so that a measure fits
 
 it('writes everything that can be chosen as a formula that can be read', () => {
   const sources = [source('host', 'db1', ['server']), source('own', 'my "rows"')];
-  const metrics = ['tps', 'measure:rows changed:rows:higher:level:2', 'fact:sizes:data bytes:a%3A1'];
+  const metrics = ['tps', 'measure:rows changed:rows:higher:level:2', 'fact:sizes:data bytes:a~.1'];
   const choices = seriesChoices({ metrics, sources, nameOf: ({ name }) => name }, undefined);
   expect(choices.map(({ name }) => name)).toEqual(['Tool', 'db1', 'my "rows"']);
   const written = choices.flatMap(({ series }) => series.map(inFormula));

@@ -1,2 +1,4 @@
-export { measureOfSeries, sourceText } from './choices.ts';
+export { measureOfSeries, type SourceChoices, sourceText } from './choices.ts';
+export { MeasureForm } from './MeasureForm.tsx';
+export { MeasureList } from './MeasureList.tsx';
 export { MeasuresButton, MeasuresDialog } from './Measures.tsx';

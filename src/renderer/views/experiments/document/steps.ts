@@ -22,6 +22,9 @@ const STEP_OF: Readonly<Record<string, StepId>> = {
   exclude: 'matrix',
   measure: 'measurement',
   monitors: 'measurement',
+  captures: 'measurement',
+  derived: 'measurement',
+  primary: 'measurement',
 };
 
 const HEAD = /^[^.[\]]*/;

@@ -145,7 +145,7 @@ it('has the numbers of tables of facts as final figures', () => {
   );
   expect(parser.end({ code: 0 }).summary).toEqual({
     ...{ executions_total: 0, 'fact:columns:uncompressed_bytes': 4096, 'fact:columns:ratio': -25 },
-    ...{ 'fact:sizes:bytes:1': 100, 'fact:sizes:bytes:2%3A b': 200 },
+    ...{ 'fact:sizes:bytes:1': 100, 'fact:sizes:bytes:2~. b': 200 },
   });
 });
 

@@ -9,6 +9,7 @@ import { costlyChanges } from './changes.ts';
 import { EventsPanel } from './events/EventsPanel.tsx';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
 import classes from './measurement.module.css';
+import { MeasuresPanel } from './measures/MeasuresPanel.tsx';
 import { MonitorsPanel } from './monitors/MonitorsPanel.tsx';
 import { PhaseBar } from './PhaseBar.tsx';
 import { TrialOrder } from './TrialOrder.tsx';
@@ -47,6 +48,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
       <MonitorsPanel {...{ experiment, state, edit }} />
       <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
       <CapturesPanel {...{ experiment, state, edit }} />
+      <MeasuresPanel {...{ experiment, state, edit }} />
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
           <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />

@@ -1,0 +1,59 @@
+import { titleOf } from '../../../../../../shared/chart-models/index.ts';
+import { KNOWN_METRICS, metricOf } from '../../../../../../shared/metrics/index.ts';
+import type { DerivedMeasure } from '../../../../../../shared/model/derived.ts';
+import type { Experiment } from '../../../../../../shared/model/experiment.ts';
+import type { SourceChoices } from '../../../../../domain/measures/index.ts';
+
+/** The document with these measures; one that is shown first and is not there any more is not shown first. */
+export function withMeasures(experiment: Experiment, derived: readonly DerivedMeasure[]): Experiment {
+  const { derived: before = [], primary, ...rest } = experiment;
+  const isGone = before.some(({ name }) => name === primary) && !derived.some(({ name }) => name === primary);
+  return {
+    ...rest,
+    ...(derived.length > 0 && { derived: [...derived] }),
+    ...(primary !== undefined && !isGone && { primary }),
+  };
+}
+
+/** The document with a changed measure; where that is shown first, it still is. */
+export function withChanged(experiment: Experiment, measure: DerivedMeasure, changed: DerivedMeasure): Experiment {
+  const all = (experiment.derived ?? []).map((each) => (each === measure ? changed : each));
+  const { primary } = experiment;
+  return withMeasures({ ...experiment, ...(primary === measure.name && { primary: changed.name }) }, all);
+}
+
+export function withPrimary({ primary: _, ...rest }: Experiment, primary: string | undefined): Experiment {
+  return { ...rest, ...(primary !== undefined && { primary }) };
+}
+
+/** Names of the groups of a pattern, but for the time. */
+const groupsIn = (pattern: string): string[] =>
+  [...pattern.matchAll(/\(\?P?<(\w+)>/g)].flatMap(([, name = '']) => (name === 't' ? [] : [name]));
+
+/** Series that are known before anything has run: of tools, and of the commands of the document. */
+export function choicesFor({ monitors }: Experiment): SourceChoices[] {
+  const commands = monitors?.commands ?? [];
+  return [
+    {
+      name: 'Tool',
+      series: KNOWN_METRICS.map((id) => ({ series: id, label: titleOf(metricOf(id)), unit: metricOf(id).unit })),
+    },
+    ...commands.map(({ name, pattern, units = {} }) => ({
+      name,
+      series: groupsIn(pattern).map((group) => ({
+        ...{ of: `command ${name}`, series: group, unit: units[group] ?? '' },
+        label: units[group] ? `${group} (${units[group]})` : group,
+      })),
+    })),
+  ];
+}
+
+/** The first problem of each measure, by its place. */
+export function problemsByPlace(problems: Readonly<Record<string, string>>): Record<number, string> {
+  const found: Record<number, string> = {};
+  for (const [path, message] of Object.entries(problems)) {
+    const place = Number(path.split('.')[0]);
+    if (Number.isInteger(place)) found[place] ??= message;
+  }
+  return found;
+}
