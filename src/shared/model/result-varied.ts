@@ -38,6 +38,10 @@ const StepLine = z.object({
   /** Place of the step in the trial. */
   step: z.number(),
   name: z.string(),
+  /** It adds up the seconds of all steps that end by themselves; `step` is the first of them. */
+  sum: z.literal(true).optional(),
+  /** The earlier step that it repeats. */
+  same: z.string().optional(),
   metric: z.string(),
   /** Levels of the factors that are no column. */
   levels: Levels,
@@ -47,6 +51,8 @@ const StepLine = z.object({
       .object({
         cell: z.number(),
         value: z.number().optional(),
+        /** Its figure divided by that of the step that it repeats. */
+        again: z.number().optional(),
         ratio: z.number().optional(),
         interval: z.object({ low: z.number(), high: z.number() }).optional(),
         verdict: Verdict.optional(),

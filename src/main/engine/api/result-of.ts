@@ -107,7 +107,8 @@ const metricNamed = (store: Store, sessionId: number, asked: string, lent?: read
 
 /** The figures of all measured steps side by side, each for the metric that its tool shows first. */
 export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<AskedResult, 'baselines'>): StepsTable {
-  const { steps } = requireSession(context, sessionId);
+  const { id, steps } = requireSession(context, sessionId);
+  const { experiment, later = [] } = context.store.sessions.snapshot(id);
   return stepsTable(
     steps.flatMap(({ name, metric, measured }, step) =>
       measured === false || metric === null
@@ -116,10 +117,12 @@ export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<Aske
             {
               step,
               name: name ?? `step ${step + 1}`,
+              same: experiment.steps?.[step]?.same,
               result: resultOf(context, sessionId, { ...asked, step, metric }),
             },
           ],
     ),
+    later.map(({ from }) => from),
   );
 }
 

@@ -74,7 +74,11 @@ tags: [whole]
 workload: { tool: probe }
 steps:
   - { name: one, warmup: 1m, duration: 2m, measured: false }
-  - { name: two, options: { rows: 5 } }
+  - { name: two, options: { rows: 5 }, gate: { above: 5 } }
+  - { name: quiet, do: wait, until: { dirty: 8 }, at-most: 2m, else: measure }
+  - { name: index, do: statement, statement: [CREATE INDEX, ANALYZE], measured: true }
+  - { name: erase, do: run, command: blkdiscard, on: db1, overwrites: /dev/sdb }
+  - { name: again, same: two, measured: false }
 where: { target: db, generators: [gen] }
 design: one-at-a-time
 base: { threads: 1 }
@@ -90,6 +94,6 @@ mechanics: only
 small: { set: { threads: [1, 2] }, duration: 5, data: keep }
 `);
   expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
-  expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { name: 'two' }]);
+  expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { name: 'two' }, { 'at-most': 120 }, {}, {}, {}]);
   expect(read(formatDocument(full))).toEqual(full);
 });

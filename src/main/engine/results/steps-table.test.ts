@@ -75,6 +75,53 @@ it('inverts latencies beside rates, so that more is better in the mean', () => {
   );
 });
 
+/** A step that took so many seconds in the trials of each version, in turns. */
+function timed(place: number, name: string, seconds: readonly (readonly number[])[]) {
+  const cells = seconds.map((means, cell) => ({
+    ...cellOf(cell, { version: [5, 8][cell] ?? 0 }, means.reduce((sum, each) => sum + each, 0) / means.length),
+    ...{ means: [...means], trials: means.map((_, repeat) => 2 * repeat + cell) },
+  }));
+  const ratios = [{ factor: 'version', level: 5, verdict: '', cells: [] }];
+  const result: Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'ratios' | 'answer'> = {
+    ...{ metric: 'took_s', cells, ratios, factors: [{ name: 'version', levels: [5, 8] }] },
+    answer: { factor: 'version', baseline: 5, sentences: [], verdict: 'settled' },
+  };
+  return { step: place, name, result };
+}
+
+it('adds up the seconds of steps that end by themselves, trial by trial', () => {
+  const table = stepsTable([
+    timed(0, 'load', [
+      [300, 310, 320],
+      [360, 362, 364],
+    ]),
+    timed(1, 'index', [
+      [90, 80, 70],
+      [101, 99, 100],
+    ]),
+    step(2, 'reads', 'tps', [[0.9, 'worse']]),
+  ]);
+  expect(table.lines.map(({ name, sum = false }) => [name, sum])).toEqual([
+    ['load', false],
+    ['index', false],
+    ['reads', false],
+    ['sum of 2 timed steps', true],
+  ]);
+  // Load rises as the index falls: the sum of each trial is 390, which no mean of the parts alone would show.
+  expect(table.lines[3]?.cells).toMatchObject([
+    { value: 390 },
+    { value: 462, ratio: expect.closeTo(1.185, 3), verdict: 'worse' },
+  ]);
+});
+
+it('sets a step that repeats an earlier one against that one', () => {
+  const before = step(0, 'before', 'tps', [[0.9, 'worse']]);
+  const after = { ...step(2, 'after', 'tps', [[0.45, 'worse']]), same: 'before' };
+  const [first, again] = stepsTable([before, after]).lines;
+  expect(first).not.toHaveProperty('same');
+  expect(again).toMatchObject({ same: 'before', cells: [{ again: 1 }, { again: 0.5 }] });
+});
+
 it('has one column where nothing is varied', () => {
   const { result } = step(0, 'reads', 'tps', []);
   const alone = { ...result, factors: [], ratios: [], cells: [cellOf(0, {}, 5)] };

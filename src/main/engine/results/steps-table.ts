@@ -1,12 +1,17 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
-import type { SessionResult, StepsTable, Verdict } from '../../../shared/model/result.ts';
+import type { CellResult, SessionResult, StepsTable, Verdict } from '../../../shared/model/result.ts';
+import { TOOK } from '../../../shared/model/step.ts';
+import { repeatsInterval } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatTimes } from '../../../shared/util/format.ts';
+import { ratiosOf } from '../comparing/index.ts';
 
 interface MeasuredStep {
   /** Place in the trial. */
   readonly step: number;
   readonly name: string;
+  /** Name of the earlier step that it repeats. */
+  readonly same?: string | undefined;
   readonly result: Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'ratios' | 'answer'>;
 }
 
@@ -15,21 +20,76 @@ const MIDDLE = 0.8;
 /** Below this a range of the middle lines is the range of all of them. */
 const FEWEST_LINES = 5;
 
-/** The results of all measured steps as one table: a line for each step and combination of the other factors, a column for each level. */
-export function stepsTable(steps: readonly MeasuredStep[]): StepsTable {
+/**
+ * The results of all measured steps as one table: a line for each step and combination of the other factors, a column for each level. Two or more steps
+ * that end by themselves have their sum. `later`: see `LaterPart.from`.
+ */
+export function stepsTable(steps: readonly MeasuredStep[], later: readonly number[] = []): StepsTable {
   const factors = steps[0]?.result.factors ?? [];
   const answered = steps.find(({ result }) => result.answer?.factor !== undefined)?.result.answer;
   const column =
     factors.find(({ name }) => name === answered?.factor) ?? factors.find(({ levels }) => levels.length > 1);
   const levels: readonly (Scalar | undefined)[] = column?.levels ?? [undefined];
-  const lines = steps.flatMap((step) => linesOf(step, column?.name, levels));
+  const own = withAgain(
+    steps,
+    steps.flatMap((step) => linesOf(step, column?.name, levels)),
+  );
+  const sum = sumOf(steps, later);
+  const lines = [
+    ...own,
+    ...(sum ? linesOf(sum, column?.name, levels).map((line) => ({ ...line, sum: true as const })) : []),
+  ];
   const baseline = column && steps.flatMap(({ result }) => ratiosFor(result, column.name) ?? [])[0]?.level;
   return {
     ...(column && { factor: column.name }),
     levels: levels.map((level) => level ?? ''),
     ...(baseline !== undefined && { baseline }),
     lines,
-    sentences: column && baseline !== undefined ? summaries(lines, column.name, column.levels) : [],
+    sentences: column && baseline !== undefined ? summaries(own, column.name, column.levels) : [],
+  };
+}
+
+/** The lines with the figures of steps that repeat an earlier one divided by those of that one. */
+function withAgain(steps: readonly MeasuredStep[], lines: StepsTable['lines']): StepsTable['lines'] {
+  return lines.map((line) => {
+    const same = steps.find(({ step }) => step === line.step)?.same;
+    const key = JSON.stringify(line.levels);
+    const first = lines.find(({ name, levels }) => name === same && JSON.stringify(levels) === key);
+    if (same === undefined || !first) return line;
+    return {
+      ...line,
+      same,
+      cells: line.cells.map((cell, place) => {
+        const [value, before] = [cell?.value, first.cells[place]?.value];
+        return cell && value !== undefined && before ? { ...cell, again: value / before } : cell;
+      }),
+    };
+  });
+}
+
+/** The seconds of all steps that end by themselves, added up trial by trial; undefined where there are fewer than two. */
+function sumOf(steps: readonly MeasuredStep[], later: readonly number[]): MeasuredStep | undefined {
+  const timed = steps.filter(({ result }) => result.metric === TOOK);
+  const [first] = timed;
+  if (!first || timed.length < 2) return undefined;
+  const cells = first.result.cells.map(({ cell, levels }): CellResult => {
+    const own = timed.map(({ result }) => result.cells.find((each) => each.cell === cell));
+    const trials = (own[0]?.trials ?? []).filter((trial) => own.every((each) => each?.trials?.includes(trial)));
+    const means = trials.map((trial) =>
+      own.reduce((sum, each) => sum + (each?.means[each.trials?.indexOf(trial) ?? 0] ?? 0), 0),
+    );
+    const value = means.reduce((sum, mean) => sum + mean, 0) / means.length;
+    const interval = repeatsInterval(means);
+    const none = { runs: [], errors: 0, partial: false };
+    return { cell, levels, means, trials, ...none, ...(means.length > 0 && { value }), ...(interval && { interval }) };
+  });
+  const baselines = Object.fromEntries((first.result.ratios ?? []).map(({ factor, level }) => [factor, level]));
+  const { metric, factors, answer } = first.result;
+  const ratios = ratiosOf({ metric, cells }, baselines, later, { steps: steps.length + 1 });
+  return {
+    step: first.step,
+    name: `sum of ${timed.length} timed steps`,
+    result: { metric, factors, cells, ratios, answer },
   };
 }
 
@@ -105,7 +165,14 @@ function meanWords(
   const middle = gains.slice(outside, gains.length - outside);
   const [low, high] = [middle[0], middle.at(-1)];
   return [
-    `geometric mean ${formatTimes(mean)}${isMixed ? ' (latencies inverted)' : ''}`,
+    `geometric mean ${formatTimes(mean)}${isMixed ? ` (${invertedWords(found)} inverted)` : ''}`,
     `${middle.length} of ${gains.length} between ${formatTimes(low)} and ${formatTimes(high)}`,
   ];
+}
+
+/** Metrics of which less is better, where others are of the kind of which more is. */
+function invertedWords(found: readonly { readonly metric: string }[]): string {
+  const lower = found.filter(({ metric }) => metricOf(metric).better === 'lower');
+  const times = lower.filter(({ metric }) => metric === TOOK).length;
+  return [times < lower.length ? 'latencies' : [], times > 0 ? 'times' : []].flat().join(' and ');
 }

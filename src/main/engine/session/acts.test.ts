@@ -165,7 +165,7 @@ it.each([
   ['do: statement', 'do: statement, on: nowhere', 'steps.0.on', 'no host named “nowhere”'],
   ['statement: CREATE INDEX, ', '', 'steps.0', 'has “do: statement” and no “statement”'],
   ['command: echo erased, ', '', 'steps.1', 'has “do: run” and no “command”'],
-  ['command: echo erased', 'command: blkdiscard /dev/sdb', 'steps.1', 'names the device /dev/sdb, and does not say'],
+  ['command: echo erased', 'command: blkdiscard /dev/sdb', 'steps.1', 'names the device /dev/sdb'],
   [
     'command: echo erased',
     'command: dd of=/dev/sdb, only-reads: /dev/sdb',

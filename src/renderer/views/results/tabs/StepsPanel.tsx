@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { againText } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { StepsTable, Verdict } from '../../../../shared/model/result.ts';
@@ -32,8 +33,8 @@ export function StepsPanel({ state, shown }: { state: ResultsState; shown: numbe
           rows={data.lines}
           columns={columns}
           rowId={idOf}
-          onRowClick={(line) => setStep(line.step)}
-          current={data.lines.flatMap((line) => (line.step === shown ? [idOf(line)] : []))[0]}
+          onRowClick={(line) => line.sum === undefined && setStep(line.step)}
+          current={data.lines.flatMap((line) => (line.step === shown && line.sum === undefined ? [idOf(line)] : []))[0]}
         />
       ) : error ? null : (
         <BlockSkeleton height={160} />
@@ -49,7 +50,7 @@ export function StepsPanel({ state, shown }: { state: ResultsState; shown: numbe
   );
 }
 
-const idOf = ({ step, levels }: Line): string => `${step} ${JSON.stringify(levels)}`;
+const idOf = ({ step, sum, levels }: Line): string => `${sum ? 'sum' : step} ${JSON.stringify(levels)}`;
 const sortable = (level: Scalar | undefined): string | number | undefined =>
   typeof level === 'boolean' ? String(level) : level;
 
@@ -67,7 +68,12 @@ function columnsOf(table: StepsTable): Column<Line>[] {
   const others = [...new Set(table.lines.flatMap(({ levels }) => Object.keys(levels)))];
   const hasRatios = table.baseline !== undefined;
   return [
-    { id: 'step', header: 'Step', value: ({ step }) => step, cell: ({ name }) => name },
+    {
+      id: 'step',
+      header: 'Step',
+      value: ({ step, sum }) => (sum ? Number.MAX_SAFE_INTEGER : step),
+      cell: ({ name }) => name,
+    },
     ...others.map(
       (factor): Column<Line> => ({
         id: `factor ${factor}`,
@@ -90,8 +96,18 @@ function columnsOf(table: StepsTable): Column<Line>[] {
       },
       ...(hasRatios && String(level) !== String(table.baseline) ? [ratioColumn(place)] : []),
     ]),
+    ...(table.lines.some(({ same }) => same !== undefined) ? [AGAIN] : []),
   ];
 }
+
+const AGAIN: Column<Line> = {
+  id: 'again',
+  header: 'To earlier step',
+  hint: 'The figure divided by that of the step that it repeats, for each level; not a verdict',
+  align: 'right',
+  value: ({ cells }) => cells.find((cell) => cell?.again !== undefined)?.again,
+  cell: (line) => <span title={line.same}>{againText(line)}</span>,
+};
 
 const METRIC: Column<Line> = {
   id: 'metric',
