@@ -44,3 +44,18 @@ it('has another host among those that run the tool', () => {
   const { where } = withPlace(experiment, { place: 'host', name: 'load-2' }, 'bench');
   expect(where.generators).toEqual(['this computer', 'load-1', 'bench']);
 });
+
+it('names hosts of steps, and replaces them', () => {
+  const steps = Experiment.shape.steps.parse([
+    { name: 'erase', do: 'run', command: 'blkdiscard', on: 'db-1' },
+    { name: 'up', do: 'wait', until: { port: 3306, on: 'db-1' } },
+    { name: 'reads' },
+  ]);
+  const named = placesNamed({ ...experiment, steps, factors: [] });
+  expect(named.at(-1)).toEqual({ place: 'host', name: 'db-1' });
+  expect(withPlace({ ...experiment, steps }, { place: 'host', name: 'db-1' }, 'db-9').steps).toMatchObject([
+    { on: 'db-9' },
+    { until: { port: 3306, on: 'db-9' } },
+    { name: 'reads' },
+  ]);
+});

@@ -1,4 +1,4 @@
-import type { Experiment, Levels, Scalar } from './experiment.ts';
+import type { DocumentStep, Experiment, Levels, Scalar } from './experiment.ts';
 import { type Factor, levelsOf } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
 
@@ -8,11 +8,12 @@ export interface NamedPlace {
   readonly name: string;
 }
 
-/** Targets that cells meet, and hosts that run the tool, each once. */
-export function placesNamed({ where, factors }: Experiment): NamedPlace[] {
+/** Targets that cells meet, hosts that run the tool, and those of steps, each once. */
+export function placesNamed({ where, factors, steps = [] }: Experiment): NamedPlace[] {
   const varied = factors.filter(({ kind }) => kind === 'target').flatMap((factor) => levelsOf(factor).map(String));
   const targets = varied.length > 0 ? varied : [where.target ?? []].flat();
-  const hosts = where.generators.filter((name) => name !== LOCAL_HOST_NAME);
+  const ofSteps = steps.flatMap(({ on, until }) => [on ?? [], until?.on ?? []].flat());
+  const hosts = [...where.generators, ...ofSteps].filter((name) => name !== LOCAL_HOST_NAME);
   return [
     ...[...new Set(targets)].map((name): NamedPlace => ({ place: 'target', name })),
     ...[...new Set(hosts)].map((name): NamedPlace => ({ place: 'host', name })),
@@ -21,10 +22,15 @@ export function placesNamed({ where, factors }: Experiment): NamedPlace[] {
 
 /** The document with another host or target in place of this one, wherever it names it: as a level also in conditions, patterns and its small form. */
 export function withPlace(experiment: Experiment, { place, name }: NamedPlace, chosen: string): Experiment {
-  const { where, factors, small } = experiment;
+  const { where, factors, small, steps } = experiment;
   if (place === 'host') {
     const generators = [...new Set(where.generators.map((each) => (each === name ? chosen : each)))];
-    return { ...experiment, where: { ...where, generators } };
+    const inStep = ({ on, until, ...step }: DocumentStep): DocumentStep => ({
+      ...step,
+      ...(on !== undefined && { on: on === name ? chosen : on }),
+      ...(until && { until: until.on === name ? { ...until, on: chosen } : until }),
+    });
+    return { ...experiment, where: { ...where, generators }, ...(steps && { steps: steps.map(inStep) }) };
   }
   const targetFactors = new Set(factors.flatMap((factor) => (factor.kind === 'target' ? [factor.name] : [])));
   const other = <Level>(level: Level): Level | string => (level === name ? chosen : level);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/experiments.ts';
-import type { Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import { placesNamed, withPlace } from '../../../shared/model/places.ts';
 import { estimateBasis, estimateRows } from '../../../shared/model/plan-words.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -12,6 +12,7 @@ import { print, printJson, say, table } from '../output.ts';
 import { askText, canAsk } from '../terminal.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
 import { findingLine } from './figures.ts';
+import { setIn, splitOnce } from './set.ts';
 
 export interface DocumentOptions extends Common {
   set?: string[];
@@ -43,7 +44,7 @@ async function editedText(engine: EngineClient, file: string, options: DocumentO
   const { experiment, problems } = await engine.experiments.check({ text });
   if (!experiment) throw new UsageError(problemLines(file, problems).join('\n'));
   const form = small ? (await engine.experiments.small({ experiment })).experiment : experiment;
-  const edited = set.reduce(setFactor, form);
+  const edited = set.reduce(setIn, form);
   if (duration !== undefined) edited.measure = { ...edited.measure, duration: secondsOf(duration) };
   edited.where = {
     ...edited.where,
@@ -70,19 +71,6 @@ export async function readDocument(
 ): Promise<ReadDocument> {
   const text = await editedText(engine, file, options);
   return { text, ...(await engine.experiments.check({ text })) };
-}
-
-/** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. */
-function setFactor(experiment: Experiment, assignment: string): Experiment {
-  const [name, list] = splitOnce(assignment, '=');
-  if (!name || !list) throw new UsageError(`--set takes factor=level,level,…; not valid: “${assignment}”.`);
-  const levels = list.split(',').map((level) => scalarOf(level.trim()));
-  if (levels.includes('')) throw new UsageError(`--set ${assignment}: a level between the commas is empty.`);
-  const known = experiment.factors.some((factor) => factor.name === name);
-  const factors = known
-    ? experiment.factors.map((factor) => (factor.name === name ? { ...factor, levels } : factor))
-    : [...experiment.factors, { name, kind: 'option' as const, levels }];
-  return { ...experiment, factors };
 }
 
 /** `mysql-5.7=mine`: another host or target in place of one that the document names. */
@@ -117,16 +105,6 @@ export async function askNames(engine: EngineClient, experiment: Experiment, opt
     }
   }
   return names;
-}
-
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-function scalarOf(text: string): Scalar {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 export async function checkCommand(file: string, options: DocumentOptions): Promise<number> {

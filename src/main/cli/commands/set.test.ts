@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { Experiment } from '../../../shared/model/experiment.ts';
+import { setIn } from './set.ts';
+
+const EXPERIMENT = Experiment.parse({
+  ...{ kneepoint: 2, name: 'Suite', workload: { tool: 'sysbench' }, where: {}, measure: {} },
+  factors: [{ name: 'threads', levels: [1, 2] }],
+  steps: [
+    { name: 'index', do: 'statement', statement: 'CREATE INDEX k ON t (k)' },
+    { name: 'reads', options: { tables: 4 } },
+    { name: 'reads.after', options: {} },
+  ],
+});
+const stepOf = (assignment: string, place: number) => setIn(EXPERIMENT, assignment).steps?.[place];
+
+it('sets levels of a factor, or adds one', () => {
+  expect(setIn(EXPERIMENT, 'threads=4,8').factors).toMatchObject([{ name: 'threads', levels: [4, 8] }]);
+  expect(setIn(EXPERIMENT, 'tables=on,3').factors[1]).toEqual({ name: 'tables', kind: 'option', levels: ['on', 3] });
+});
+
+it('sets an option of one step, by the longest name that fits', () => {
+  expect(stepOf('reads.tables=8', 1)).toMatchObject({ options: { tables: 8 } });
+  expect(stepOf('reads.after.tables=8', 2)).toMatchObject({ options: { tables: 8 } });
+  expect(stepOf('reads.script=a,b', 1)?.options.script).toBe('a,b');
+  expect(EXPERIMENT.steps?.[1]?.options).toEqual({ tables: 4 });
+});
+
+it('sets lengths and texts of one step', () => {
+  expect(stepOf('reads.duration=5m', 1)?.duration).toBe(300);
+  expect(stepOf('index.at-most=90', 0)?.['at-most']).toBe(90);
+  expect(stepOf('index.statement=SELECT a, b FROM t WHERE a = 1', 0)?.statement).toBe('SELECT a, b FROM t WHERE a = 1');
+});
+
+it.each([
+  ['threads', 'not valid: “threads”'],
+  ['threads=1,,2', 'a level between the commas is empty'],
+  ['reeds.tables=8', 'Steps are: index, reads, reads.after'],
+  ['reads.duration=soon', 'takes seconds or a duration'],
+])('refuses %s', (assignment, words) => {
+  expect(() => setIn(EXPERIMENT, assignment)).toThrow(words);
+});

@@ -1,0 +1,74 @@
+import type { DocumentStep, Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import { readDuration } from '../../../shared/util/duration.ts';
+import { UsageError } from '../exit.ts';
+
+/** Fields of a step that `--set` reaches besides its options, by how their value is read. */
+const SECONDS = ['warmup', 'duration', 'at-most'] as const;
+const TEXTS = ['statement', 'command', 'on', 'overwrites', 'only-reads'] as const;
+
+/** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. `reads.threads=8`: a setting of one step. */
+export function setIn(experiment: Experiment, assignment: string): Experiment {
+  const [name, value] = splitOnce(assignment, '=');
+  if (!name || !value)
+    throw new UsageError(`--set takes factor=level,level,… or step.option=value; not valid: “${assignment}”.`);
+  const step = stepNamed(experiment, name);
+  return step ? setInStep(experiment, step, value, assignment) : setFactor(experiment, name, value, assignment);
+}
+
+/** The step and its setting that `STEP.SETTING` names; undefined for the name of a factor. */
+function stepNamed({ steps = [], factors }: Experiment, name: string): { place: number; setting: string } | undefined {
+  if (!name.includes('.') || steps.length === 0 || factors.some((factor) => factor.name === name)) return undefined;
+  // Names of steps may have dots.
+  const [found] = steps
+    .flatMap((step, place) => (name.startsWith(`${step.name}.`) ? [{ place, length: step.name.length }] : []))
+    .sort((one, other) => other.length - one.length);
+  if (found) return { place: found.place, setting: name.slice(found.length + 1) };
+  const known = steps.map((step) => step.name).join(', ');
+  throw new UsageError(`--set ${name}: there is no such step or factor. Steps are: ${known}.`);
+}
+
+function setInStep(
+  experiment: Experiment,
+  { place, setting }: { place: number; setting: string },
+  value: string,
+  assignment: string,
+): Experiment {
+  const steps = (experiment.steps ?? []).map((step, index) =>
+    index === place ? withSetting(step, setting, value, assignment) : step,
+  );
+  return { ...experiment, steps };
+}
+
+function withSetting(step: DocumentStep, setting: string, value: string, assignment: string): DocumentStep {
+  if (isOf(SECONDS, setting)) {
+    const seconds = readDuration(value, 's');
+    if (seconds === undefined)
+      throw new UsageError(`--set ${assignment}: ${setting} takes seconds or a duration such as 5m or 1h30.`);
+    return { ...step, [setting]: seconds };
+  }
+  if (isOf(TEXTS, setting)) return { ...step, [setting]: value };
+  return { ...step, options: { ...step.options, [setting]: scalarOf(value.trim()) } };
+}
+
+const isOf = <Name extends string>(names: readonly Name[], name: string): name is Name =>
+  names.some((each) => each === name);
+
+function setFactor(experiment: Experiment, name: string, list: string, assignment: string): Experiment {
+  const levels = list.split(',').map((level) => scalarOf(level.trim()));
+  if (levels.includes('')) throw new UsageError(`--set ${assignment}: a level between the commas is empty.`);
+  const known = experiment.factors.some((factor) => factor.name === name);
+  const factors = known
+    ? experiment.factors.map((factor) => (factor.name === name ? { ...factor, levels } : factor))
+    : [...experiment.factors, { name, kind: 'option' as const, levels }];
+  return { ...experiment, factors };
+}
+
+export function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function scalarOf(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
