@@ -177,6 +177,8 @@ export const experiments = {
   ),
   /** The text of a template or published experiment, by its id. Throws `not-found`. */
   template: call(z.object({ id: z.string().max(200) }), z.object({ text: z.string() })),
+  /** A shell script that does the same by hand, on one generator. Throws `bad-request` for a document with problems, or with several generators. */
+  script: call(z.object({ text: DocumentText }), z.object({ text: z.string() }), TAKES_DOCUMENT),
   /** Its small form, whose sessions are mechanics only. Throws `bad-request` if it has none. */
   small: call(z.object({ experiment: Experiment }), z.object({ experiment: Experiment }), TAKES_DOCUMENT),
   /** Reads an output as a run with these options would. Touches no host. Throws `bad-request` for options that the tool refuses. */

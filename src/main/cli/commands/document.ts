@@ -120,9 +120,10 @@ export async function checkCommand(file: string, options: DocumentOptions): Prom
   });
 }
 
-export async function planCommand(file: string, options: DocumentOptions): Promise<number> {
+export async function planCommand(file: string, options: DocumentOptions & { script?: boolean }): Promise<number> {
   return withReader(options, async (engine) => {
     const checked = await readDocument(engine, file, options);
+    if (options.script) return printScript(engine, file, checked);
     const { plan } = checked;
     if (options.json)
       printJson({
@@ -157,6 +158,17 @@ export async function planCommand(file: string, options: DocumentOptions): Promi
     }
     return plan ? EXIT.done : EXIT.wrongUse;
   });
+}
+
+/** The script alone, so that it can be piped into a file. */
+async function printScript(engine: EngineClient, file: string, checked: ReadDocument): Promise<number> {
+  if (checked.problems.length > 0) {
+    showProblems(file, checked);
+    return EXIT.wrongUse;
+  }
+  const { text } = await engine.experiments.script({ text: checked.text });
+  print(text.trimEnd());
+  return EXIT.done;
 }
 
 const ACCESSED = { rows: 'Rows', records: 'Records', blocks: 'Blocks' } as const;

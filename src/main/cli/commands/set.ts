@@ -1,10 +1,12 @@
-import type { DocumentStep, Experiment, Scalar } from '../../../shared/model/experiment.ts';
+import { DocumentStep, type Experiment, type Scalar } from '../../../shared/model/experiment.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { UsageError } from '../exit.ts';
 
 /** Fields of a step that `--set` reaches besides its options, by how their value is read. */
 const SECONDS = ['warmup', 'duration', 'at-most'] as const;
-const TEXTS = ['statement', 'command', 'on', 'overwrites', 'only-reads'] as const;
+/** Groups, and what makes a step another one. */
+const NOT_SET = new Set<string>(['name', 'do', 'same', 'options', 'until', 'gate', 'else', 'measured', ...SECONDS]);
+const TEXTS = Object.keys(DocumentStep.shape).filter((field) => !NOT_SET.has(field));
 
 /** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. `reads.threads=8`: a setting of one step. */
 export function setIn(experiment: Experiment, assignment: string): Experiment {
@@ -46,7 +48,7 @@ function withSetting(step: DocumentStep, setting: string, value: string, assignm
       throw new UsageError(`--set ${assignment}: ${setting} takes seconds or a duration such as 5m or 1h30.`);
     return { ...step, [setting]: seconds };
   }
-  if (isOf(TEXTS, setting)) return { ...step, [setting]: value };
+  if (TEXTS.includes(setting)) return { ...step, [setting]: value };
   return { ...step, options: { ...step.options, [setting]: scalarOf(value.trim()) } };
 }
 

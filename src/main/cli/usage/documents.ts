@@ -33,9 +33,9 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
     .option('--destroy <host:device>', 'allow the experiment to overwrite this whole device; repeatable', collect)
     .option('--confirm <phrase>', 'confirm a preflight warning with its phrase; repeatable', collect)
     .action(act(runCommand));
-  withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take')).action(
-    act(planCommand),
-  );
+  withEdits(command(program, 'plan <file>', 'Show the cells, the order of trials and the time they take'))
+    .option('--script', 'print a shell script that does the same by hand on the generator')
+    .action(act(planCommand));
   withEdits(command(program, 'check <file>', 'Check a document and list problems with their lines')).action(
     act(checkCommand),
   );

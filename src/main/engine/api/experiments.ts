@@ -7,7 +7,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { factorKindInfo, KINDS } from '../factors/index.ts';
 import { bothInTurns, formatDocument, readDocument, requireSmallForm } from '../plans/index.ts';
-import { checkText, preflight } from '../preflight/index.ts';
+import { checkText, preflight, scriptOf } from '../preflight/index.ts';
 import { TOOLS, toolById, toolInfo, tryText } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ApiContext } from './context.ts';
@@ -58,6 +58,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
       return {};
     },
     check: ({ text }) => checkText(context.runs, text),
+    script: ({ text }) => ({ text: scriptOf(context.runs, text) }),
     template: ({ id }) => ({ text: templateText(context.outside.assetsDir, id) }),
     small: ({ experiment }) => ({ experiment: requireSmallForm(experiment) }),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),

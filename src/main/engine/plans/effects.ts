@@ -169,7 +169,8 @@ export const sessionSteps = (
     const tool = toolOf(workload.tool);
     const own = tool.metrics.primary(options);
     const metric = metricOfStep(
-      experiment,
+      // The figure of a step that ends by itself is its time.
+      actToolById(workload.tool) ? {} : experiment,
       cells.flatMap(({ steps }) => steps[place] ?? []),
       tool,
     );

@@ -69,6 +69,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   settings?: SettingsKnowledge;
   settingsFormat?: SettingsFormat;
   cacheBytes?: TargetType['cacheBytes'];
+  client?: TargetType['client'];
   cachesResults?: TargetType['cachesResults'];
   managed?: ManagedType<z.output<Schema>>;
   monitoring?: MonitoringOf;
@@ -99,6 +100,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     settings,
     settingsFormat,
     cacheBytes,
+    client,
     cachesResults,
     managed,
     monitoring,
@@ -114,6 +116,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     config: schema,
     ...(settingsFormat && { settingsFormat }),
     ...(cacheBytes && { cacheBytes }),
+    ...(client && { client }),
     ...(cachesResults && { cachesResults }),
     ...(managed && { managed }),
     ...(monitoring && { monitoring }),

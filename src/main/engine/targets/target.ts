@@ -188,6 +188,16 @@ export interface AnswerTable {
   readonly rows: readonly (readonly unknown[])[];
 }
 
+/** The command line client of a kind of server. */
+export interface CommandLineClient {
+  /** The environment variable that it takes the password from. */
+  readonly passwordVariable: string;
+  /** Sends one statement and prints its rows alone, columns with tabs between. */
+  argv(connection: ConnectionFacts, statement: string): readonly string[];
+  /** The statement whose last column is this counter; absent: the server has no statement for one. */
+  status?(name: string): string;
+}
+
 export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
@@ -342,6 +352,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
    * them or as they are written in its files. Undefined: not told, or such tables have no cache of the server.
    */
   cacheBytes?(setting: (name: string) => string | undefined, storage: string | undefined): number | undefined;
+  /** Its command line client, for scripts that a person runs; absent: none is known. */
+  readonly client?: CommandLineClient;
   /**
    * The server answers repeated reads from a cache of their results, by its settings as `cacheBytes` takes them: the settings that say so, and whether
    * an answer may be older than the data. Undefined: it does not, or does not tell.

@@ -116,6 +116,16 @@ export const mysqlTarget = defineServer({
   // Other engines have caches of their own, or none.
   cacheBytes: (setting, storage = 'InnoDB') =>
     storage.toLowerCase() === 'innodb' ? sizeBytes(setting('innodb_buffer_pool_size')) : undefined,
+  client: {
+    passwordVariable: 'MYSQL_PWD',
+    argv: ({ host, port, socket, user, database }, statement) => [
+      'mysql',
+      ...(socket === undefined ? [`--host=${host}`, `--port=${port}`] : [`--socket=${socket}`]),
+      ...[`--user=${user}`, '-N', '-B', '-e', statement],
+      ...(database === undefined ? [] : [database]),
+    ],
+    status: (name) => `SHOW GLOBAL STATUS LIKE '${name.replaceAll("'", "''")}'`,
+  },
   cachesResults: mysqlCachesResults,
   managed: managedMySql,
   captures: MYSQL_CAPTURES,

@@ -159,6 +159,20 @@ export const postgresTarget = defineServer({
   settingsFormat: configurationFile,
   // Without a unit it is in pages.
   cacheBytes: (setting) => sizeBytes(setting('shared_buffers'), PAGE),
+  client: {
+    passwordVariable: 'PGPASSWORD',
+    argv: ({ host, port, socket, user, database }, statement) => [
+      'psql',
+      ...[
+        '-h',
+        socket?.replace(/\/\.s\.PGSQL\.\d+$/, '') ?? host ?? '',
+        ...(port === undefined ? [] : ['-p', String(port)]),
+      ],
+      ...(user === undefined ? [] : ['-U', user]),
+      ...(database === undefined ? [] : ['-d', database]),
+      ...['-v', 'ON_ERROR_STOP=1', '-A', '-t', '-F', '\t', '-c', statement],
+    ],
+  },
   managed: managedPostgres,
   captures: POSTGRES_CAPTURES,
   monitoring: { rules: POSTGRES_SERIES, hostLines: postgresHostLines, statementLines: postgresStatementLines },

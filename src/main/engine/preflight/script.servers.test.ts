@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SessionBed } from '../session/testing/session-bed.ts';
+import { TOOLS } from '../tools/index.ts';
+import { scriptOf } from './script.ts';
+
+let bed: SessionBed;
+let folder: string;
+beforeEach(() => {
+  bed = new SessionBed(['one', 'two'], TOOLS);
+  folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-script-'));
+});
+afterEach(async () => {
+  await bed.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the script does when it runs here: its words, and the outputs of its steps by name. */
+function run(script: string, input = ''): { words: string; status: number | null; output(name: string): string } {
+  const file = path.join(folder, 'trials.sh');
+  writeFileSync(file, script);
+  execFileSync('sh', ['-n', file]);
+  const { stdout, status } = spawnSync('sh', [file], {
+    input,
+    encoding: 'utf8',
+    env: { ...process.env, TMPDIR: folder },
+  });
+  const work = /^Outputs: (.*)$/m.exec(stdout)?.[1] ?? '';
+  return { words: stdout, status, output: (name) => readFileSync(path.join(work, `${name}.out`), 'utf8') };
+}
+
+it('runs trials and their steps in their order, each with its options, and leaves their outputs', () => {
+  const script = scriptOf(
+    bed.runsContext(),
+    `kneepoint: 2
+name: By hand
+workload: { tool: command, options: { command: 'echo "1 {threads} {mode}"', pattern: '1 (?<ops>\\d+)', metrics: '' } }
+steps:
+  - { name: sync, do: run, command: 'echo "it''s synced"' }
+  - { name: there, do: wait, until: { file: ${folder} }, at-most: 5 }
+  - { name: reads, options: { mode: "a b" } }
+where: { generators: [this computer] }
+factors: [{ name: threads, levels: [3, 4] }]
+measure: { duration: 1 }
+`,
+  );
+  const { words, status, output } = run(script);
+  expect(status).toBe(0);
+  expect(words.match(/^trial-\S+: exit code 0/gm)).toEqual(
+    [1, 2].flatMap((trial) => ['sync', 'reads'].map((step) => `trial-${trial}-${step}: exit code 0`)),
+  );
+  expect(output('trial-1-sync')).toBe("it's synced\n");
+  expect([output('trial-1-reads'), output('trial-2-reads')]).toEqual(['1 3 a b\n', '1 4 a b\n']);
+});
+
+it('ends where a wait takes too long, and overwrites nothing by itself', () => {
+  const script = scriptOf(
+    bed.runsContext(),
+    `kneepoint: 2
+name: By hand
+workload: { tool: command, options: { command: 'echo "1 5"', pattern: '1 (?<ops>\\d+)', metrics: '' } }
+steps:
+  - { name: erase, do: run, command: blkdiscard /dev/sdb, overwrites: /dev/sdb }
+  - { name: never, do: wait, until: { file: ${folder}/never }, at-most: 1 }
+  - { name: reads }
+where: { generators: [this computer] }
+measure: { duration: 1 }
+`,
+  );
+  expect(script.split('\n').filter((line) => /blkdiscard/.test(line) && !line.startsWith('#'))).toEqual([]);
+  const { words, status } = run(script);
+  expect(status).toBe(1);
+  expect(words).toContain(`Not so after 1 s: ${folder}/never exists`);
+  expect(words).not.toContain('reads');
+});
+
+it('sends statements through the client of the server, with a password that is not in it', () => {
+  bed.addServer();
+  const { connection, shown } = bed.targets;
+  const facts = { kind: 'mysql', host: 'db.example', port: 3306, user: 'me', database: 'd' } as const;
+  bed.targets = { ...bed.targets, connection, shown: (name) => shown(name) && facts };
+  const script = scriptOf(
+    bed.runsContext(),
+    `kneepoint: 2
+name: By hand
+workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 100 } }
+steps:
+  - { name: index, do: statement, statement: "CREATE INDEX k ON t (a) COMMENT 'x'" }
+  - { name: quiet, do: wait, until: { status: Threads_running, below: 5 }, else: measure }
+  - { name: reads }
+where: { generators: [this computer], target: db }
+factors: [{ name: flush, kind: server-setting, setting: innodb_flush_log_at_trx_commit, levels: [0, 1] }]
+measure: { duration: 1 }
+`,
+  );
+  execFileSync('sh', ['-n'], { input: script });
+  expect(script).toContain(
+    `run trial-1-index env MYSQL_PWD="\${PASSWORD_DB}" mysql --host=db.example --port=3306 --user=me -N -B -e 'CREATE INDEX k ON t (a) COMMENT '\\''x'\\''' d`,
+  );
+  expect(script).toContain('SHOW GLOBAL STATUS LIKE');
+  expect(script.match(/^by_hand 'Set innodb_flush_log_at_trx_commit = \d on db\.'$/gm)).toHaveLength(2);
+  expect(script).toContain('run prepare ');
+  expect(script).not.toContain('KNEEPOINT-PASSWORD');
+});
+
+it('refuses what it cannot write', () => {
+  const text = (where: string): string => `kneepoint: 1
+name: Two
+workload: { tool: command, options: { command: 'echo "1 {threads}"', pattern: '1 (?<ops>\\d+)', metrics: '', threads: 2 } }
+where: ${where}
+measure: {}
+`;
+  expect(() => scriptOf(bed.runsContext(), text('{ generators: [one, two] }'))).toThrow('written for one generator');
+  expect(() => scriptOf(bed.runsContext(), text('{ target: 5 }'))).toThrow('where.target');
+});

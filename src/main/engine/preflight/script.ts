@@ -1,0 +1,245 @@
+import type { Experiment } from '../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import { mostSeconds, untilWords, type WaitUntil, wholeSteps } from '../../../shared/model/step.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { actToolOf, makePlan, readDocument, type Step, trialSeed } from '../plans/index.ts';
+import { commandsOf, toolOf, workloadOf } from '../runs/index.ts';
+import { targetByKind } from '../targets/index.ts';
+import { shownCommand } from '../tools/index.ts';
+import type { Command } from '../tools/tool.ts';
+import { type CheckingContext, checkText } from './check-text.ts';
+import { shownConnection } from './target-checks.ts';
+
+/*
+ * A document as a plain shell script, which does the same by hand on the generator: data, trials in their order, steps with their outputs in files. The part that only
+ * Kneepoint does (settings of hosts and servers, restarts, monitoring) is asked of the person who runs it. Passwords are in variables.
+ */
+
+const HEAD = `set -u
+work=$(mktemp -d) && cd "$work" || exit 1
+echo "Outputs: $work"
+by_hand() { printf '%s\\nPress Enter when it is done. ' "$1"; read -r answer; }
+# run NAME COMMAND…: one step, its output in a file, its seconds behind it.
+run() {
+  name=$1; shift
+  began=$(date +%s)
+  "$@" >"$name.out" 2>"$name.err"; code=$?
+  echo "$name: exit code $code, $(($(date +%s) - began)) s"
+  return $code
+}
+# until SECONDS COMMAND…: once a second, until it succeeds.
+until_so() {
+  most=$1; shift
+  end=$(($(date +%s) + most))
+  while ! "$@" >/dev/null 2>&1; do
+    [ "$(date +%s)" -lt "$end" ] || return 1
+    sleep 1
+  done
+}
+`;
+
+/** Throws `bad-request` with the first problem of a document that has one, and for several generators. */
+export function scriptOf(context: CheckingContext, text: string): string {
+  const [problem] = checkText(context, text).problems;
+  const { experiment } = readDocument(text);
+  if (problem || !experiment)
+    throw refused(problem?.message ?? 'The document cannot be read.', 'Correct it, then try again.');
+  const workload = workloadOf(context, experiment);
+  const { cells, trials } = makePlan(experiment, workload);
+  const names = wholeSteps(experiment.steps ?? []).map(({ name }) => name);
+  const generators = new Set(cells.flatMap(({ steps }) => steps.flatMap((step) => step.generators)));
+  if (generators.size > 1)
+    throw refused(
+      'A script is written for one generator.',
+      'Name one host with --generator, and run the script on it.',
+    );
+  const writer = new Writer(context, experiment);
+  const lines = [
+    '#!/bin/sh',
+    `# ${experiment.name}: ${trials.length} trials in their order, for ${[...generators][0]}. It measures as Kneepoint does, but monitors and judges nothing.`,
+    HEAD,
+    ...writer.passwords(cells.flatMap(({ steps }) => steps)),
+    ...writer.data(cells.flatMap(({ steps }) => steps).filter((step) => !actToolOf(step))),
+  ];
+  let before = '';
+  for (const trial of trials) {
+    const cell = cells[trial.cell];
+    if (!cell) continue;
+    const label = formatLevels(cell.levels);
+    lines.push('', `# Trial ${trial.index + 1}${label ? `: ${label}` : ''}`);
+    if (trial.index > 0 && experiment.measure.pause > 0) lines.push(`sleep ${experiment.measure.pause}`);
+    const wanted = writer.wanted(cell.steps[0]);
+    if (wanted !== before) lines.push(...wanted.split('\n').filter(Boolean));
+    before = wanted;
+    lines.push(
+      ...writer.before(),
+      ...cell.steps.flatMap((step, place) =>
+        writer.step(step, {
+          name: `trial-${trial.index + 1}${names[place] === undefined ? '' : `-${(names[place] ?? '').replaceAll(/[^\w.-]+/g, '-')}`}`,
+          place,
+          seed: trialSeed(experiment.measure, { ...trial, step: place, steps: cell.steps.length }),
+        }),
+      ),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const refused = (message: string, next: string): KneepointError =>
+  new KneepointError({ code: 'bad-request', message, safe: 'Nothing was written.', next });
+
+/** Not in the script: it is asked for when the script runs. */
+const PASSWORD = 'KNEEPOINT-PASSWORD';
+
+class Writer {
+  readonly #context: CheckingContext;
+  readonly #experiment: Experiment;
+
+  constructor(context: CheckingContext, experiment: Experiment) {
+    this.#context = context;
+    this.#experiment = experiment;
+  }
+
+  #connection(step: Step): ConnectionFacts {
+    return { ...shownConnection(this.#context, this.#experiment, step.target), password: PASSWORD };
+  }
+
+  /** One variable for each target that has a password file. */
+  passwords(steps: readonly Step[]): string[] {
+    const targets = [...new Set(steps.flatMap(({ target }) => target ?? []))];
+    return targets.map(
+      (target) =>
+        `[ -n "\${${variableOf(target)}:-}" ] || { printf '%s' ${shellQuote(`Password of ${target}: `)}; stty -echo; read -r ${variableOf(target)}; stty echo; echo; }\nexport ${variableOf(target)}`,
+    );
+  }
+
+  data(steps: readonly Step[]): string[] {
+    const made = new Set<string>();
+    for (const step of steps) {
+      const { prepare } = this.#commands(step, this.#experiment.measure.seed);
+      if (prepare) made.add(this.#command(prepare, step, 'prepare'));
+    }
+    const kept = this.#experiment.workload.data === 'keep';
+    return made.size === 0 || kept ? [] : ['', '# Data', ...made];
+  }
+
+  /** Settings of the levels, as a person is asked for them. */
+  wanted(step: Step | undefined): string {
+    return (step?.settings ?? [])
+      .map(({ what, value, place }) => `by_hand ${shellQuote(`Set ${what} = ${value} on ${place.name}.`)}`)
+      .join('\n');
+  }
+
+  before(): string[] {
+    const { restart, caches, statement, until, dirty, writes, rest } = this.#experiment.measure.before ?? {};
+    return [
+      ...(restart ? [`by_hand 'Restart the server.'`] : []),
+      ...(caches !== undefined && caches !== 'none'
+        ? [`by_hand ${shellQuote(`Drop the OS caches (${caches}): sync; echo 3 >/proc/sys/vm/drop_caches`)}`]
+        : []),
+      ...(statement === undefined ? [] : [`by_hand ${shellQuote(`Send this statement: ${statement}`)}`]),
+      ...(dirty === undefined && writes === undefined
+        ? []
+        : [`by_hand 'Wait until the server host has little to write.'`]),
+      ...(until === undefined ? [] : [`by_hand ${shellQuote(`Wait until this query is true: ${until}`)}`]),
+      ...(rest === undefined ? [] : [`sleep ${rest}`]),
+    ];
+  }
+
+  step(step: Step, { name, place, seed }: { name: string; place: number; seed: number }): string[] {
+    const own = wholeSteps(this.#experiment.steps ?? [])[place];
+    if (own?.do === undefined) return [this.#command(this.#commands(step, seed).run, step, name)];
+    if (own.until) return [this.#wait(own.until, step, mostSeconds(own), own.else === 'measure')];
+    if (own.statement !== undefined) return [this.#statements([own.statement].flat(), step, name)];
+    const command = own.command ?? '';
+    const here = `sh -c ${shellQuote(command)}`;
+    const line = `run ${name} ${own.on === undefined || own.on === LOCAL_HOST_NAME ? here : `ssh ${shellQuote(own.on)} ${shellQuote(here)}`}`;
+    if (!own.overwrites) return [line];
+    return [
+      `# It overwrites ${own.overwrites}, and nothing here checks that the device is unused: remove the # yourself.`,
+      ...line.split('\n').map((each) => `# ${each}`),
+    ];
+  }
+
+  #commands(step: Step, seed: number) {
+    return commandsOf(this.#context, toolOf(this.#context, step.workload.tool), step, {
+      ...{ seed, connection: this.#connection(step) },
+    });
+  }
+
+  /** Its files first; a password in them is the variable of the target. */
+  #command(command: Command, { target }: Step, name: string): string {
+    const variable = variableOf(target ?? '');
+    const files = command.files.flatMap(({ name: file, content, secret }) => {
+      const text = secret
+        ? content.replaceAll(/[\\$`]/g, '\\$&').replaceAll(PASSWORD, () => `\${${variable}}`)
+        : content;
+      const end = secret ? END : `'${END}'`;
+      return [`cat >${wordsOf([file])} <<${end}`, text.replace(/\n$/, ''), END, `chmod 600 ${wordsOf([file])}`];
+    });
+    const { cpus, limits = {} } = command.under ?? {};
+    const variables = Object.entries(command.env).map(([key, value]) => `${key}=${value}`);
+    const argv = [
+      ...(variables.length > 0 ? ['env', ...variables] : []),
+      ...(cpus === undefined ? [] : ['taskset', '-c', cpus]),
+      ...command.argv,
+    ];
+    const { under: _under, ...plain } = command;
+    const line = `run ${name} ${shownCommand({ ...plain, env: {}, argv })}`;
+    const set = Object.entries(limits).map(([letter, limit]) => `ulimit -${letter} ${limit}; `);
+    return [...files, set.length > 0 ? `(${set.join('')}${line})` : line].join('\n');
+  }
+
+  #statements(statements: readonly string[], step: Step, name: string): string {
+    const lines = statements.map((statement) => this.#client(step, statement));
+    if (lines.some((line) => line === undefined))
+      return statements.map((statement) => `by_hand ${shellQuote(`Send to ${step.target}: ${statement}`)}`).join('\n');
+    return lines.map((line, place) => `run ${name}${lines.length > 1 ? `-${place + 1}` : ''} ${line}`).join('\n');
+  }
+
+  /** A statement through the client of the server; undefined for a kind without one. */
+  #client(step: Step, statement: string): string | undefined {
+    const facts = this.#connection(step);
+    const client = targetByKind(facts.kind).client;
+    if (!client) return undefined;
+    return `env ${client.passwordVariable}="\${${variableOf(step.target ?? '')}}" ${wordsOf(client.argv(facts, statement))}`;
+  }
+
+  #wait(until: WaitUntil, step: Step, seconds: number, goesOn: boolean): string {
+    const words = untilWords(until);
+    const test = this.#test(until, step);
+    if (test === undefined) return `by_hand ${shellQuote(`Wait until ${words}.`)}`;
+    const away =
+      until.on === undefined || until.on === LOCAL_HOST_NAME ? test : `ssh ${shellQuote(until.on)} ${shellQuote(test)}`;
+    const missed = shellQuote(`Not so after ${seconds} s: ${words}`);
+    return `until_so ${seconds} sh -c ${shellQuote(away)} || { echo ${missed}${goesOn ? '' : '; exit 1'}; }`;
+  }
+
+  /** A line of shell that succeeds when it is so; undefined where it takes more than a line. */
+  #test({ status, sql, file, port, dirty, writes, below, above }: WaitUntil, step: Step): string | undefined {
+    const so = [below === undefined ? [] : `v < ${below}`, above === undefined ? [] : `v > ${above}`].flat();
+    const asked = status === undefined ? sql : targetByKind(this.#connection(step).kind).client?.status?.(status);
+    if (status !== undefined || sql !== undefined) {
+      const client = asked === undefined ? undefined : this.#client(step, asked);
+      const condition = so.length > 0 ? so.join(' && ') : 'v != 0 && v != "" && v != "f"';
+      return client && `${client} | awk ${shellQuote(`{ v = $NF } END { exit !(NR > 0 && ${condition}) }`)}`;
+    }
+    if (file !== undefined) return `[ -e ${shellQuote(file)} ]`;
+    if (port !== undefined) {
+      const hex = port.toString(16).toUpperCase().padStart(4, '0');
+      return `grep -Eq ':${hex} [0-9A-F]+:0000 0A' /proc/net/tcp /proc/net/tcp6`;
+    }
+    if (writes !== undefined || dirty === undefined) return undefined;
+    return `awk '/^(Dirty|Writeback):/ { sum += $2 } END { exit !(sum <= ${dirty * 1024}) }' /proc/meminfo`;
+  }
+}
+
+const wordsOf = (argv: readonly string[]): string => shownCommand({ argv, env: {}, files: [], plannedSeconds: 0 });
+
+const END = 'KNEEPOINT_END';
+
+/** The shell variable with the password of a target. */
+const variableOf = (target: string): string => `PASSWORD_${target.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
