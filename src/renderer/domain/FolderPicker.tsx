@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Popover } from '@mantine/core';
 import { IconCornerLeftUp, IconFolder } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { HostFolder } from '../../shared/model/host.ts';
@@ -11,6 +11,8 @@ interface Properties {
   host: string;
   /** Where it begins; what is no absolute path: at the home of the account. */
   value: string;
+  /** Where there is no room, the list lies over the page. */
+  floating?: boolean;
   onChoose(path: string): void;
 }
 
@@ -18,32 +20,37 @@ const parentOf = (path: string): string => path.replace(/\/[^/]*\/?$/, '') || '/
 const below = (path: string, name: string): string => `${path === '/' ? '' : path}/${name}`;
 
 /** Lists the folders of a host through its connection, with file system and free space, and takes one. */
-export function FolderPicker({ host, value, onChoose }: Properties) {
+export function FolderPicker({ host, value, floating = false, onChoose }: Properties) {
   const [at, setAt] = useState<string>();
+  const close = (): void => setAt(undefined);
   const start = (): void => setAt(value.startsWith('/') ? value : '');
-  return (
+  const button = (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconFolder size={14} stroke={1.6} />}
+      aria-expanded={at !== undefined}
+      aria-label={`Browse ${host}`}
+      onClick={() => (at === undefined ? start() : close())}
+    >
+      {floating ? 'Browse' : `Browse ${host}`}
+    </Button>
+  );
+  const take = (path: string): void => {
+    close();
+    onChoose(path);
+  };
+  const folders =
+    at === undefined ? null : <Folders host={host} at={at} onOpen={setAt} onClose={close} onChoose={take} />;
+  return floating ? (
+    <Popover opened={at !== undefined} onChange={(opened) => !opened && close()} width={420} position="bottom-start">
+      <Popover.Target>{button}</Popover.Target>
+      <Popover.Dropdown p={0}>{folders}</Popover.Dropdown>
+    </Popover>
+  ) : (
     <div className={classes.picker}>
-      <Button
-        variant="default"
-        size="compact-sm"
-        leftSection={<IconFolder size={14} stroke={1.6} />}
-        aria-expanded={at !== undefined}
-        onClick={() => (at === undefined ? start() : setAt(undefined))}
-      >
-        Browse {host}
-      </Button>
-      {at === undefined ? null : (
-        <Folders
-          host={host}
-          at={at}
-          onOpen={setAt}
-          onClose={() => setAt(undefined)}
-          onChoose={(path) => {
-            setAt(undefined);
-            onChoose(path);
-          }}
-        />
-      )}
+      {button}
+      {folders}
     </div>
   );
 }

@@ -3,7 +3,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, levelsOf } from '../../../../../../shared/model/factor.ts';
+import { LOCAL_HOST_NAME } from '../../../../../../shared/model/host.ts';
 import { formatLevel } from '../../../../../../shared/util/format.ts';
+import { FolderPicker } from '../../../../../domain/index.ts';
 import { levelField, levelsAre, type MatrixContext } from '../kinds.ts';
 import { readLevels } from '../levels.ts';
 import { nextLevel } from '../newFactor.ts';
@@ -52,6 +54,14 @@ export function LevelAdder({ context, factor, info, onChange, onOpen }: Properti
       ) : (
         <TypedAdder factor={factor} context={context} onAdd={add} />
       )}
+      {field?.folder ? (
+        <FolderPicker
+          floating
+          host={context.experiment.where.generators[0] ?? LOCAL_HOST_NAME}
+          value={String(levels.at(-1) ?? '')}
+          onChoose={(path) => !levels.includes(path) && add([path])}
+        />
+      ) : null}
       <LevelHelpers
         name={factor.name}
         field={field}
