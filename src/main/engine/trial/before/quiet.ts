@@ -49,7 +49,7 @@ export function readBusy(output: string): Busy | undefined {
 
 type Limits = Pick<BeforeTrial, 'dirty' | 'writes'>;
 
-/** What is not quiet yet, in words; undefined while a rate has been looked at only once. Empty: it is quiet. */
+/** Things that are not quiet yet, in words; undefined while a rate has been looked at only once. Empty: it is quiet. */
 export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
   const busy: string[] = [];
   if (dirty !== undefined && now.dirtyBytes > dirty * MIB)
@@ -67,7 +67,7 @@ export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }:
 
 /** A wait until something is quiet. */
 export interface Quiet {
-  /** What is waited for, as a sentence names it: a host, a target. */
+  /** The thing that is waited for, as a sentence names it: a host, a target. */
   readonly what: string;
   /** What is not quiet yet; undefined: that cannot be told before the next look. */
   look(): Promise<readonly string[] | undefined>;
