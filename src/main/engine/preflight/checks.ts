@@ -6,6 +6,7 @@ import { type Occupancy, occupiedFinding } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import { lookAtActs } from './acts-check.ts';
 import { lookBefore } from './before-check.ts';
+import { lookAtCaptures } from './captures-check.ts';
 import { type Check, ofEach, together } from './check.ts';
 import { dataTitle, lookAtData } from './data-check.ts';
 import { workersOf } from './limits.ts';
@@ -33,6 +34,7 @@ export function checksFor(context: PreflightContext, sessions: Occupancy, start:
     beforeCheck(context, start, after),
     actsCheck(context, start, after),
     scenarioCheck(context, start, after),
+    capturesCheck(context, start, after),
     devicesCheck(context, start, after),
     monitorsCheck(context, start),
     fairnessCheck(context),
@@ -144,6 +146,20 @@ function scenarioCheck(context: PreflightContext, { experiment }: PreflightState
     look: async (known, signal) => {
       const findings = await lookAtScenario(context, known, events, signal);
       return together([{ findings }, await examineSettings(context, known, signal, eventSettingsOf(known, events))]);
+    },
+  };
+}
+
+function capturesCheck(context: PreflightContext, { experiment }: PreflightState, after: string): Check | undefined {
+  const { captures } = experiment;
+  if (!captures) return undefined;
+  return {
+    id: 'captures',
+    title: 'Captures',
+    after,
+    look: async (known, signal) => {
+      const findings = await lookAtCaptures(context, known, captures, signal);
+      return { findings, evidence: findings.length === 0 ? [captures.map(({ name }) => name).join(', ')] : [] };
     },
   };
 }

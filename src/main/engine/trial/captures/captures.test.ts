@@ -139,6 +139,35 @@ describe('captures of a run', () => {
     );
   });
 
+  it('try once to reach a server that is gone, and again after five seconds', async () => {
+    const id = start(
+      '[{ name: x, statement: SHOW X }, { name: y, statement: SHOW Y }, { name: z, statement: Z, every: 5, as: text }]',
+      {
+        duration: 60,
+      },
+    );
+    const job = await bed.running(id, 0);
+    let tries = 0;
+    const { open } = bed.targets;
+    bed.targets = {
+      ...bed.targets,
+      open: async (...asked) => {
+        tries += 1;
+        return open(...asked);
+      },
+    };
+    server.isDown = true;
+    bed.now += 5_000;
+    await bed.until(id, () => kept(id).length === 1);
+    finish(job);
+    await bed.until(id, () => kept(id).length === 3);
+    expect(brief(id).map((words) => words.slice(0, 8))).toEqual(['z every ', 'x end 5 ', 'y end 5 ']);
+    expect(kept(id).every(({ problem }) => problem?.includes('does not answer'))).toBe(true);
+    server.isDown = false;
+    await bed.sessions.settled(id);
+    expect(tries).toBeLessThanOrEqual(2);
+  });
+
   it('of the end are not taken of a trial that is skipped', async () => {
     const id = start('[{ name: x, statement: SHOW X }]');
     await bed.running(id, 0);

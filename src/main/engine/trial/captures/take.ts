@@ -21,6 +21,9 @@ type Moment = KeptCapture['moment'];
 /** One capture takes no longer, connection included. */
 const LIMIT_MS = 10_000;
 
+/** So long a server that cannot be reached is not tried again. */
+const UNREACHED_MS = 5_000;
+
 /** A line of a log before the tool started, or by a clock that is a little ahead, belongs to the run up to so long. */
 const BEFORE_MS = 1_000;
 
@@ -38,6 +41,8 @@ export class CaptureTaker {
   readonly #control: TrialControl;
   readonly #noticed = new Set<string>();
   #session: TargetSession | undefined;
+  /** Why no connection was to be had, and when that was tried, by the clock of waits: others in a row are not made to wait for the same. */
+  #unreached: { error: unknown; at: number } | undefined;
   /** Milliseconds that captures have taken while the tool ran. */
   #spent: number;
 
@@ -145,9 +150,9 @@ export class CaptureTaker {
 
   async #ask(capture: Capture, signal: AbortSignal): Promise<Kept> {
     const { target } = this.#step;
-    const { targets, redact } = this.#context;
+    const { redact } = this.#context;
     if (target === undefined) throw noStatements('this workload');
-    this.#session ??= await targets.open(target, signal);
+    this.#session ??= await this.#open(target, signal);
     const { readTable } = this.#session ?? {};
     if (!readTable) throw noStatements(`“${target}”`);
     const { statement = '', first, writes } = capture;
@@ -157,6 +162,19 @@ export class CaptureTaker {
     } catch (error) {
       // One that was refused leaves the connection as it was; after anything else it may still have an answer to come.
       if (problemOf(error).code !== 'change-refused' || signal.aborted) await this.close();
+      throw error;
+    }
+  }
+
+  async #open(target: string, signal: AbortSignal): Promise<TargetSession | undefined> {
+    const { clock, targets } = this.#context;
+    if (this.#unreached && clock.monotonic() - this.#unreached.at < UNREACHED_MS) throw this.#unreached.error;
+    try {
+      const session = await targets.open(target, signal);
+      this.#unreached = undefined;
+      return session;
+    } catch (error) {
+      this.#unreached = { error, at: clock.monotonic() };
       throw error;
     }
   }
