@@ -19,6 +19,10 @@ measure: { duration: 3, repeats: 2 }
 monitors:
   commands:
     - { name: dice, command: 'while :; do echo eyes 4; sleep 1; done', pattern: 'eyes (?<eyes>\\d+)' }
+captures:
+  - { name: counters, command: 'echo a $(date +%s)', as: difference }
+  - { name: greeting, command: 'echo hello; exit 3' }
+  - { name: log, command: 'echo "$(date +%Y-%m-%dT%H:%M:%S%z) ready"', marks: '(?<mark>ready)' }
 `;
 
 interface Values {
@@ -87,13 +91,32 @@ describe('a session that only watched', () => {
     expect(stderr).toMatch(sentence);
   });
 
+  it('lists its captures, and prints what is in them', async () => {
+    const shown = await terminal.run('show', '1');
+    expect(shown.stdout).toMatch(/^Trial 1 +counters +difference +before the start +\d+ B/m);
+    const { stdout } = await terminal.run('captures', '1', '--name', 'greeting', '--trial', '2');
+    expect(stdout).toMatch(/^Trial 2, after the end, .*: 6 B\nThe command ended with exit code 3\.\nhello\n/);
+    const grown = await terminal.run('captures', '1', '--name', 'counters');
+    // As many seconds as the trial took, and nothing to divide them by.
+    expect(grown.stdout).toMatch(/^Trial 1: counters in \d+ s\nname +value\na +[3-9]$/m);
+    const marks = (await terminal.run('captures', '1', '--name', 'log', '--trial', '1', '--json')).json<{
+      kept: { table: { rows: unknown[][] } }[];
+    }>();
+    expect(marks.kept[0]?.table.rows.map(([, , mark]) => mark)).toEqual(['ready']);
+    const missing = await terminal.run('captures', '1', '--name', 'moon');
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Kept: counters, greeting, log.') });
+  });
+
   it('is written into every kind of file', async () => {
     const written = async (format: string): Promise<string> =>
       (await terminal.run('export', '1', '--format', format, '--output', '-')).stdout;
     expect((await written('csv')).trimEnd().split('\r\n')).toHaveLength(1);
     expect((await written('csv-cells')).trimEnd().split('\r\n')).toHaveLength(1);
     expect(await written('csv-monitors')).toMatch(/^1,this computer,host,this computer,cpu\.busy,%,/m);
-    expect(JSON.parse(await written('json'))).toMatchObject({ results: [], monitored: { windows: [{}, {}] } });
+    expect(JSON.parse(await written('json'))).toMatchObject({
+      ...{ results: [], monitored: { windows: [{}, {}] } },
+      runs: [{ captures: expect.arrayContaining([expect.objectContaining({ text: 'hello\n' })]) }, {}],
+    });
     expect(await written('pdf')).toMatch(/^%PDF/);
   });
 });

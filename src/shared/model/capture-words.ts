@@ -1,4 +1,4 @@
-import { formatBytes, formatClock, formatCount, formatDuration, formatNumber } from '../util/format.ts';
+import { formatBytes, formatClock, formatCount, formatDuration, formatNumber, formatShort } from '../util/format.ts';
 import type { ComparedCounters, CounterDifference, KeptCapture } from './capture.ts';
 
 const MOMENTS: Readonly<Record<KeptCapture['moment'], string>> = {
@@ -24,6 +24,9 @@ export const problemWords = ({ problem, times }: Pick<KeptCapture, 'problem' | '
   problem === undefined ? '' : `${problem}${times > 1 ? ` (${formatNumber(times)} times in a row)` : ''}`;
 
 const plural = (word: string): string => `${word}s`.replace(/ys$/, 'ies');
+
+/** How much a counter grew: counts are whole numbers. */
+export const growthWords = (by: number): string => (Number.isInteger(by) ? formatNumber(by) : formatShort(by));
 
 /** Time and work of a difference: “in 62 s, with 12,345 transactions; 40 rows did not change”. */
 export function differenceWords({ seconds, operations, unchanged }: CounterDifference): string {

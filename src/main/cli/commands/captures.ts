@@ -1,6 +1,12 @@
 import { tableText } from '../../../shared/captures/index.ts';
 import type { CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
-import { differenceWords, momentWords, problemWords, sizeWords } from '../../../shared/model/capture-words.ts';
+import {
+  differenceWords,
+  growthWords,
+  momentWords,
+  problemWords,
+  sizeWords,
+} from '../../../shared/model/capture-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
@@ -92,7 +98,7 @@ function differenceText(difference: CounterDifference, run: string): string {
     ...counters.flatMap((title, index) => [
       {
         ...{ title, number: true },
-        value: ({ grew }: (typeof rows)[number]) => (grew[index] === null ? '?' : formatShort(grew[index])),
+        value: ({ grew }: (typeof rows)[number]) => (grew[index] == null ? '?' : growthWords(grew[index])),
       },
       ...(operations
         ? [

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { CounterDifference } from '../../../shared/model/capture.ts';
-import { differenceWords } from '../../../shared/model/capture-words.ts';
-import { formatCount, formatNumber, formatShort } from '../../../shared/util/format.ts';
+import { differenceWords, growthWords } from '../../../shared/model/capture-words.ts';
+import { formatCount, formatShort } from '../../../shared/util/format.ts';
 import { type Column, DataTable } from '../../ui/index.ts';
 import classes from './captures.module.css';
 
@@ -78,14 +78,11 @@ export function DifferenceTable({ difference }: { difference: CounterDifference 
   );
 }
 
-/** Counts are whole numbers. */
-const formatCounter = (by: number): string => (Number.isInteger(by) ? formatNumber(by) : formatShort(by));
-
 function Grew({ by, count }: { by: number | null | undefined; count: number | undefined }) {
   if (by === null || by === undefined) return <span className="kp-dim">unknown</span>;
   return (
     <>
-      {formatCounter(by)}
+      {growthWords(by)}
       {count !== undefined && count > 0 ? <span className={classes.per}> · {formatShort(by / count)}</span> : null}
     </>
   );
