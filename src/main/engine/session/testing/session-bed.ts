@@ -87,7 +87,7 @@ export class SessionBed {
   readonly #tools: readonly Tool[];
   readonly jobs: FakeJobs;
   sessions: Sessions;
-  /** What the next jobs do at their launch, in turn; those without a script go on. */
+  /** Actions of the next jobs at their launch, in turn; those without a script go on. */
   readonly script: ((job: FakeJob) => void)[] = [];
   /** Milliseconds on the clock of waits; a test moves it. */
   monotonic = 0;
