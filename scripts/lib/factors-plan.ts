@@ -19,6 +19,18 @@ factors:
   - {name: server, kind: target, levels: [mysql-5.7, mysql-8.0], baseline: mysql-5.7}
 \`\`\`
 
+## Values of names
+
+\`values\` gives each level that is a name a number, such as the GB of a volume or the dollars of an instance. Results then put the levels in order of these numbers, draw them at their places along a numeric axis (on a log scale from a ratio of 10), and look for the knee along them where no factor is a load: the smallest level beyond which more gains nothing. Each level needs a value of its own.
+
+\`\`\`yaml
+factors:
+  - name: volume
+    kind: price
+    levels: [{name: 1 TB, price: {amount: 100}}, {name: 2 TB, price: {amount: 200}}, {name: 4 TB, price: {amount: 400}}]
+    values: {1 TB: 1000, 2 TB: 2000, 4 TB: 4000}
+\`\`\`
+
 ## The factor under test
 
 The results answer one question first: what does this factor change? Where one factor is no load, it is that one. With several, \`tested\` names it; the editor asks for it before a start, and where none is named the results ask.

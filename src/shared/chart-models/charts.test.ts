@@ -11,6 +11,7 @@ import {
   costLines,
   curveTitle,
   frontier,
+  ladderFactor,
   lineWords,
   painterOf,
   percentileCurves,
@@ -74,6 +75,24 @@ describe('load curve', () => {
     expect(tags.join('')).toContain('Segoe UI');
     const wellFormed = /^<\/?\w+(\s+[\w:-]+="[^"]*")*\s*\/?>$/;
     expect(tags.filter((tag) => !wellFormed.test(tag))).toEqual([]);
+  });
+
+  it('places names by their values, on a log scale where these are far apart, and joins them', () => {
+    const x = {
+      name: 'volume',
+      levels: ['1 TB', '2 TB', '5 TB'],
+      values: { '1 TB': 1000, '2 TB': 2000, '5 TB': 5000 },
+    };
+    expect(placesOf(x, 1, 300)).toMatchObject({ levels: [1000, 2000, 5000] });
+    const far = { ...x, values: { '1 TB': 10, '2 TB': 1000, '5 TB': 10_000 } };
+    expect(placesOf(far, 1, 300)).toMatchObject({ levels: [1, 3, 4] });
+    const means = x.levels.map((volume, cell) => ({ cell, levels: { volume }, mean: 1000 * (cell + 1) }));
+    const valued = loadCurve({ ...curve, x, lines: [], points: means, laws: [{ levels: {}, knee: 2000 }] }, theme);
+    const svg = svgOf(valued);
+    for (const words of ['1 TB', '2 TB', '5 TB', 'volume', 'knee']) expect(svg).toContain(`>${words}<`);
+    expect(svgOf(loadCurve({ ...curve, x: far, lines: [], points: means }, theme))).toContain('>volume, log scale<');
+    expect(valued.table().rows.map((row) => row.at(-1))).toEqual(['', 'yes', '']);
+    expect(ladderFactor([{ name: 'host', levels: ['a', 'b', 'c', 'd'] }, x])).toBe(x);
   });
 
   it('says “knee” where it does not stand on the name of the axis', () => {

@@ -1,4 +1,5 @@
 import type { Scalar } from '../model/experiment.ts';
+import { valueOfLevel } from '../model/factor.ts';
 import { formatLevels } from '../util/format.ts';
 import type { LineLaw } from './law-series.ts';
 import { type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
@@ -97,6 +98,19 @@ export function areNames(levels: readonly Scalar[]): boolean {
   return levels.some((level) => typeof level !== 'number' && !QUANTITY.test(String(level)));
 }
 
+/** Whether a line may lead from one level to the next: numbers, quantities, and names that have values. */
+export const areJoined = ({ levels, values }: FactorLevels): boolean => values !== undefined || !areNames(levels);
+
+/** Times the smallest value from which on values are placed by their logarithm. */
+const WIDE_RANGE = 10;
+
+/** Whether the values of names are placed by their logarithm. */
+export function isLogOfValues({ levels, values }: FactorLevels): boolean {
+  if (!values) return false;
+  const all = levels.map((level) => values[String(level)] ?? 0);
+  return Math.min(...all) > 0 && Math.max(...all) / Math.min(...all) >= WIDE_RANGE;
+}
+
 /** Where levels and lines stand along the axis: lines beside one another, so that their whiskers can be told apart. */
 export interface Places {
   levels: readonly number[];
@@ -119,6 +133,7 @@ export function placesOf(
   width: number,
   step = Math.min(BESIDE, MOST_BESIDE / Math.max(1, lines - 1)),
 ): Places {
+  if (x.values) return placesOfValues(x, lines, width, step);
   const sorted = inOrder(x.levels);
   const toScale = drawnToScale(sorted);
   const levels = sorted.map((level, index) => (toScale ? Number(level) : index));
@@ -140,5 +155,20 @@ export function placesOf(
     scale: width / range,
     of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart,
     between,
+  };
+}
+
+/** Names that have values, at the places of these. */
+function placesOfValues(x: LoadCurve['x'], lines: number, width: number, step: number): Places {
+  const place = (value: number): number => (isLogOfValues(x) ? Math.log10(value) : value);
+  const levels = inOrder(x.levels).map((level) => place(valueOfLevel(x, level) ?? 0));
+  const [first = 0, last = 0] = [levels[0], levels.at(-1)];
+  const range = levels.length > 1 ? ((last - first) * levels.length) / (levels.length - 1) : 1;
+  const apart = (step * range) / width;
+  return {
+    levels,
+    scale: width / range,
+    of: (index, line) => (levels[index] ?? 0) + (line - (lines - 1) / 2) * apart,
+    between: place,
   };
 }

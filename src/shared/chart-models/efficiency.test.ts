@@ -112,7 +112,7 @@ it('rings the knee on the load curve and draws fit, interval and peak', () => {
   expect(model.table().columns).toContain('knee');
   const ids = [model.option.series].flat().map((series) => series?.id);
   for (const part of ['law', 'band', 'peak']) expect(ids).toContain(`${part} sync FULL`);
-  expect(lawWords(peaked)).toBe(
+  expect(lawWords(peaked, 'threads')).toBe(
     'ringed: the knee; dashed: Universal Scalability Law, with its 95 % interval; diamond: its peak',
   );
   expect(scalingSentences(peaked, { sync: ['OFF'] })).toEqual([

@@ -5,12 +5,15 @@ import type {
   LineSeriesOption,
   ScatterSeriesOption,
 } from 'echarts';
+import { valueOfLevel } from '../model/factor.ts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
 import {
+  areJoined,
   areNames,
   type CurveLine,
   type CurvePoint,
   drawnToScale,
+  isLogOfValues,
   type LoadCurve,
   linesOf,
   type Places,
@@ -65,13 +68,14 @@ function leftOfAxis(x: LoadCurve['x'], room: number): number {
 
 /** Levels along the axis, even where they are words. `room`: pixels of a level. */
 function levelsAxis(x: LoadCurve['x'], places: Places['levels'], room: number, theme: ChartTheme) {
-  const axis = levelAxis(theme, x.name);
+  const axis = levelAxis(theme, isLogOfValues(x) ? `${x.name}, log scale` : x.name);
   const levels = inOrder(x.levels);
   const { short, leans } = labelsOf(x, room);
   // A label that lies is in the usual gap already.
   const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
-  const beside = 0.5 * (drawnToScale(levels) ? (last - first) / (levels.length - 1) : 1);
+  const beside =
+    0.5 * ((x.values ? levels.length > 1 : drawnToScale(levels)) ? (last - first) / (levels.length - 1) : 1);
   const every = Math.ceil(levels.length / MOST_LABELLED);
   const customValues = places.filter((_, index) => index % every === 0);
   return {
@@ -116,7 +120,7 @@ const LEAST_AXIS = 30;
 
 function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartTheme, width: number): EChartsOption {
   const names = namesOf(lines);
-  const joined = !areNames(curve.x.levels);
+  const joined = areJoined(curve.x);
   const isLog = isLogarithmic(curve, lines, joined);
   const canBeBars = !joined && !isLog && curve.axis !== 'cut' && !curve.repeats;
   const place = withoutEnds(placeOfNames(names, width), canBeBars);
@@ -157,7 +161,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
       bar
         ? barSeries(line, (index) => places.of(index, order), theme, { width: bar.width, apart })
         : {
-            ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x.name, said }),
+            ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x, said }),
             ...nameAtEnd(
               line.name,
               colourOf(line, theme.scheme),
@@ -254,7 +258,7 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
         point.mean ?? '',
         point.low ?? '',
         point.high ?? '',
-        ...(curve.laws ? [isKnee(point, lines, curve.x.name) ? 'yes' : ''] : []),
+        ...(curve.laws ? [isKnee(point, lines, curve.x) ? 'yes' : ''] : []),
         ...(curve.points.some(isUnusual) ? [besideWords(point, curve.measure)] : []),
       ]),
   };
@@ -262,14 +266,17 @@ function tableOf(curve: LoadCurve, lines: readonly CurveLine[]): ChartTable {
 
 const isUnusual = ({ barred, excluded = [] }: CurvePoint): boolean => barred !== undefined || excluded.length > 0;
 
-const isKnee = (point: CurvePoint, lines: readonly CurveLine[], x: string): boolean =>
-  lines.some(({ points, law }) => points.includes(point) && law?.knee !== undefined && law.knee === point.levels[x]);
+const isKnee = (point: CurvePoint, lines: readonly CurveLine[], x: LoadCurve['x']): boolean =>
+  lines.some(
+    ({ points, law }) =>
+      points.includes(point) && law?.knee !== undefined && law.knee === valueOfLevel(x, point.levels[x.name]),
+  );
 
 function lineSeries(
   line: CurveLine,
   place: (index: number) => number,
   theme: ChartTheme,
-  { joined, apart, x, said }: { joined: boolean; apart: boolean; x: string; said: boolean },
+  { joined, apart, x, said }: { joined: boolean; apart: boolean; x: LoadCurve['x']; said: boolean },
 ): LineSeriesOption {
   const colour = colourOf(line, theme.scheme);
   const marker = markerOf(line.slot, theme, line.dashed);
@@ -427,7 +434,7 @@ const besideWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure)
   ].join(', ');
 
 function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, theme: ChartTheme): string {
-  const apart = lines.length === 1 && areNames(curve.x.levels);
+  const apart = lines.length === 1 && !areJoined(curve.x);
   const rows = lines.flatMap((line): TipLine[] => {
     const point = line.points[index];
     if (point?.mean === undefined && !point?.excluded?.length) return [];

@@ -1,12 +1,13 @@
 import { isAveraged, metricOf } from '../metrics/index.ts';
 import type { Scalar } from '../model/experiment.ts';
+import { valueOfLevel } from '../model/factor.ts';
 import { barOf } from '../model/figure.ts';
 import type { ChosenPick } from '../model/pick.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult } from '../model/result.ts';
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
-import { areNames, type CurveAxis, type CurvePoint } from './curve-lines.ts';
+import { areJoined, areNames, type CurveAxis, type CurvePoint } from './curve-lines.ts';
 import type { LineLaw } from './law-series.ts';
 import { byLevels, type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -15,12 +16,14 @@ import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
 
 /**
- * The factor that makes the load curve, of those with several levels: the last one that only has numbers, else the one with the most levels, so
+ * The factor that makes the load curve, of those with several levels: the last one that only has numbers or values, else the one with the most levels, so
  * that the fewest dots stand above one another. One that all cells have a level of goes first; none without factors.
  */
 export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
   const varied = factors.filter(({ levels }) => levels.length > 1);
-  const numeric = varied.filter(({ levels }) => levels.every((level) => typeof level === 'number'));
+  const numeric = varied.filter(
+    ({ levels, values }) => values !== undefined || levels.every((level) => typeof level === 'number'),
+  );
   // Along a factor that some cells are without, those would have no place.
   const whole = (all: readonly F[]): F[] => all.filter(({ sparse }) => !sparse);
   const longest = (all: readonly F[]): F | undefined => {
@@ -150,7 +153,8 @@ const repeatFactor = (cells: readonly CellResult[]): FactorLevels => ({
 function lawsOf(result: SessionResult, x: string): { laws?: LineLaw[] } {
   const lines = result.scaling?.filter(({ factor }) => factor === x) ?? [];
   if (lines.length === 0) return {};
-  const loads = loadsOf(result.factors.find(({ name }) => name === x)?.levels ?? []);
+  const along = result.factors.find(({ name }) => name === x);
+  const loads = along ? loadsOf(along.levels.flatMap((level) => valueOfLevel(along, level) ?? [])) : [];
   const [least, most] = [Math.min(...loads), Math.max(...loads)];
   return {
     laws: lines.map(({ levels, knee, usl }): LineLaw => {
@@ -186,9 +190,9 @@ export function scalingSentences(result: SessionResult, only: CurveChoice['only'
   });
 }
 
-/** How the load curve shows knee and fit, in words; empty where it shows none. */
-export function lawWords(result: SessionResult): string {
-  const lines = result.scaling ?? [];
+/** How the load curve along this factor shows knee and fit, in words; empty where it shows none. */
+export function lawWords(result: SessionResult, along: string | undefined): string {
+  const lines = result.scaling?.filter(({ factor }) => factor === along) ?? [];
   return [
     ...(lines.some(({ knee }) => knee.load !== undefined) ? ['ringed: the knee'] : []),
     ...(lines.some(({ usl }) => usl)
@@ -207,7 +211,7 @@ export function painterOf(factors: readonly FactorLevels[], x?: string): Painter
   const keys = lineKeys(others);
   const order = inOrder(along?.levels ?? []);
   const most = order.length - 1;
-  const areApart = keys.length === 1 && areNames(order);
+  const areApart = keys.length === 1 && (along === undefined || !areJoined(along));
   return (levels) => {
     const slot = keys.findIndex((key) => isOf(key, levels, others));
     const level = along && levels[along.name];

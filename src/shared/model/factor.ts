@@ -37,6 +37,8 @@ export const Factor = z.looseObject({
    * Levels of other factors that it needs: cells without one of them have no level of it. Several levels of one factor: any of them will do.
    */
   when: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).optional(),
+  /** A number for each level that is a name: its place along a numeric axis, such as the GB of a volume. */
+  values: z.record(z.string(), z.number()).optional(),
   /** The level that the results set the others against: every cell, beside the one that has it and else the same levels. */
   baseline: Scalar.optional(),
   /** The question is about this factor: the results answer it first. Needed where several factors are no load. */
@@ -66,7 +68,10 @@ export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
 /** A factor as results and charts know it: its levels by name. */
 export interface NamedLevels {
   name: string;
+  /** Those that have values in ascending order of these. */
   levels: Scalar[];
+  /** The value of each level, by its name. Absent: levels are their own values, or have none. */
+  values?: Record<string, number>;
   /** There can be cells without a level of it: all but those that have one of these levels of each factor named. */
   sparse?: true;
   when?: Record<string, Scalar[]>;
@@ -74,11 +79,27 @@ export interface NamedLevels {
 const conditionsOf = (when: NonNullable<Factor['when']>): Record<string, Scalar[]> =>
   Object.fromEntries(Object.entries(when).map(([name, levels]) => [name, [levels].flat()]));
 export const namedLevels = (factors: readonly Factor[]): NamedLevels[] =>
-  factors.map((factor) => ({
-    name: factor.name,
-    levels: levelsOf(factor),
-    ...(factor.when && { sparse: true as const, when: conditionsOf(factor.when) }),
-  }));
+  factors.map((factor) => {
+    const values = valuesOf(factor);
+    return {
+      name: factor.name,
+      levels: values
+        ? levelsOf(factor).sort((a, b) => (values[String(a)] ?? 0) - (values[String(b)] ?? 0))
+        : levelsOf(factor),
+      ...(values && { values }),
+      ...(factor.when && { sparse: true as const, when: conditionsOf(factor.when) }),
+    };
+  });
+
+/** The values of a factor's levels. Undefined if one of them has none, such as a level that was added later. */
+const valuesOf = (factor: Factor): Factor['values'] =>
+  levelsOf(factor).every((level) => factor.values?.[String(level)] !== undefined) ? factor.values : undefined;
+
+/** A level as a number: its value, else itself. Undefined for a name without a value. */
+export const valueOfLevel = (
+  { values }: { readonly values?: Readonly<Record<string, number>> | undefined },
+  level: Scalar | undefined,
+): number | undefined => values?.[String(level)] ?? (typeof level === 'number' ? level : undefined);
 
 /** What a change of level takes, from nothing at all to making data again. */
 export const CHANGE_COSTS = ['none', 'live', 'reload', 'restart', 'load'] as const;

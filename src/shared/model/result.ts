@@ -97,17 +97,18 @@ export type CellResult = z.infer<typeof CellResult>;
 const Estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
 /**
- * What throughput does along a factor that is a load, for one combination of the other factors. All of it is worked out from the
+ * What throughput does along a factor that is a load, or whose levels have values, for one combination of the other factors. All of it is worked out from the
  * means of complete runs: `docs/statistics/knee.md` defines it.
  */
 export const LoadLine = z.object({
-  /** Name of the factor that is the load. */
+  /** Name of that factor. */
   factor: z.string(),
   /** Levels of the other factors. */
   levels: Levels,
   knee: z.object({
     /** none: throughput still rises where the range ends. unsure: it cannot be told, the sentence says why. */
     verdict: z.enum(['found', 'none', 'unsure']),
+    /** A load, or the value of a level. */
     load: z.number().optional(),
     /** Share of the highest throughput within which levels count as equal. */
     within: z.number().optional(),
@@ -174,13 +175,14 @@ export const SessionResult = z.object({
   /** Further figures of whole runs, which have no seconds: of the tool's final report, and how long runs stalled. */
   runFigures: z.array(z.string()).optional(),
   /**
-   * `load`: of those that raise the load, what they raise. `sparse`: there can be cells without a level of it; `when`: those
+   * `values`: numbers of levels that are names. `load`: of those that raise the load, what they raise. `sparse`: there can be cells without a level of it; `when`: those
    * that have one have one of these levels of each factor named.
    */
   factors: z.array(
     z.object({
       name: z.string(),
       levels: z.array(Scalar),
+      values: z.record(z.string(), z.number()).optional(),
       load: LoadKind.optional(),
       sparse: z.literal(true).optional(),
       when: z.record(z.string(), z.array(Scalar)).optional(),

@@ -145,3 +145,23 @@ it('says nothing of contention and coherency where neither is surely there, or t
   expect(amdahl?.sentences[2]).toMatch(/as at load 1: 9\d % of that is waiting for/);
   expect(amdahl?.sentences[2]).not.toContain('coherency');
 });
+
+it('finds the knee along the values of levels that are names, and calls it by its name', () => {
+  // Throughput is one operation per IOPS of the volume, up to 3,000.
+  const values = { '1 TB': 1000, '2 TB': 2000, '3 TB': 3000, '4 TB': 4000, '5 TB': 5000, '8 TB': 8000 };
+  const names = Object.keys(values);
+  const cells = Object.values(values).map((iops, cell) => ({
+    ...{ cell, levels: { volume: names[cell] ?? '' }, runs: [], errors: 0, partial: false },
+    means: [0.995, 1, 1.005].map((noise) => noise * Math.min(iops, 3000)),
+  }));
+  const factor = { name: 'volume', levels: names };
+  const [line] = loadLines({ metric: 'tps', factors: [{ ...factor, values }], cells });
+  expect(line).toMatchObject({ factor: 'volume', levels: {}, knee: { verdict: 'found', load: 3000 } });
+  expect(line?.sentences).toEqual([
+    expect.stringMatching(/^Knee at volume 3 TB: throughput there is within .*, so a larger level gains nothing\.$/),
+  ]);
+  expect(loadLines({ metric: 'tps', factors: [factor], cells })).toEqual([]);
+  // A load comes first.
+  const threads = { name: 'threads', levels: [1, 2, 4], load: 'concurrency' as const };
+  expect(loadLines({ metric: 'tps', factors: [{ ...factor, values }, threads], cells })[0]?.factor).toBe('threads');
+});

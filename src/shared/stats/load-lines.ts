@@ -1,4 +1,6 @@
 import { metricOf } from '../metrics/index.ts';
+import type { Scalar } from '../model/experiment.ts';
+import { valueOfLevel } from '../model/factor.ts';
 import type { CellResult, LoadLine, SessionResult } from '../model/result.ts';
 import { formatLevels, formatNumber, formatPercent, formatValue } from '../util/format.ts';
 import { type Knee, kneeOf, type LoadLevel, pooledNoise, type RunNoise } from './knee.ts';
@@ -21,6 +23,10 @@ export const loadFactorOf = <F extends Pick<Factor, 'levels' | 'load'>>(factors:
 export const loadsOf = (levels: Factor['levels']): number[] =>
   levels.filter((level): level is number => typeof level === 'number' && level > 0);
 
+/** Where no factor is a load: the last one whose levels have values above 0. */
+const valuedFactorOf = (factors: readonly Factor[]): Factor | undefined =>
+  [...factors].reverse().find(({ values }) => values && loadsOf(Object.values(values)).length > 1);
+
 /** Levels of a cell in the other factors. */
 const othersOf = (cell: Pick<CellResult, 'levels'>, name: string): CellResult['levels'] =>
   Object.fromEntries(Object.entries(cell.levels).filter(([factor]) => factor !== name));
@@ -36,11 +42,11 @@ export const lineOfCell = <Line extends Pick<LoadLine, 'factor' | 'levels'>>(
   });
 
 /**
- * Knee and fit of every line along the load; none for a metric that is no throughput, or without a factor that is a load.
+ * Knee and fit of every line along the load, or else the knee along the values of levels; none for a metric that is no throughput, or without a factor of either kind.
  * `heldRate`: operations per second that the workload is held at; absent: it runs as fast as it can.
  */
 export function loadLines({ metric, factors, cells }: Measured, heldRate?: number): LoadLine[] {
-  const factor = loadFactorOf(factors);
+  const factor = loadFactorOf(factors) ?? valuedFactorOf(factors);
   if (!factor || metricOf(metric).better !== 'higher') return [];
   const lines = new Map<string, CellResult[]>();
   for (const cell of cells) {
@@ -70,7 +76,7 @@ function lineOf(
     return { ...line, knee: { verdict: 'unsure' }, sentences: [sentence] };
   }
   const measured = cells
-    .map((cell): LoadLevel => ({ load: Number(cell.levels[factor.name]), rates: cell.means }))
+    .map((cell): LoadLevel => ({ load: valueOfLevel(factor, cell.levels[factor.name]) ?? 0, rates: cell.means }))
     .filter(({ load, rates }) => load > 0 && rates.every((rate) => rate > 0))
     .sort((a, b) => a.load - b.load);
   const runs = measured.flatMap(({ load, rates }): LoadedRun[] => rates.map((rate) => ({ load, rate })));
@@ -83,7 +89,7 @@ function lineOf(
       : undefined);
   const knee = kneeOf(measured, noise);
   const last = measured.at(-1)?.load ?? 0;
-  const at = (load: number): string => formatLevels({ [factor.name]: load });
+  const at = (load: number): string => formatLevels({ [factor.name]: levelAt(factor, load) });
   return {
     ...line,
     knee: {
@@ -92,32 +98,53 @@ function lineOf(
       ...(knee.within !== undefined && { within: knee.within }),
     },
     sentences: [
-      kneeSentence(knee, last, at),
+      kneeSentence(knee, last, at, factor.load === undefined ? OF_VALUE : OF_LOAD),
       ...(fit ? [uslSentence(fit, { measured, noise, at, metric }), ...costSentences(fit, last, at)] : []),
     ],
     ...(fit && !fit.misfit && { usl: { ...fitOf(fit), curve: curveOf(fit, measured[0]?.load ?? 1, last) } }),
   };
 }
 
-function kneeSentence(knee: Knee, last: number, at: (load: number) => string): string {
+/** The level that has this value; the number itself where levels are numbers. */
+export const levelAt = (factor: Factor, value: number): Scalar =>
+  factor.levels.find((level) => valueOfLevel(factor, level) === value) ?? value;
+
+/** Words of what rises along a line. */
+const OF_LOAD = {
+  least: 'three load levels',
+  largest: 'the largest load',
+  larger: 'larger loads gain',
+  more: 'more load gains',
+};
+const OF_VALUE: typeof OF_LOAD = {
+  least: 'three levels',
+  largest: 'the largest level',
+  larger: 'larger levels gain',
+  more: 'a larger level gains',
+};
+
+function kneeSentence(knee: Knee, last: number, at: (load: number) => string, words: typeof OF_LOAD): string {
   if (knee.verdict === 'unsure' && knee.why === 'rise')
     return `No knee: beyond ${at(knee.load)} levels are indistinguishable, but throughput may still rise by up to ${formatPercent(knee.rise)}. More repeats would show.`;
-  if (knee.verdict === 'unsure') return UNSURE[knee.why](formatPercent(knee.within));
+  if (knee.verdict === 'unsure') return UNSURE[knee.why](formatPercent(knee.within), words);
   const noise = formatPercent(knee.within);
   if (knee.verdict === 'none')
     return knee.highest === last
-      ? `No knee in the measured range: throughput still rises at ${at(last)}, the largest load.`
+      ? `No knee in the measured range: throughput still rises at ${at(last)}, ${words.largest}.`
       : `No knee in the measured range: too few levels beyond ${at(knee.highest)}, where throughput is highest.`;
   const fall = knee.falls > 0 ? ` At ${at(last)} throughput is ${formatPercent(knee.falls)} below the highest.` : '';
   return knee.first
-    ? `Knee at ${at(knee.load)} or below: larger loads gain no more than noise (${noise}).${fall}`
-    : `Knee at ${at(knee.load)}: throughput there is within the noise (${noise}) of the maximum, so more load gains nothing.${fall}`;
+    ? `Knee at ${at(knee.load)} or below: ${words.larger} no more than noise (${noise}).${fall}`
+    : `Knee at ${at(knee.load)}: throughput there is within the noise (${noise}) of the maximum, so ${words.more} nothing.${fall}`;
 }
 
 const UNSURE: Readonly<
-  Record<Exclude<Extract<Knee, { verdict: 'unsure' }>['why'], 'rise'>, (within: string) => string>
+  Record<
+    Exclude<Extract<Knee, { verdict: 'unsure' }>['why'], 'rise'>,
+    (within: string, words: typeof OF_LOAD) => string
+  >
 > = {
-  levels: () => 'No knee: at least three load levels are needed.',
+  levels: (_, { least }) => `No knee: at least ${least} are needed.`,
   'noise-unknown': () => 'No knee: one run per level, so variance is unknown. Two or more repeats are needed.',
   'one-run': (within) =>
     `No knee: with one run per level, noise (±${within}) hides differences. Two or more repeats would show.`,

@@ -8,7 +8,15 @@ import { hasFigure } from '../../../shared/model/result-words.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { nextStepOf, repeatsOf } from '../../../shared/model/settling.ts';
 import { isMeasured, wholeSteps } from '../../../shared/model/step.ts';
-import { isJudgeable, loadFactorOf, marginOf, mean, meanRatio, repeatsOnce } from '../../../shared/stats/index.ts';
+import {
+  isJudgeable,
+  levelAt,
+  loadFactorOf,
+  marginOf,
+  mean,
+  meanRatio,
+  repeatsOnce,
+} from '../../../shared/stats/index.ts';
 import {
   formatCount,
   formatInterval,
@@ -54,7 +62,7 @@ const BASELINE = /^baseline$/i;
  */
 export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   if (asked.mechanics) return { sentences: [[{ text: MECHANICS_SENTENCE }]], verdict: 'none' };
-  const ladder = loadSentence(measured.scaling ?? []);
+  const ladder = loadSentence(measured.scaling ?? [], measured.factors);
   const sentences = ladder ? [[{ text: ladder }]] : [];
   const candidates = testable(measured);
   const factor =
@@ -451,7 +459,7 @@ function stillSentences({ cells, steadiness = [] }: Measured, { name, levels }: 
 }
 
 /** Where more load stops helping, over all lines; undefined where a line leaves it open. */
-function loadSentence(scaling: readonly LoadLine[]): string | undefined {
+function loadSentence(scaling: readonly LoadLine[], factors: readonly Factor[]): string | undefined {
   const [first] = scaling;
   if (!first || scaling.some(({ knee }) => knee.verdict === 'unsure')) return undefined;
   const found = scaling.filter(({ knee }) => knee.verdict === 'found' && knee.load !== undefined);
@@ -461,13 +469,13 @@ function loadSentence(scaling: readonly LoadLine[]): string | undefined {
       ? `Throughput has no knee in the measured range of ${first.factor}.`
       : `None of the ${scaling.length} lines has a knee in the measured range of ${first.factor}.`;
   const lines = rising > 0 ? ` in ${found.length} of ${formatCount(scaling.length, 'line')}` : '';
-  return `Throughput stops rising beyond ${first.factor} ${loads(found)}${lines}.`;
+  return `Throughput stops rising beyond ${first.factor} ${loads(found, factors)}${lines}.`;
 }
 
-function loads(found: readonly LoadLine[]): string {
+function loads(found: readonly LoadLine[], factors: readonly Factor[]): string {
   const all = found.map(({ knee }) => knee.load ?? 0);
   const [least, most] = [Math.min(...all), Math.max(...all)];
-  return least === most
-    ? formatNumber(least)
-    : `${formatNumber(least)} to ${formatNumber(most)}, depending on the line`;
+  const along = factors.find(({ name }) => name === found[0]?.factor);
+  const words = (value: number): string => (along?.values ? formatLevel(levelAt(along, value)) : formatNumber(value));
+  return least === most ? words(least) : `${words(least)} to ${words(most)}, depending on the line`;
 }

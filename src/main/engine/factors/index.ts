@@ -73,6 +73,7 @@ const fieldsOf = ({
   when: _when,
   baseline: _baseline,
   tested: _tested,
+  values: _values,
   levels: _levels,
   ...fields
 }: Factor): Record<string, unknown> => fields;
@@ -85,6 +86,20 @@ export const testableFactors = (factors: readonly Factor[], tool: Tool): Factor[
       factor.levels.length <= MOST_TESTED_LEVELS &&
       rulesOf(factor, tool).load === undefined,
   );
+
+/** Why the levels of a factor cannot be drawn by the values that it gives them. */
+function valueProblems({ name, levels, values }: Factor): string[] {
+  if (!values) return [];
+  const names = levels.map(levelName);
+  if (names.every((level) => typeof level === 'number'))
+    return [`The levels of “${name}” are numbers already. Remove the values.`];
+  const called = names.map(String);
+  const missing = called.find((level) => values[level] === undefined);
+  if (missing !== undefined) return [`The level “${missing}” of “${name}” has no value.`];
+  const numbers = called.map((level) => values[level]);
+  const twice = numbers.find((value, index) => numbers.indexOf(value) < index);
+  return twice === undefined ? [] : [`Two levels of “${name}” have the value ${twice}.`];
+}
 
 /** Problems of all factors: what their kinds do not take, each by its rules, and names, levels and what is varied that stand twice. */
 export function factorProblems(
@@ -102,6 +117,7 @@ export function factorProblems(
     if (names.has(factor.name)) complain(['name'], `Two factors are named “${factor.name}”.`);
     if (factor.tested && factors.slice(0, index).some(({ tested }) => tested))
       complain(['tested'], 'Only one factor can be under test.');
+    for (const message of valueProblems(factor)) complain(['values'], message);
     const unlike = formProblems(factor);
     for (const { path, message } of unlike) complain(path, message);
     if (unlike.length > 0) return;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Experiment } from '../../../shared/model/experiment.ts';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { checkDocument, expandCells, formatDocument, readDocument } from './index.ts';
 import { checkContext } from './testing/probe.ts';
@@ -70,6 +71,32 @@ describe('the baseline of a factor', () => {
     expect(problems(factors('3'))).toMatchObject([
       { path: 'factors.0.baseline', message: '3 is the baseline, but is not a level of “threads”.', line: 7 },
     ]);
+  });
+});
+
+describe('values of the levels of a factor', () => {
+  const factors = (levels: string, values: string) =>
+    `factors:\n  - { name: size, option: table-size, levels: ${levels}, values: ${values} }\n`;
+
+  it('stay in the document, and put its levels in order', () => {
+    const text = factors('[2k, 1k, 4k]', '{1k: 1000, 2k: 2000, 4k: 4000}');
+    expect(problems(text).filter(({ path }) => path === 'factors.0.values')).toEqual([]);
+    const read = experiment(text);
+    expect(read.factors[0]?.values).toEqual({ '1k': 1000, '2k': 2000, '4k': 4000 });
+    expect(formatDocument(read)).toContain('1k: 1000');
+    expect(namedLevels(read.factors)).toMatchObject([{ levels: ['1k', '2k', '4k'], values: { '2k': 2000 } }]);
+    const [factor] = read.factors;
+    const added = factor ? [{ ...factor, levels: [...factor.levels, '8k'] }] : [];
+    expect(namedLevels(added)).toEqual([{ name: 'size', levels: ['2k', '1k', '4k', '8k'] }]);
+  });
+
+  it.each([
+    ['[1k, 2k]', '{1k: 1000}', 'The level “2k” of “size” has no value.'],
+    ['[1k, 2k]', '{1k: 1000, 2k: 1000}', 'Two levels of “size” have the value 1000.'],
+    ['[1, 2]', '{1: 1000, 2: 2000}', 'The levels of “size” are numbers already. Remove the values.'],
+  ])('of %s cannot be %s', (levels, values, message) => {
+    const found = problems(factors(levels, values)).filter(({ path }) => path === 'factors.0.values');
+    expect(found).toMatchObject([{ path: 'factors.0.values', message, line: expect.anything() }]);
   });
 });
 

@@ -54,7 +54,7 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
   const inBase = base && Object.fromEntries(Object.entries(base).filter(([name, level]) => has(name, level)));
   return {
     ...rest,
-    factors: factors.flatMap(({ when, baseline, ...factor }): Factor[] => {
+    factors: factors.flatMap(({ when, baseline, values, ...factor }): Factor[] => {
       const met = Object.entries(when ?? {}).map(
         ([name, levels]) => [name, [levels].flat().filter((level) => has(name, level))] as const,
       );
@@ -64,6 +64,7 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
           ...factor,
           ...(when && { when: Object.fromEntries(met.map(([name, levels]) => [name, levels])) }),
           ...(baseline !== undefined && has(factor.name, baseline) && { baseline }),
+          ...(values && levelsOf(factor).every((level) => values[String(level)] !== undefined) && { values }),
         },
       ];
     }),

@@ -7,7 +7,6 @@ import {
   ladderFactor,
   lawWords,
   lineSlots,
-  loadFactor,
   type Painter,
   painterOf,
   partsOf,
@@ -40,10 +39,10 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
   const isEmpty = result.cells.every((cell) => cell.value === undefined && partsOf(cell).length === 0);
   if (result.factors.length === 0 || isEmpty) return [];
   const chart = sessionCurve(result, theme);
-  const drawn = lawWords(result);
+  const drawn = lawWords(result, ladderFactor(result.factors)?.name);
   const errors = errorSentence(result.cells);
   const words = [
-    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn && ladderFactor(result.factors)?.name === loadFactor(result) ? `; ${drawn}` : ''}.`,
+    `${chart.description}. Whiskers: ${whiskerWords(result.metric, spreadOfRepeats(result.cells), result.pick)}${drawn ? `; ${drawn}` : ''}.`,
     ...(errors === undefined ? [] : [errors]),
   ];
   return [figure(chartPicture(chart, height), words.join(' '))];

@@ -6,7 +6,6 @@ import {
   curveTitle,
   ladderFactor,
   lawWords,
-  loadFactor,
   sessionCurve,
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
@@ -40,7 +39,7 @@ export function CurveTab({ result, state }: TabProperties) {
         title={curveTitle(result, x)}
         note={[
           `whiskers: ${whiskerWords(result.metric, spread, result.pick)}`,
-          along === loadFactor(result) ? lawWords(result) : '',
+          lawWords(result, along),
           left > 0 ? `not drawn: ${formatCount(left, 'cell')} without a level of ${along}` : '',
         ]
           .filter(Boolean)
