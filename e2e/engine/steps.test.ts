@@ -117,13 +117,24 @@ it('measures each step once, in its order, over any number of kills, and leaves 
   expect(steps).toHaveLength(STEPS);
   const table = await engine.client.results.steps({ sessionId: id });
   expect(table).toMatchObject({ factor: 'server', levels: SERVERS, baseline: 'one' });
-  expect(table.lines.map(({ step: place, levels }) => `${place} ${String(levels.flush)}`)).toEqual(
+  const own = table.lines.filter(({ sum }) => sum === undefined);
+  expect(own.map(({ step: place, levels }) => `${place} ${String(levels.flush)}`)).toEqual(
     Array.from({ length: STEPS }, (_, place) => place).flatMap((place) =>
       ACTS[place] === 'quiet' ? [] : [`${place} 0`, `${place} 2`],
     ),
   );
   // A rate is held, so the servers measure the same; with one repeat nothing is called a difference.
-  for (const { step: place, metric, cells } of table.lines) {
+  const sums = table.lines.filter(({ sum }) => sum);
+  expect(sums.map(({ levels }) => levels.flush)).toEqual([0, 2]);
+  for (const { levels, cells } of sums)
+    for (const [column, cell] of cells.entries()) {
+      const parts = own.filter(({ metric, levels: at }) => metric === 'took_s' && at.flush === levels.flush);
+      expect(cell?.value).toBeCloseTo(
+        parts.reduce((sum, part) => sum + (part.cells[column]?.value ?? 0), 0),
+        6,
+      );
+    }
+  for (const { step: place, metric, cells } of own) {
     expect(metric).toBe(place < ACTS.length ? 'took_s' : 'tps');
     expect(cells.map((cell) => cell?.verdict)).toEqual([undefined, 'too-few']);
   }
