@@ -20,7 +20,7 @@ export const PublishedRow = z.strictObject({
   state: z.enum(['full', 'partly']),
   /** The missing part of what was published; absent: none is. */
   missing: z.string().optional(),
-  /** Measured combinations, where the publication has a number: the document has as many cells. */
+  /** Measured combinations, where the publication has a number: the document has as many cells, times measured steps. */
   points: z.number().int().min(1).optional(),
 });
 export type PublishedRow = z.infer<typeof PublishedRow>;
