@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Experiment } from '../../src/shared/model/experiment.ts';
+import { MECHANICS_SENTENCE } from '../../src/shared/model/mechanics.ts';
+import { placesNamed } from '../../src/shared/model/places.ts';
+import type { TargetSpec } from '../../src/shared/model/target.ts';
+import { byDay } from '../../src/shared/util/testing/depth.ts';
+import {
+  type CommandedServer,
+  commanded,
+  type DatabaseServer,
+  startClickHouse,
+  startFerretDb,
+  startMariaDb,
+  startMySql,
+} from '../testbed/databases/index.ts';
+import { ycsbWith } from '../testbed/ycsb/index.ts';
+import { startEngine, type TestEngine } from './testing/engine.ts';
+import { ended } from './testing/session.ts';
+
+/** By the server that they are run on; none: the host itself, or an observation of it. */
+const ON = {
+  mariadb: [
+    ...['E09a', 'E09b', 'E09c', 'E09d', 'E11', 'E13', 'E21a', 'E21b', 'E28', 'E29a', 'E29b'],
+    ...['E30a', 'E30b', 'E30c', 'D01', 'D02', 'D03', 'D04', 'D05', 'D06b', 'D06c', 'D07', 'D08', 'D09'],
+    ...['E04', 'E08', 'E22b'],
+  ],
+  mysql: ['E10a', 'E10b', 'E10c', 'E23'],
+  mongodb: ['E01a', 'E01b', 'E01c', 'E01d'],
+  clickhouse: ['E02a', 'E02b'],
+  none: ['E12', 'E14', 'E15', 'E16', 'E17', 'E18', 'E19', 'E22a', 'E25', 'E27'],
+} as const;
+
+/** What the machines of the tests do not have for the others. */
+const LACKS = {
+  'a network interface to slow down': ['E03a', 'E03b', 'E03c'],
+  'keys for encrypted tables': ['E05a', 'E05b'],
+  'several generators': ['E06', 'E20'],
+  'huge pages to switch': ['E07a', 'E07b', 'E07c'],
+  'volumes to change': ['E24a', 'E24b'],
+  RocksDB: ['E26a', 'E26b'],
+  'a pooler that Kneepoint starts': ['E31a', 'E31b'],
+  'CPUs to divide': ['D06a'],
+} as const;
+
+type Kind = keyof typeof ON;
+/** The only one by day: a lookup of keys, done in seconds. */
+const BY_DAY = 'E13';
+
+let engine: TestEngine;
+let folder: string;
+/** How a target of this kind is saved, by kind. */
+const servers = new Map<Kind, Promise<{ spec: Omit<TargetSpec, 'name'>; secret?: string }>>();
+const endings: (() => Promise<void> | void)[] = [];
+
+beforeAll(async () => {
+  engine = await startEngine();
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+  folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-published-'));
+});
+afterAll(async () => {
+  await engine?.close();
+  for (const end of endings.toReversed()) await end();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+}, 120_000);
+
+/** A server whose settings can be changed: Kneepoint starts and stops it by commands. */
+async function restartable(server: DatabaseServer) {
+  const commands: CommandedServer = commanded(server);
+  await server.kill('SIGTERM');
+  endings.push(
+    () => server.stop(),
+    () => commands.remove(),
+  );
+  const { start, stop, settingsFile, pidFile } = commands;
+  const { address, port, user, database, password } = server;
+  const control = { kind: 'commands' as const, start, stop, kill: `kill -KILL $(cat ${pidFile})` };
+  const config = { address, port, user, database, allowCleartextPassword: true };
+  const place = { host: 'this computer', control, limitSeconds: 60, settingsFile };
+  return { spec: { kind: 'mysql' as const, via: null, config, server: place }, secret: password };
+}
+
+type Server = Pick<DatabaseServer, 'address' | 'port' | 'user' | 'database' | 'password' | 'stop'>;
+
+async function plain(kind: TargetSpec['kind'], server: Server) {
+  endings.push(() => server.stop());
+  const { address, port, user, database, password } = server;
+  const at = kind === 'mongodb' ? { url: `mongodb://${address}:${port}/` } : { address, port };
+  const config = { ...at, user, database, ...(kind !== 'mongodb' && { allowCleartextPassword: true }) };
+  return { spec: { kind, via: null, config }, secret: password };
+}
+
+const START: Readonly<
+  Record<Exclude<Kind, 'none'>, () => Promise<{ spec: Omit<TargetSpec, 'name'>; secret: string }>>
+> = {
+  mariadb: async () => restartable(await startMariaDb()),
+  mysql: async () => {
+    return restartable(await startMySql('5.7.22'));
+  },
+  mongodb: async () => plain('mongodb', await startFerretDb()),
+  clickhouse: async () => plain('clickhouse', await startClickHouse()),
+};
+
+/** Saves the server under every name that the document has for a target. */
+async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): Promise<Experiment> {
+  const known = servers.get(kind) ?? START[kind]();
+  servers.set(kind, known);
+  const { spec, secret } = await known;
+  const named = placesNamed(experiment).flatMap(({ place, name }) => (place === 'target' ? [name] : []));
+  for (const name of named.length > 0 ? named : ['the server']) {
+    const saved = (await engine.client.targets.list({})).find((target) => target.spec.name === name);
+    if (saved) await engine.client.targets.remove({ id: saved.id });
+    const { id } = await engine.client.targets.save({
+      spec: { ...spec, name },
+      ...(secret !== undefined && { secret }),
+    });
+    if (spec.server) await engine.client.targets.startServer({ id });
+  }
+  return named.length > 0 ? experiment : { ...experiment, where: { ...experiment.where, target: 'the server' } };
+}
+
+/** Folders of this machine in place of those that the document names. */
+async function withFolders(experiment: Experiment): Promise<Experiment> {
+  const { tool, options } = experiment.workload;
+  if (!('directory' in options)) return experiment;
+  const directory = tool === 'ycsb' ? await ycsbWith('mongodb') : folder;
+  return { ...experiment, workload: { ...experiment.workload, options: { ...options, directory } } };
+}
+
+async function runSmall(kind: Kind, id: string): Promise<void> {
+  const { client } = engine;
+  const { text } = await client.experiments.template({ id });
+  const { experiment } = await client.experiments.check({ text });
+  if (!experiment) throw new Error(`${id} cannot be read.`);
+  const { experiment: small } = await client.experiments.small({ experiment });
+  const placed = await withFolders(kind === 'none' ? small : await withServer(kind, small));
+  // Another one has left its tables in the same database.
+  const own: Experiment = { ...placed, workload: { ...placed.workload, data: 'recreate' } };
+  const base = await client.experiments.format({ experiment: own });
+  const session = await client.sessions.start({ text: base.text });
+  onTestFinished(async () => {
+    if (!ended((await client.sessions.get({ id: session.id })).session)) await client.sessions.stop({ id: session.id });
+  });
+  for await (const event of client.sessions.watch({ id: session.id }))
+    if (event.kind === 'session' && ended(event.session)) break;
+  const detail = await client.sessions.get({ id: session.id });
+  expect(detail.session.state, detail.session.message).toBe('done');
+  const runs = await client.sessions.runs({ id: session.id });
+  expect(runs.flatMap(({ state, message }) => (state === 'done' ? [] : [`${state}: ${message}`]))).toEqual([]);
+  expect(detail.session.mechanics).toBe('only');
+  const result = await client.results.session({ sessionId: session.id });
+  if (result.metric !== null) {
+    expect(result.answer?.sentences).toEqual([[{ text: MECHANICS_SENTENCE }]]);
+    expect(result.cells.filter(({ value }) => value === undefined)).toEqual([]);
+  }
+  expect(await client.changes.list({})).toEqual([]);
+}
+
+it('each published experiment is run small on a server, or lacks something of these machines', async () => {
+  const all = (await engine.client.experiments.list({})).flatMap(({ row }) => row?.id ?? []);
+  expect([...Object.values(ON), ...Object.values(LACKS)].flat().toSorted()).toEqual(all.toSorted());
+});
+
+const KINDS = Object.keys(ON).filter((kind): kind is Kind => kind in ON);
+describe.each(byDay(KINDS, (kind) => kind === 'mariadb'))('small forms on %s', (kind) => {
+  const ids: readonly string[] = ON[kind];
+  it.each(byDay(ids, (id) => id === BY_DAY))('%s runs to its end, mechanics only', { timeout: 400_000 }, (id) =>
+    runSmall(kind, id),
+  );
+});
