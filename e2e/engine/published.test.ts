@@ -33,7 +33,7 @@ const ON = {
   none: ['E12', 'E14', 'E15', 'E16', 'E17', 'E18', 'E19', 'E22a', 'E25', 'E27'],
 } as const;
 
-/** What the machines of the tests do not have for the others. */
+/** The others, by a thing that the machines of the tests lack. */
 const LACKS = {
   'a network interface to slow down': ['E03a', 'E03b', 'E03c'],
   'keys for encrypted tables': ['E05a', 'E05b'],

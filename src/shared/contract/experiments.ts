@@ -59,7 +59,7 @@ export const CheckedDocument = z.object({
   commands: z.array(z.string()).optional(),
   /** The load of each of those cells as a file of the tool's own, for tools that have one (`ToolInfo.file`). */
   files: z.array(z.string()).optional(),
-  /** What makes the data and what removes it, secrets left out: each command once, however many of those cells want it. */
+  /** Commands that make the data and that remove it, secrets left out: each command once, however many of those cells want it. */
   dataCommands: z.object({ prepare: z.array(z.string()), cleanup: z.array(z.string()) }).optional(),
   /** Which rows the random accesses of the cells meet, each kind once; absent where none are random, or the tool does not tell. */
   accesses: z.array(AccessShares).optional(),
@@ -93,7 +93,7 @@ export type Fix = z.infer<typeof Fix>;
 /** One line of the preflight: done in order, streamed as it goes. */
 export const PreflightLine = z.object({
   id: z.string(),
-  /** What is checked; it claims nothing, so that it fits every state. */
+  /** The matter of the check; it claims nothing, so that it fits every state. */
   title: z.string(),
   /** skipped: not checked, as something before it failed. */
   state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block', 'skipped']),
