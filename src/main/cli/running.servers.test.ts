@@ -75,6 +75,27 @@ describe('run, and what follows it', () => {
     expect(head).not.toMatch(/,eyes\b/);
   });
 
+  it('gets a measure afterwards, and loses it again', async () => {
+    const added = await terminal.run('measures', '1', '--name', 'rest', '--is', 'ops - each_thread', '--unit', 'ops/s');
+    expect(added.code, added.stderr).toBe(0);
+    expect(added.stdout).toMatch(
+      /^rest +ops\/s +neither +added +ops - each_thread; each_thread = ops \/ level\(threads\)$/m,
+    );
+    const shown = (await terminal.run('show', '1', '--metric', 'rest', '--json')).json<Outcome>().result;
+    const rates = first.json<Outcome>().result.cells.map(({ value = Number.NaN }) => value);
+    expect(shown.cells.map(({ value }) => value)).toEqual([0, (rates[1] as number) / 2]);
+    for (const [args, sentence] of [
+      [['--name', 'rest'], 'A measure takes either --is or --series.'],
+      [['--name', 'rest', '--is', 'ops +'], 'The formula ends where a value is expected.'],
+      [['--remove', 'eyes'], 'No measure named “eyes” was added to session 1. Added: rest.'],
+    ] as const) {
+      const { code, stderr } = await terminal.run('measures', '1', ...args);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+    }
+    const removed = await terminal.run('measures', '1', '--remove', 'rest', '--json');
+    expect(removed.json<{ name: string }[]>().map(({ name }) => name)).not.toContain('rest');
+  });
+
   it('ends on the answer and the table of cells', () => {
     expect(second).toMatchObject({
       code: 0,

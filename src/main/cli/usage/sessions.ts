@@ -4,6 +4,7 @@ import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
 import { levelsCommand } from '../commands/levels.ts';
+import { measuresCommand } from '../commands/measures.ts';
 import { monitorsCommand } from '../commands/monitors.ts';
 import { quickstartCommand } from '../commands/quickstart.ts';
 import { restoreCommand } from '../commands/restore.ts';
@@ -84,6 +85,16 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--trial <number>', 'only of this trial')
     .option('--name <name>', 'the content of this capture')
     .action(act(capturesCommand));
+  command(program, 'measures <id>', 'Show the measures of a session, add one or remove one')
+    .option('--name <name>', 'add a measure of this name, or replace the one that was added')
+    .option('--is <formula>', 'its formula, such as "read_mib_s + write_mib_s"')
+    .option('--series <id>', 'in place of a formula: a series')
+    .option('--of <source>', 'its source: server, host NAME, command NAME …; default: the tool')
+    .option('--take <figure>', 'how its seconds become one figure: mean, max, p95, total …')
+    .option('--unit <unit>', 'its unit; default: that of the formula, if it keeps one')
+    .option('--better <direction>', 'higher, lower or neither')
+    .option('--remove <name>', 'remove a measure that was added')
+    .action(act(measuresCommand));
   command(program, 'exclude <id>', 'Exclude trials of a session from all figures; their data is kept')
     .requiredOption('--trial <number>', 'this trial; repeatable', collect)
     .requiredOption('--reason <words>', 'reason; shown with every affected figure')
