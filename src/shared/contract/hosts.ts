@@ -8,6 +8,7 @@ import {
   HostTest,
   LeftBehind,
   SshConfigEntry,
+  SyncTest,
   Tunnel,
   TunnelSpec,
 } from '../model/host.ts';
@@ -72,6 +73,11 @@ export const hosts = {
     }),
     HostFolder,
   ),
+  /**
+   * Tests for some seconds how many writes a folder makes durable each second, and keeps it with the facts of the host. Throws `conflict` while a session
+   * uses the host: it would disturb what is measured.
+   */
+  testSyncs: call(z.object({ id: z.number(), path: z.string().min(1).max(4096).regex(/^\//) }), SyncTest),
   /** Last facts read, if any. */
   facts: call(z.object({ id: z.number() }), z.object({ facts: HostFacts.optional() })),
   /** What Kneepoint has put on hosts and could not remove yet, newest first. */

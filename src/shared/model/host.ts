@@ -115,6 +115,19 @@ const Disk = z.object({
 });
 
 /** What a host says of itself; sizes in bytes. Absent = the host does not tell. */
+/** Writes of 4 KiB that a folder makes durable each second, one after the other: the middle of three rounds, and the slowest and fastest of them. */
+export const SyncTest = z.object({
+  path: z.string(),
+  mount: z.string().optional(),
+  fileSystem: z.string().optional(),
+  perSecond: z.number(),
+  low: z.number(),
+  high: z.number(),
+  /** Epoch milliseconds. */
+  testedAt: z.number(),
+});
+export type SyncTest = z.infer<typeof SyncTest>;
+
 export const HostFacts = z.object({
   hostname: z.string(),
   os: z.string(),
@@ -145,6 +158,8 @@ export const HostFacts = z.object({
   /** Local ports for connections to others, both included. */
   localPorts: z.object({ first: z.number(), last: z.number() }).optional(),
   tools: z.array(ToolPresence),
+  /** The last one of each folder; absent: none. */
+  syncs: z.array(SyncTest).optional(),
   /** Epoch milliseconds. */
   readAt: z.number(),
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { HostSpec, type HostTest, LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { describeProblem } from '../../../shared/model/problem.ts';
-import { formatBytes } from '../../../shared/util/format.ts';
+import { formatBytes, formatNumber, formatShort } from '../../../shared/util/format.ts';
 import { EXIT, UsageError } from '../exit.ts';
 import { readSecret } from '../files.ts';
 import { print, printJson, say, table } from '../output.ts';
@@ -128,6 +128,18 @@ function showTest(name: string, test: HostTest): void {
       ]),
     );
   }
+}
+
+export async function hostSyncsCommand(name: string, folder: string, options: Common): Promise<number> {
+  return withEngine(options, async (engine) => {
+    const found = await engine.hosts.testSyncs({ id: await hostId(engine, name), path: folder });
+    if (options.json) printJson(found);
+    else
+      print(
+        `${found.path} on ${name}${found.fileSystem === undefined ? '' : ` (${found.fileSystem})`}: ${formatNumber(found.perSecond)} synced writes/s (${formatNumber(found.low)} – ${formatNumber(found.high)} in three rounds), ${formatShort(1000 / found.perSecond)} ms each`,
+      );
+    return EXIT.done;
+  });
 }
 
 export async function hostFactsCommand(name: string, options: Common): Promise<number> {

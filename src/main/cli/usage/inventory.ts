@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import type { TargetKindInfo } from '../../../shared/model/target.ts';
 import { TARGETS, targetKindInfo } from '../../engine/targets/index.ts';
-import { hostAddCommand, hostFactsCommand, hostListCommand, hostTestCommand } from '../commands/hosts.ts';
+import {
+  hostAddCommand,
+  hostFactsCommand,
+  hostListCommand,
+  hostSyncsCommand,
+  hostTestCommand,
+} from '../commands/hosts.ts';
 import { hostImportCommand } from '../commands/import-hosts.ts';
 import {
   serverActCommand,
@@ -94,6 +100,11 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
   command(host, 'test <name>', 'Connect, and show facts and benchmark tools')
     .option('--accept-key <fingerprint>', 'trust this SHA256 fingerprint at first contact')
     .action(act(hostTestCommand));
+  command(
+    host,
+    'syncs <name> <folder>',
+    'Test for some seconds how many writes a folder makes durable each second, and keep it with the facts of the host',
+  ).action(act(hostSyncsCommand));
   command(host, 'facts <name>', 'Print the facts of a host as JSON').action(act(hostFactsCommand));
   const target = program.command('target').description('Systems under test');
   command(target, 'add <name>', 'Add a target')

@@ -11,8 +11,9 @@ import type {
 } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { defaultAgent, readFolder, readSshConfig } from '../hosts/index.ts';
+import { defaultAgent, readFacts, readFolder, readSshConfig, testSyncs } from '../hosts/index.ts';
 import type { Store } from '../store/store.ts';
+import { toolsSoughtOn } from '../tools/index.ts';
 import { isSameMachine } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { eachChange } from './each-change.ts';
@@ -24,6 +25,7 @@ import {
   leadsElsewhere,
   placesAtHost,
   refuseWhileHostUsed,
+  refuseWhileMeasured,
 } from './in-use.ts';
 import { leftOnHosts } from './left-behind.ts';
 import { changeSecret, hostOwner } from './secret-change.ts';
@@ -61,7 +63,8 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
       const test = await testHost(context, machines, host.spec.name, signal);
       if (test.result === 'ok') {
         context.sessions.wake();
-        store.hosts.setFacts(id, test.facts);
+        const syncs = store.hosts.facts(id)?.syncs;
+        store.hosts.setFacts(id, { ...test.facts, ...(syncs && { syncs }) });
         events.changed('hosts');
       }
       return test;
@@ -76,6 +79,17 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
     facts({ id }) {
       const facts = store.hosts.facts(get(id).id);
       return facts ? { facts } : {};
+    },
+    async testSyncs({ id, path }, { signal }) {
+      const { name } = get(id).spec;
+      refuseWhileMeasured(store, name);
+      const machine = machines.get(name);
+      const found = await testSyncs(machine, path, context.now, signal);
+      const facts = store.hosts.facts(id) ?? (await readFacts(machine, toolsSoughtOn(name), signal));
+      const others = (facts.syncs ?? []).filter((each) => each.path !== found.path);
+      store.hosts.setFacts(id, { ...facts, syncs: [...others, found] });
+      events.changed('hosts');
+      return found;
     },
     folder: ({ host, path }, { signal }) => readFolder(machines.get(host), path, signal),
     leftBehind: () => leftOnHosts(context),

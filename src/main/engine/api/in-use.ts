@@ -22,6 +22,19 @@ const isWatchedBy = (store: Store, sessionId: number, host: string): boolean =>
 
 const words = (session: SessionRow): string => `Session ${session.id} (“${session.name}”)`;
 
+/** A test of its disks would disturb what is measured there. */
+export function refuseWhileMeasured(store: Store, name: string): void {
+  const user = userOf(store, ({ id, generators }) => generators.includes(name) || isWatchedBy(store, id, name));
+  if (user)
+    throw new KneepointError({
+      code: 'conflict',
+      message: `${words(user)} is using this host, and the test would disturb it.`,
+      host: name,
+      safe: SAFE,
+      next: END_IT,
+    });
+}
+
 /** A host that something still needs cannot go or change its name: a session's runs could never be fetched to their end. */
 export function refuseWhileHostUsed(store: Store, name: string): void {
   if (name === LOCAL_HOST_NAME)

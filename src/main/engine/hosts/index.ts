@@ -1,5 +1,6 @@
 export { readFolder } from './facts/folder.ts';
 export { readClock, readFacts } from './facts/read.ts';
+export { testSyncs } from './facts/syncs.ts';
 export type { HostMachines } from './machine.ts';
 export { createMachines, defaultAgent } from './machines.ts';
 export { JOBS_KEEP_RUNNING } from './ssh/link-problems.ts';

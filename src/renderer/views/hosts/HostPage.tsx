@@ -20,7 +20,7 @@ import {
 import { TestPanel } from './contact/TestPanel.tsx';
 import { type RunningTest, useHostTest } from './contact/useHostTest.ts';
 import { FactsPanels } from './facts/FactsPanels.tsx';
-import { FileSetsPanel, ServersHere } from './HostPanels.tsx';
+import { FileSetsPanel, ServersHere, SyncsPanel } from './HostPanels.tsx';
 import { LeftBehindBanner, useLeftBehind } from './LeftBehind.tsx';
 import { TunnelsPanel } from './tunnels/TunnelsPanel.tsx';
 import { addressOf, LinkLight, signInOf } from './words.tsx';
@@ -105,7 +105,10 @@ function OneHost({ host }: { host: Host }) {
         <TestPanel test={test} link={link} success={{ done: 'Connected', next: 'Facts are listed below.' }} />
       )}
       {facts.data?.facts ? (
-        <FactsPanels facts={facts.data.facts} />
+        <>
+          <FactsPanels facts={facts.data.facts} />
+          <SyncsPanel host={host} facts={facts.data.facts} />
+        </>
       ) : facts.isPending || (isLocal && test.result?.result !== 'failed') ? (
         <BlockSkeleton height={240} />
       ) : (

@@ -1,12 +1,14 @@
 import { Link } from 'wouter';
 import { type FileSet, fileWords, sizeWords } from '../../../shared/model/data-set.ts';
-import type { Host } from '../../../shared/model/host.ts';
+import type { Host, HostFacts, SyncTest } from '../../../shared/model/host.ts';
 import type { Target } from '../../../shared/model/target.ts';
-import { formatCount, formatDateTime } from '../../../shared/util/format.ts';
+import { formatCount, formatDateTime, formatNumber, formatShort } from '../../../shared/util/format.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { controlWords } from '../../domain/controlWords.ts';
+import { FolderPicker } from '../../domain/FolderPicker.tsx';
 import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domain/setColumns.tsx';
-import { type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
+import { type Column, DataTable, Panel, ProblemBanner, Status } from '../../ui/index.ts';
+import classes from './hosts.module.css';
 
 /** What workloads have laid out on the disks of a host; nothing is shown where there is none. */
 export function FileSetsPanel({ host }: { host: Host }) {
@@ -37,6 +39,58 @@ export function FileSetsPanel({ host }: { host: Host }) {
     </Panel>
   );
 }
+
+/** How many writes folders of a host make durable each second, and the test of another one. */
+export function SyncsPanel({ host, facts }: { host: Host; facts: HostFacts }) {
+  const test = useAction('hosts.testSyncs');
+  const tests = facts.syncs ?? [];
+  return (
+    <Panel title="Synced writes" note="4 KiB, each durable before the next: a client can commit about as often" flush>
+      <div className={classes.syncs}>
+        <FolderPicker
+          host={host.spec.name}
+          value={tests.at(-1)?.path ?? ''}
+          onChoose={(path) => test.mutate({ id: host.id, path })}
+        />
+        {test.isPending && <Status tone="busy">Testing {test.variables.path}, about five seconds</Status>}
+      </div>
+      {test.error && <ProblemBanner problem={test.error.problem} />}
+      <DataTable
+        label="Synced writes"
+        rows={tests}
+        rowId={({ path }) => path}
+        empty="Not tested. Choose a folder, such as the data directory of a server."
+        columns={SYNC_COLUMNS}
+      />
+    </Panel>
+  );
+}
+
+const SYNC_COLUMNS: readonly Column<SyncTest>[] = [
+  { id: 'path', header: 'Folder', value: ({ path }) => path, grow: true },
+  { id: 'system', header: 'File system', value: ({ fileSystem }) => fileSystem, minor: true },
+  {
+    id: 'rate',
+    header: 'Writes/s',
+    align: 'right',
+    value: ({ perSecond }) => perSecond,
+    cell: ({ perSecond, low, high }) => `${formatNumber(perSecond)} (${formatNumber(low)} – ${formatNumber(high)})`,
+  },
+  {
+    id: 'each',
+    header: 'Each, ms',
+    align: 'right',
+    value: ({ perSecond }) => 1000 / perSecond,
+    cell: ({ perSecond }) => formatShort(1000 / perSecond),
+  },
+  {
+    id: 'tested',
+    header: 'Tested',
+    value: ({ testedAt }) => testedAt,
+    cell: ({ testedAt }) => formatDateTime(testedAt),
+    minor: true,
+  },
+];
 
 const FILE_SET_COLUMNS: readonly Column<FileSet>[] = [
   titleColumn<FileSet>('Files', fileWords, ({ tool }) => tool),
