@@ -45,7 +45,7 @@ FROM performance_schema.events_statements_summary_global_by_event_name WHERE EVE
     capture: {
       name: 'waits',
       statement: `SELECT EVENT_NAME AS event, SUM_TIMER_WAIT ${MS} AS time_ms, COUNT_STAR AS waits
-FROM performance_schema.events_waits_summary_global_by_event_name WHERE COUNT_STAR > 0`,
+FROM performance_schema.events_waits_summary_global_by_event_name WHERE COUNT_STAR > 0 AND EVENT_NAME <> 'idle'`,
       as: 'difference',
       key: ['event'],
     },
