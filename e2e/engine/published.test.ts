@@ -61,10 +61,17 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-published-'));
 });
 afterAll(async () => {
+  if (engine) await stopServers();
   await engine?.close();
   for (const end of endings.toReversed()) await end();
   if (folder) rmSync(folder, { recursive: true, force: true });
 }, 120_000);
+
+/** Those that Kneepoint has started by their commands. */
+async function stopServers(): Promise<void> {
+  for (const { id, spec } of await engine.client.targets.list({}))
+    if (spec.server) await engine.client.targets.stopServer({ id });
+}
 
 /** A server whose settings can be changed: Kneepoint starts and stops it by commands. */
 async function restartable(server: DatabaseServer) {
