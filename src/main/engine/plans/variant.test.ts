@@ -19,7 +19,7 @@ factors:
   - {name: threads, levels: 1..64 doubling}
 exclude: [{sync_binlog: 1000, threads: 64}, {threads: 2}]
 measure:
-  {warmup: 60, duration: 30m, repeats: 3, pause: 5, stop: {minutes: 90}, canary: {every: 5, cell: {threads: 64}}}
+  {warmup: 60, duration: 30m, repeats: 3, pause: 5, stop: {minutes: 90}, pick: second-best, canary: {every: 5, cell: {threads: 64}}}
 small:
   set: {binary log: [with], table-size: 1000, threads: 1..4 by 3, prepare-threads: [1, 2]}
   duration: 5s
@@ -69,6 +69,7 @@ describe('the small form of a document', () => {
     expect(small).not.toHaveProperty('exclude');
     expect(small?.measure).not.toHaveProperty('canary');
     expect(small?.measure).not.toHaveProperty('stop');
+    expect(small?.measure).not.toHaveProperty('pick');
     const without = smallForm(read(DOCUMENT.replace('binary log: [with]', 'binary log: without')));
     expect(without?.factors.map(({ name }) => name)).toEqual(['binary log', 'threads', 'prepare-threads']);
     expect(without?.factors[0]).toMatchObject({ baseline: 'without', levels: [{ name: 'without' }] });

@@ -77,13 +77,13 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
 
 /**
  * The small form of a document, whose sessions are mechanics only: steps last as long as its trials and have no gates, events come as early as those are shorter,
- * and no stop rule holds. Undefined if it has none.
+ * and neither a stop rule nor a pick among repeats holds. Undefined if it has none.
  */
 export function smallForm(experiment: Experiment): Experiment | undefined {
   const { small, ...own } = experiment;
   if (!small) return undefined;
   const { steps, measure, ...rest } = withVariant(own, { warmup: 0, repeats: 1, pause: 0, ...small });
-  const { stop: _, events, ...others } = measure;
+  const { stop: _stop, pick: _pick, events, ...others } = measure;
   const before = experiment.measure.warmup + experiment.measure.duration;
   const share = (measure.warmup + measure.duration) / before;
   return {
