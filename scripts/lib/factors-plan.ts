@@ -114,7 +114,7 @@ A scenario: what is done at a second of each trial, to see how deep the rate dip
 start of the tool, its warm-up included. \`restart\`, \`stop\`, \`kill\` (SIGKILL) and \`start\` go through the target's server control, \`statement\` over the
 app's own connection, a \`command\` to \`run\` goes to sh on the host of the server (or \`host\`): to fill a disk, to take a link down. What a command or
 statement changes stays until another one undoes it. \`server-setting\` (\`setting\`, \`value\`, \`on\` for another target) and \`host-setting\` (\`setting\`,
-\`of\`, \`value\`, \`on\`) set what a factor of that kind would, and it is put back when the trial has ended.
+\`of\`, \`value\`, \`on\`) set what a factor of that kind would, and it is restored when the trial has ended.
 
 \`\`\`yaml
 factors:

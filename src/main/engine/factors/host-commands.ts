@@ -28,7 +28,7 @@ export const commandFields = {
   read: command('Read', 'For commands: prints the level that is in effect. Without it nothing can be verified.'),
   undo: command(
     'Undo',
-    'For commands: puts back what was there; it has that as $first, and may be run more than once. Without it the session starts only when that is allowed.',
+    'For commands: restores the earlier value, which it gets as $first, and may be run more than once. Without it the session starts only when that is allowed.',
   ),
   'only-reads': z.string().max(2000).optional().meta({
     title: 'Devices it only reads',

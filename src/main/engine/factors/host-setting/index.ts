@@ -25,7 +25,7 @@ export const hostSettingFactor = defineFactor({
   changes: 'host',
   takes: 'A write on the host; nothing is restarted. Commands of your own take what they take.',
   undone:
-    'Read back on the host before each trial; a value that reads otherwise fails the trial. The first value is restored at the end. Commands are verified by `read` and put back by `undo`.',
+    'Read back on the host before each trial; a value that reads otherwise fails the trial. The first value is restored at the end. Commands are verified by `read` and restored by `undo`.',
   fields,
   level,
   plainLevels: true,
