@@ -17,6 +17,7 @@ describe('suggestions in a document', () => {
       'kind',
       'levels',
       'when',
+      'values',
       'baseline',
       'tested',
       'option',
@@ -26,6 +27,8 @@ describe('suggestions in a document', () => {
   });
 
   it('knows what can be watched, with words on it', () => {
+    expect(labels('derived:\n  - ')).toEqual(['name', 'unit', 'better', 'digits', 'is', 'of', 'series', 'take']);
+    expect(labels('derived:\n  - take: ')).toEqual(expect.arrayContaining(['mean', 'p95', 'total']));
     expect(labels('monitors:\n  ')).toEqual(['generators', 'place', 'server', 'hosts', 'statements', 'commands']);
     expect(labels('monitors:\n  generators: ')).toEqual(['true', 'false']);
     expect(labels('monitors:\n  commands:\n    - ')).toEqual([
@@ -73,7 +76,7 @@ describe('suggestions in a document', () => {
       detail: 'Server setting',
     });
     const factor = 'factors:\n  - name: x\n    kind: server-setting\n    ';
-    expect(labels(factor)).toEqual(['name', 'kind', 'levels', 'when', 'baseline', 'tested', 'setting', 'on']);
+    expect(labels(factor)).toEqual(['name', 'kind', 'levels', 'when', 'values', 'baseline', 'tested', 'setting', 'on']);
     expect(labels(`${factor}levels:\n      - { `)).toEqual(['name', 'set']);
     expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ ')).toEqual(['name', 'options']);
     expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ options: { ')).toEqual([
