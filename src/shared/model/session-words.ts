@@ -2,6 +2,7 @@ import { formatDateTime } from '../util/format.ts';
 import { MECHANICS_ONLY } from './mechanics.ts';
 import type { Run, RunState, Session, SessionOrigin, SessionState } from './session.ts';
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
+import { TOOK } from './step.ts';
 
 /** Seconds in which a session was worked on: without those in which it was paused or the app was closed. Undefined before its start. */
 export function workedSeconds(
@@ -103,9 +104,11 @@ export const sessionLabel = ({ id, name }: Named): string => `${id} · ${shorten
 export const targetWords = ({ target, targets }: Pick<Session, 'target' | 'targets'>): string | undefined =>
   targets?.join(', ') ?? target;
 
-/** The names of its tools, each once, in the order of the steps of its trials. */
-export const toolWords = ({ steps, tool }: Pick<Session, 'steps' | 'tool'>): string =>
-  steps ? [...new Set(steps.map((step) => step.tool))].join(', ') : tool;
+/** The names of its tools, each once, in the order of the steps of its trials. Waits, statements and commands between them are none. */
+export function toolWords({ steps = [], tool }: Pick<Session, 'steps' | 'tool'>): string {
+  const loads = steps.filter(({ metric }) => metric !== TOOK);
+  return [...new Set(loads.map((step) => step.tool))].join(', ') || tool;
+}
 
 /** The tool of a step of its trials, by place. */
 export const toolOfStep = ({ steps, tool }: Pick<Session, 'steps' | 'tool'>, place = 0): string =>

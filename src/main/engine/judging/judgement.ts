@@ -4,6 +4,7 @@ import type { CellBound, RunJudgement } from '../../../shared/model/analysis.ts'
 import type { Finding } from '../../../shared/model/finding.ts';
 import { ENDED_RUN } from '../../../shared/model/session.ts';
 import { clockOffset } from '../../../shared/monitoring/index.ts';
+import { endsByItself } from '../monitored/index.ts';
 import type { RunBound, RunRow, Store } from '../store/store.ts';
 import { type EvidenceRequest, readEvidence } from './evidence.ts';
 import { eventEffects } from './moments.ts';
@@ -24,7 +25,7 @@ export function* judging(
   if (!ENDED_RUN.includes(run.state)) return undefined;
   const isWatched = store.sources.ofSession(run.sessionId).some(({ kind }) => kind === 'host' || kind === 'server');
   // An earlier version watched nothing, and its documents had nothing to switch off.
-  if (!(isWatched || facts.switchedOff) || !wasWatched(store, run)) return undefined;
+  if (!(isWatched || facts.switchedOff) || !wasWatched(store, run) || isTooShort(store, run)) return undefined;
   let box: BlackBoxReader | undefined;
   const evidence = yield* readEvidence(store, run, { facts, rulesOf, warmup }, (tool) => {
     const reader = new BlackBoxReader(tool);
@@ -51,6 +52,11 @@ interface Judged {
   judgement: RunJudgement;
   findings: Finding[];
 }
+
+/** Hosts are watched once a second: a wait or a command that took less has no series that could be judged. */
+const LEAST_MS = 3000;
+const isTooShort = (store: Store, run: RunRow): boolean =>
+  endsByItself(store, run) && (run.endedAt ?? 0) - (run.startedAt ?? 0) < LEAST_MS;
 
 /** A session of an earlier version that goes on now is watched from now on: of its first runs nothing is known, and nothing is missing. */
 function wasWatched(store: Store, run: RunRow): boolean {

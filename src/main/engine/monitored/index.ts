@@ -1,4 +1,13 @@
 export { LEVEL_ROWS, MonitoredLevels } from './levels.ts';
 export { MonitoredNews } from './news.ts';
 export { monitoredSeries, monitoredSources, type RulesOf, readSeries, watchedOf } from './series.ts';
-export { knownAcross, pointsIn, readSource, runWindows, seriesIn, stretchesIn, windowOf } from './series-in.ts';
+export {
+  endsByItself,
+  knownAcross,
+  pointsIn,
+  readSource,
+  runWindows,
+  seriesIn,
+  stretchesIn,
+  windowOf,
+} from './series-in.ts';

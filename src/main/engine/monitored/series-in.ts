@@ -7,6 +7,7 @@ import {
   watchedSeries,
 } from '../../../shared/analysis/index.ts';
 import type { MonitoredSeries, MonitorGap, Reading, RunWindow } from '../../../shared/model/monitored.ts';
+import { TOOK } from '../../../shared/model/step.ts';
 import {
   clockOffset,
   countersOf,
@@ -45,10 +46,14 @@ export function windowOf(store: Store, run: RunRow): RunWindow | undefined {
     runId: run.id,
     ...placed,
     from: momentOf(placed, run.warmup),
-    to: run.endedAt === null ? planned : Math.min(run.endedAt, planned),
+    to: run.endedAt === null ? planned : endsByItself(store, run) ? run.endedAt : Math.min(run.endedAt, planned),
     ...(first && { errorMs: Math.max(...known.map(({ errorMs }) => errorMs)) }),
   };
 }
+
+/** Its step has a limit in place of a duration, or none: it lasts as long as it took. */
+export const endsByItself = (store: Store, { sessionId, step }: RunRow): boolean =>
+  store.sessions.get(sessionId)?.steps[step]?.metric === TOOK;
 
 /** Second 0 of a generator's tool, and how fast its clock goes: in an hour it may be off by parts of a second. */
 function placeOf(
