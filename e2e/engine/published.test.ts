@@ -116,7 +116,8 @@ async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): 
   servers.set(kind, known);
   const { spec, secret } = await known;
   const named = placesNamed(experiment).flatMap(({ place, name }) => (place === 'target' ? [name] : []));
-  for (const name of named.length > 0 ? named : ['the server']) {
+  const own = `the ${kind} server`;
+  for (const name of named.length > 0 ? named : [own]) {
     const saved = (await engine.client.targets.list({})).find((target) => target.spec.name === name);
     if (saved) await engine.client.targets.remove({ id: saved.id });
     const { id } = await engine.client.targets.save({
@@ -125,7 +126,7 @@ async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): 
     });
     if (spec.server) await engine.client.targets.startServer({ id });
   }
-  return named.length > 0 ? experiment : { ...experiment, where: { ...experiment.where, target: 'the server' } };
+  return named.length > 0 ? experiment : { ...experiment, where: { ...experiment.where, target: own } };
 }
 
 /** Folders of this machine in place of those that the document names. */
