@@ -8,7 +8,7 @@ const experiment = Experiment.parse({
   workload: { tool: 'sysbench', data: 'create' },
   where: { generators: ['this computer', 'load-1', 'load-2'] },
   factors: [
-    { name: 'server', kind: 'target', levels: ['old', 'new'], baseline: 'old' },
+    { name: 'server', kind: 'target', levels: ['old', 'new'], baseline: 'old', values: { old: 5, new: 8 } },
     { name: 'pool', kind: 'server-setting', setting: 'pool', levels: ['old', 2], when: { server: ['old', 'new'] } },
     { name: 'price', kind: 'price', levels: ['old'], when: { server: 'old' } },
   ],
@@ -31,7 +31,7 @@ it('names the targets of its factors and the hosts that run the tool', () => {
 it('has another target wherever the old one was meant, and not where a level has the same name', () => {
   expect(withPlace(experiment, { place: 'target', name: 'old' }, 'mine')).toMatchObject({
     factors: [
-      { levels: ['mine', 'new'], baseline: 'mine' },
+      { levels: ['mine', 'new'], baseline: 'mine', values: { mine: 5, new: 8 } },
       { levels: ['old', 2], when: { server: ['mine', 'new'] } },
       { levels: ['old'], when: { server: 'mine' } },
     ],

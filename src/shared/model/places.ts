@@ -45,10 +45,11 @@ export function withPlace(experiment: Experiment, { place, name }: NamedPlace, c
     ...experiment,
     where: { ...where, ...(where.target === name && { target: chosen }) },
     factors: factors.map((factor): Factor => {
-      const { when, levels, baseline, kind } = factor;
+      const { when, levels, baseline, values, kind } = factor;
       const own = kind === 'target' && {
         levels: [...new Set(levels.map(other))],
         ...(baseline === name && { baseline: chosen }),
+        ...(values && { values: Object.fromEntries(Object.entries(values).map(([of, value]) => [other(of), value])) }),
       };
       const conditions = when && among(when, (value) => (Array.isArray(value) ? value.map(other) : other(value)));
       return { ...factor, ...own, ...(conditions && { when: conditions }) };
