@@ -1,3 +1,4 @@
+import type { ChartMarker } from '../model/chart.ts';
 import type { Scalar } from '../model/experiment.ts';
 import { valueOfLevel } from '../model/factor.ts';
 import { formatLevels } from '../util/format.ts';
@@ -38,6 +39,8 @@ export interface LoadCurve {
   axis?: CurveAxis | undefined;
   /** On lines along a load: the knee, and the law that was fitted. */
   laws?: readonly LineLaw[];
+  /** Lines across the chart. */
+  markers?: readonly ChartMarker[] | undefined;
 }
 
 type Levels = Readonly<Record<string, Scalar>>;

@@ -7,6 +7,7 @@ import type {
 } from 'echarts';
 import { valueOfLevel } from '../model/factor.ts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
+import { markerLines, numbersOf } from './chart-markers.ts';
 import {
   areJoined,
   areNames,
@@ -67,7 +68,7 @@ function leftOfAxis(x: LoadCurve['x'], room: number): number {
 }
 
 /** Levels along the axis, even where they are words. `room`: pixels of a level. */
-function levelsAxis(x: LoadCurve['x'], places: Places['levels'], room: number, theme: ChartTheme) {
+export function levelsAxis(x: LoadCurve['x'], places: Places['levels'], room: number, theme: ChartTheme) {
   const axis = levelAxis(theme, isLogOfValues(x) ? `${x.name}, log scale` : x.name);
   const levels = inOrder(x.levels);
   const { short, leans } = labelsOf(x, room);
@@ -190,7 +191,11 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
     ...(aside > 0 && { grid: { ...gridFor(place), left: gridFor(place).left + aside } }),
     xAxis: levelsAxis(curve.x, places.levels, plot / curve.x.levels.length, theme),
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
-    series: [...series, ...short.series],
+    series: [
+      ...series,
+      ...short.series,
+      ...markerLines(curve.markers ?? [], theme, { levels: numbersOf(curve.x), places }),
+    ],
   };
   option.tooltip = {
     ...option.tooltip,

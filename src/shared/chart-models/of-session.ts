@@ -1,4 +1,5 @@
 import { isAveraged, metricOf } from '../metrics/index.ts';
+import type { ChartMarker } from '../model/chart.ts';
 import type { Scalar } from '../model/experiment.ts';
 import { valueOfLevel } from '../model/factor.ts';
 import { barOf } from '../model/figure.ts';
@@ -86,6 +87,8 @@ interface CurveChoice {
   spread?: CurveSpread | undefined;
   /** Only cells that have one of these levels, per factor. */
   only?: Readonly<Record<string, readonly Scalar[]>>;
+  /** Lines across the chart. */
+  markers?: readonly ChartMarker[] | undefined;
 }
 
 /** Load curve of a session: cell means with the spread of their seconds, one line per combination of the other factors. */
@@ -121,6 +124,7 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       lines: [...factors.filter((factor) => factor !== x), ...(apart ? [apart] : [])],
       ...(each ? { repeats: each } : { spread: whiskerWords(result.metric, spread, result.pick) }),
       axis: choice.axis,
+      markers: choice.markers,
       ...lawsOf(result, x.name),
     },
     theme,

@@ -1,4 +1,4 @@
-import { isMeasureId, type Metric, measureId, metricOf } from '../metrics/index.ts';
+import { isMeasureId, isMetric, type Metric, measureId, metricOf } from '../metrics/index.ts';
 import type { DerivedMeasure, Take } from '../model/derived.ts';
 import { type Formula, FormulaError, type FormulaNode, type Reference, readFormula } from './formula.ts';
 
@@ -85,6 +85,11 @@ export function measuresOf(defined: readonly DerivedMeasure[]): ReadonlyMap<stri
   }
   return measures;
 }
+
+/** Metric id of a measure by its name, or of a metric. Undefined if it is neither. */
+export const metricNamed = (name: string, defined: readonly DerivedMeasure[]): string | undefined =>
+  [...measuresOf(defined).values()].reverse().find((measure) => measure.name === name)?.id ??
+  (isMetric(name) ? metricOf(name).id : undefined);
 
 /** `before`: ids of the measures before it, by their names in formulas. Throws a `FormulaError`. */
 function measureOf(defined: DerivedMeasure, before: ReadonlyMap<string, string>): Measure | undefined {

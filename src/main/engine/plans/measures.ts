@@ -2,14 +2,14 @@ import {
   type Formula,
   FormulaError,
   formulaName,
-  type Measure,
   meaningOf,
   measuresOf,
+  metricNamed,
   OPERATIONS,
   type Reference,
   readFormula,
 } from '../../../shared/measures/index.ts';
-import { isMetric, KNOWN_METRICS, metricOf } from '../../../shared/metrics/index.ts';
+import { isMetric, KNOWN_METRICS } from '../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -176,11 +176,8 @@ function groupsOf(pattern: string): string[] | undefined {
 }
 
 /** Metric id of the document's primary metric; undefined: it names none, or one that is not known. */
-export function primaryOf({ derived = [], primary }: Pick<Experiment, 'derived' | 'primary'>): string | undefined {
-  if (primary === undefined) return undefined;
-  const own: Measure | undefined = [...measuresOf(derived).values()].findLast(({ name }) => name === primary);
-  return own?.id ?? (isMetric(primary) ? metricOf(primary).id : undefined);
-}
+export const primaryOf = ({ derived = [], primary }: Pick<Experiment, 'derived' | 'primary'>): string | undefined =>
+  primary === undefined ? undefined : metricNamed(primary, derived);
 
 /** Names in formulas that are nearly those of metrics: tools report figures that nobody lists, so they are not refused. */
 export function measureFindings({ derived = [] }: Experiment): Finding[] {

@@ -1,0 +1,170 @@
+import { init } from 'echarts';
+import { describe, expect, it } from 'vitest';
+import type { CellSeconds, ChartChoice } from '../model/chart.ts';
+import type { SessionResult } from '../model/result.ts';
+import { randomFrom } from '../util/numbers.ts';
+import { type ChartModel, chartTheme, chosenChart, chosenTitle, secondsAsked } from './index.ts';
+import { optionAt } from './names.ts';
+import { binsOf, densitiesOf } from './seconds-bins.ts';
+import { asideOf } from './seconds-dots.ts';
+
+const theme = chartTheme('light');
+
+const secondsOf = (values: readonly number[], clip = Number.POSITIVE_INFINITY): CellSeconds => ({
+  count: values.length,
+  above: values.filter((value) => value > clip).length,
+  ascending: Float64Array.from(values.filter((value) => value <= clip)).sort(),
+});
+
+function svgOf(model: ChartModel): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: 900, height: 340 });
+  chart.setOption(optionAt(model, { width: 900 }));
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+/** Normal values by Box and Muller, of a fixed seed. */
+function normal(count: number, mean: number, deviation: number): number[] {
+  const random = randomFrom(11);
+  return Array.from(
+    { length: count },
+    () => mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+  );
+}
+
+describe('density', () => {
+  it('has an area of 1, and the height of a normal distribution at its mean', () => {
+    const { at, densities } = densitiesOf([secondsOf(normal(5000, 1000, 50))]);
+    const line = densities[0] ?? [];
+    const step = (at[1] ?? 0) - (at[0] ?? 0);
+    expect(line.reduce((sum, density) => sum + density * step, 0)).toBeCloseTo(1, 2);
+    // 1 / (50 √2π); smoothing lowers it by a few per cent.
+    const highest = Math.max(...line);
+    expect(highest).toBeGreaterThan(0.9 / (50 * Math.sqrt(2 * Math.PI)));
+    expect(highest).toBeLessThan(1.05 / (50 * Math.sqrt(2 * Math.PI)));
+    expect(at[line.indexOf(highest)]).toBeGreaterThan(980);
+    expect(at[line.indexOf(highest)]).toBeLessThan(1020);
+  });
+
+  it('shows two stretches as two hills, and leaves out the share that is above the end of the axis', () => {
+    const values = [...normal(600, 100, 5), ...normal(400, 300, 5)];
+    const { at, densities } = densitiesOf([secondsOf(values)]);
+    const near = (place: number): number => densities[0]?.[at.findIndex((value) => value >= place)] ?? Number.NaN;
+    expect(near(200)).toBeLessThan(near(100) / 100);
+    expect(near(300)).toBeGreaterThan(near(200) * 100);
+    const cut = densitiesOf([secondsOf(values, 200)]);
+    const step = (cut.at[1] ?? 0) - (cut.at[0] ?? 0);
+    expect((cut.densities[0] ?? []).reduce((sum, density) => sum + density * step, 0)).toBeCloseTo(0.6, 2);
+  });
+
+  it('of a single value is one narrow hill', () => {
+    const { at, densities } = densitiesOf([secondsOf([7, 7, 7])]);
+    const line = densities[0] ?? [];
+    expect(at[line.indexOf(Math.max(...line))]).toBeCloseTo(7, 1);
+  });
+});
+
+describe('histogram', () => {
+  it('has the share of the seconds in each column, all together 100 % less what is above the end', () => {
+    const { edges, shares } = binsOf([secondsOf(Array.from({ length: 80 }, (_, index) => index))]);
+    expect(edges).toHaveLength(41);
+    expect([edges[0], edges[40]]).toEqual([0, 79]);
+    for (const share of shares[0] ?? []) expect(share).toBeCloseTo(2.5, 9);
+    const cut = binsOf([secondsOf([1, 2, 3, 4, 500], 10)]);
+    expect(cut.shares[0]?.reduce((sum, share) => sum + share, 0)).toBeCloseTo(80, 9);
+  });
+
+  it('has columns of equal factors on a log axis, without values that have no logarithm', () => {
+    const { edges, shares } = binsOf([secondsOf([0, 1, 10, 100, 10_000])], true);
+    expect(edges[0]).toBeCloseTo(1, 9);
+    expect((edges[1] ?? 0) / (edges[0] ?? 1)).toBeCloseTo((edges[40] ?? 0) / (edges[39] ?? 1), 9);
+    expect(edges[40]).toBeCloseTo(10_000, 5);
+    expect(shares[0]?.filter((share) => share > 0)).toEqual([20, 20, 20, 20]);
+  });
+});
+
+const cells = [1, 2, 4].flatMap((threads, column) =>
+  ['on', 'off'].map((cache, row) => ({
+    ...{ cell: 2 * column + row, levels: { threads, cache }, errors: 0, partial: false },
+    ...{ value: 100 * threads, means: [100 * threads], trials: [0] },
+    runs: [{ runId: 10 * column + row, repeat: 0, state: 'done', partial: false, errors: 0, spread: {} }],
+  })),
+);
+const result = {
+  ...{ sessionId: 1, metric: 'tps', metrics: ['tps'], warmup: 5, cells },
+  factors: [
+    { name: 'threads', levels: [1, 2, 4] },
+    { name: 'cache', levels: ['on', 'off'] },
+  ],
+} as unknown as SessionResult;
+const seconds = cells.map(({ value }) => secondsOf([value, value + 1, value + 2, 9000], 1000));
+
+describe('a chart of the document', () => {
+  const dots: ChartChoice = {
+    ...{ kind: 'dots', clip: 1000 },
+    markers: [
+      { name: 'CPUs', level: 2 },
+      { name: 'limit', value: 350 },
+    ],
+  };
+
+  it('has a dot for each second up to the end of the axis, and the number of those above it', () => {
+    const model = chosenChart(dots, result, seconds, theme);
+    expect(model.description).toContain('6 of 24 seconds above 1,000 tps are not drawn');
+    const series = [optionAt(model, { width: 900 }).series].flat();
+    const counts = series.map((each) => [each?.id, Array.isArray(each?.data) ? each.data.length : 0]);
+    expect(counts).toEqual([
+      ['dots cache on', 9],
+      ['above cache on', 3],
+      ['dots cache off', 9],
+      ['above cache off', 3],
+      ['markers', 1],
+    ]);
+    const svg = svgOf(model);
+    for (const words of ['CPUs', 'limit', 'cache on', 'threads']) expect(svg).toContain(`>${words}<`);
+    const { columns, rows } = model.table();
+    expect(columns).toEqual(['threads', 'cache', 'Transactions (tps)', 'seconds']);
+    expect(rows.filter(([, , , count]) => count === 1)).toHaveLength(24);
+    expect(rows).toContainEqual(['1', 'on', 'above 1000', 1]);
+  });
+
+  it('spreads dots evenly over their column', () => {
+    const places = Array.from({ length: 1000 }, (_, index) => asideOf(index));
+    expect(Math.min(...places)).toBeGreaterThanOrEqual(-0.5);
+    expect(Math.max(...places)).toBeLessThan(0.5);
+    for (const from of [-0.5, -0.25, 0, 0.25])
+      expect(places.filter((place) => place >= from && place < from + 0.25).length).toBeCloseTo(250, -1);
+  });
+
+  it.each(['density', 'histogram'] as const)('is a %s with a line for each cell', (kind) => {
+    const model = chosenChart({ kind, log: true, markers: [{ name: 'limit', value: 350 }] }, result, seconds, theme);
+    expect(svgOf(model)).toContain('>limit<');
+    expect(svgOf(model)).toContain('Transactions (tps), log scale');
+    expect(model.table().columns.at(-1)).toContain('threads 4 · cache off');
+  });
+
+  it('is a curve with markers, along the factor that it names', () => {
+    const model = chosenChart(
+      { kind: 'curve', x: 'cache', markers: [{ name: 'limit', value: 350 }] },
+      result,
+      [],
+      theme,
+    );
+    expect(model.description).toContain('vs. cache');
+    expect(svgOf(model)).toContain('>limit<');
+  });
+
+  it('asks for the seconds of each cell, as many as can be drawn', () => {
+    expect(secondsAsked({ kind: 'curve' }, result)).toBeUndefined();
+    expect(secondsAsked(dots, result)).toEqual({
+      ...{ groups: [[0], [1], [10], [11], [20], [21]], metric: 'tps', warmup: 5, clip: 1000 },
+      points: 1333,
+    });
+  });
+
+  it('has the title that the document gives it', () => {
+    expect(chosenTitle({ kind: 'dots', title: 'Every second' }, result)).toBe('Every second');
+    expect(chosenTitle({ kind: 'curve' }, result)).toBe('Transactions by threads');
+  });
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { OneLine } from './factor.ts';
+
+/** curve: figures of cells along a factor. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
+const ChartKind = z.enum(['curve', 'dots', 'density', 'histogram']);
+
+export const MOST_CHARTS = 20;
+
+/** A line across a chart. Exactly one of level and value is there. */
+const ChartMarker = z.strictObject({
+  name: OneLine.min(1).max(60),
+  /** Place along the axis of a numeric factor: the number of CPUs. */
+  level: z.number().optional(),
+  /** On the axis of the metric: a limit. */
+  value: z.number().optional(),
+});
+export type ChartMarker = z.infer<typeof ChartMarker>;
+
+/** A chart that a document asks for in addition to those of every session. */
+export const ChartChoice = z.strictObject({
+  kind: ChartKind,
+  title: OneLine.min(1).max(120).optional(),
+  /** A measure of the document by its name, or a metric. Absent: the one that is shown. */
+  metric: OneLine.min(1).optional(),
+  /** Factor along the axis of a curve or dots. Absent: that of the load curve. */
+  x: z.string().optional(),
+  /** The axis of the metric is of factors. */
+  log: z.literal(true).optional(),
+  /** The axis of the metric ends here: seconds above it are counted, not drawn. */
+  clip: z.number().positive().optional(),
+  markers: z.array(ChartMarker).min(1).max(10).optional(),
+});
+export type ChartChoice = z.infer<typeof ChartChoice>;
+
+/** Whether a chart draws the seconds of cells. */
+export const isOfSeconds = ({ kind }: Pick<ChartChoice, 'kind'>): boolean => kind !== 'curve';
+
+/** Seconds of all cells that are drawn at most; of more, those at even ranks. */
+export const MOST_DOTS = 8000;
+
+/** A question for the measured seconds of cells. */
+export interface SecondsQuery {
+  /** Ids of runs, a group for each cell; those that are not there have no values. */
+  groups: readonly (readonly number[])[];
+  metric: string;
+  /** Seconds left out at the start of each run. */
+  warmup: number;
+  /** Seconds above it are counted only. */
+  clip?: number | undefined;
+  /** Values of a group at most. */
+  points: number;
+}
+
+/** The measured seconds of a cell. */
+export interface CellSeconds {
+  /** How many there are, and how many of them are above the end of the axis. */
+  count: number;
+  above: number;
+  /** All others ascending, or those at even ranks where they are many. */
+  ascending: Float64Array;
+}
