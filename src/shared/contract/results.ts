@@ -65,6 +65,20 @@ export const results = {
     z.array(Numbers),
   ),
   /**
+   * The measured seconds of the runs of each group together: how many, how many of them are above `clip`, and the others ascending, of more than
+   * `points` as many at even ranks. `warmup` in seconds, as in `session`.
+   */
+  seconds: call(
+    z.object({
+      groups: z.array(z.array(z.number()).max(500)).max(500),
+      metric: z.string(),
+      warmup: z.number().min(0),
+      clip: z.number().optional(),
+      points: z.number().int().min(10).max(10_000),
+    }),
+    z.array(z.object({ count: z.number(), above: z.number(), ascending: Numbers })),
+  ),
+  /**
    * What bounds each run that has ended, what an operation took in it, and what changed around its stalls and dips; runs in which nothing was
    * watched are left out. `warmup` as in `session`; `runIds` absent: all.
    */

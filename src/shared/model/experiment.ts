@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Capture } from './capture.ts';
+import { ChartChoice, MOST_CHARTS } from './chart.ts';
 import { DerivedMeasure, MOST_MEASURES } from './derived.ts';
 import { Factor, Level, Levels, OneLine, Scalar } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
@@ -218,6 +219,8 @@ export const Experiment = z.strictObject({
   derived: z.array(DerivedMeasure).min(1).max(MOST_MEASURES).optional(),
   /** The metric that is shown first: a measure of `derived` by its name, or a metric. Absent: the tool's own. */
   primary: OneLine.min(1).optional(),
+  /** Drawn of its results in addition to the charts of every session. */
+  charts: z.array(ChartChoice).min(1).max(MOST_CHARTS).optional(),
   /** Its small form: fewer levels and less data, to see within minutes that everything works. A session of it is mechanics only. */
   small: Variant.optional(),
 });

@@ -11,7 +11,7 @@ import { problemOf } from '../../../shared/model/problem.ts';
 import type { GeneratorSeries, SeriesData, SessionResult, StepResult } from '../../../shared/model/result.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
-import { runDifferences, seriesOfRun } from '../figures/index.ts';
+import { runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
 import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
@@ -116,6 +116,7 @@ async function reportData(
     damage: distinctDamage([...results, ...ofOtherSteps].flatMap((result) => result.damage ?? [])),
     series: (runId, metric) => seriesOf(runId, metric).filter(isOfGenerator),
     seriesAndWhole: seriesOf,
+    seconds: (query) => runSeconds(context.store, query, rulesOf),
     captures: (runId) =>
       context.store.captures.ofRun(runId).map((kept) => ({ ...kept, ...contentOf(context, kept.id) })),
     differences: (runId) => {

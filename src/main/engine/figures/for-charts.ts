@@ -1,8 +1,9 @@
+import type { CellSeconds, SecondsQuery } from '../../../shared/model/chart.ts';
 import type { SeriesData, StretchData } from '../../../shared/model/result.ts';
 import { type Points, stretches, stretchOf } from '../../../shared/stats/index.ts';
 import type { RulesOf } from '../monitored/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
-import { groupFacts } from './group-facts.ts';
+import { groupFacts, groupSeconds } from './group-facts.ts';
 import { endOf } from './run-series.ts';
 import { Workings } from './workings.ts';
 
@@ -180,6 +181,22 @@ export interface QuantileQuery {
   metric: string;
   /** Seconds left out at the start of each run. */
   warmup: number;
+}
+
+/** The measured seconds of each group, as `groupSeconds` has them. */
+export function runSeconds(
+  store: Store,
+  { groups, metric, warmup, clip, points }: SecondsQuery,
+  rulesOf?: RulesOf,
+): CellSeconds[] {
+  const workings = new Workings(store, rulesOf);
+  return groups.map((group) => {
+    const runs = group.flatMap((id) => {
+      const run = store.runs.get(id);
+      return run ? [{ run, cut: warmup }] : [];
+    });
+    return groupSeconds(workings, runs, { metric, clip, points });
+  });
 }
 
 /** The measured seconds of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more. */

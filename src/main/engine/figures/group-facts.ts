@@ -1,3 +1,4 @@
+import type { CellSeconds } from '../../../shared/model/chart.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { Spread } from '../../../shared/model/result.ts';
@@ -54,6 +55,34 @@ function finiteOf(ascending: Float64Array): Float64Array {
   while (first < end && !Number.isFinite(ascending[first])) first += 1;
   while (end > first && !Number.isFinite(ascending[end - 1])) end -= 1;
   return ascending.subarray(first, end);
+}
+
+/**
+ * The measured seconds of these runs: how many there are, how many of them are above `clip`, and the others ascending. Of more than `points`, as
+ * many at even ranks from the smallest to the largest.
+ */
+export function groupSeconds(
+  workings: Workings,
+  runs: readonly CutRun[],
+  { metric, clip, points }: { metric: string; clip?: number | undefined; points: number },
+): CellSeconds {
+  const parts = runs.map((each) => workings.seconds(each, metric));
+  const all = finiteOf(
+    ascendingOfParts(
+      parts.map((part) => part.ascending),
+      together(parts.map(({ window }) => window.measured)).values,
+    ),
+  );
+  const beyond = clip === undefined ? -1 : all.findIndex((value) => value > clip);
+  const end = beyond < 0 ? all.length : beyond;
+  const ascending =
+    end <= points
+      ? all.slice(0, end)
+      : Float64Array.from(
+          { length: points },
+          (_, rank) => all[Math.round((rank * (end - 1)) / (points - 1))] ?? Number.NaN,
+        );
+  return { count: all.length, above: all.length - end, ascending };
 }
 
 const thinned = (ascending: Float64Array): Float64Array =>

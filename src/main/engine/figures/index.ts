@@ -1,5 +1,5 @@
 export { errorsOf, measuredCell, stallsTogether } from './cell-figure.ts';
-export { runQuantiles, runStretches, seriesOfRun, seriesOfRuns, thin } from './for-charts.ts';
+export { runQuantiles, runSeconds, runStretches, seriesOfRun, seriesOfRuns, thin } from './for-charts.ts';
 export { groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
 export { inTurns, turn } from './in-turns.ts';
 export { sessionMeasures } from './measures.ts';

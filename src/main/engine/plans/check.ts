@@ -13,6 +13,7 @@ import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { captureProblems } from './capture-problems.ts';
+import { chartProblems } from './charts.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
@@ -161,7 +162,7 @@ function smallProblems(
 ): DocumentProblem[] {
   const small = smallForm(experiment);
   if (!small) return [];
-  return meaningProblems(small, tool, tools, () => locate(['small'])).map((problem) => ({
+  return meaningProblems({ ...small, charts: undefined }, tool, tools, () => locate(['small'])).map((problem) => ({
     ...problem,
     path: 'small',
     message: `In the small form: ${problem.message}`,
@@ -271,6 +272,7 @@ export function meaningProblems(
     ...factorProblems(experiment, tool, at),
     ...conditionProblems(experiment, at),
     ...measureProblems(experiment, at),
+    ...chartProblems(experiment, at),
   );
   if (problems.length > 0) return problems;
   problems.push(...stepProblems(experiment, tool, at));

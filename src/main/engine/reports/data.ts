@@ -1,6 +1,7 @@
 import type { RunJudgement } from '../../../shared/model/analysis.ts';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { CaptureContent, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
+import type { CellSeconds, SecondsQuery } from '../../../shared/model/chart.ts';
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type {
@@ -61,6 +62,8 @@ export interface ReportData {
     result: CostResult;
     value: (ValueScale | (Omit<ValueScale, 'metric'> & { metric: null })) & Pick<ValueForMoney, 'left'>;
   };
+  /** As `results.seconds` of the contract; absent: charts of seconds are left out. */
+  seconds?(query: SecondsQuery): CellSeconds[];
   /** With this session as the other side. */
   comparison?: Comparison;
   /** Absent: nothing was watched. */

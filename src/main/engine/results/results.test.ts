@@ -5,7 +5,7 @@ import type { BoundVerdict } from '../../../shared/model/analysis.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import { valueWords } from '../../../shared/model/result-words.ts';
 import { bestSentence } from '../../../shared/stats/index.ts';
-import { runQuantiles, runSeries, runStretches, thin } from '../figures/index.ts';
+import { runQuantiles, runSeconds, runSeries, runStretches, thin } from '../figures/index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import { LIBRARY_FILE, openStore } from '../store/open.ts';
 import type { SessionRow, Store } from '../store/store.ts';
@@ -404,6 +404,35 @@ describe('quantiles of the seconds', () => {
     const [all] = await quantilesOf(many.map((seconds) => run(0, 0, 0, ...seconds)));
     expect(all).toHaveLength(101);
     expect([all?.[0], all?.[50], all?.[100]]).toEqual([3, 62.5, 122]);
+  });
+});
+
+describe('seconds for charts', () => {
+  const secondsOf = (runs: readonly Measured[], query: { clip?: number; points: number }) => {
+    const id = storeSession(store, cellsOf(FACTORS), runs);
+    const ids = store.runs.ofSession(id).map((row) => row.id);
+    return runSeconds(store, { groups: [ids, [999]], metric: 'tps', warmup: 2, ...query });
+  };
+
+  it('are all measured ones of a group, without the warm-up, and those above the end of the axis are counted', () => {
+    const runs = [run(0, 9, 9, 3, 1, 2, 8, 999), run(0, 9, 9, 5, 4, 6, 7, 999)];
+    const [all, none] = secondsOf(runs, { points: 100 });
+    expect(all).toMatchObject({ count: 8, above: 0 });
+    expect([...(all?.ascending ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(none).toMatchObject({ count: 0, above: 0 });
+    const [cut] = secondsOf(runs, { points: 100, clip: 5 });
+    expect(cut).toMatchObject({ count: 8, above: 3 });
+    expect([...(cut?.ascending ?? [])]).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are those at even ranks where they are many, with the smallest and the largest', () => {
+    const many = Array.from({ length: 25 }, (_, index) => [3, 2, 1, 0].map((value) => value + 4 * index));
+    const [few] = secondsOf(
+      many.map((values) => run(0, 0, 0, ...values)),
+      { points: 12 },
+    );
+    expect(few?.count).toBe(100);
+    expect([...(few?.ascending ?? [])]).toEqual([0, 9, 18, 27, 36, 45, 54, 63, 72, 81, 90, 99]);
   });
 });
 

@@ -2,6 +2,8 @@ import {
   baselineBars,
   byLevels,
   chartTheme,
+  chosenChart,
+  chosenTitle,
   comparisonBars,
   costBars,
   ladderFactor,
@@ -10,6 +12,7 @@ import {
   type Painter,
   painterOf,
   partsOf,
+  secondsAsked,
   sessionCurve,
   spreadOfRepeats,
   type TimelineLine,
@@ -17,15 +20,16 @@ import {
   whiskerWords,
 } from '../../../../shared/chart-models/index.ts';
 import { lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
+import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
 import { caveatWords } from '../../../../shared/model/figure.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
-import { errorSentence } from '../../../../shared/model/result-words.ts';
+import { errorSentence, hasFigure } from '../../../../shared/model/result-words.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { figure, type Part } from './parts.ts';
+import { figure, heading, type Part, withHeading } from './parts.ts';
 import { chartPicture } from './svg.ts';
 
 const MAX_TIMELINES = 8;
@@ -46,6 +50,22 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
     ...(errors === undefined ? [] : [errors]),
   ];
   return [figure(chartPicture(chart, height), words.join(' '))];
+}
+
+/** The charts that the document asks for, of a metric that this step has figures of. */
+export function chosenFigures(data: ReportData): Part[] {
+  const { experiment } = data.detail;
+  return (experiment.charts ?? []).flatMap((choice): Part[] => {
+    const metric = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(data.detail));
+    const result = data.results.find((each) => metric === undefined || each.metric === metric);
+    if (!result?.cells.some(hasFigure)) return [];
+    const query = secondsAsked(choice, result);
+    if (query && !data.seconds) return [];
+    const model = chosenChart(choice, result, (query && data.seconds?.(query)) ?? [], theme);
+    return withHeading(heading(chosenTitle(choice, result), 3), [
+      figure(chartPicture(model, 220), `${model.description}.`),
+    ]);
+  });
 }
 
 /** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, deeper for each level along it. */

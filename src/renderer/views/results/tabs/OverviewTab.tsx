@@ -21,6 +21,7 @@ import { AnswerPanel } from './AnswerPanel.tsx';
 import { BaselinePanel } from './BaselinePanel.tsx';
 import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
+import { ChosenCharts } from './ChosenCharts.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
 import { ObservationOverview } from './ObservationOverview.tsx';
 import { ofSeconds } from './ofSeconds.tsx';
@@ -115,6 +116,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         </Panel>
       </div>
       <BaselinePanel result={result} shown={shown} state={state} />
+      <ChosenCharts detail={detail} result={result} state={state} />
       {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
       <div id={FINDINGS}>
         <Panel title="Findings" note={severityWords(findings)}>

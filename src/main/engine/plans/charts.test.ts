@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { checkDocument, formatDocument, readDocument } from './index.ts';
+import { checkContext } from './testing/probe.ts';
+
+const document = (charts: string): string => `kneepoint: 1
+name: Charts
+workload: { tool: probe }
+where: {}
+factors:
+  - { name: threads, levels: [1, 2, 4] }
+  - { name: binlog, levels: ['on', 'off'] }
+measure: { duration: 10 }
+charts:
+${charts}`;
+
+const CHARTS = `  - { kind: dots, metric: tps, x: threads, clip: 250, markers: [{ name: CPUs, level: 2 }] }
+  - { kind: histogram, title: Latency, metric: latency_p95_ms, log: true }
+`;
+
+it('keeps the charts that a document asks for', () => {
+  const text = document(CHARTS);
+  expect(checkDocument(text, checkContext).problems).toEqual([]);
+  const { experiment } = readDocument(text);
+  if (!experiment) throw new Error('It can be read.');
+  expect(experiment.charts).toHaveLength(2);
+  expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
+});
+
+it.each([
+  ['metric: tsp', 'charts.0.metric', '“tsp” is neither a measure of this document nor a metric.'],
+  ['x: thread', 'charts.0.x', 'There is no factor named “thread”.'],
+  ['markers: [{ name: limit, level: 1, value: 2 }]', 'charts.0.markers.0', 'needs either a level or a value'],
+  ['markers: [{ name: limit }]', 'charts.0.markers.0', 'needs either a level or a value'],
+  ['x: binlog, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'Levels of “binlog” are names'],
+  ['clip: 5, markers: [{ name: limit, value: 9 }]', 'charts.0.markers.0.value', 'The axis ends at 5'],
+  ['clip: -1', 'charts.0.clip', 'clip'],
+])('refuses a chart with %s, at its place', (part, path, words) => {
+  const [problem] = checkDocument(document(`  - { kind: dots, ${part} }\n`), checkContext).problems;
+  expect(problem).toMatchObject({ path, line: 10 });
+  expect(problem?.message).toContain(words);
+});
+
+it.each([
+  ['density, x: threads', 'charts.0.x', '“x” belongs to curve and dots'],
+  ['curve, clip: 5', 'charts.0.clip', '“clip” belongs to dots, density and histogram'],
+  ['histogram, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'write “value”'],
+])('refuses what does not belong to a %s', (chart, path, words) => {
+  const [problem] = checkDocument(document(`  - { kind: ${chart} }\n`), checkContext).problems;
+  expect(problem).toMatchObject({ path });
+  expect(problem?.message).toContain(words);
+});
