@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import type { ChartChoice, SecondsQuery } from '../../../../shared/model/chart.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
+import type { SessionDetail } from '../../../../shared/model/session.ts';
+import type { ReportData } from '../data.ts';
+import { chosenFigures } from './charts.ts';
+import { figureOf } from './parts.ts';
+
+const resultOf = (metric: string, value?: number): SessionResult => ({
+  ...{ sessionId: 1, metric, metrics: ['tps'], warmup: 3, factors: [{ name: 'threads', levels: [1, 2] }] },
+  cells: [1, 2].map((threads, cell) => ({
+    ...{ cell, levels: { threads }, errors: 0, partial: false, means: value === undefined ? [] : [value], value },
+    runs: [{ runId: 7 + cell, repeat: 0, state: 'done', partial: false, errors: 0, spread: undefined }],
+  })),
+});
+
+function drawn(charts: readonly ChartChoice[] | undefined): { words: string; asked: SecondsQuery[] } {
+  const asked: SecondsQuery[] = [];
+  const data: ReportData = {
+    detail: { session: { id: 1 }, experiment: { charts } } as unknown as SessionDetail,
+    ...{ runs: [], results: [resultOf('tps', 100), resultOf('latency_p95_ms', 4), resultOf('qps')], damage: [] },
+    ...{ series: () => [], seriesAndWhole: () => [], madeAt: 0, assetsDir: '.' },
+    seconds: (query) => {
+      asked.push(query);
+      return query.groups.map(() => ({ count: 3, above: 1, ascending: Float64Array.of(90, 100) }));
+    },
+  };
+  const parts = chosenFigures(data);
+  return { words: JSON.stringify(parts.map((part) => [part, figureOf(part)?.svg(220)])), asked };
+}
+
+it('draws the charts that the document asks for, each of its metric after the cut of the figures', () => {
+  const { words, asked } = drawn([
+    { kind: 'dots', title: 'Every second', clip: 150 },
+    { kind: 'curve', metric: 'latency_p95_ms' },
+  ]);
+  expect(words).toContain('Every second');
+  expect(words).toContain('2 of 6 seconds above 150 tps are not drawn');
+  expect(words).toContain('Latency, 95th percentile by threads');
+  expect(asked).toMatchObject([{ metric: 'tps', warmup: 3, clip: 150 }]);
+});
+
+it('leaves out a chart whose metric no cell has, and has none where the document asks for none', () => {
+  expect(drawn([{ kind: 'curve', metric: 'qps' }]).words).toBe('[]');
+  expect(drawn([{ kind: 'curve', metric: 'read_mib_s' }]).words).toBe('[]');
+  expect(drawn(undefined).words).toBe('[]');
+});
