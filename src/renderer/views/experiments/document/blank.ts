@@ -12,8 +12,8 @@ export const blankExperiment = (tool: ToolInfo): Experiment => ({
   measure: { warmup: 10, duration: 60, repeats: 3, order: 'rounds', seed: 1, pause: 0 },
 });
 
-/** The same document for another tool: options, steps, factors and measures mean nothing there. */
+/** The same document for another tool: options, steps, factors, measures and charts mean nothing there. */
 export function withTool(experiment: Experiment, tool: string): Experiment {
-  const { exclude: _, steps: _steps, derived: _derived, primary: _primary, ...rest } = experiment;
+  const { exclude: _, steps: _steps, derived: _derived, primary: _primary, charts: _charts, ...rest } = experiment;
   return { ...rest, kneepoint: 1, workload: { ...experiment.workload, tool, options: {} }, factors: [] };
 }
