@@ -22,10 +22,10 @@ export function chosenTitle({ title, kind, x }: ChartChoice, { factors, metric }
 }
 
 /** Runs whose seconds are drawn of each cell: complete ones, or partial ones where a cell has no other. */
-export const runsDrawn = ({ runs, partial }: Pick<CellResult, 'runs' | 'partial'>): number[] =>
+const runsDrawn = ({ runs, partial }: Pick<CellResult, 'runs' | 'partial'>): number[] =>
   runs.filter((run) => run.spread !== undefined && run.partial === partial).map(({ runId }) => runId);
 
-/** What a chart needs of the seconds of the cells of a result. Undefined if it draws none. */
+/** The question for the seconds of the cells of a result. Undefined if the chart draws none. */
 export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: SessionResult) =>
   isOfSeconds(choice)
     ? {

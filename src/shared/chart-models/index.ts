@@ -1,6 +1,6 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
-export { chosenChart, chosenTitle, runsDrawn, secondsAsked } from './chosen-chart.ts';
+export { chosenChart, chosenTitle, secondsAsked } from './chosen-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { costLines } from './cost-lines.ts';
 export { cpuBarsHeight } from './cpu-axes.ts';

@@ -23,7 +23,7 @@ export interface BinsLook {
 /** Columns of a histogram, and places at which a density is calculated. */
 const BINS = 40;
 const PLACES = 160;
-/** Stretches of an axis, at least, that a density is told of. */
+/** Stretches in the range of an axis, at least: the upright axis is per stretch. */
 const STRETCHES = 20;
 /** Bandwidths that a density goes on beyond the values. */
 const TAIL = 3;

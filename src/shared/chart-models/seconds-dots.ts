@@ -21,7 +21,7 @@ export interface Dots {
   measure: Measure;
   cells: readonly DottedCell[];
   x: FactorLevels;
-  /** Factors that tell the lines apart; each combination has its own column at a level, and its colour. */
+  /** Factors of the lines; each combination has its own column at a level, and its colour. */
   lines: readonly FactorLevels[];
   isLog?: boolean | undefined;
   /** End of the upright axis: what is above is marked and counted there. */
@@ -39,7 +39,7 @@ const COUNTS = 16;
 /** Place of a dot in its column, from -0.5 to 0.5: evenly, without a pattern, and the same each time (steps of the golden ratio). */
 export const asideOf = (index: number): number => ((index * 0.618_033_988_749_895) % 1) - 0.5;
 
-/** Dots of a column that are half opaque; more are fainter, so that many over one another can be told from a few. */
+/** Dots of a column that are half opaque; more are fainter, so that a dense place differs from a sparse one. */
 const HALF = 60;
 const opacityOf = (cells: readonly CellSeconds[]): number =>
   Math.min(0.85, Math.max(0.2, (0.5 * HALF) / Math.max(1, ...cells.map(({ ascending }) => ascending.length))));

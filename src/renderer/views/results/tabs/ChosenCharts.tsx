@@ -23,7 +23,7 @@ interface ChoiceProperties {
   state: ResultsState;
 }
 
-/** Of its own metric, or of the one that is shown. */
+/** A chart of its own metric, or of the one that is shown. */
 function OfMetric({ choice, detail, result, state }: ChoiceProperties & { detail: SessionDetail }) {
   const metric = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(detail));
   const isShown = metric === undefined || metric === result.metric;
