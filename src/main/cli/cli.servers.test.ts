@@ -321,6 +321,17 @@ describe('lists and checks', () => {
     expect(asText.stdout.trim()).not.toBe('');
   });
 
+  it('plans the small form of a published experiment on other targets, and lists all of them', async () => {
+    const planned = await terminal.run('plan', 'e04', '--small', '--name', 'mysql-5.7=old', '--json');
+    const { plan } = planned.json<{ plan: { cells: { levels: object }[]; findings: { code: string }[] } }>();
+    expect(plan.cells).toHaveLength(10);
+    expect(plan.cells[0]?.levels).toMatchObject({ server: 'old' });
+    expect(plan.findings.map(({ code }) => code)).toContain('mechanics-only');
+    const rows = await terminal.run('templates', '--rows');
+    expect(rows.stdout).toMatch(/^E04 +full +10 .*: Is a MySQL 8\.0 slower/m);
+    expect(rows.stdout).toMatch(/^E09a lacks: /m);
+  });
+
   it('plans what --set and --duration say, from standard input too', async () => {
     const edits = ['--set', 'threads=1,2,4,8', '--set', 'synchronous=OFF', '--duration', '30'];
     const planned = await terminal.feed(small(), 'plan', '-', ...edits, '--json');
