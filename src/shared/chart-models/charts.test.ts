@@ -92,6 +92,7 @@ describe('load curve', () => {
     for (const words of ['1 TB', '2 TB', '5 TB', 'volume', 'knee']) expect(svg).toContain(`>${words}<`);
     expect(svgOf(loadCurve({ ...curve, x: far, lines: [], points: means }, theme))).toContain('>volume, log scale<');
     expect(valued.table().rows.map((row) => row.at(-1))).toEqual(['', 'yes', '']);
+    expect(curveTitle({ factors: [x], metric: 'tps' })).toBe('Transactions by volume');
     expect(ladderFactor([{ name: 'host', levels: ['a', 'b', 'c', 'd'] }, x])).toBe(x);
   });
 

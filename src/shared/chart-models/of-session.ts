@@ -251,10 +251,12 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
   );
 }
 
-/** Title of the chart of the cells: names along the axis make no load curve. */
+/** Title of the chart of the cells: names along the axis make no load curve, with values or without. */
 export function curveTitle({ factors, metric }: Pick<SessionResult, 'factors' | 'metric'>, x?: string): string {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
-  return along && areNames(along.levels) ? `${metricOf(metric).label} by ${along.name}` : 'Load curve';
+  return along && (along.values || areNames(along.levels))
+    ? `${metricOf(metric).label} by ${along.name}`
+    : 'Load curve';
 }
 
 /**
