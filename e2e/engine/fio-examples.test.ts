@@ -75,7 +75,7 @@ const ON_DEVICE = [
 ].map((name) => `${name}.fio`);
 /** What fio itself ends with an error: jobs that move and verify the blocks of one file at the same time. */
 const FAILS = ['e4defrag.fio', 'e4defrag2.fio'];
-const FAILURES = /read back is not what was written|refused an I\/O because the file or device is in use/;
+const FAILURES = /read back differs from data written|refused an I\/O because the file or device is in use/;
 
 /** What fio 3.33 itself may never come to the end of, also by hand: I/Os that it offloads to threads (io_submit_mode). */
 const HANGS = ['fixed-rate-submission.fio', 'poisson-rate-submission.fio'];

@@ -50,12 +50,14 @@ const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ s
 const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
-  /^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}/;
+  /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}/;
 /** Texts of several words, which may change from version to version; the figures in them may not. */
 const SENTENCES =
   /\.(verdict|sentence|sentences\[\d+\]|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
+/** The next step beside an open comparison: repeats to add where their number cannot be known. */
+const NEXT_STEP = /(?:More than )?[\d,]+ (?:more|further) repeats[^.]*\.|Add [\d,]+ repeats[^.]*\./g;
 const figuresIn = (text: string): string =>
-  [...text.matchAll(/\d(?:[\d.,]*\d)?/g)]
+  [...text.replaceAll(NEXT_STEP, '').matchAll(/\d(?:[\d.,]*\d)?/g)]
     .map(([figure]) => figure)
     .sort()
     .join(' ');

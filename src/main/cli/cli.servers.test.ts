@@ -83,7 +83,7 @@ describe('wrong use ends with 2 and a sentence', () => {
     [
       'half an assignment',
       ['plan', 'quickstart', '--set', 'threads'],
-      /--set takes factor=level,level,…; not valid: “threads”/,
+      /--set takes factor=level,level,… or step\.option=value; not valid: “threads”/,
     ],
     ['a duration of zero', ['run', 'quickstart', '--duration', '0'], /--duration takes seconds or a duration/],
     ['a duration in words', ['run', 'quickstart', '--duration', 'long'], /not “long”/],

@@ -5,7 +5,6 @@ import { useWorks, type Work } from '../client/index.ts';
 /** From then on a person asks what the page is doing. */
 const LONG_MS = 1000;
 const TICK_MS = 250;
-const MOST = 3;
 
 /** Words for calls that may take longer than a second, by the start of their names. Views show tests of hosts and targets themselves. */
 const WORDS: readonly (readonly [start: string, words: string])[] = [
@@ -39,17 +38,14 @@ export function Working() {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, [waits]);
-  const shown = new Map<string, Work>();
-  for (const work of works) {
-    const words = wordsOf(work);
-    if (words !== undefined && now - work.since >= LONG_MS && (work.at || !shown.has(words))) shown.set(words, work);
-  }
-  if (shown.size === 0) return null;
+  // One at a time: a second line would move when the first call has ended.
+  const long = works.filter((work) => wordsOf(work) !== undefined && now - work.since >= LONG_MS);
+  const work = long.find(({ at }) => at) ?? long[0];
+  const words = work && wordsOf(work);
+  if (work === undefined || words === undefined) return null;
   return (
     <div className="kp-working">
-      {[...shown].slice(0, MOST).map(([words, work]) => (
-        <Line key={words} words={words} work={work} now={now} />
-      ))}
+      <Line words={words} work={work} now={now} />
     </div>
   );
 }

@@ -77,7 +77,10 @@ describe('which of its repeats stands for a cell', () => {
   it('does not change a ratio or a verdict', () => {
     const compared = (pick?: PickRule) =>
       compareLevels(
-        { detail: { session: { id: 1, name: 'one' } } as unknown as SessionDetail, result: session(pick).result },
+        {
+          detail: { session: { id: 1, name: 'one' }, experiment: {} } as unknown as SessionDetail,
+          result: session(pick).result,
+        },
         { factor: 'threads', level: 1 },
       ).cells.map(({ ratio, interval, verdict }) => ({ ratio, interval, verdict }));
     expect(compared('best')).toEqual(compared());
