@@ -114,7 +114,7 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
     }
   };
   const clearAfter = async (pid: number, group: Group): Promise<void> => {
-    while (isAlive(pid)) await delay(LOOK_EVERY);
+    while (isAlive(pid) || processes.get(pid)?.isClearing) await delay(LOOK_EVERY);
     await clear(pid, group, processes.get(pid)?.file ?? '');
     group.remove();
     // Numbers of processes are given again: the next one of this number has a group of its own.

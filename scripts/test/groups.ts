@@ -52,7 +52,8 @@ function controlGroup(folder: string, pid: number): Group {
       cpu: seconds('cpu.stat', /^usage_usec (\d+)/m),
       waited: hasPressure ? seconds('cpu.pressure', /^some .*total=(\d+)/m) : 0,
     }),
-    pids: () => read('cgroup.procs').split('\n').filter(Boolean).map(Number),
+    // It is removed with its process, which may end while the last file is still being looked at.
+    pids: () => (existsSync(folder) ? read('cgroup.procs').split('\n').filter(Boolean).map(Number) : []),
     remove: () => removeFolder(folder),
   };
 }
