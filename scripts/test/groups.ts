@@ -10,8 +10,8 @@ export interface Used {
 
 /** What a test process has started, however that detached itself. */
 export interface Group {
-  /** So far, of all of them; absent where this cannot be measured. */
-  readonly used?: () => Used;
+  /** So far, of all of them; absent where this cannot be measured, undefined when the group is gone. */
+  readonly used?: () => Used | undefined;
   /** The test process itself may be among them. */
   readonly pids: () => number[];
   readonly remove: () => void;
@@ -48,10 +48,13 @@ function controlGroup(folder: string, pid: number): Group {
   const seconds = (file: string, value: RegExp): number => Number(value.exec(read(file))?.[1] ?? 0) / 1e6;
   const hasPressure = existsSync(path.join(folder, 'cpu.pressure'));
   return {
-    used: () => ({
-      cpu: seconds('cpu.stat', /^usage_usec (\d+)/m),
-      waited: hasPressure ? seconds('cpu.pressure', /^some .*total=(\d+)/m) : 0,
-    }),
+    used: () =>
+      existsSync(folder)
+        ? {
+            cpu: seconds('cpu.stat', /^usage_usec (\d+)/m),
+            waited: hasPressure ? seconds('cpu.pressure', /^some .*total=(\d+)/m) : 0,
+          }
+        : undefined,
     // It is removed with its process, which may end while the last file is still being looked at.
     pids: () => (existsSync(folder) ? read('cgroup.procs').split('\n').filter(Boolean).map(Number) : []),
     remove: () => removeFolder(folder),
