@@ -90,6 +90,7 @@ monitors: { server: false }
 derived: [{ name: throughput, unit: MiB/s, is: read_mib_s + write_mib_s }]
 primary: throughput
 captures: [{ name: variables, statement: SHOW VARIABLES, at: [start, end], every: 60 }]
+charts: [{ kind: dots, metric: tps, clip: 900 }]
 mechanics: only
 small: { set: { threads: [1, 2] }, duration: 5, data: keep }
 `);
