@@ -54,7 +54,7 @@ const OLD_WORDS =
 /** Texts of several words, which may change from version to version; the figures in them may not. */
 const SENTENCES =
   /\.(verdict|sentence|sentences\[\d+\]|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
-/** The next step beside an open comparison: repeats to add where their number cannot be known. */
+/** The next step of an open comparison: repeats to add where their number cannot be known. */
 const NEXT_STEP = /(?:More than )?[\d,]+ (?:more|further) repeats[^.]*\.|Add [\d,]+ repeats[^.]*\./g;
 const figuresIn = (text: string): string =>
   [...text.replaceAll(NEXT_STEP, '').matchAll(/\d(?:[\d.,]*\d)?/g)]
