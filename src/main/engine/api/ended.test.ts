@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import { cellsOf, experimentOf, storeSession } from '../figures/testing/measured.ts';
 import type { EndedRun, EndedSession } from '../store/ended.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
+
+skipPauses();
 
 const FACTORS = { threads: [1, 2] };
 const CELLS = cellsOf(FACTORS);

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { fakeTool } from '../session/testing/fake-tool.ts';
 import { type FakeServer, SessionBed, type SessionOptions } from '../session/testing/session-bed.ts';
 import { toolById } from '../tools/index.ts';
 import type { Command, Tool, ToolPlan } from '../tools/tool.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 beforeEach(() => {

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../../shared/model/problem.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { type AddedLevels, requireLevels } from './added-levels.ts';
 import { FakeChanger, grantsClaims } from './testing/fake-changer.ts';
 import { SessionBed, type SessionOptions } from './testing/session-bed.ts';
+
+skipPauses();
 
 const SIZES = '[{name: size, levels: [1, 4]}, {name: writes, levels: [false, true]}]';
 

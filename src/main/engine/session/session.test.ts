@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ServerControl, TargetSpec } from '../../../shared/model/target.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { type FakeServer, SessionBed, type SessionOptions } from './testing/session-bed.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 beforeEach(() => {

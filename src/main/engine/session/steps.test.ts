@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import type { RunRow } from '../store/store.ts';
 import { SessionBed, type SessionOptions } from './testing/session-bed.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 beforeEach(() => {

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { SessionBed } from './testing/session-bed.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 beforeEach(() => {

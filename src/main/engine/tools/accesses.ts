@@ -26,14 +26,17 @@ export function accessShares(accesses: Accesses): AccessShares {
 
 /** What the n most popular of BINS parts get together, for n from 0 on. */
 function sortedSums({ cumulative }: Accesses): Float64Array {
-  const upTo = Float64Array.from({ length: BINS + 1 }, (_, bin) => cumulative(bin / BINS));
-  const weights = Float64Array.from({ length: BINS }, (_, bin) => (upTo[bin + 1] ?? 0) - (upTo[bin] ?? 0));
+  const weights = new Float64Array(BINS);
+  let before = cumulative(0);
+  const total = cumulative(1) - before;
+  for (let bin = 0; bin < BINS; bin += 1) {
+    const upTo = cumulative((bin + 1) / BINS);
+    weights[bin] = upTo - before;
+    before = upTo;
+  }
   weights.sort().reverse();
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sums = new Float64Array(BINS + 1);
-  weights.forEach((weight, bin) => {
-    sums[bin + 1] = (sums[bin] ?? 0) + weight / total;
-  });
+  for (let bin = 0; bin < BINS; bin += 1) sums[bin + 1] = (sums[bin] ?? 0) + (weights[bin] ?? 0) / total;
   return sums;
 }
 

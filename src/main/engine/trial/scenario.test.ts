@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import type { Server } from '../servers/server.ts';
 import { FakeChanger, grantsClaims } from '../session/testing/fake-changer.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import type { TargetSession } from '../targets/target.ts';
 import { changedNow, putBack, restoredWords } from '../world/index.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 let server: Server;

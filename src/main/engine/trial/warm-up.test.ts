@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 let begun: number;

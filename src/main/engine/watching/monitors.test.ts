@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import { monitorsLeft } from './left.ts';
+
+skipPauses();
 
 /** Prints `T` and a second, then `name value` lines, then a dot: a row is whole with its dot. */
 const program = (): MonitorProgram => ({

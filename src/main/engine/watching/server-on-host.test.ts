@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import type { TargetSession } from '../targets/target.ts';
+
+skipPauses();
 
 /** As the client of a server prints an answer: rows, and their length. */
 function line(t: number, n: number, more = ''): string {

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { skipPauses } from '../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
 import { SessionBed } from '../session/testing/session-bed.ts';
 import type { TargetSession } from '../targets/target.ts';
+
+skipPauses();
 
 const DOCUMENT = `kneepoint: 1
 name: Of a test

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../../shared/model/target.ts';
+import { skipPauses } from '../../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import type { Server } from '../../servers/server.ts';
 import { SessionBed } from '../../session/testing/session-bed.ts';
 import type { TargetSession } from '../../targets/target.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 beforeEach(() => {

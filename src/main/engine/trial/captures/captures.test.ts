@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CAPTURE_BYTES, CAPTURED_BYTES, type KeptCapture } from '../../../../shared/model/capture.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
+import { skipPauses } from '../../../../shared/util/testing/pauses.ts';
 import type { FakeJob } from '../../jobs/testing/fake-job.ts';
 import { type FakeServer, SessionBed } from '../../session/testing/session-bed.ts';
+
+skipPauses();
 
 let bed: SessionBed;
 let server: FakeServer;
