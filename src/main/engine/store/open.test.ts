@@ -89,6 +89,12 @@ describe('hosts', () => {
     expect(store.hosts.list().map((host) => host.spec)).toEqual([{ kind: 'local', name: 'this computer' }]);
   });
 
+  it('are listed by name, numbers by their value, after this computer', () => {
+    for (const name of ['loadgen-10', 'Loadgen-2', 'a']) store.hosts.insert({ ...SSH, name, jumps: [] }, 5);
+    const names = store.hosts.list().map(({ spec }) => spec.name);
+    expect(names).toEqual(['this computer', 'a', 'Loadgen-2', 'loadgen-10']);
+  });
+
   it('are kept with facts, and know whether they have a secret', () => {
     const host = store.hosts.insert({ ...SSH, jumps: [] }, 5);
     const facts: HostFacts = {

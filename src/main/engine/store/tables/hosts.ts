@@ -1,4 +1,10 @@
-import type { HostFacts, HostKey, HostSpec, TunnelSpec } from '../../../../shared/model/host.ts';
+import {
+  type HostFacts,
+  type HostKey,
+  type HostSpec,
+  LOCAL_HOST_NAME,
+  type TunnelSpec,
+} from '../../../../shared/model/host.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { type NamedThings, namedThings } from './named-things.ts';
@@ -36,14 +42,17 @@ const QUERIES = {
   removeTunnel: 'DELETE FROM tunnel WHERE id = ?',
 };
 
+const isOther = ({ name }: HostSpec): boolean => name !== LOCAL_HOST_NAME;
+
 export function hostRows(connection: Connection): HostRows {
   const { db, write } = connection;
-  const hosts = namedThings<HostSpec>(connection, 'host', "name <> 'this computer', name COLLATE NOCASE");
+  const hosts = namedThings<HostSpec>(connection, 'host');
   const facts = db.prepare<[number], { facts: string | null }>(QUERIES.facts);
   const setFacts = db.prepare<[string, number]>(QUERIES.setFacts);
 
   return guarded<HostRows>(connection, {
     ...hosts,
+    list: () => hosts.list().toSorted((one, other) => Number(isOther(one.spec)) - Number(isOther(other.spec))),
     facts: (id) => {
       const text = facts.get(id)?.facts;
       return typeof text === 'string' ? fromJson<HostFacts>(text) : undefined;

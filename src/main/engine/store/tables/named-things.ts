@@ -13,6 +13,7 @@ interface Thing<Spec> {
 }
 
 export interface NamedThings<Spec> {
+  /** By name, upper and lower case alike, numbers by their value. */
   list(): Thing<Spec>[];
   get(id: number): Thing<Spec> | undefined;
   byName(name: string): Thing<Spec> | undefined;
@@ -29,10 +30,12 @@ interface Row {
   has_secret: number;
 }
 
-const queriesOf = (table: 'host' | 'target', order: string) => {
+const { compare: inOrder } = new Intl.Collator('en', { numeric: true });
+
+const queriesOf = (table: 'host' | 'target') => {
   const select = `SELECT id, spec, created_at, EXISTS (SELECT 1 FROM secret WHERE owner = '${table}:' || ${table}.id) AS has_secret FROM ${table}`;
   return {
-    list: `${select} ORDER BY ${order}`,
+    list: select,
     get: `${select} WHERE id = ?`,
     byName: `${select} WHERE name = ?`,
     insert: `INSERT INTO ${table} (name, spec, created_at) VALUES (?, ?, ?)`,
@@ -42,13 +45,12 @@ const queriesOf = (table: 'host' | 'target', order: string) => {
   };
 };
 
-/** Rows of a table whose things have a name of their own; `order` is SQL over its columns. A missing id is `not-found`, a taken name `conflict`. */
+/** Rows of a table whose things have a name of their own. A missing id is `not-found`, a taken name `conflict`. */
 export function namedThings<Spec extends { name: string }>(
   { db, write }: Connection,
   table: 'host' | 'target',
-  order: string,
 ): NamedThings<Spec> {
-  const queries = queriesOf(table, order);
+  const queries = queriesOf(table);
   const list = db.prepare<[], Row>(queries.list);
   const byId = db.prepare<[number], Row>(queries.get);
   const byName = db.prepare<[string], Row>(queries.byName);
@@ -70,7 +72,11 @@ export function namedThings<Spec extends { name: string }>(
     return thing(row);
   };
   return {
-    list: () => list.all().map(thing),
+    list: () =>
+      list
+        .all()
+        .map(thing)
+        .toSorted((a, b) => inOrder(a.spec.name, b.spec.name)),
     get: (id) => found(byId.get(id)),
     byName: (name) => found(byName.get(name)),
     insert: (spec, at) =>
@@ -96,4 +102,4 @@ export function namedThings<Spec extends { name: string }>(
 export type TargetRows = NamedThings<TargetSpec>;
 
 export const targetRows = (connection: Connection): TargetRows =>
-  guarded<TargetRows>(connection, namedThings<TargetSpec>(connection, 'target', 'name COLLATE NOCASE'));
+  guarded<TargetRows>(connection, namedThings<TargetSpec>(connection, 'target'));
