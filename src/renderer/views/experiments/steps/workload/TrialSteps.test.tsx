@@ -40,11 +40,17 @@ function show(steps: Experiment['steps'] = [], problems: DocumentProblem[] = [])
 const READS = { name: 'reads', options: {} };
 const WRITES = { name: 'writes', options: { script: 'update' }, duration: 30 };
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }));
+const lineOf = (number: number): HTMLElement => screen.getByRole('button', { name: new RegExp(`^Step ${number}: `) });
+const choose = (number: number): void => void fireEvent.click(lineOf(number));
+async function add(kind: string): Promise<void> {
+  press('Add a step');
+  fireEvent.click(await screen.findByRole('menuitem', { name: kind }));
+}
 
-it('begins with two steps, and is a plain document again without them', () => {
+it('begins with two steps, and is a plain document again without them', async () => {
   const document = show();
   press('Steps of a trial none: it runs the workload once');
-  press('Add a step');
+  await add('Run the workload');
   expect(document.now).toMatchObject({ kneepoint: 2, steps: [{ name: 'step 1' }, { name: 'step 2' }] });
   press('Remove step 2');
   press('Remove step 1');
@@ -54,18 +60,60 @@ it('begins with two steps, and is a plain document again without them', () => {
 
 it('changes the order, copies, and gives a copy a name of its own', () => {
   const document = show([READS, WRITES]);
+  choose(2);
   press('Move step 2 up');
   expect(document.now.steps).toEqual([WRITES, READS]);
   press('Duplicate step 1');
-  expect(document.now.steps).toEqual([WRITES, { ...WRITES, name: 'writes 2' }, READS]);
+  const copy = { ...WRITES, name: 'writes 2' };
+  expect(document.now.steps).toEqual([WRITES, copy, READS]);
+  fireEvent.keyDown(lineOf(3), { key: 'ArrowUp', altKey: true });
+  expect(document.now.steps).toEqual([WRITES, READS, copy]);
+  const [first, , third] = screen.getAllByRole('listitem') as HTMLElement[];
+  fireEvent.dragStart(third as HTMLElement);
+  fireEvent.dragOver(first as HTMLElement);
+  fireEvent.drop(first as HTMLElement);
+  expect(document.now.steps).toEqual([copy, WRITES, READS]);
+  expect(lineOf(1).getAttribute('aria-current')).toBe('step');
+});
+
+it('has a line for each step: what it does, how long, and what it is for', () => {
+  show([
+    { name: 'quiet', options: {}, do: 'wait', until: { status: 'Threads_running', below: 2 } },
+    { ...READS, gate: { above: 9 } },
+    { ...WRITES, warmup: 10 },
+    { name: 'again', options: {}, same: 'reads' },
+    { name: 'index', options: {}, do: 'statement', statement: ['CREATE INDEX k', 'ANALYZE t'] },
+  ]);
+  expect(
+    screen
+      .getAllByRole('listitem')
+      .map((line) => [...line.querySelectorAll('button > *')].map((part) => part.textContent)),
+  ).toEqual([
+    ['1quiet≤ 5 min', 'until Threads_running is below 2 · not measured'],
+    ['2reads35 s', 'options of the workload · gate'],
+    ['3writes40 s', 'script update'],
+    ['4again35 s', 'again: reads · gate'],
+    ['5indexuntil done', 'CREATE INDEX k and 1 more statement · not measured'],
+  ]);
+});
+
+it('adds each kind of step behind the last one', async () => {
+  const document = show([READS]);
+  await add('Wait');
+  await add('Repeat a step');
+  expect(document.now.steps?.slice(1)).toEqual([
+    { name: 'step 1', options: {}, do: 'wait', until: { dirty: 64 } },
+    { name: 'step 2', options: {}, same: 'step 1' },
+  ]);
+  expect(screen.getByRole('region', { name: 'Step 3' })).toBeDefined();
 });
 
 it('sets lengths and whether it is measured', () => {
   const document = show([READS, WRITES]);
   fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 1, seconds' }), { target: { value: '90' } });
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Measured' }));
+  choose(2);
   fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 2, seconds' }), { target: { value: '' } });
-  const [first] = screen.getAllByRole('checkbox', { name: 'Measured' });
-  if (first) fireEvent.click(first);
   expect(document.now.steps).toEqual([
     { ...READS, duration: 90, measured: false },
     { name: 'writes', options: { script: 'update' } },
@@ -117,10 +165,11 @@ it('makes a step send statements, or run a command', async () => {
     do: 'statement',
     statement: 'ANALYZE TABLE t',
   });
+  choose(2);
   await kind(2, 'Run a command');
   type('Command', 'blkdiscard /dev/sdb');
   type('Devices it overwrites', '/dev/sdb');
-  const hosts = (): HTMLElement => screen.getAllByRole('textbox', { name: 'Host' })[1] as HTMLElement;
+  const hosts = (): HTMLElement => screen.getByRole('textbox', { name: 'Host' });
   fireEvent.change(hosts(), { target: { value: 'db1' } });
   expect(document.now.steps?.[1]?.on).toBe('db1');
   fireEvent.change(hosts(), { target: { value: '' } });
@@ -135,15 +184,20 @@ it('repeats an earlier step, and has a gate', async () => {
   press('Add a gate to step 1');
   fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '90' } });
   expect(document.now.steps?.[0]?.gate).toEqual({ above: 90 });
+  choose(2);
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step' }));
   expect(document.now.steps?.[1]).toEqual({ name: 'writes', options: {}, same: 'reads' });
+  choose(1);
   fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '' } });
   expect(document.now.steps?.[0]).not.toHaveProperty('gate');
 });
 
-it('shows a problem where it is', () => {
+it('shows a problem where it is, and on the line of its step', () => {
   show([READS, WRITES], [{ path: 'steps.1.name', message: 'Two steps are named “writes”.' }]);
-  const [, second] = screen.getAllByRole('listitem');
-  expect(within(second as HTMLElement).getByText('Two steps are named “writes”.')).toBeDefined();
+  expect(screen.queryByText('Two steps are named “writes”.')).toBeNull();
+  press('Step 2: writes, has a problem');
+  expect(
+    within(screen.getByRole('region', { name: 'Step 2' })).getByText('Two steps are named “writes”.'),
+  ).toBeDefined();
 });

@@ -1,10 +1,18 @@
-import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Button, Checkbox, Menu, NumberInput, Select, TextInput } from '@mantine/core';
+import {
+  IconAlertCircle,
+  IconArrowDown,
+  IconArrowUp,
+  IconCopy,
+  IconGripVertical,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type KeyboardEvent, useState } from 'react';
 import { type DocumentStep, type Experiment, STEPS_FORMAT } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
-import { isMeasured, mostSeconds } from '../../../../../shared/model/step.ts';
-import { formatCount } from '../../../../../shared/util/format.ts';
+import { ACT_TITLES, isMeasured, mostSeconds, untilWords } from '../../../../../shared/model/step.ts';
+import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
 import { type Field, OptionForm } from '../../../../forms/index.ts';
 import { Fold, IconAction } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
@@ -19,46 +27,182 @@ const MOST = 60;
 
 type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { fields: readonly Field[] };
 
-/** The steps of each trial in their order; none: it runs the workload once. */
+/** The steps of each trial in their order, and the form of the chosen one; none: it runs the workload once. */
 export function TrialSteps({ experiment, state, edit, fields }: Properties) {
   const steps = experiment.steps ?? [];
-  const change = (next: readonly DocumentStep[]): void => edit((now) => withSteps(now, next));
-  const add = (): void =>
-    change([...(steps.length > 0 ? steps : [named([])]), named(steps.length > 0 ? steps : [named([])])]);
+  const [wanted, setWanted] = useState(0);
+  const chosen = Math.min(wanted, steps.length - 1);
+  const change = (next: readonly DocumentStep[], then = chosen): void => {
+    edit((now) => withSteps(now, next));
+    setWanted(Math.max(0, then));
+  };
+  const add = (kind: string): void => {
+    const before = steps.length > 0 ? steps : [named([])];
+    const step = named(before);
+    change(
+      [
+        ...before,
+        kind === SAME
+          ? { ...step, same: before.at(-1)?.name ?? '' }
+          : { ...step, ...ofKind(step, isAct(kind) ? kind : undefined) },
+      ],
+      before.length,
+    );
+  };
+  const problemsOf = (place: number) => problemsBelow(state.checked?.problems ?? [], `steps.${place}`);
+  const step = steps[chosen];
   return (
     <Fold
       title="Steps of a trial"
       note={steps.length === 0 ? 'none: it runs the workload once' : formatCount(steps.length, 'step')}
       open={steps.length > 0}
     >
-      {steps.length === 0 ? (
+      {step === undefined ? (
         <p className={classes.words}>
           With steps, each trial runs several loads one after the other: a suite of tests, or a load that fills the
           cache before the one that is measured.
         </p>
       ) : (
-        <ol className={classes.steps}>
-          {steps.map((step, place) => (
-            <Step
-              // biome-ignore lint/suspicious/noArrayIndexKey: its name changes while it is typed
-              key={place}
-              {...{ step, place, experiment, fields }}
-              problems={problemsBelow(state.checked?.problems ?? [], `steps.${place}`)}
-              onChange={(next) => change(replacedBy(steps, place, 1, next))}
-              onMove={(by) => change(moved(steps, place, by))}
-              onCopy={() => change(replacedBy(steps, place + 1, 0, { ...step, name: freeName(steps, step.name) }))}
-              onRemove={() => change(replacedBy(steps, place, 1))}
-              isLast={place === steps.length - 1}
-              earlier={steps.slice(0, place).flatMap(({ name, same }) => (same === undefined ? [name] : []))}
-            />
-          ))}
-        </ol>
+        <div className={classes.sides}>
+          <Rail
+            {...{ steps, chosen, experiment, problemsOf }}
+            onChoose={setWanted}
+            onMove={(from, to) => change(moved(steps, from, to), to)}
+          />
+          <Step
+            key={chosen}
+            {...{ step, place: chosen, experiment, fields }}
+            problems={problemsOf(chosen)}
+            onChange={(next) => change(replacedBy(steps, chosen, 1, next))}
+            onMove={(by) => change(moved(steps, chosen, chosen + by), chosen + by)}
+            onCopy={() =>
+              change(replacedBy(steps, chosen + 1, 0, { ...step, name: freeName(steps, step.name) }), chosen + 1)
+            }
+            onRemove={() => change(replacedBy(steps, chosen, 1), Math.min(chosen, steps.length - 2))}
+            isLast={chosen === steps.length - 1}
+            earlier={steps.slice(0, chosen).flatMap(({ name, same }) => (same === undefined ? [name] : []))}
+          />
+        </div>
       )}
-      <Button variant="default" leftSection={<IconPlus size={16} />} disabled={steps.length >= MOST} onClick={add}>
-        Add a step
-      </Button>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconPlus size={16} />} disabled={steps.length >= MOST}>
+            Add a step
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {KINDS.map(({ value, label }) => (
+            <Menu.Item key={value} onClick={() => add(value)}>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </Fold>
   );
+}
+
+interface RailProperties {
+  steps: readonly DocumentStep[];
+  chosen: number;
+  experiment: Experiment;
+  problemsOf(place: number): Readonly<Record<string, string>>;
+  onChoose(place: number): void;
+  onMove(from: number, to: number): void;
+}
+
+/** All steps as one line each. They are dragged into another order, or moved with Alt and the arrow keys. */
+function Rail({ steps, chosen, experiment, problemsOf, onChoose, onMove }: RailProperties) {
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const drop = (to: number): void => {
+    if (dragged !== undefined && dragged !== to) onMove(dragged, to);
+    setDragged(undefined);
+    setOver(undefined);
+  };
+  const press = (event: KeyboardEvent, place: number): void => {
+    const to = place + (event.altKey ? (MOVES[event.key] ?? 0) : 0);
+    if (to === place || to < 0 || to >= steps.length) return;
+    event.preventDefault();
+    onMove(place, to);
+  };
+  return (
+    <ol className={classes.rail} aria-label="Steps in their order">
+      {steps.map((step, place) => {
+        const source = steps.find(({ name }) => name === step.same) ?? step;
+        const isWrong = Object.keys(problemsOf(place)).length > 0;
+        return (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: its name changes while it is typed
+            key={place}
+            className={classes.line}
+            draggable
+            data-chosen={place === chosen || undefined}
+            data-over={over === place ? (dragged !== undefined && dragged < place ? 'below' : 'above') : undefined}
+            onDragStart={() => setDragged(place)}
+            onDragEnd={() => drop(dragged ?? 0)}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(place);
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              drop(place);
+            }}
+          >
+            <IconGripVertical size={14} className={classes.grip} aria-hidden />
+            <button
+              type="button"
+              className={classes.pick}
+              aria-current={place === chosen ? 'step' : undefined}
+              aria-label={`Step ${place + 1}: ${step.name}${isWrong ? ', has a problem' : ''}`}
+              onClick={() => onChoose(place)}
+              onKeyDown={(event) => press(event, place)}
+            >
+              <span className={classes.title}>
+                <span className={classes.number}>{place + 1}</span>
+                <span className={classes.called}>{step.name}</span>
+                <span className={classes.length}>{lengthWords(source, experiment)}</span>
+              </span>
+              <span className={classes.what}>
+                {isWrong ? <IconAlertCircle size={14} className={classes.wrong} aria-hidden /> : null}
+                {[
+                  stepWords(step),
+                  (step.measured ?? isMeasured(source)) ? [] : 'not measured',
+                  source.gate === undefined ? [] : 'gate',
+                ]
+                  .flat()
+                  .join(' · ')}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
+
+/** What a step does, on one line. */
+function stepWords({ same, do: act, until, statement = '', command = '', options }: DocumentStep): string {
+  if (same !== undefined) return `again: ${same}`;
+  if (act === 'wait') return until ? `until ${untilWords(until)}` : ACT_TITLES.wait;
+  const [first = '', ...more] = [statement].flat();
+  if (act === 'statement')
+    return `${first}${more.length > 0 ? ` and ${formatCount(more.length, 'more statement')}` : ''}`;
+  if (act === 'run') return command;
+  const set = Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`);
+  return set.length === 0 ? 'options of the workload' : set.join(', ');
+}
+
+/** How long it takes; of a step that ends by itself, how long at most. */
+function lengthWords(step: DocumentStep, { measure }: Experiment): string {
+  if (step.do !== undefined) {
+    const most = mostSeconds(step);
+    return most > 0 ? `≤ ${formatDuration(most)}` : 'until done';
+  }
+  return formatDuration((step.warmup ?? measure.warmup) + (step.duration ?? measure.duration));
 }
 
 interface StepRowProperties {
@@ -76,6 +220,7 @@ interface StepRowProperties {
   onRemove(): void;
 }
 
+/** The form of one step. */
 function Step({ step, place, isLast, earlier, experiment, fields, problems, ...on }: StepRowProperties) {
   const { measure } = experiment;
   const words = `step ${place + 1}`;
@@ -83,9 +228,8 @@ function Step({ step, place, isLast, earlier, experiment, fields, problems, ...o
   const source = experiment.steps?.find(({ name }) => name === same);
   const measured = step.measured ?? isMeasured(source ?? step);
   return (
-    <li className={classes.step} data-prepares={measured ? undefined : true}>
+    <section className={classes.step} aria-label={`Step ${place + 1}`}>
       <div className={classes.head}>
-        <span className={classes.number}>{place + 1}</span>
         <TextInput
           className={classes.name ?? ''}
           label="Name"
@@ -180,7 +324,7 @@ function Step({ step, place, isLast, earlier, experiment, fields, problems, ...o
         </div>
       )}
       {same === undefined ? <Gate {...{ step, words, problems }} onChange={on.onChange} /> : null}
-    </li>
+    </section>
   );
 }
 
@@ -328,10 +472,9 @@ function freeName(others: readonly DocumentStep[], wanted: string): string {
   }
 }
 
-function moved(steps: readonly DocumentStep[], place: number, by: -1 | 1): DocumentStep[] {
-  const [one, other] = [steps[place], steps[place + by]];
-  if (!one || !other) return [...steps];
-  return steps.map((step, index) => (index === place ? other : index === place + by ? one : step));
+function moved(steps: readonly DocumentStep[], from: number, to: number): DocumentStep[] {
+  const rest = steps.filter((_, place) => place !== from);
+  return [...rest.slice(0, to), ...steps.slice(from, from + 1), ...rest.slice(to)];
 }
 
 /** With these steps in place of so many. */
