@@ -184,7 +184,7 @@ function Rail({ steps, chosen, experiment, problemsOf, onChoose, onMove }: RailP
 
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** What a step does, on one line. */
+/** The work of a step, on one line. */
 function stepWords({ same, do: act, until, statement = '', command = '', options }: DocumentStep): string {
   if (same !== undefined) return `again: ${same}`;
   if (act === 'wait') return until ? `until ${untilWords(until)}` : ACT_TITLES.wait;
