@@ -50,6 +50,7 @@ it('names hosts of steps, and replaces them', () => {
     { name: 'erase', do: 'run', command: 'blkdiscard', on: 'db-1' },
     { name: 'up', do: 'wait', until: { port: 3306, on: 'db-1' } },
     { name: 'reads' },
+    { name: 'group', each: [{ name: 'sync', do: 'run', command: 'sync', on: 'db-1' }] },
   ]);
   const named = placesNamed({ ...experiment, steps, factors: [] });
   expect(named.at(-1)).toEqual({ place: 'host', name: 'db-1' });
@@ -57,5 +58,6 @@ it('names hosts of steps, and replaces them', () => {
     { on: 'db-9' },
     { until: { port: 3306, on: 'db-9' } },
     { name: 'reads' },
+    { each: [{ on: 'db-9' }] },
   ]);
 });

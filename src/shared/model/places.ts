@@ -1,6 +1,7 @@
 import type { DocumentStep, Experiment, Levels, Scalar } from './experiment.ts';
 import { type Factor, levelsOf } from './factor.ts';
 import { LOCAL_HOST_NAME } from './host.ts';
+import { type GroupedStep, wholeSteps } from './step.ts';
 
 /** A host or target that a document names. */
 export interface NamedPlace {
@@ -12,7 +13,7 @@ export interface NamedPlace {
 export function placesNamed({ where, factors, steps = [] }: Experiment): NamedPlace[] {
   const varied = factors.filter(({ kind }) => kind === 'target').flatMap((factor) => levelsOf(factor).map(String));
   const targets = varied.length > 0 ? varied : [where.target ?? []].flat();
-  const ofSteps = steps.flatMap(({ on, until }) => [on ?? [], until?.on ?? []].flat());
+  const ofSteps = wholeSteps(steps).flatMap(({ on, until }) => [on ?? [], until?.on ?? []].flat());
   const hosts = [...where.generators, ...ofSteps].filter((name) => name !== LOCAL_HOST_NAME);
   return [
     ...[...new Set(targets)].map((name): NamedPlace => ({ place: 'target', name })),
@@ -25,10 +26,14 @@ export function withPlace(experiment: Experiment, { place, name }: NamedPlace, c
   const { where, factors, small, steps } = experiment;
   if (place === 'host') {
     const generators = [...new Set(where.generators.map((each) => (each === name ? chosen : each)))];
-    const inStep = ({ on, until, ...step }: DocumentStep): DocumentStep => ({
-      ...step,
+    const changed = ({ on, until }: GroupedStep) => ({
       ...(on !== undefined && { on: on === name ? chosen : on }),
       ...(until && { until: until.on === name ? { ...until, on: chosen } : until }),
+    });
+    const inStep = ({ each, ...step }: DocumentStep): DocumentStep => ({
+      ...step,
+      ...changed(step),
+      ...(each && { each: each.map((own) => ({ ...own, ...changed(own) })) }),
     });
     return { ...experiment, where: { ...where, generators }, ...(steps && { steps: steps.map(inStep) }) };
   }

@@ -81,7 +81,7 @@ export const StepGate = z.strictObject({
   errors: z.int().min(0).optional().meta(words('Errors at most', 'As the tool counts them in the whole run.')),
   rows: z.int().min(0).optional().meta(words('Rows', 'Exactly as many as a statement has to return or change.')),
   equal: OneLine.min(1)
-    .max(60)
+    .max(130)
     .optional()
     .meta(words('Same result as', 'An earlier step of the trial with statements: same rows, and the same values.')),
   above: z.number().optional().meta(words('Above', 'The figure of the step is above this number.')),
@@ -99,12 +99,14 @@ export const StepGate = z.strictObject({
 });
 export type StepGate = z.infer<typeof StepGate>;
 
-/** A part of every trial, right after the one before it: a run of the workload with options of its own, or what `do` names. */
-export const DocumentStep = z.strictObject({
-  name: OneLine.min(1).max(60),
+const StepName = OneLine.min(1).max(60);
+/** Name of a step in its trial: in a group, with the name of that. */
+const WholeName = OneLine.min(1).max(130);
+
+/** A step in a group: a run of the workload with options of its own, or what `do` names. */
+export const GroupedStep = z.strictObject({
+  name: StepName,
   do: StepAct.optional(),
-  /** It is as an earlier step of this name, with its own name. */
-  same: OneLine.min(1).max(60).optional().meta(words('Same as', 'Repeats an earlier step of the trial.')),
   /** In addition to those of the workload, or in their place. */
   options: z.record(z.string(), Scalar).default({}),
   /** Seconds; absent: as the measurement has it. */
@@ -157,17 +159,92 @@ export const DocumentStep = z.strictObject({
   /** false: it only brings the system into a state, and has no figures. Absent: true for the workload, else false. */
   measured: z.boolean().optional(),
 });
+export type GroupedStep = z.infer<typeof GroupedStep>;
+
+/** A part of every trial, right after the one before it: a step, one that repeats an earlier one, or a group of steps. */
+export const DocumentStep = z.strictObject({
+  ...GroupedStep.shape,
+  /** It is as an earlier step or group of this name, with its own name. */
+  same: WholeName.optional().meta(words('Same as', 'Repeats an earlier step or group of the trial.')),
+  /** It is a group: its options, lengths and gate are those of all of these steps that run the workload and set none themselves. */
+  each: z
+    .array(GroupedStep)
+    .min(1)
+    .max(60)
+    .optional()
+    .meta(
+      words('Steps of the group', 'They share its options, lengths and gate. What they set themselves comes first.'),
+    ),
+});
 export type DocumentStep = z.infer<typeof DocumentStep>;
 
-/** Steps with those in place that repeat an earlier one: each has its own name, and is measured as the other unless it sets that itself. */
-export function wholeSteps(steps: readonly DocumentStep[]): DocumentStep[] {
-  const whole: DocumentStep[] = [];
-  for (const step of steps) {
-    const { name, same, measured } = step;
-    const source = same === undefined ? undefined : whole.find((other) => other.name === same);
-    whole.push(source ? { ...source, name, same, ...(measured !== undefined && { measured }) } : step);
+/** A step as each trial has it. */
+export interface TrialStep extends Omit<DocumentStep, 'each'> {
+  /** Name of the group that it is in. Its own name begins with it. */
+  readonly group?: string;
+  /** Where it is written in its document; for one of a group that repeats another, where that group is. */
+  readonly at: readonly (string | number)[];
+}
+
+/** As many as a trial may have, with those of its groups. */
+export const MOST_STEPS = 200;
+
+/** The name in its trial of a step of a group. */
+const nameIn = (group: string, name: string): string => `${group} / ${name}`;
+
+/** The name of a step below the heading of its group. */
+export const nameInGroup = ({ name, group }: { readonly name: string; readonly group?: string | undefined }): string =>
+  group === undefined ? name : name.slice(nameIn(group, '').length);
+
+/**
+ * The steps of each trial: groups as their steps, and those in place that repeat an earlier one. Each has its own name, and is measured as the other unless
+ * it sets that itself.
+ */
+export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
+  const whole: TrialStep[] = [];
+  const groups = new Map<string, DocumentStep>();
+  for (const [index, step] of steps.entries()) {
+    const { each: _each, ...own } = step;
+    const { name, same, measured } = own;
+    const at = ['steps', index];
+    const changed = { name, ...(same !== undefined && { same }), ...(measured !== undefined && { measured }) };
+    const repeated = groups.get(same ?? '');
+    const group = repeated ? { ...repeated, ...changed } : step;
+    if (group.each) {
+      groups.set(name, group);
+      whole.push(...stepsOfGroup(group, at));
+      continue;
+    }
+    const found: TrialStep | undefined = whole.find((other) => other.name === same);
+    const { group: _group, ...source } = found ?? { ...own, at, group: undefined };
+    whole.push({ ...source, ...changed, at });
   }
   return whole;
+}
+
+function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
+  const { name, same, each = [], options, warmup, duration, gate, measured } = group;
+  const shared = {
+    ...(warmup !== undefined && { warmup }),
+    ...(duration !== undefined && { duration }),
+    ...(gate && { gate }),
+  };
+  return each.map((step, place) => {
+    const isLoad = step.do === undefined;
+    const equal = each.slice(0, place).find((other) => other.name === step.gate?.equal)?.name;
+    return {
+      ...(isLoad && shared),
+      ...step,
+      ...(isLoad && { options: { ...options, ...step.options } }),
+      // A gate names a step of its own group without the group.
+      ...(equal !== undefined && { gate: { ...step.gate, equal: nameIn(name, equal) } }),
+      ...(measured === false && { measured }),
+      name: nameIn(name, step.name),
+      ...(same !== undefined && { same: nameIn(same, step.name) }),
+      group: name,
+      at: same === undefined ? [...at, 'each', place] : at,
+    };
+  });
 }
 
 /** Id of the metric of a step that ends by itself: the seconds that it took. */

@@ -7,6 +7,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { MECHANICS_FINDING } from '../../../shared/model/mechanics.ts';
 import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
@@ -106,6 +107,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     ...deviceProblems(experiment, resolved, at),
     ...(missing.length === 0 ? eventProblems(experiment, resolved, context.monitors?.isHost ?? (() => true), at) : []),
   ];
+  const whole = wholeSteps(experiment.steps ?? []);
   const commands: string[] = [];
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
@@ -128,7 +130,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
         continue;
       }
       const command = eachGenerator(effects.generators, (part) => steps(part, seed).run);
-      const named = experiment.steps?.[place] ? [`# ${experiment.steps[place].name}`, command] : [command];
+      const named = whole[place] ? [`# ${whole[place].name}`, command] : [command];
       commands[cell.index] = [commands[cell.index] ?? [], ...named].flat().join('\n');
       // The data is made once, whole, by one generator, and the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
@@ -137,7 +139,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       if (removed !== undefined) cleanup.add(removed);
       if (file !== undefined) files.push(file);
     } catch (error) {
-      const where = actToolOf(effects) ? ['steps', place] : ['workload', 'options'];
+      const where = actToolOf(effects) ? [...(whole[place]?.at ?? [])] : ['workload', 'options'];
       return { problems: [contradiction(error, read.locate, where)], experiment, ...outlineOf(experiment) };
     }
   }
@@ -278,8 +280,9 @@ export function meaningProblems(
   problems.push(...stepProblems(experiment, tool, at));
   if (problems.length > 0) return problems;
   const trials = countTrials(countCombinations(experiment, MAX_TRIALS), experiment.measure);
-  if (trials * (experiment.steps?.length ?? 1) > MAX_TRIALS) {
-    const of = experiment.steps ? `${trials} trials of ${experiment.steps.length} steps` : `${trials} trials`;
+  const { runs } = countOf(experiment, trials);
+  if (runs > MAX_TRIALS) {
+    const of = experiment.steps ? `${trials} trials of ${runs / trials} steps` : `${trials} trials`;
     problems.push(at(['factors'], `The matrix has ${of}; at most ${MAX_TRIALS} are run in one session.`));
     return problems;
   }

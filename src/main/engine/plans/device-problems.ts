@@ -1,5 +1,6 @@
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { type Factor, levelName } from '../../../shared/model/factor.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import { devicesIn, type Ungated, ungatedIn } from '../tools/device-gate.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Step } from './effects.ts';
@@ -117,9 +118,9 @@ function statementsOf(
     ...events.flatMap((event, index) =>
       event.do === 'statement' ? [{ path: ['measure', 'events', index, 'statement'], text: event.statement }] : [],
     ),
-    ...named.flatMap(({ until, statement }, index) => [
-      ...(until?.sql === undefined ? [] : [{ path: ['steps', index, 'until', 'sql'], text: until.sql }]),
-      ...[statement ?? []].flat().map((text) => ({ path: ['steps', index, 'statement'], text })),
+    ...wholeSteps(named).flatMap(({ until, statement, at }) => [
+      ...(until?.sql === undefined ? [] : [{ path: [...at, 'until', 'sql'], text: until.sql }]),
+      ...[statement ?? []].flat().map((text) => ({ path: [...at, 'statement'], text })),
     ]),
     ...(monitors?.statements ?? []).map(({ statement }, index) => ({
       path: ['monitors', 'statements', index, 'statement'],

@@ -54,7 +54,13 @@ const optionsOf = ({ options }: Plain, plain: PlainDurations): Plain =>
   isObject(options) ? { options: each(options, plain.option) } : {};
 
 const plainStep = (step: unknown, plain: PlainDurations): unknown =>
-  isObject(step) ? { ...(each(step, ofStep) as Plain), ...optionsOf(step, plain) } : step;
+  isObject(step)
+    ? {
+        ...(each(step, ofStep) as Plain),
+        ...optionsOf(step, plain),
+        ...(Array.isArray(step.each) && { each: step.each.map((own) => plainStep(own, plain)) }),
+      }
+    : step;
 
 const ofStep = (name: string, value: unknown): unknown => inUnitOf(DocumentStep.shape, name, ofMeasure(name, value));
 

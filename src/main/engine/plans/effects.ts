@@ -164,8 +164,9 @@ export const sessionSteps = (
   experiment: Pick<Experiment, 'steps' | 'derived' | 'primary'>,
   cells: readonly ResolvedCell[],
   toolOf: (id: string) => ToolReader,
-): SessionStep[] =>
-  (cells[0]?.steps ?? []).map(({ workload, options, measured }, place) => {
+): SessionStep[] => {
+  const whole = wholeSteps(experiment.steps ?? []);
+  return (cells[0]?.steps ?? []).map(({ workload, options, measured }, place) => {
     const tool = toolOf(workload.tool);
     const own = tool.metrics.primary(options);
     const metric = metricOfStep(
@@ -175,12 +176,13 @@ export const sessionSteps = (
       tool,
     );
     return {
-      ...(experiment.steps?.[place] && { name: experiment.steps[place].name }),
+      ...(whole[place] && { name: whole[place].name }),
       ...{ tool: workload.tool, metric },
       ...(own !== null && own !== metric && { toolMetric: own }),
       ...(measured === false && { measured }),
     };
   });
+};
 
 /**
  * The metric that is shown first of a step: the document's, else the tool's. Where cells differ in the tool's, one that is the figure of each, as far as

@@ -55,7 +55,7 @@ export interface Count {
 
 export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: number): Count => ({
   trials,
-  runs: trials * Math.max(1, steps.length),
+  runs: trials * Math.max(1, wholeSteps(steps).length),
 });
 
 /** Without what comes before the first trial. `load`: seconds of all runs together; absent: they are equally long. */

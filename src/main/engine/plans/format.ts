@@ -55,13 +55,14 @@ const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string,
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
 
 /** Whether a step is measured goes without saying where it is as for others of its kind. */
-function writtenStep({ name, do: act, options, measured, ...rest }: DocumentStep): Record<string, unknown> {
+function writtenStep({ name, do: act, options, measured, each, ...rest }: DocumentStep): Record<string, unknown> {
   // A step that repeats another one is measured as that is.
   const usual = rest.same === undefined ? isMeasured({ do: act }) : undefined;
   return {
     ...withoutAbsent({ name, same: rest.same, do: act, ...rest }),
     ...(Object.keys(options).length > 0 && { options }),
     ...(measured !== undefined && measured !== usual && { measured }),
+    ...(each && { each: each.map(writtenStep) }),
   };
 }
 
@@ -123,9 +124,10 @@ function node(document: Document, value: unknown): unknown {
   if (Array.isArray(value) && value.every(isObject)) {
     for (const item of (created as unknown as { items: unknown[] }).items) {
       if (!isMap(item)) continue;
-      for (const pair of item.items) {
-        const list = pair.value as { items?: unknown[]; flow?: boolean } | null;
-        if (list && Array.isArray(list.items)) list.flow = true;
+      for (const { key, value: part } of item.items) {
+        // The steps of a group are a line each.
+        const lines = isSeq(part) && String(key) === 'each' ? part.items : [part];
+        for (const line of lines) if (isMap(line) || isSeq(line)) line.flow = true;
       }
     }
   }

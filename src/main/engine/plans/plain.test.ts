@@ -79,6 +79,8 @@ steps:
   - { name: index, do: statement, statement: [CREATE INDEX, ANALYZE], measured: true }
   - { name: erase, do: run, command: blkdiscard, on: db1, overwrites: /dev/sdb }
   - { name: again, same: two, measured: false }
+  - { name: reads, options: { rows: 2 }, gate: { above: 1 }, each: [{ name: point, duration: 2m }, { name: index, do: run, command: ls, at-most: 1h }] }
+  - { name: reads again, same: reads }
 where: { target: db, generators: [gen] }
 design: one-at-a-time
 base: { threads: 1 }
@@ -95,6 +97,38 @@ mechanics: only
 small: { set: { threads: [1, 2] }, duration: 5, data: keep }
 `);
   expect(Object.keys(full).sort()).toEqual(Object.keys(Experiment.shape).sort());
-  expect(full.steps).toMatchObject([{ warmup: 60, duration: 120 }, { name: 'two' }, { 'at-most': 120 }, {}, {}, {}]);
+  expect(full.steps).toMatchObject([
+    { warmup: 60, duration: 120 },
+    { name: 'two' },
+    { 'at-most': 120 },
+    {},
+    {},
+    {},
+    {},
+    {},
+  ]);
+  expect(full.steps?.[6]?.each).toMatchObject([{ duration: 120 }, { 'at-most': 3600 }]);
   expect(read(formatDocument(full))).toEqual(full);
+});
+
+it('writes the steps of a group a line each, and keeps how they were written', () => {
+  const text = `kneepoint: 2
+name: Groups
+workload: { tool: probe }
+steps:
+  - name: reads
+    each:
+      # the first
+      - {name: point, duration: 2m}
+      - {name: ranges}
+where: {}
+measure: { duration: 10 }
+`;
+  const experiment = read(text);
+  expect(formatDocument(experiment, text)).toContain('# the first\n      - {name: point, duration: 2m}');
+  const [reads] = experiment.steps ?? [];
+  const more = { name: 'writes', options: {}, each: [{ name: 'one', options: { rows: 1 } }] };
+  const changed = formatDocument({ ...experiment, steps: [...(reads ? [reads] : []), more] }, text);
+  expect(changed).toContain('  - name: writes\n    each:\n      - {name: one, options: {rows: 1}}\n');
+  expect(read(changed).steps).toEqual([reads, more]);
 });

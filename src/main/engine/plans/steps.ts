@@ -5,7 +5,16 @@ import {
   type Scalar,
   STEPS_FORMAT,
 } from '../../../shared/model/experiment.ts';
-import { isMeasured, type StepAct, type StepGate, type WaitUntil, wholeSteps } from '../../../shared/model/step.ts';
+import {
+  type GroupedStep,
+  isMeasured,
+  MOST_STEPS,
+  type StepAct,
+  type StepGate,
+  type TrialStep,
+  type WaitUntil,
+  wholeSteps,
+} from '../../../shared/model/step.ts';
 import { rulesOf } from '../factors/index.ts';
 import { optionName } from '../tools/index.ts';
 import { optionProblem } from '../tools/option-problem.ts';
@@ -24,54 +33,125 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
     problems.push(
       at(['kneepoint'], `A document with steps has format ${STEPS_FORMAT}: write “kneepoint: ${STEPS_FORMAT}”.`),
     );
-  if (measure.events && steps.length > 1)
+  const whole = wholeSteps(steps);
+  if (measure.events && whole.length > 1)
     problems.push(
       at(
         ['measure', 'events'],
         'Events need an experiment with one step: with more, it is open in which of them they happen.',
       ),
     );
-  if (!wholeSteps(steps).some(isMeasured))
-    problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
+  if (!whole.some(isMeasured)) problems.push(at(['steps'], 'No step is measured, so there would be no result.'));
+  if (whole.length > MOST_STEPS)
+    problems.push(
+      at(
+        ['steps'],
+        `Each trial has ${whole.length} steps with those of its groups; at most ${MOST_STEPS} are possible.`,
+      ),
+    );
+  problems.push(...nameProblems(steps, whole, at));
   const varied = new Map(
     factors.flatMap((factor) => rulesOf(factor, tool).varies.map((what) => [what, factor.name] as const)),
   );
-  const names = new Set<string>();
   for (const [index, step] of steps.entries()) {
-    if (names.has(step.name)) problems.push(at(['steps', index, 'name'], `Two steps are named “${step.name}”.`));
-    const here = (path: (string | number)[], message: string): DocumentProblem =>
-      at(['steps', index, ...path], message);
-    const earlier = wholeSteps(steps).slice(0, index);
-    if (step.same !== undefined) {
-      problems.push(...sameProblems(step, earlier, here));
-      names.add(step.name);
-      continue;
-    }
-    if (step.gate) problems.push(...gateProblems(step.do, step.gate, { experiment, tool, earlier }, here));
-    names.add(step.name);
-    problems.push(...kindProblems(step, here));
-    if (step.do !== undefined) continue;
-    const set: [string, (string | number)[]][] = Object.keys(step.options).map((name) => [
-      optionName(tool, name),
-      ['options', name],
-    ]);
-    if (step.duration !== undefined) set.push(['the duration', ['duration']]);
-    for (const [what, path] of set) {
-      const factor = varied.get(what);
-      if (factor !== undefined)
-        problems.push(
-          at(
-            ['steps', index, ...path],
-            `Step “${step.name}” sets ${what}, which the factor “${factor}” varies. Omit it in one of them.`,
-          ),
-        );
-    }
-    for (const [name, value] of Object.entries(step.options)) {
-      const problem = optionProblem(tool, name, value);
-      if (problem !== undefined) problems.push(at(['steps', index, 'options', name], problem));
-    }
+    const here: Here = (path, message) => at(['steps', index, ...path], message);
+    const earlier = whole.filter(({ at: [, place] }) => Number(place) < index);
+    const known: Known = { experiment, tool, varied, earlier };
+    if (step.same !== undefined) problems.push(...sameProblems(step, [...steps.slice(0, index), ...earlier], here));
+    else if (step.each) problems.push(...groupProblems(step, step.each, known, here));
+    else problems.push(...ownProblems(step, known, here));
   }
   return problems;
+}
+
+/** Names that a reader or a search could take for each other; in a group, each is needed once only there. */
+function nameProblems(steps: readonly DocumentStep[], whole: readonly TrialStep[], at: Placed): DocumentProblem[] {
+  const names = new Set<string>();
+  const found = steps.flatMap(({ name }, index) => {
+    const isTaken = names.has(name);
+    names.add(name);
+    return isTaken ? [at(['steps', index, 'name'], `Two steps are named “${name}”.`)] : [];
+  });
+  if (found.length > 0) return found;
+  const groups = new Set(whole.flatMap(({ group }) => group ?? []));
+  const taken = new Set<string>(groups);
+  return whole.flatMap(({ name, at: path }) => {
+    const isTaken = taken.has(name);
+    taken.add(name);
+    return isTaken ? [at([...path, 'name'], `Two steps are named “${name}”.`)] : [];
+  });
+}
+
+interface Known {
+  readonly experiment: Experiment;
+  readonly tool: Tool;
+  /** Options and lengths that factors vary, with the name of the factor. */
+  readonly varied: ReadonlyMap<string, string>;
+  /** Steps of the trial before this one. */
+  readonly earlier: readonly TrialStep[];
+}
+
+/** Problems of a step by itself. */
+function ownProblems(step: GroupedStep, known: Known, here: Here): DocumentProblem[] {
+  return [
+    ...(step.gate ? gateProblems(step.do, step.gate, known, here) : []),
+    ...kindProblems(step, here),
+    ...(step.do === undefined ? settingProblems(step, known, here) : []),
+  ];
+}
+
+/** Options that the tool does not take, and what a factor varies as well. */
+function settingProblems(
+  { name, options, duration }: Pick<DocumentStep, 'name' | 'options' | 'duration'>,
+  { tool, varied }: Known,
+  here: Here,
+): DocumentProblem[] {
+  const set: [string, (string | number)[]][] = Object.keys(options).map((option) => [
+    optionName(tool, option),
+    ['options', option],
+  ]);
+  if (duration !== undefined) set.push(['the duration', ['duration']]);
+  return [
+    ...set.flatMap(([what, path]) => {
+      const factor = varied.get(what);
+      return factor === undefined
+        ? []
+        : [here(path, `Step “${name}” sets ${what}, which the factor “${factor}” varies. Omit it in one of them.`)];
+    }),
+    ...Object.entries(options).flatMap(([option, value]) => {
+      const problem = optionProblem(tool, option, value);
+      return problem === undefined ? [] : [here(['options', option], problem)];
+    }),
+  ];
+}
+
+/** Fields that a group shares with its steps. */
+const SHARED = ['options', 'warmup', 'duration', 'gate'] as const satisfies readonly (keyof DocumentStep)[];
+
+/** A group has what its steps share, and each of them is a step like others. */
+function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known: Known, here: Here): DocumentProblem[] {
+  const { name: _name, each: _each, measured: _measured, options, warmup, duration, gate, ...others } = group;
+  const strange = Object.keys(others).map((field) =>
+    here([field], `“${field}” is not valid in a group: set it in the steps under “each”.`),
+  );
+  const hasLoad = each.some((step) => step.do === undefined);
+  const unused = SHARED.filter((field) => !hasLoad && isSet(group, field)).map((field) =>
+    here([field], `No step of the group “${group.name}” runs the workload, so “${field}” has no effect.`),
+  );
+  const earlier = [...known.earlier];
+  const ofSteps = each.flatMap((step, place) => {
+    const found = ownProblems(step, { ...known, earlier }, (path, message) => here(['each', place, ...path], message));
+    // Within its group, a step is known by its own name.
+    earlier.push({ ...step, at: [] });
+    return found;
+  });
+  return [
+    ...strange,
+    ...unused,
+    ...(gate ? gateProblems(undefined, gate, known, here) : []),
+    ...settingProblems(group, known, here),
+    ...ofSteps,
+  ];
 }
 
 type Here = (path: (string | number)[], message: string) => DocumentProblem;
@@ -89,18 +169,19 @@ const FIELDS = {
   'only-reads': ['run'],
   on: ['statement', 'run'],
   'at-most': ['wait', 'statement', 'run'],
-} as const satisfies Partial<Record<keyof DocumentStep, readonly (StepAct | 'load')[]>>;
+} as const satisfies Partial<Record<keyof GroupedStep, readonly (StepAct | 'load')[]>>;
+
+const isSet = (step: GroupedStep, field: keyof GroupedStep): boolean =>
+  field === 'options' ? Object.keys(step.options).length > 0 : step[field] !== undefined;
 
 const kindWords = (kinds: readonly string[]): string =>
   kinds.map((kind) => (kind === 'load' ? 'runs the workload' : `has “do: ${kind}”`)).join(' or ');
 
 /** Fields that its kind does not have, and what its kind is missing. */
-function kindProblems(step: DocumentStep, here: Here): DocumentProblem[] {
+function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   const kind = step.do ?? 'load';
-  const isSet = (field: keyof DocumentStep): boolean =>
-    field === 'options' ? Object.keys(step.options).length > 0 : step[field] !== undefined;
   const strange = Object.entries(FIELDS).flatMap(([field, kinds]) =>
-    !isSet(field as keyof typeof FIELDS) || (kinds as readonly string[]).includes(kind)
+    !isSet(step, field as keyof typeof FIELDS) || (kinds as readonly string[]).includes(kind)
       ? []
       : [here([field], `“${field}” is only valid in a step that ${kindWords(kinds)}.`)],
   );
@@ -110,19 +191,23 @@ function kindProblems(step: DocumentStep, here: Here): DocumentProblem[] {
 /** The field that a step of a kind is about. */
 const NEEDED = { wait: 'until', statement: 'statement', run: 'command' } as const satisfies Record<StepAct, string>;
 
-function missingProblems(step: DocumentStep, here: Here): DocumentProblem[] {
+function missingProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   if (step.do === undefined) return [];
   const needed = NEEDED[step.do];
   if (step[needed] === undefined) return [here([], `Step “${step.name}” has “do: ${step.do}” and no “${needed}”.`)];
   return step.until ? waitProblems(step.until, here) : [];
 }
 
-/** A step that repeats another one has a name of its own, and nothing else. */
-function sameProblems(step: DocumentStep, earlier: readonly DocumentStep[], here: Here): DocumentProblem[] {
+/** A step that repeats another one, or a group, has a name of its own, and nothing else. */
+function sameProblems(
+  step: DocumentStep,
+  earlier: readonly Pick<DocumentStep, 'name'>[],
+  here: Here,
+): DocumentProblem[] {
   const { name: _name, same, measured: _measured, options, ...rest } = step;
   const [set] = [...Object.keys(rest), ...(Object.keys(options).length > 0 ? ['options'] : [])];
   if (!earlier.some(({ name }) => name === same))
-    return [here(['same'], `There is no step named “${same}” before this one.`)];
+    return [here(['same'], `There is no step or group named “${same}” before this one.`)];
   return set === undefined
     ? []
     : [here([set], `A step with “same” is like the step that it names, so it takes no “${set}”.`)];
@@ -132,7 +217,7 @@ function sameProblems(step: DocumentStep, earlier: readonly DocumentStep[], here
 function gateProblems(
   act: StepAct | undefined,
   gate: StepGate,
-  { experiment, tool, earlier }: { experiment: Experiment; tool: Tool; earlier: readonly DocumentStep[] },
+  { experiment, tool, earlier }: Pick<Known, 'experiment' | 'tool' | 'earlier'>,
   here: Here,
 ): DocumentProblem[] {
   const problem = (field: string, message: string): DocumentProblem => here(['gate', field], message);
@@ -196,21 +281,18 @@ export function actPlaceProblems(
   isHost: ((name: string) => boolean) | undefined,
   at: Placed,
 ): DocumentProblem[] {
-  return steps.flatMap(({ name, do: act, until, on }, place) => {
+  return wholeSteps(steps).flatMap(({ name, do: act, until, on, same, at: own }, place) => {
+    // The step that it repeats has the same problem.
+    if (same !== undefined) return [];
     const isAsked = act === 'statement' || until?.status !== undefined || until?.sql !== undefined;
     const hasTarget = cells.every((cell) => cell.steps[place]?.target !== undefined);
     const unknown = (host: string | undefined, path: string[]): DocumentProblem[] =>
       host === undefined || isHost?.(host) !== false
         ? []
-        : [at(['steps', place, ...path], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
+        : [at([...own, ...path], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
     return [
       ...(isAsked && !hasTarget
-        ? [
-            at(
-              ['steps', place, act === undefined ? 'do' : NEEDED[act]],
-              `Step “${name}” needs a target, and none is chosen.`,
-            ),
-          ]
+        ? [at([...own, act === undefined ? 'do' : NEEDED[act]], `Step “${name}” needs a target, and none is chosen.`)]
         : []),
       ...unknown(until?.on, ['until', 'on']),
       ...unknown(on, ['on']),
@@ -225,6 +307,7 @@ export function sharedDataProblems(
   workload: Workload,
   at: Placed,
 ): DocumentProblem[] {
+  const whole = wholeSteps(steps);
   const found = new Map<string, DocumentProblem>();
   for (const cell of cells) {
     const contents = new Map<string, { content: string; place: number }>();
@@ -233,9 +316,9 @@ export function sharedDataProblems(
       for (const [table, content] of need ? contentsOf(need, databaseOf(step, workload)) : []) {
         const other = contents.get(table);
         if (other && other.content !== content) {
-          const [one, two] = [steps[other.place]?.name, steps[place]?.name];
+          const [one, two] = [whole[other.place]?.name, whole[place]?.name];
           const message = `Steps “${one}” and “${two}” need different data in the same tables. Use the same size of data in both, or other tables.`;
-          found.set(message, at(['steps', place], message));
+          found.set(message, at([...(whole[place]?.at ?? ['steps'])], message));
         }
         contents.set(table, { content, place });
       }

@@ -3,6 +3,7 @@ import type { Experiment, Levels, Scalar, Variant } from '../../../shared/model/
 import { type Factor, type Level, levelName, levelsOf, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { readRange } from '../../../shared/model/ranges.ts';
+import type { DocumentStep, GroupedStep } from '../../../shared/model/step.ts';
 
 /** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. */
 export function withVariant(experiment: Experiment, { set = {}, data, ...measure }: Variant): Experiment {
@@ -23,14 +24,30 @@ export function withVariant(experiment: Experiment, { set = {}, data, ...measure
     workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
     ...(steps && {
       // An option that a step sets for itself is set there.
-      steps: steps.map((step) => ({
-        ...step,
-        options: Object.fromEntries(Object.entries(step.options).map(([name, own]) => [name, fixed[name] ?? own])),
+      steps: inEach(steps, ({ options }) => ({
+        options: Object.fromEntries(Object.entries(options).map(([name, own]) => [name, fixed[name] ?? own])),
       })),
     }),
     factors: [...factors, ...added],
     measure: { ...experiment.measure, ...Object.fromEntries(kept) },
   });
+}
+
+/** Steps with what `change` has in the place of their own, those of groups too. */
+const inEach = (
+  steps: readonly DocumentStep[],
+  change: (step: GroupedStep) => Pick<GroupedStep, 'options'>,
+): DocumentStep[] =>
+  steps.map(({ each, ...step }) => ({
+    ...step,
+    ...change(step),
+    ...(each && { each: each.map((own) => ({ ...own, ...change(own) })) }),
+  }));
+
+/** A step without lengths and gate of its own. */
+function brief(step: DocumentStep): DocumentStep {
+  const { warmup: _warmup, duration: _duration, gate: _gate, each, ...rest } = step;
+  return { ...rest, ...(each && { each: each.map(brief) }) };
 }
 
 /** Levels as a document writes them: one, a list, or a range. */
@@ -89,7 +106,7 @@ export function smallForm(experiment: Experiment): Experiment | undefined {
   return {
     ...rest,
     mechanics: 'only',
-    ...(steps && { steps: steps.map(({ warmup: _warmup, duration: _duration, gate: _gate, ...step }) => step) }),
+    ...(steps && { steps: steps.map(brief) }),
     measure: {
       ...others,
       ...(events && { events: events.map((event) => ({ ...event, at: Math.round(event.at * share * 10) / 10 })) }),

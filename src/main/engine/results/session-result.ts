@@ -14,6 +14,7 @@ import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import { bestCell, crossingsOf, loadLines, trendOf } from '../../../shared/stats/index.ts';
 import { answerOf, askedOf, foundInCell, ratiosOf, warningFindings } from '../comparing/index.ts';
@@ -129,7 +130,7 @@ export function* workOutSession(
   const concludes = asked.mechanics === undefined;
   const best = concludes ? bestCell(query.metric, cells) : undefined;
   const trend = concludes ? trendOf(cells.map(({ means, trials = [] }) => ({ means, trials }))) : undefined;
-  const stepName = context.experiment.steps?.[step]?.name;
+  const stepName = wholeSteps(context.experiment.steps ?? [])[step]?.name;
   const scaling = concludes ? loadLines({ metric: query.metric, factors, cells }, figures.heldRate) : [];
   const steady = steadiness.judged();
   const answer = answerOf({ metric: query.metric, factors, cells, scaling, ...steady }, asked);

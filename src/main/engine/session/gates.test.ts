@@ -85,7 +85,7 @@ measure: { duration: 10 }
 });
 
 it.each([
-  ['same: reads', 'same: reeds', 'steps.2.same', 'no step named “reeds” before this one'],
+  ['same: reads', 'same: reeds', 'steps.2.same', 'no step or group named “reeds” before this one'],
   ['same: reads', 'same: reads, duration: 5', 'steps.2.duration', 'takes no “duration”'],
   ['gate: { above: 90 }', 'gate: {}', 'steps.0.gate', 'names no figure'],
   ['gate: { above: 90 }', 'gate: { errors: 0 }', 'steps.0.gate.errors', 'counts no errors'],

@@ -1,8 +1,8 @@
 import type { EngineFinding } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { DocumentStep, Levels } from '../../../shared/model/experiment.ts';
+import type { Levels } from '../../../shared/model/experiment.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
-import { type StepGate, wholeSteps } from '../../../shared/model/step.ts';
+import { type StepGate, type TrialStep, wholeSteps } from '../../../shared/model/step.ts';
 import { formatFigure, formatLevels, formatNumber, formatTimes, withinSentence } from '../../../shared/util/format.ts';
 import { gateBaseline } from '../plans/index.ts';
 import { type SessionRecord, stepOf } from '../runs/index.ts';
@@ -25,9 +25,10 @@ export class Gates {
   /** Why the steps after this run are not measured; undefined: they are. A gate that does not let them through is stored with the run, and logged once. */
   stops(run: RunRow): string | undefined {
     const { experiment } = this.#record.snapshot();
-    const { gate, name } = wholeSteps(experiment.steps ?? [])[run.step] ?? {};
+    const steps = wholeSteps(experiment.steps ?? []);
+    const { gate, name } = steps[run.step] ?? {};
     if (!gate || run.state === 'skipped' || run.state === 'stopped') return undefined;
-    const why = run.state === 'done' ? this.#against(gate, run, experiment.steps ?? []) : ['it failed'];
+    const why = run.state === 'done' ? this.#against(gate, run, steps) : ['it failed'];
     if (why.length === 0) return undefined;
     const words = `The gate of step “${name}” stops its trial: ${why.join('; ')}.`;
     if (run.findings.every(({ code }) => code !== 'gate-closed')) {
@@ -38,7 +39,7 @@ export class Gates {
     return words;
   }
 
-  #against(gate: StepGate, run: RunRow, steps: readonly DocumentStep[]): string[] {
+  #against(gate: StepGate, run: RunRow, steps: readonly TrialStep[]): string[] {
     const { tool, metric } = stepOf(this.#context, run);
     const value = metric === null ? undefined : this.#context.figureOf(run, metric);
     const { label, digits } = metricOf(metric ?? '');
@@ -71,7 +72,7 @@ export class Gates {
   }
 
   /** Rows and values, of which a checksum is stored. */
-  #isEqual(run: RunRow, name: string, steps: readonly DocumentStep[]): boolean {
+  #isEqual(run: RunRow, name: string, steps: readonly TrialStep[]): boolean {
     const place = steps.findIndex((step) => step.name === name);
     const other = this.#record.runs().find(({ trial, step }) => trial === run.trial && step === place);
     return (['rows_total', 'result_checksum'] as const).every((key) => run.summary[key] === other?.summary[key]);

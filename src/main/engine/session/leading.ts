@@ -1,3 +1,4 @@
+import { wholeSteps } from '../../../shared/model/step.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { SessionRecord } from '../runs/index.ts';
 import type { TrialControl } from '../trial/index.ts';
@@ -29,7 +30,7 @@ export function jobHosts(
   record: Pick<SessionRecord, 'id' | 'row'>,
 ): string[] {
   const { steps = [] } = store.sessions.snapshot(record.id).experiment;
-  return [...new Set([...record.row().generators, ...steps.flatMap(({ on }) => on ?? [])])];
+  return [...new Set([...record.row().generators, ...wholeSteps(steps).flatMap(({ on }) => on ?? [])])];
 }
 
 /** Does this under these words. */
