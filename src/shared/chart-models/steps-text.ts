@@ -1,15 +1,44 @@
 import { metricOf } from '../metrics/index.ts';
 import type { StepsTable } from '../model/result.ts';
+import { nameInGroup } from '../model/step.ts';
 import { formatFigure, formatInterval, formatLevel, formatLevels, formatTimes, NO_VALUE } from '../util/format.ts';
 
 /** Figures of a step divided by those of the earlier one that it repeats, level by level; empty for one that repeats none. */
-export const againText = ({ same, cells }: StepsTable['lines'][number]): string =>
+export const againText = ({ same, cells }: Pick<StepLine, 'same' | 'cells'>): string =>
   same === undefined
     ? ''
     : cells.map((cell) => (cell?.again === undefined ? NO_VALUE : formatTimes(cell.again))).join(' · ');
 
+type StepLine = StepsTable['lines'][number];
+
+/** A group as a line above those of its steps, with the means of their ratios. */
+export interface GroupLine extends StepLine {
+  readonly isGroup: true;
+  /** The kind of mean in its cells. */
+  readonly means: string;
+}
+
+/** Lines of a table of steps, those of each group below a line for the group. */
+export function linesInGroups({ lines, groups = [] }: StepsTable): (StepLine | GroupLine)[] {
+  const open = new Map(groups.map((group) => [group.name, group]));
+  return lines.flatMap((line) => {
+    const group = open.get(line.group ?? '');
+    if (!group) return [line];
+    const { name, step, cells, inverted } = group;
+    open.delete(name);
+    const isAgain = cells.some(({ again }) => again !== undefined);
+    const head: GroupLine = {
+      ...{ isGroup: true, name, step, metric: '', levels: {}, ...(isAgain && { same: line.same }) },
+      cells: cells.map((cell) => ({ cell: -1, ...cell })),
+      means: `geometric mean${inverted === undefined ? '' : `, ${inverted} inverted`}`,
+    };
+    return [head, line];
+  });
+}
+
 /** A table of steps as text: for each level its figure, and its ratio to the baseline with the 95 % interval. */
-export function stepsText({ factor, levels, baseline, lines }: StepsTable) {
+export function stepsText(table: StepsTable) {
+  const { factor, levels, baseline, lines } = table;
   const others = [...new Set(lines.flatMap((line) => Object.keys(line.levels)))];
   const columns = levels.flatMap((level, place) => {
     const title = factor === undefined ? 'figure' : formatLevels({ [factor]: level });
@@ -21,16 +50,17 @@ export function stepsText({ factor, levels, baseline, lines }: StepsTable) {
     head: ['step', ...others, 'metric', ...columns.map(({ title }) => title), ...(repeats ? ['to earlier step'] : [])],
     /** Columns from this one on are numbers. */
     numbers: others.length + 2,
-    rows: lines.map((line) => {
-      const { name, metric, levels: own, cells } = line;
+    rows: linesInGroups(table).map((line) => {
+      const { name, group, metric, levels: own, cells } = line;
+      const means = 'means' in line ? line.means : undefined;
       const { label, unit, digits } = metricOf(metric);
       return [
-        name,
-        ...others.map((other) => formatLevel(own[other])),
-        unit === '' ? label : `${label} (${unit})`,
+        group === undefined ? name : `· ${nameInGroup({ name, group })}`,
+        ...others.map((other) => (means === undefined ? formatLevel(own[other]) : '')),
+        means ?? (unit === '' ? label : `${label} (${unit})`),
         ...columns.map(({ place, isRatio }) => {
           const { value, ratio, interval } = cells[place] ?? {};
-          if (!isRatio) return formatFigure(value, digits);
+          if (!isRatio) return means === undefined ? formatFigure(value, digits) : '';
           return ratio === undefined
             ? NO_VALUE
             : [formatTimes(ratio), ...(interval ? [`(${formatInterval(interval)})`] : [])].join(' ');

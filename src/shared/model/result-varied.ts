@@ -42,6 +42,8 @@ const StepLine = z.object({
   sum: z.literal(true).optional(),
   /** The earlier step that it repeats. */
   same: z.string().optional(),
+  /** The group of the document that it is in. */
+  group: z.string().optional(),
   metric: z.string(),
   /** Levels of the factors that are no column. */
   levels: Levels,
@@ -62,6 +64,17 @@ const StepLine = z.object({
   ),
 });
 
+/** The lines of a group of steps as one. */
+const StepGroup = z.object({
+  name: z.string(),
+  /** Place in the trial of its first measured step. */
+  step: z.number(),
+  /** In the order of the columns: geometric means of the ratios of its lines, and of those to the group that it repeats; absent: there are none. */
+  cells: z.array(z.object({ ratio: z.number().optional(), again: z.number().optional() })),
+  /** Metrics of which less is better, as words: next to rates, their ratios are inverted in the means. */
+  inverted: z.string().optional(),
+});
+
 /** All measured steps of a session side by side, with their ratios to the baseline of one factor, judged together. */
 export const StepsTable = z.object({
   /** The factor whose levels are the columns; absent: none is varied, and there is one column. */
@@ -70,6 +83,8 @@ export const StepsTable = z.object({
   /** Absent: nothing is compared. */
   baseline: Scalar.optional(),
   lines: z.array(StepLine),
+  /** In their order in the trial; absent: the document has none. */
+  groups: z.array(StepGroup).optional(),
   /** A summary of the ratios of each level, a sentence each. */
   sentences: z.array(z.string()),
 });

@@ -3,6 +3,7 @@ import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { asksSteadiness, type Experiment, type Levels } from '../../../shared/model/experiment.ts';
 import type { SessionResult, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
+import { wholeSteps } from '../../../shared/model/step.ts';
 import type { CallContext } from '../../../shared/rpc/define.ts';
 import { judgesSteadiness } from '../../../shared/stats/index.ts';
 import { withinSentence } from '../../../shared/util/format.ts';
@@ -109,6 +110,7 @@ const metricNamed = (store: Store, sessionId: number, asked: string, lent?: read
 export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<AskedResult, 'baselines'>): StepsTable {
   const { id, steps } = requireSession(context, sessionId);
   const { experiment, later = [] } = context.store.sessions.snapshot(id);
+  const whole = wholeSteps(experiment.steps ?? []);
   return stepsTable(
     steps.flatMap(({ name, metric, measured }, step) =>
       measured === false || metric === null
@@ -117,7 +119,8 @@ export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<Aske
             {
               step,
               name: name ?? `step ${step + 1}`,
-              same: experiment.steps?.[step]?.same,
+              same: whole[step]?.same,
+              group: whole[step]?.group,
               result: resultOf(context, sessionId, { ...asked, step, metric }),
             },
           ],

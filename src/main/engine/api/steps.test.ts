@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppContract } from '../../../shared/contract/index.ts';
 import type { ExportFormat } from '../../../shared/contract/reports.ts';
+import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
@@ -29,11 +30,16 @@ let api: OpenApi;
 let client: Client<AppContract>;
 
 /** A session of two cells with two repeats each; a trial is what `trial` makes of cell and repeat. */
-function stored(steps: readonly SessionStep[], trial: (cell: number, repeat: number) => Measured[]): number {
+function stored(
+  steps: readonly SessionStep[],
+  trial: (cell: number, repeat: number) => Measured[],
+  document: Experiment['steps'] = undefined,
+): number {
   const runs = [0, 1].flatMap((repeat) => [0, 1].flatMap((cell) => trial(cell, repeat)));
   const store = openStore(folder.path);
   try {
-    return storeSession(store, cellsOf(FACTORS), runs, experimentOf(FACTORS), undefined, steps);
+    const experiment = { ...experimentOf(FACTORS), ...(document && { steps: document }) };
+    return storeSession(store, cellsOf(FACTORS), runs, experiment, undefined, steps);
   } finally {
     store.close();
   }
@@ -203,4 +209,34 @@ it('shows the first measured step where another comes before it', async () => {
     best: { value: 200.5 },
   });
   expect(await client.results.session({ sessionId: id, step: 0 })).toMatchObject({ metric: 'write_mib_s' });
+});
+
+it('shows a group as such, and names its steps in full in CSV', async () => {
+  const group = { name: 'first', options: {}, each: [{ name: 'load', options: {} }] };
+  const again = { name: 'second', same: 'first', options: {} };
+  const id = stored(
+    [
+      { ...OLTP, name: 'first / load' },
+      { ...OLTP, name: 'second / load' },
+    ],
+    (cell, repeat) => [oltp(cell, repeat), oltp(cell, repeat, 1)],
+    [group, again],
+  );
+  await open();
+  expect(await client.results.steps({ sessionId: id, baselines: { threads: 1 } })).toMatchObject({
+    lines: [
+      { name: 'first / load', group: 'first' },
+      { name: 'second / load', group: 'second', same: 'first / load' },
+    ],
+    groups: [
+      { name: 'first', cells: [{}, { ratio: expect.closeTo(2, 1) }] },
+      { name: 'second', cells: [{ again: 1 }, { again: 1 }] },
+    ],
+  });
+  const csv = Buffer.from((await client.reports.make({ sessionId: id, format: 'csv-cells' })).bytes).toString();
+  const [head = '', ...lines] = csv.split('\r\n');
+  const place = head.split(',').indexOf('step_name');
+  expect(new Set(lines.filter(Boolean).map((line) => line.split(',')[place]))).toEqual(
+    new Set(['first / load', 'second / load']),
+  );
 });

@@ -188,11 +188,14 @@ function ratioColumns(data: ReportData): Column<CellLine>[] {
 const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>
   steadiness.find((each) => each.cell === cell);
 
-/** Place and tool of the step of a line, where trials have several. */
+/** Place, name and tool of the step of a line, where trials have several. */
 const stepColumns = <L>({ detail: { session } }: ReportData, stepOf: (line: L) => number | undefined): Column<L>[] =>
   session.steps
     ? [
         { name: 'step', of: (line) => (stepOf(line) ?? 0) + 1 },
+        ...(session.steps.some(({ name }) => name !== undefined)
+          ? [{ name: 'step_name', of: (line: L) => session.steps?.[stepOf(line) ?? 0]?.name }]
+          : []),
         { name: 'tool', of: (line) => session.steps?.[stepOf(line) ?? 0]?.tool },
       ]
     : [];

@@ -122,6 +122,32 @@ it('sets a step that repeats an earlier one against that one', () => {
   expect(again).toMatchObject({ same: 'before', cells: [{ again: 1 }, { again: 0.5 }] });
 });
 
+it('has the geometric mean of each group, and of its ratios to the group that it repeats', () => {
+  const inGroup = (place: number, group: string, name: string, ratio: number, metric = 'tps') => ({
+    ...step(place, `${group} / ${name}`, metric, [[ratio, 'worse']]),
+    group,
+  });
+  const table = stepsTable([
+    step(0, 'alone', 'tps', [[0.1, 'worse']]),
+    inGroup(1, 'before', 'a', 0.8),
+    inGroup(2, 'before', 'b', 0.2),
+    { ...inGroup(3, 'after', 'a', 0.4), same: 'before / a' },
+    { ...inGroup(4, 'after', 'b', 0.4), same: 'before / b' },
+    inGroup(5, 'mixed', 'rate', 2),
+    inGroup(6, 'mixed', 'latency', 0.5, 'latency_p95_ms'),
+  ]);
+  expect(table.groups).toEqual([
+    { name: 'before', step: 1, cells: [{}, { ratio: expect.closeTo(0.4, 9) }] },
+    { name: 'after', step: 3, cells: [{ again: 1 }, { ratio: expect.closeTo(0.4, 9), again: expect.closeTo(1, 9) }] },
+    { name: 'mixed', step: 5, cells: [{}, { ratio: expect.closeTo(2, 9) }], inverted: 'latencies' },
+  ]);
+  expect(table.lines.map(({ group }) => group)).toEqual([
+    ...[undefined, 'before', 'before', 'after', 'after', 'mixed', 'mixed'],
+  ]);
+  // 0.5 and 2 of the second version: no change in the mean.
+  expect(table.lines.slice(3, 5).map(({ cells }) => cells[1]?.again)).toEqual([0.5, 2]);
+});
+
 it('has one column where nothing is varied', () => {
   const { result } = step(0, 'reads', 'tps', []);
   const alone = { ...result, factors: [], ratios: [], cells: [cellOf(0, {}, 5)] };

@@ -12,6 +12,8 @@ interface MeasuredStep {
   readonly name: string;
   /** Name of the earlier step that it repeats. */
   readonly same?: string | undefined;
+  /** Name of the group that it is in. */
+  readonly group?: string | undefined;
   readonly result: Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'ratios' | 'answer'>;
 }
 
@@ -39,14 +41,44 @@ export function stepsTable(steps: readonly MeasuredStep[], later: readonly numbe
     ...own,
     ...(sum ? linesOf(sum, column?.name, levels).map((line) => ({ ...line, sum: true as const })) : []),
   ];
+  const groups = groupsOf(own);
   const baseline = column && steps.flatMap(({ result }) => ratiosFor(result, column.name) ?? [])[0]?.level;
   return {
     ...(column && { factor: column.name }),
     levels: levels.map((level) => level ?? ''),
     ...(baseline !== undefined && { baseline }),
     lines,
+    ...(groups.length > 0 && { groups }),
     sentences: column && baseline !== undefined ? summaries(own, column.name, column.levels) : [],
   };
+}
+
+/** The groups of these lines, each with the geometric means of theirs. */
+function groupsOf(lines: StepsTable['lines']): NonNullable<StepsTable['groups']> {
+  const names = [...new Set(lines.flatMap(({ group }) => group ?? []))];
+  return names.map((name) => {
+    const own = lines.filter(({ group }) => group === name);
+    const directions = directionsOf(own);
+    const isMixed = directions.size > 1;
+    const meanOf = (part: 'ratio' | 'again', place: number): number | undefined => {
+      const found = own.flatMap(({ metric, cells }) => {
+        const ratio = cells[place]?.[part];
+        return ratio !== undefined && ratio > 0 ? [{ metric, ratio }] : [];
+      });
+      return found.length === 0 || (isMixed && directions.has('neither'))
+        ? undefined
+        : geometricMean(gainsOf(found, isMixed));
+    };
+    return {
+      name,
+      step: own[0]?.step ?? 0,
+      cells: (own[0]?.cells ?? []).map((_, place) => {
+        const [ratio, again] = [meanOf('ratio', place), meanOf('again', place)];
+        return { ...(ratio !== undefined && { ratio }), ...(again !== undefined && { again }) };
+      }),
+      ...(isMixed && !directions.has('neither') && { inverted: invertedWords(own) }),
+    };
+  });
 }
 
 /** The lines with the figures of steps that repeat an earlier one divided by those of that one. */
@@ -97,7 +129,7 @@ const ratiosFor = ({ ratios = [] }: MeasuredStep['result'], factor: string) =>
   ratios.find((each) => each.factor === factor);
 
 function linesOf(
-  { step, name, result }: MeasuredStep,
+  { step, name, group, result }: MeasuredStep,
   factor: string | undefined,
   levels: readonly (Scalar | undefined)[],
 ): StepsTable['lines'] {
@@ -108,7 +140,7 @@ function linesOf(
   const places = new Map(result.cells.map((cell) => [JSON.stringify(without(cell.levels)), without(cell.levels)]));
   const ratios = factor === undefined ? undefined : ratiosFor(result, factor);
   return [...places].map(([key, place]) => ({
-    ...{ step, name, metric: result.metric, levels: place },
+    ...{ step, name, ...(group !== undefined && { group }), metric: result.metric, levels: place },
     cells: levels.map((level) => {
       const found = result.cells.find(
         (cell) =>
@@ -145,10 +177,20 @@ function summaries(lines: StepsTable['lines'], factor: string, levels: readonly 
       const count = found.filter(({ verdict }) => COUNTED[verdict] === words).length;
       return count > 0 ? [`${words} in ${count}`] : [];
     });
-    const directions = new Set(found.map(({ metric }) => metricOf(metric).better));
+    const directions = directionsOf(found);
     return [`${formatLevels({ [factor]: level })}: ${[...meanWords(found, directions), ...counts].join(', ')}.`];
   });
 }
+
+const directionsOf = (lines: readonly { readonly metric: string }[]): ReadonlySet<string> =>
+  new Set(lines.map(({ metric }) => metricOf(metric).better));
+
+/** Ratios, those of metrics of which less is better inverted where there are others. */
+const gainsOf = (found: readonly { readonly metric: string; readonly ratio: number }[], isMixed: boolean): number[] =>
+  found.map(({ metric, ratio }) => (isMixed && metricOf(metric).better === 'lower' ? 1 / ratio : ratio));
+
+const geometricMean = (ratios: readonly number[]): number =>
+  Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 
 /** The geometric mean, and between what most ratios lie. A latency counts the other way round beside a rate. */
 function meanWords(
@@ -157,15 +199,12 @@ function meanWords(
 ): string[] {
   if (directions.has('neither') && directions.size > 1) return [`${formatCount(found.length, 'comparison')}`];
   const isMixed = directions.size > 1;
-  const gains = found
-    .map(({ metric, ratio }) => (isMixed && metricOf(metric).better === 'lower' ? 1 / ratio : ratio))
-    .sort((one, other) => one - other);
-  const mean = Math.exp(gains.reduce((sum, ratio) => sum + Math.log(ratio), 0) / gains.length);
+  const gains = gainsOf(found, isMixed).sort((one, other) => one - other);
   const outside = gains.length < FEWEST_LINES ? 0 : Math.floor((gains.length * (1 - MIDDLE)) / 2 + 1e-9);
   const middle = gains.slice(outside, gains.length - outside);
   const [low, high] = [middle[0], middle.at(-1)];
   return [
-    `geometric mean ${formatTimes(mean)}${isMixed ? ` (${invertedWords(found)} inverted)` : ''}`,
+    `geometric mean ${formatTimes(geometricMean(gains))}${isMixed ? ` (${invertedWords(found)} inverted)` : ''}`,
     `${middle.length} of ${gains.length} between ${formatTimes(low)} and ${formatTimes(high)}`,
   ];
 }

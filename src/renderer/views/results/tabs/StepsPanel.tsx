@@ -1,9 +1,10 @@
-import { useMemo } from 'react';
-import { againText } from '../../../../shared/chart-models/index.ts';
+import { useMemo, useState } from 'react';
+import { againText, type GroupLine, linesInGroups } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
 import type { StepsTable, Verdict } from '../../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../../shared/model/result-words.ts';
+import { nameInGroup } from '../../../../shared/model/step.ts';
 import {
   columnDigits,
   formatInterval,
@@ -17,23 +18,32 @@ import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 
-type Line = StepsTable['lines'][number];
+type Line = StepsTable['lines'][number] | GroupLine;
+const isGroup = (line: Line): line is GroupLine => 'isGroup' in line;
+
+/** In the order of the trial groups are headings; in any other each step has its whole name. */
+const IN_ORDER = { id: 'step', descending: false };
 
 /** Every measured step against the levels of the factor under test; a click shows the figures of a step below. */
 export function StepsPanel({ state, shown }: { state: ResultsState; shown: number }) {
   const { id, baselines, setStep } = state;
   const { data, error } = useCall('results.steps', { sessionId: id, ...(baselines && { baselines }) });
-  const columns = useMemo(() => (data ? columnsOf(data) : []), [data]);
+  const [sort, setSort] = useState(IN_ORDER);
+  const inGroups = data?.groups !== undefined && sort.id === IN_ORDER.id && !sort.descending;
+  const columns = useMemo(() => (data ? columnsOf(data, inGroups) : []), [data, inGroups]);
+  const rows = useMemo(() => (data && inGroups ? linesInGroups(data) : (data?.lines ?? [])), [data, inGroups]);
   return (
     <Panel title="Steps" note={noteOf(data)} flush>
       {error ? <ProblemBanner problem={error.problem} /> : null}
       {data ? (
         <DataTable
           label="Steps"
-          rows={data.lines}
+          rows={rows}
           columns={columns}
           rowId={idOf}
-          onRowClick={(line) => line.sum === undefined && setStep(line.step)}
+          {...(data.groups && { sort, onSort: setSort })}
+          onRowClick={(line) => setStep(line.step)}
+          isClickable={(line) => line.sum === undefined && !isGroup(line)}
           current={data.lines.flatMap((line) => (line.step === shown && line.sum === undefined ? [idOf(line)] : []))[0]}
         />
       ) : error ? null : (
@@ -50,7 +60,8 @@ export function StepsPanel({ state, shown }: { state: ResultsState; shown: numbe
   );
 }
 
-const idOf = ({ step, sum, levels }: Line): string => `${sum ? 'sum' : step} ${JSON.stringify(levels)}`;
+const idOf = (line: Line): string =>
+  isGroup(line) ? `group ${line.name}` : `${line.sum ? 'sum' : line.step} ${JSON.stringify(line.levels)}`;
 const sortable = (level: Scalar | undefined): string | number | undefined =>
   typeof level === 'boolean' ? String(level) : level;
 
@@ -64,22 +75,23 @@ function noteOf(table: StepsTable | undefined): string {
 
 const metricsOf = (table: StepsTable | undefined): string[] => [...new Set(table?.lines.map(({ metric }) => metric))];
 
-function columnsOf(table: StepsTable): Column<Line>[] {
+function columnsOf(table: StepsTable, inGroups: boolean): Column<Line>[] {
   const others = [...new Set(table.lines.flatMap(({ levels }) => Object.keys(levels)))];
   const hasRatios = table.baseline !== undefined;
   return [
     {
       id: 'step',
       header: 'Step',
-      value: ({ step, sum }) => (sum ? Number.MAX_SAFE_INTEGER : step),
-      cell: ({ name }) => name,
+      // The line of a group comes before that of its first step.
+      value: (line) => (line.sum ? Number.MAX_SAFE_INTEGER : isGroup(line) ? line.step - 0.5 : line.step),
+      cell: (line) => <StepName line={line} inGroups={inGroups} />,
     },
     ...others.map(
       (factor): Column<Line> => ({
         id: `factor ${factor}`,
         header: factor,
         value: ({ levels }) => sortable(levels[factor]),
-        cell: ({ levels }) => formatLevel(levels[factor]),
+        cell: (line) => (isGroup(line) ? '' : formatLevel(line.levels[factor])),
       }),
     ),
     ...(metricsOf(table).length > 1 ? [METRIC] : []),
@@ -89,7 +101,9 @@ function columnsOf(table: StepsTable): Column<Line>[] {
         header: table.factor === undefined ? 'Figure' : formatLevels({ [table.factor]: level }),
         align: 'right',
         value: ({ cells }) => cells[place]?.value,
-        cell: ({ metric, cells }) => {
+        cell: (line) => {
+          if (isGroup(line)) return '';
+          const { metric, cells } = line;
           const value = cells[place]?.value;
           return formatNumber(value, columnDigits(metricOf(metric), [value]));
         },
@@ -98,6 +112,17 @@ function columnsOf(table: StepsTable): Column<Line>[] {
     ]),
     ...(table.lines.some(({ same }) => same !== undefined) ? [AGAIN] : []),
   ];
+}
+
+function StepName({ line, inGroups }: { line: Line; inGroups: boolean }) {
+  if (isGroup(line))
+    return (
+      <>
+        <b>{line.name}</b> <span className="kp-dim kp-small">{line.means}</span>
+      </>
+    );
+  if (!inGroups || line.group === undefined) return line.name;
+  return <span style={{ paddingLeft: 16 }}>{nameInGroup(line)}</span>;
 }
 
 const AGAIN: Column<Line> = {
@@ -113,7 +138,7 @@ const METRIC: Column<Line> = {
   id: 'metric',
   header: 'Metric',
   value: ({ metric }) => metricOf(metric).label,
-  cell: ({ metric }) => <span className="kp-dim">{withUnit(metric)}</span>,
+  cell: (line) => (isGroup(line) ? '' : <span className="kp-dim">{withUnit(line.metric)}</span>),
 };
 
 const withUnit = (metric: string): string => {
@@ -135,8 +160,9 @@ const ratioColumn = (place: number): Column<Line> => ({
   hint: 'With its 95 % interval; faint where no verdict calls it a difference',
   align: 'right',
   value: ({ cells }) => cells[place]?.ratio,
-  cell: ({ cells }) => {
-    const { ratio, interval, verdict = 'missing', sentence } = cells[place] ?? {};
+  cell: (line) => {
+    const { ratio, interval, verdict = 'missing', sentence } = line.cells[place] ?? {};
+    if (isGroup(line)) return ratio === undefined ? '' : <b title={line.means}>{formatTimes(ratio)}</b>;
     if (ratio === undefined) return <span className="kp-dim">{NO_VALUE}</span>;
     return (
       <span title={`${VERDICT_WORDS[verdict]}: ${sentence ?? ''}`} className={TONES[verdict] ?? 'kp-dim'}>

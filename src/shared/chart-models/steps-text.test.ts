@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { linesInGroups, stepsText } from './steps-text.ts';
+
+const line = (step: number, name: string, group: string | undefined, value: number) => ({
+  ...{ step, name, metric: 'tps', levels: {}, ...(group !== undefined && { group }) },
+  cells: [
+    { cell: 0, value: 100 },
+    { cell: 1, value, ratio: value / 100 },
+  ],
+});
+const TABLE = {
+  ...{ factor: 'version', levels: [5, 8], baseline: 5, sentences: [] },
+  lines: [line(0, 'fill', undefined, 100), line(1, 'reads / a', 'reads', 50), line(2, 'reads / b', 'reads', 200)],
+  groups: [{ name: 'reads', step: 1, cells: [{}, { ratio: 1 }] }],
+};
+
+it('has a line for each group, with the mean of its ratios above those of its steps', () => {
+  const { head, rows } = stepsText(TABLE);
+  expect(head).toEqual(['step', 'metric', 'version 5', 'version 8', 'ratio']);
+  expect(rows.map(([step, , ...figures]) => [step, ...figures])).toEqual([
+    ['fill', '100', '100', '×1.00'],
+    ['reads', '', '', '×1.00'],
+    ['· a', '100', '50', '×0.50'],
+    ['· b', '100', '200', '×2.00'],
+  ]);
+  expect(rows[1]?.[1]).toBe('geometric mean');
+});
+
+it('names what is inverted in a mean, and divides a repeated group by the first', () => {
+  const [fill, ...own] = TABLE.lines;
+  const again = { name: 'reads', step: 1, inverted: 'times', cells: [{ again: 2 }, { ratio: 1, again: 0.5 }] };
+  const same = own.map((each) => ({
+    ...each,
+    same: 'first',
+    cells: each.cells.map((cell) => ({ ...cell, again: 2 })),
+  }));
+  const { rows } = stepsText({ ...TABLE, lines: [...(fill ? [fill] : []), ...same], groups: [again] });
+  expect(rows[1]).toEqual(['reads', 'geometric mean, times inverted', '', '', '×1.00', '×2.00 · ×0.50']);
+});
+
+it('is as before without groups', () => {
+  const { groups: _, ...without } = TABLE;
+  expect(linesInGroups(without)).toEqual(TABLE.lines);
+});
