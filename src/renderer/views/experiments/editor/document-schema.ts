@@ -36,7 +36,7 @@ export function documentSchema(
   const workload = { tool: { enum: tools.map(({ id }) => id), words: byTitle }, options: tool?.options ?? {} };
   return withProperties(EXPERIMENT, {
     workload: withProperties(within(EXPERIMENT, 'workload'), workload),
-    steps: { ...within(EXPERIMENT, 'steps'), items: withProperties(STEP, { options: tool?.options ?? {} }) },
+    steps: { ...within(EXPERIMENT, 'steps'), items: stepSchema(tool?.options ?? {}) },
     factors: { ...within(EXPERIMENT, 'factors'), items: factorSchema(kinds, kind, tool) },
     measure: withProperties(within(EXPERIMENT, 'measure'), measureWords()),
   });
@@ -45,6 +45,15 @@ export function documentSchema(
 const STEP = asSchema(within(EXPERIMENT, 'steps').items);
 const FACTOR = asSchema(within(EXPERIMENT, 'factors').items);
 const LEVELS = asSchema(propertiesOf(FACTOR).levels);
+
+/** A step, or a group of steps, with the options of a tool. */
+const stepSchema = (options: Schema): Schema => {
+  const each = within(STEP, 'each');
+  return withProperties(STEP, {
+    options,
+    each: { ...each, items: withProperties(asSchema(each.items), { options }) },
+  });
+};
 
 /** A factor of a kind; of none that is known, with the fields of all of them. */
 function factorSchema(kinds: readonly FactorKindInfo[], kind: string | undefined, tool: ToolInfo | undefined): Schema {
