@@ -9,6 +9,8 @@ const EXPERIMENT = Experiment.parse({
     { name: 'index', do: 'statement', statement: 'CREATE INDEX k ON t (k)' },
     { name: 'reads', options: { tables: 4 } },
     { name: 'reads.after', options: {} },
+    { name: 'group', each: [{ name: 'point' }, { name: 'wait', do: 'wait', until: { file: '/up' } }] },
+    { name: 'group again', same: 'group' },
   ],
 });
 const stepOf = (assignment: string, place: number) => setIn(EXPERIMENT, assignment).steps?.[place];
@@ -25,6 +27,12 @@ it('sets an option of one step, by the longest name that fits', () => {
   expect(EXPERIMENT.steps?.[1]?.options).toEqual({ tables: 4 });
 });
 
+it('sets options of a group, or of one step in it', () => {
+  expect(stepOf('group.threads=3', 3)).toMatchObject({ options: { threads: 3 }, each: [{ options: {} }, {}] });
+  expect(stepOf('group / point.threads=3', 3)).toMatchObject({ options: {}, each: [{ options: { threads: 3 } }, {}] });
+  expect(stepOf('group / wait.at-most=1m', 3)?.each?.[1]).toMatchObject({ 'at-most': 60 });
+});
+
 it('sets lengths and texts of one step', () => {
   expect(stepOf('reads.duration=5m', 1)?.duration).toBe(300);
   expect(stepOf('index.at-most=90', 0)?.['at-most']).toBe(90);
@@ -34,7 +42,7 @@ it('sets lengths and texts of one step', () => {
 it.each([
   ['threads', 'not valid: “threads”'],
   ['threads=1,,2', 'a level between the commas is empty'],
-  ['reeds.tables=8', 'Steps are: index, reads, reads.after'],
+  ['reeds.tables=8', 'Steps are: index, reads, reads.after, group, group again, group / point, group / wait.'],
   ['reads.duration=soon', 'takes seconds or a duration'],
 ])('refuses %s', (assignment, words) => {
   expect(() => setIn(EXPERIMENT, assignment)).toThrow(words);

@@ -1,11 +1,23 @@
 import { DocumentStep, type Experiment, type Scalar } from '../../../shared/model/experiment.ts';
+import { type GroupedStep, wholeSteps } from '../../../shared/model/step.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { UsageError } from '../exit.ts';
 
 /** Fields of a step that `--set` reaches besides its options, by how their value is read. */
 const SECONDS = ['warmup', 'duration', 'at-most'] as const;
 /** Groups, and what makes a step another one. */
-const NOT_SET = new Set<string>(['name', 'do', 'same', 'options', 'until', 'gate', 'else', 'measured', ...SECONDS]);
+const NOT_SET = new Set<string>([
+  'name',
+  'do',
+  'same',
+  'options',
+  'until',
+  'gate',
+  'else',
+  'measured',
+  'each',
+  ...SECONDS,
+]);
 const TEXTS = Object.keys(DocumentStep.shape).filter((field) => !NOT_SET.has(field));
 
 /** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. `reads.threads=8`: a setting of one step. */
@@ -17,31 +29,44 @@ export function setIn(experiment: Experiment, assignment: string): Experiment {
   return step ? setInStep(experiment, step, value, assignment) : setFactor(experiment, name, value, assignment);
 }
 
-/** The step and its setting that `STEP.SETTING` names; undefined for the name of a factor. */
-function stepNamed({ steps = [], factors }: Experiment, name: string): { place: number; setting: string } | undefined {
+interface NamedSetting {
+  /** Where the step or group is written. */
+  readonly at: readonly (string | number)[];
+  readonly setting: string;
+}
+
+/** The step or group and its setting that `STEP.SETTING` names; undefined for the name of a factor. */
+function stepNamed({ steps = [], factors }: Experiment, name: string): NamedSetting | undefined {
   if (!name.includes('.') || steps.length === 0 || factors.some((factor) => factor.name === name)) return undefined;
+  const named = [
+    ...steps.map((step, place) => ({ name: step.name, at: ['steps', place] })),
+    ...wholeSteps(steps).filter(({ group, same }) => group !== undefined && same === undefined),
+  ];
   // Names of steps may have dots.
-  const [found] = steps
-    .flatMap((step, place) => (name.startsWith(`${step.name}.`) ? [{ place, length: step.name.length }] : []))
-    .sort((one, other) => other.length - one.length);
-  if (found) return { place: found.place, setting: name.slice(found.length + 1) };
-  const known = steps.map((step) => step.name).join(', ');
+  const [found] = named
+    .filter((step) => name.startsWith(`${step.name}.`))
+    .sort((one, other) => other.name.length - one.name.length);
+  if (found) return { at: found.at, setting: name.slice(found.name.length + 1) };
+  const known = named.map((step) => step.name).join(', ');
   throw new UsageError(`--set ${name}: there is no such step or factor. Steps are: ${known}.`);
 }
 
 function setInStep(
   experiment: Experiment,
-  { place, setting }: { place: number; setting: string },
+  { at: [, place, , placeInGroup], setting }: NamedSetting,
   value: string,
   assignment: string,
 ): Experiment {
-  const steps = (experiment.steps ?? []).map((step, index) =>
-    index === place ? withSetting(step, setting, value, assignment) : step,
-  );
+  const changed = <Step extends GroupedStep>(step: Step): Step => withSetting(step, setting, value, assignment);
+  const steps = (experiment.steps ?? []).map((step, index) => {
+    if (index !== place) return step;
+    if (placeInGroup === undefined) return changed(step);
+    return { ...step, each: step.each?.map((own, ownPlace) => (ownPlace === placeInGroup ? changed(own) : own)) };
+  });
   return { ...experiment, steps };
 }
 
-function withSetting(step: DocumentStep, setting: string, value: string, assignment: string): DocumentStep {
+function withSetting<Step extends GroupedStep>(step: Step, setting: string, value: string, assignment: string): Step {
   if (isOf(SECONDS, setting)) {
     const seconds = readDuration(value, 's');
     if (seconds === undefined)

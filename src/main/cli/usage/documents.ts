@@ -14,7 +14,11 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
   const withEdits = (entry: Command): Command =>
     entry
       .option('--small', 'the small form: minutes instead of hours, mechanics only')
-      .option('--set <factor=a,b,c>', 'levels of a factor, or step.option=value for one step; repeatable', collect)
+      .option(
+        '--set <factor=a,b,c>',
+        'levels of a factor, or step.option=value for one step or group; repeatable',
+        collect,
+      )
       .option('--duration <time>', 'measured time per trial: seconds, or 90s, 5m, 1h30')
       .option('--generator <host>', 'load generator; repeat it to share the load between hosts', collect)
       .option('--target <target>', 'target to measure')
