@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { answerSentences } from '../../../shared/model/answer.ts';
 import { NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
-import { isMeasured } from '../../../shared/model/step.ts';
+import { isMeasured, wholeSteps } from '../../../shared/model/step.ts';
 import { normalFrom } from '../../../shared/stats/testing/load-worlds.ts';
 import { randomFrom } from '../../../shared/util/numbers.ts';
 import { atDepth, leastOf } from '../../../shared/util/testing/depth.ts';
@@ -128,7 +128,8 @@ describe.each(ROWS.map((file) => [file.id, file] as const))('published experimen
   test('has as many cells as were published, in a form of a template', () => {
     expect(FILES.map((template) => template.id)).toContain(file.row?.template);
     expect(whole().problems).toEqual([]);
-    const measured = readDocument(file.text).experiment?.steps?.filter(isMeasured).length ?? 1;
+    const { steps } = readDocument(file.text).experiment ?? {};
+    const measured = steps ? wholeSteps(steps).filter(isMeasured).length : 1;
     if (file.row?.points !== undefined) expect((whole().plan?.cells.length ?? 0) * measured).toBe(file.row.points);
     expect(file.text).toMatch(new RegExp(`^# ${id}: `));
     expect(file.question).toMatch(/[?.]$/);
@@ -144,7 +145,7 @@ describe.each(ROWS.map((file) => [file.id, file] as const))('published experimen
     expect(planned.problems).toEqual([]);
     expect(planned.plan?.findings.map(({ code }) => code)).toContain('mechanics-only');
     const { steps = [] } = readDocument(small).experiment ?? {};
-    expect(planned.plan?.seconds).toBeLessThanOrEqual(steps.length > 40 ? LONGEST_SUITE : SMALL_SECONDS);
+    expect(planned.plan?.seconds).toBeLessThanOrEqual(wholeSteps(steps).length > 40 ? LONGEST_SUITE : SMALL_SECONDS);
   });
 });
 
