@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CellSeconds, ChartChoice } from '../model/chart.ts';
 import type { SessionResult } from '../model/result.ts';
 import { randomFrom } from '../util/numbers.ts';
-import { type ChartModel, chartTheme, chosenChart, chosenTitle, secondsAsked } from './index.ts';
+import { type ChartModel, chartTheme, chosenChart, chosenTitle, metricDrawn, secondsAsked } from './index.ts';
 import { optionAt } from './names.ts';
 import { binsOf, densitiesOf } from './seconds-bins.ts';
 import { asideOf } from './seconds-dots.ts';
@@ -161,6 +161,13 @@ describe('a chart of the document', () => {
       ...{ groups: [[0], [1], [10], [11], [20], [21]], metric: 'tps', warmup: 5, clip: 1000 },
       points: 1333,
     });
+  });
+
+  it('is of the metric that is shown, or of the seconds behind it', () => {
+    const ofRuns = { metric: 'took_s', overTime: 'tps' };
+    expect(metricDrawn({ kind: 'curve' }, undefined, ofRuns)).toBe('took_s');
+    expect(metricDrawn({ kind: 'density' }, undefined, ofRuns)).toBe('tps');
+    expect(metricDrawn({ kind: 'density' }, 'qps', ofRuns)).toBe('qps');
   });
 
   it('has the title that the document gives it', () => {

@@ -12,8 +12,21 @@ import type { ChartTheme } from './theme.ts';
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
-/** Title of a chart of the document: its own, else what it shows. */
-export function chosenTitle({ title, kind, x }: ChartChoice, { factors, metric }: SessionResult): string {
+/**
+ * Metric whose figures or seconds a chart draws. `named`: the metric that the chart names, undefined if it names none and so follows the one that is
+ * shown; a figure of whole runs has no seconds, so seconds are then those of the metric behind it.
+ */
+export const metricDrawn = (
+  choice: Pick<ChartChoice, 'kind'>,
+  named: string | undefined,
+  { metric, overTime }: Pick<SessionResult, 'metric' | 'overTime'>,
+): string => named ?? (isOfSeconds(choice) ? (overTime ?? metric) : metric);
+
+/** Title of a chart of choice: its own, else what it shows. */
+export function chosenTitle(
+  { title, kind, x }: ChartChoice,
+  { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
+): string {
   const { label } = metricOf(metric);
   const along = x ?? ladderFactor(factors)?.name;
   if (title !== undefined) return title;
@@ -35,7 +48,7 @@ export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: Ses
       }
     : undefined;
 
-/** A chart that a document asks for. `seconds`: of the cells of the result, in their order; empty for a curve. */
+/** A chart that a document or a person asks for. `seconds`: of the cells of the result, in their order; empty for a curve. */
 export function chosenChart(
   choice: ChartChoice,
   result: SessionResult,

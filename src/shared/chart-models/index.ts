@@ -1,6 +1,7 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
-export { chosenChart, chosenTitle, secondsAsked } from './chosen-chart.ts';
+export { chartText } from './chart-text.ts';
+export { chosenChart, chosenTitle, metricDrawn, secondsAsked } from './chosen-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { costLines } from './cost-lines.ts';
 export { cpuBarsHeight } from './cpu-axes.ts';
@@ -69,7 +70,7 @@ export {
   withLanes,
   withRunLimits,
 } from './lanes/index.ts';
-export { byLevels, inOrder } from './levels.ts';
+export { byLevels, type FactorLevels, inOrder } from './levels.ts';
 export { type ChartModel, type ChartTable, tableToCsv, titleOf } from './model.ts';
 export { legendHeight, optionAt } from './names.ts';
 export {

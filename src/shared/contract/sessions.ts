@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChartChoice, MOST_CHARTS } from '../model/chart.ts';
 import { DerivedMeasure, MOST_MEASURES } from '../model/derived.ts';
 import { Scalar } from '../model/experiment.ts';
 import { Level } from '../model/factor.ts';
@@ -127,6 +128,8 @@ export const sessions = {
       tested: z.string().optional(),
       /** Measures that are added to those of the document, in place of those added before. */
       measures: z.array(DerivedMeasure).max(MOST_MEASURES).optional(),
+      /** Charts that are drawn in addition to those of the document, in place of those added before. */
+      charts: z.array(ChartChoice).max(MOST_CHARTS).optional(),
       archived: z.boolean().optional(),
     }),
     Session,

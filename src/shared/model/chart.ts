@@ -5,6 +5,8 @@ import { OneLine } from './factor.ts';
 const ChartKind = z.enum(['curve', 'dots', 'density', 'histogram']);
 
 export const MOST_CHARTS = 20;
+/** Lines across a chart. */
+export const MOST_MARKERS = 10;
 
 /** A line across a chart. Exactly one of level and value is there. */
 const ChartMarker = z.strictObject({
@@ -28,9 +30,18 @@ export const ChartChoice = z.strictObject({
   log: z.literal(true).optional(),
   /** The axis of the metric ends here: seconds above it are counted, not drawn. */
   clip: z.number().positive().optional(),
-  markers: z.array(ChartMarker).min(1).max(10).optional(),
+  markers: z.array(ChartMarker).min(1).max(MOST_MARKERS).optional(),
 });
 export type ChartChoice = z.infer<typeof ChartChoice>;
+
+/** Charts of a document, and those that were added to its session after the start. */
+export const chartsOf = ({
+  experiment,
+  charts = [],
+}: {
+  readonly experiment: { readonly charts?: readonly ChartChoice[] | undefined };
+  readonly charts?: readonly ChartChoice[] | undefined;
+}): ChartChoice[] => [...(experiment.charts ?? []), ...charts];
 
 /** Whether a chart draws the seconds of cells. */
 export const isOfSeconds = ({ kind }: Pick<ChartChoice, 'kind'>): boolean => kind !== 'curve';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChartChoice, MOST_CHARTS } from './chart.ts';
 import { DerivedMeasure, MOST_MEASURES } from './derived.ts';
 import { Experiment } from './experiment.ts';
 import { Level, withLevels } from './factor.ts';
@@ -133,9 +134,16 @@ export type LaterPart = z.infer<typeof LaterPart>;
 /** Measures that were added to a session after its start. They change no measurement, and may be changed and removed. */
 export const AddedMeasures = z.object({ measures: z.array(DerivedMeasure).max(MOST_MEASURES) });
 
+/** Charts that were added to a session after its start. They may be changed and removed. */
+export const AddedCharts = z.object({ charts: z.array(ChartChoice).max(MOST_CHARTS) });
+
 /** Everything that was true when a session started. Hosts have no facts until they were asked. */
 export type SessionSnapshot = StartSnapshot &
-  FactsSnapshot & { later?: readonly LaterPart[]; measures?: readonly DerivedMeasure[] };
+  FactsSnapshot & {
+    later?: readonly LaterPart[];
+    measures?: readonly DerivedMeasure[];
+    charts?: readonly ChartChoice[];
+  };
 
 /** What a session was started from, with the levels that its later parts have added. */
 export function withLaterLevels(start: StartSnapshot, later: readonly LaterPart[]): StartSnapshot {

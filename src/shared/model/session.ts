@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FigureBound } from './analysis.ts';
 import { Numbers } from './binary.ts';
+import { ChartChoice } from './chart.ts';
 import { DerivedMeasure } from './derived.ts';
 import { Experiment, Levels } from './experiment.ts';
 import { Caveats } from './figure.ts';
@@ -130,6 +131,8 @@ export const SessionDetail = z.object({
   note: z.string().optional(),
   /** Measures that were added after the start, in addition to those of the document; absent: none. */
   measures: z.array(DerivedMeasure).optional(),
+  /** Charts that were added after the start, in addition to those of the document; absent: none. */
+  charts: z.array(ChartChoice).optional(),
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 

@@ -223,8 +223,19 @@ const presentGenerator = (job: RunJob, seconds: number): RunGenerator => ({
 });
 
 export function presentDetail(context: PresentContext, row: SessionRow): SessionDetail {
-  const { experiment, experimentText, plan, hosts, toolVersion, appVersion, findings, later, measures, ...facts } =
-    context.store.sessions.snapshot(row.id);
+  const {
+    experiment,
+    experimentText,
+    plan,
+    hosts,
+    toolVersion,
+    appVersion,
+    findings,
+    later,
+    measures,
+    charts,
+    ...facts
+  } = context.store.sessions.snapshot(row.id);
   const detail = {
     session: presentSession(context, row),
     ...{ experiment, experimentText, hosts, appVersion },
@@ -239,6 +250,7 @@ export function presentDetail(context: PresentContext, row: SessionRow): Session
     }),
     ...(row.note !== '' && { note: row.note }),
     ...(measures && { measures: [...measures] }),
+    ...(charts && { charts: [...charts] }),
   };
   return {
     ...detail,

@@ -1,10 +1,13 @@
 import type { AppContract } from '../../../shared/contract/index.ts';
+import { definedIn } from '../../../shared/measures/index.ts';
+import type { ChartChoice } from '../../../shared/model/chart.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, ENDED_SESSION, type Session } from '../../../shared/model/session.ts';
+import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
-import { measureProblems } from '../plans/index.ts';
+import { chartProblems, measureProblems } from '../plans/index.ts';
 import { requirePreflight } from '../preflight/index.ts';
 import { requireLevels } from '../session/index.ts';
 import type { RunRow } from '../store/store.ts';
@@ -148,9 +151,10 @@ function judging(context: ApiContext) {
 function editing(context: ApiContext) {
   const { store, sessions, events } = context;
   return {
-    edit({ id, name, note, tags, tested, measures, archived }) {
+    edit({ id, name, note, tags, tested, measures, charts, archived }) {
       const row = requireSession(context, id);
       if (measures) requireMeasures(store.sessions.snapshot(id).experiment, measures);
+      if (charts) requireCharts({ ...store.sessions.snapshot(id), ...(measures && { measures }) }, charts);
       const change = {
         ...(tested !== undefined && { tested }),
         ...(name !== undefined && { name }),
@@ -160,6 +164,7 @@ function editing(context: ApiContext) {
       };
       store.atomically(() => {
         if (measures) store.sessions.keepMeasures(row.id, measures);
+        if (charts) store.sessions.keepCharts(row.id, charts);
         store.sessions.update(row.id, change);
       });
       events.changed('sessions');
@@ -206,7 +211,19 @@ function editing(context: ApiContext) {
 
 /** Throws bad-request, with the first problem, if they cannot be calculated. */
 function requireMeasures(experiment: Experiment, measures: readonly DerivedMeasure[]): void {
-  const [problem] = measureProblems({ ...experiment, derived: [...(experiment.derived ?? []), ...measures] });
+  refuseFirst(measureProblems({ ...experiment, derived: [...(experiment.derived ?? []), ...measures] }));
+}
+
+/** Throws bad-request, with the first problem, if they cannot be drawn. */
+function requireCharts(
+  session: Pick<SessionSnapshot, 'experiment' | 'measures'>,
+  charts: readonly ChartChoice[],
+): void {
+  const known = { ...session.experiment, derived: definedIn(session), charts: [...charts] };
+  refuseFirst(chartProblems(known));
+}
+
+function refuseFirst([problem]: readonly DocumentProblem[]): void {
   if (problem) throw new KneepointError({ code: 'bad-request', message: problem.message, details: [problem] });
 }
 

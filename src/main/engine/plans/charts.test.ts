@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { chartText } from '../../../shared/chart-models/index.ts';
+import type { ChartChoice } from '../../../shared/model/chart.ts';
 import { checkDocument, formatDocument, readDocument } from './index.ts';
 import { checkContext } from './testing/probe.ts';
 
@@ -24,6 +26,21 @@ it('keeps the charts that a document asks for', () => {
   if (!experiment) throw new Error('It can be read.');
   expect(experiment.charts).toHaveLength(2);
   expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
+});
+
+it.each<ChartChoice>([
+  { kind: 'density' },
+  { kind: 'dots', title: 'no: "every" second, 100 %', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 0.5 },
+  {
+    kind: 'curve',
+    title: 'yes',
+    markers: [
+      { name: '8', level: 2 },
+      { name: 'a limit', value: 1e21 },
+    ],
+  },
+])('reads a chart that was copied as it was: %j', (chart) => {
+  expect(readDocument(document(chartText(chart))).experiment?.charts).toEqual([chart]);
 });
 
 it.each([

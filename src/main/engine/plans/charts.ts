@@ -7,12 +7,11 @@ import { namedLevels, valueOfLevel } from '../../../shared/model/factor.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
 
 type Path = (string | number)[];
+type Placed = (path: Path, message: string) => DocumentProblem;
+const nowhere: Placed = (path, message) => ({ path: path.join('.'), message });
 
 /** Charts of a document that cannot be drawn as they are written. */
-export function chartProblems(
-  experiment: Experiment,
-  at: (path: Path, message: string) => DocumentProblem,
-): DocumentProblem[] {
+export function chartProblems(experiment: Experiment, at: Placed = nowhere): DocumentProblem[] {
   return (experiment.charts ?? []).flatMap((chart, index) =>
     [
       ...metricProblems(chart, experiment),

@@ -1,6 +1,7 @@
 export { addedTrials, growDocument, newCells, type WantedLevels } from './added-levels.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { bothInTurns } from './both-in-turns.ts';
+export { chartProblems } from './charts.ts';
 export { checkDocument, makePlan, neededTargets, type ResolvedPlan } from './check.ts';
 export { dataOf, KEPT_AND_USED_UP, type Workload } from './data-groups.ts';
 export { readDocument } from './document.ts';

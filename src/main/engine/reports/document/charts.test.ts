@@ -14,11 +14,18 @@ const resultOf = (metric: string, value?: number): SessionResult => ({
   })),
 });
 
-function drawn(charts: readonly ChartChoice[] | undefined): { words: string; asked: SecondsQuery[] } {
+function drawn(
+  charts: readonly ChartChoice[] | undefined,
+  added?: readonly ChartChoice[],
+  results = [resultOf('tps', 100), resultOf('latency_p95_ms', 4), resultOf('qps')],
+): {
+  words: string;
+  asked: SecondsQuery[];
+} {
   const asked: SecondsQuery[] = [];
   const data: ReportData = {
-    detail: { session: { id: 1 }, experiment: { charts } } as unknown as SessionDetail,
-    ...{ runs: [], results: [resultOf('tps', 100), resultOf('latency_p95_ms', 4), resultOf('qps')], damage: [] },
+    detail: { session: { id: 1 }, experiment: { charts }, charts: added } as unknown as SessionDetail,
+    ...{ runs: [], results, damage: [] },
     ...{ series: () => [], seriesAndWhole: () => [], madeAt: 0, assetsDir: '.' },
     seconds: (query) => {
       asked.push(query);
@@ -44,4 +51,17 @@ it('leaves out a chart whose metric no cell has, and has none where the document
   expect(drawn([{ kind: 'curve', metric: 'qps' }]).words).toBe('[]');
   expect(drawn([{ kind: 'curve', metric: 'read_mib_s' }]).words).toBe('[]');
   expect(drawn(undefined).words).toBe('[]');
+});
+
+it('draws charts that were added to the session after those of the document', () => {
+  const { words } = drawn([{ kind: 'curve' }], [{ kind: 'density', title: 'Two hills' }]);
+  expect(words.indexOf('Two hills')).toBeGreaterThan(words.indexOf('Transactions by threads'));
+  expect(drawn(undefined, [{ kind: 'curve', metric: 'a measure that was removed' }]).words).toBe('[]');
+});
+
+it('draws the seconds behind a figure of whole runs', () => {
+  const ofRuns = { ...resultOf('took_s', 12), overTime: 'tps' };
+  const { words, asked } = drawn([{ kind: 'dots' }], [], [ofRuns, resultOf('tps', 100)]);
+  expect(asked.map(({ metric }) => metric)).toEqual(['tps']);
+  expect(words).toContain('Transactions by second');
 });

@@ -9,6 +9,7 @@ import {
   ladderFactor,
   lawWords,
   lineSlots,
+  metricDrawn,
   type Painter,
   painterOf,
   partsOf,
@@ -23,6 +24,7 @@ import { lotWords, pricePerLot } from '../../../../shared/costs/index.ts';
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../../shared/model/canary.ts';
+import { chartsOf } from '../../../../shared/model/chart.ts';
 import { caveatWords } from '../../../../shared/model/figure.ts';
 import type { Comparison, FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { errorSentence, hasFigure } from '../../../../shared/model/result-words.ts';
@@ -52,12 +54,16 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
   return [figure(chartPicture(chart, height), words.join(' '))];
 }
 
-/** The charts that the document asks for, of a metric that this step has figures of. */
+/** Charts of the document and of the session, of a metric that this step has figures of. */
 export function chosenFigures(data: ReportData): Part[] {
-  const { experiment } = data.detail;
-  return (experiment.charts ?? []).flatMap((choice): Part[] => {
-    const metric = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(data.detail));
-    const result = data.results.find((each) => metric === undefined || each.metric === metric);
+  const [shown] = data.results;
+  if (!shown) return [];
+  return chartsOf(data.detail).flatMap((choice): Part[] => {
+    const named = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(data.detail));
+    // A measure that was removed from the session.
+    if (choice.metric !== undefined && named === undefined) return [];
+    const metric = metricDrawn(choice, named, shown);
+    const result = data.results.find((each) => each.metric === metric);
     if (!result?.cells.some(hasFigure)) return [];
     const query = secondsAsked(choice, result);
     if (query && !data.seconds) return [];

@@ -135,6 +135,7 @@ export function sessionRows(connection: Connection): SessionRows {
     keepFacts: snapshots.keepFacts,
     addPart: snapshots.addPart,
     keepMeasures: snapshots.keepMeasures,
+    keepCharts: snapshots.keepCharts,
     keepPartFacts: snapshots.keepPartFacts,
     ...dataProgressRows(connection),
   });

@@ -1,7 +1,9 @@
 import type { ZodType } from 'zod';
+import type { ChartChoice } from '../../../../shared/model/chart.ts';
 import type { DerivedMeasure } from '../../../../shared/model/derived.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import {
+  AddedCharts,
   AddedMeasures,
   FactsSnapshot,
   LaterPart,
@@ -25,6 +27,8 @@ export interface SnapshotRows {
   addPart(id: number, part: LaterPart): void;
   /** Measures that were added after the start, in place of those before. Figures that were stored of them are renewed. */
   keepMeasures(id: number, measures: readonly DerivedMeasure[]): void;
+  /** Charts that were added after the start, in place of those before. */
+  keepCharts(id: number, charts: readonly ChartChoice[]): void;
   /** What a part was measured on, once. `from`: its first trial. */
   keepPartFacts(id: number, from: number, facts: FactsSnapshot): void;
 }
@@ -37,7 +41,7 @@ const QUERIES = {
   later: `SELECT part FROM session_snapshot WHERE session_id = ? AND part GLOB 'later [0-9]*' ORDER BY CAST(substr(part, 7) AS INTEGER)`,
 };
 /** `later` with the place of its first trial. */
-type Part = 'start' | 'facts' | 'measures' | `later ${number}`;
+type Part = 'start' | 'facts' | 'measures' | 'charts' | `later ${number}`;
 
 /** Snapshots are large and never change, so the last few that were read are kept as they are. */
 const REMEMBERED = 16;
@@ -176,12 +180,14 @@ export function snapshotRows(connection: Connection): Snapshots {
         hosts: start.experiment.where.generators.map((name) => ({ name })),
       };
       const measures = read(sessionId, 'measures', AddedMeasures)?.measures ?? [];
+      const charts = read(sessionId, 'charts', AddedCharts)?.charts ?? [];
       const parts = later.all(sessionId).flatMap((name) => read(sessionId, name, LaterPart) ?? []);
       return remember(sessionId, {
         ...withLaterLevels(start, parts),
         ...facts,
         ...(parts.length > 0 && { later: parts }),
         ...(measures.length > 0 && { measures }),
+        ...(charts.length > 0 && { charts }),
       });
     },
     keepFacts(sessionId, facts) {
@@ -211,6 +217,13 @@ export function snapshotRows(connection: Connection): Snapshots {
         drop.run(sessionId, 'measures');
         if (measures.length > 0) add.run(sessionId, 'measures', VERSION, toJson({ measures }));
         stale(sessionId);
+      });
+      remembered.delete(sessionId);
+    },
+    keepCharts(sessionId, charts) {
+      write(() => {
+        drop.run(sessionId, 'charts');
+        if (charts.length > 0) add.run(sessionId, 'charts', VERSION, toJson({ charts }));
       });
       remembered.delete(sessionId);
     },
