@@ -16,7 +16,7 @@ import { livePage } from './pages/live.ts';
 import { resultsPage } from './pages/results.ts';
 import { createVault, unlockVault } from './pages/settings.ts';
 import { movesOf, watchMoves } from './pages/stillness.ts';
-import { figure, readTable } from './pages/tables.ts';
+import { chart, figure, readChart, readTable } from './pages/tables.ts';
 import { targetsPage } from './pages/targets.ts';
 import { lacks } from './testbed/programs.ts';
 import { canMakeNetworks } from './testbed/sshd/index.ts';
@@ -72,6 +72,7 @@ test('a person benchmarks a MariaDB through SSH, kills the app half-way, and end
   const { page } = await start();
   await test.step('the session waits for the vault, and goes on when it is open', () => goOn(page));
   const perSecond = await test.step('results agree with sysbench', () => checkResults(page));
+  await test.step('a chart of every second', () => addChart(page));
   await test.step('exports', () => checkExports(page, perSecond));
   await test.step('a price and what it buys', () => givePrice(page));
   await test.step('a second session, compared', () => compare(page));
@@ -231,6 +232,18 @@ async function checkResults(page: Page): Promise<number[][]> {
   return perSecond;
 }
 
+const CHART = 'Seconds of every cell';
+
+/** A dot for each measured second of the CSV, before the exports: the report has the chart too. */
+async function addChart(page: Page): Promise<void> {
+  const results = resultsPage(page);
+  await results.tab('Overview');
+  await results.addChart(CHART);
+  await expect(chart(page, CHART)).toBeInViewport();
+  const dots = await readChart(page, CHART);
+  expect(new Set(dots.map((row) => `${row.threads} ${row['rand-type']}`)).size).toBe(CELLS);
+}
+
 async function checkExports(page: Page, perSecond: readonly (readonly number[])[]): Promise<void> {
   const results = resultsPage(page);
   await results.tab('Overview');
@@ -263,7 +276,7 @@ async function checkExports(page: Page, perSecond: readonly (readonly number[])[
   const pdf = await save(page, 'PDF report');
   expect(execFileSync('pdfinfo', [pdf], { encoding: 'utf8' })).toMatch(/Pages:\s+[2-9]/);
   const words = execFileSync('pdftotext', ['-layout', pdf, '-'], { encoding: 'utf8' });
-  for (const word of [NAME, 'MariaDB', 'rand-type', 'sysbench']) expect(words).toContain(word);
+  for (const word of [NAME, CHART, 'MariaDB', 'rand-type', 'sysbench']) expect(words).toContain(word);
   execFileSync('pdftoppm', ['-r', '50', '-png', pdf, path.join(downloads, 'page')]);
   const pictures = readdirSync(downloads).filter((name) => name.endsWith('.png'));
   expect(pictures.length).toBeGreaterThanOrEqual(2);

@@ -1,5 +1,5 @@
 import type { Download, Page } from '@playwright/test';
-import { readTable } from './tables.ts';
+import { chart, readTable } from './tables.ts';
 
 type Tab =
   | 'Overview'
@@ -39,6 +39,15 @@ export const resultsPage = (page: Page) => {
         .locator('pre')
         .nth(1)
         .textContent();
+    },
+    /** Adds the chart that is offered, under a title, once its preview is drawn. */
+    async addChart(title: string): Promise<void> {
+      await page.getByRole('button', { name: 'Add chart' }).click();
+      const sheet = page.getByRole('dialog', { name: 'Add chart' });
+      await sheet.getByRole('textbox', { name: 'Title' }).fill(title);
+      await chart(page, title).locator('canvas').waitFor();
+      await sheet.getByRole('button', { name: 'Add chart' }).click();
+      await sheet.waitFor({ state: 'hidden' });
     },
     chooseExport,
     async export(format: Format): Promise<Download> {

@@ -29,8 +29,9 @@ export function TableFallback({ caption, table: { columns, rows } }: { caption: 
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={row.join('|')}>
+          {rows.map((row, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be the same, such as two equal seconds
+            <tr key={place}>
               {row.map((value, index) => (
                 <td key={columns[index] ?? index}>{typeof value === 'number' ? formatNumber(value, 2) : value}</td>
               ))}

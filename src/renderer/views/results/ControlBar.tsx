@@ -1,16 +1,25 @@
 import { Button, Chip, MultiSelect, NumberInput, Select } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { IconChartDots } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { inOrder } from '../../../shared/chart-models/index.ts';
+import { MOST_CHARTS } from '../../../shared/model/chart.ts';
 import { type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
+import { hasFigure } from '../../../shared/model/result-words.ts';
 import { formatLevel } from '../../../shared/util/format.ts';
 import { MetricSelect } from '../../domain/index.ts';
 import { MeasuresButton } from '../../domain/measures/index.ts';
 import type { ResultsState } from './useResults.ts';
 
+interface BarProperties {
+  state: ResultsState;
+  /** Whether charts of choice are drawn below. */
+  hasCharts: boolean;
+}
+
 /** Metric, warm-up cut and shown levels: what all figures below follow. */
-export function ControlBar({ state }: { state: ResultsState }) {
+export function ControlBar({ state, hasCharts }: BarProperties) {
   const result = state.result.data;
   const detail = state.detail.data;
   if (!result || result.metric === null || !detail) return null;
@@ -28,6 +37,16 @@ export function ControlBar({ state }: { state: ResultsState }) {
         onChange={state.setMetric}
       />
       <MeasuresButton onClick={() => state.setMeasure({})} />
+      {hasCharts && result.cells.some(hasFigure) ? (
+        <Button
+          variant="default"
+          leftSection={<IconChartDots size={16} />}
+          disabled={(detail.charts ?? []).length >= MOST_CHARTS}
+          onClick={() => state.setChart({})}
+        >
+          Add chart
+        </Button>
+      ) : null}
       <WarmupCut
         key={`${state.id} ${result.step ?? 0}`}
         seconds={result.warmup}

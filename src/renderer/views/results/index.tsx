@@ -101,7 +101,7 @@ function SessionResults({ id, tab }: { id: number; tab: string }) {
         <ProblemBanner problem={state.detail.error.problem} actions={<Link href="/">To the library</Link>} />
       ) : (
         <div className="kp-results-tab" role="tabpanel" ref={place}>
-          {MEASURED.includes(tab) && !watchesOnly ? <ControlBar state={state} /> : null}
+          {MEASURED.includes(tab) && !watchesOnly ? <ControlBar state={state} hasCharts={tab === 'overview'} /> : null}
           {state.result.error ? <ProblemBanner problem={state.result.error.problem} /> : null}
           {state.result.data?.damage ? <DamageBanner sessionId={id} damage={state.result.data.damage} /> : null}
           {state.detail.data && state.result.data ? (

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useSearch, useSearchParams } from 'wouter';
+import type { ChartChoice } from '../../../shared/model/chart.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import type { KneepointError } from '../../../shared/model/problem.ts';
@@ -10,6 +11,14 @@ import { useCall } from '../../client/index.ts';
 import { filterIn, type LevelFilter, withFilter } from './filter.ts';
 
 export { type LevelFilter, passes, shownOf } from './filter.ts';
+
+/** A chart that is being added to the session, or changed at its place among those that were added. */
+export interface EditedChart {
+  /** Absent: as it is useful for the session. */
+  choice?: ChartChoice;
+  /** Absent: it is new. */
+  place?: number;
+}
 
 export interface ResultsState {
   id: number;
@@ -31,6 +40,9 @@ export interface ResultsState {
   /** The measure that is being defined, as far as it is; undefined: none is. */
   measure: Partial<DerivedMeasure> | undefined;
   setMeasure: (measure: Partial<DerivedMeasure> | undefined) => void;
+  /** The chart that is being added or changed; undefined: none is. */
+  chart: EditedChart | undefined;
+  setChart: (chart: EditedChart | undefined) => void;
   /** Search part of the address, with its `?`, to keep when going to another tab. */
   search: string;
 }
@@ -42,6 +54,7 @@ export function useResults(id: number): ResultsState {
   const metric = parameters.get('metric') ?? undefined;
   const step = parameters.get('step') ?? undefined;
   const [measure, setMeasure] = useState<Partial<DerivedMeasure>>();
+  const [chart, setChart] = useState<EditedChart>();
   const cut = parameters.get('warmup');
   const warmup = cut === null || !Number.isFinite(Number(cut)) ? undefined : Math.max(0, Number(cut));
   const baselines = baselinesIn(new URLSearchParams(search));
@@ -79,6 +92,8 @@ export function useResults(id: number): ResultsState {
     setWarmup: (seconds) => put('warmup', seconds === undefined ? undefined : String(seconds)),
     measure,
     setMeasure,
+    chart,
+    setChart,
     search: search ? `?${search}` : '',
   };
 }

@@ -1,77 +1,105 @@
-import { useMemo } from 'react';
-import { useLocation } from 'wouter';
-import { chosenChart, chosenTitle, secondsAsked } from '../../../../shared/chart-models/index.ts';
-import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
-import type { CellSeconds, ChartChoice } from '../../../../shared/model/chart.ts';
-import type { SessionResult } from '../../../../shared/model/result.ts';
-import { hasFigure } from '../../../../shared/model/result-words.ts';
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
+import { chartText, chosenTitle } from '../../../../shared/chart-models/index.ts';
+import { describeProblem, problemOf } from '../../../../shared/model/problem.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
-import { Chart, useChartTheme } from '../../../charts/index.ts';
-import { useCall } from '../../../client/index.ts';
-import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
-import { type ResultsState, runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
+import { ask, useAction, useLink } from '../../../client/index.ts';
+import { ProblemBanner } from '../../../ui/index.ts';
+import type { TabProperties } from '../useResults.ts';
+import { ChartActions } from './ChartActions.tsx';
+import { ChartSheet } from './ChartSheet.tsx';
+import { ChosenChart } from './ChosenChart.tsx';
 
-/** The charts that the document asks for. */
+/** The charts that the document asks for, then those that were added to the session. */
 export function ChosenCharts({ detail, result, state }: TabProperties) {
-  const { charts = [] } = detail.experiment;
-  return charts.map((choice) => <OfMetric key={JSON.stringify(choice)} {...{ choice, detail, result, state }} />);
-}
-
-interface ChoiceProperties {
-  choice: ChartChoice;
-  result: SessionResult;
-  state: ResultsState;
-}
-
-/** A chart of its own metric, or of the one that is shown. */
-function OfMetric({ choice, detail, result, state }: ChoiceProperties & { detail: SessionDetail }) {
-  const metric = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(detail));
-  const isShown = metric === undefined || metric === result.metric;
-  const { step, warmup } = result;
-  const other = useCall(
-    'results.session',
-    { sessionId: state.id, metric, warmup, ...(step !== undefined && { step }) },
-    { enabled: !isShown },
-  );
-  const own = isShown ? result : other.data;
-  if (other.error && !isShown) return <ProblemBanner problem={other.error.problem} />;
-  if (!own) return <BlockSkeleton height={360} />;
-  return own.metric === null ? null : <Chosen {...{ choice, state }} result={own} />;
-}
-
-const NONE: readonly CellSeconds[] = [];
-
-function Chosen({ choice, result, state }: ChoiceProperties) {
-  const theme = useChartTheme();
-  const [, go] = useLocation();
-  const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
-  const query = useMemo(() => secondsAsked(choice, shown), [choice, shown]);
-  const seconds = useCall('results.seconds', query ?? NOTHING, { enabled: query !== undefined });
-  const model = useMemo(
-    () => chosenChart(choice, shown, seconds.data ?? NONE, theme),
-    [choice, shown, seconds.data, theme],
-  );
-  const title = chosenTitle(choice, result);
-  if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
-  if (query && !seconds.data) return <BlockSkeleton height={360} />;
-  if (!shown.cells.some(hasFigure))
-    return (
-      <Panel title={title}>
-        <span className="kp-dim">No cell has a figure of this metric.</span>
-      </Panel>
-    );
+  const { charts: own = [] } = detail.experiment;
+  const { charts: added = [] } = detail;
+  const { remove, problem } = useRemoval(detail);
+  const { last, isAdded } = useScrollToAdded(added.length);
+  const session = { detail, result, state };
   return (
-    <Panel label={title}>
-      <Chart
-        model={model}
-        height={340}
-        zoomable
-        onCell={(cell) => go(runsOfCell(state, cell))}
-        title={title}
-        note={model.description}
-      />
-    </Panel>
+    <>
+      {own.map((choice, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: charts of a document do not change, and two may be the same
+        <ChosenChart key={place} choice={choice} {...session} />
+      ))}
+      {problem ? <ProblemBanner problem={problem} /> : null}
+      {added.map((choice, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and only their places differ
+        <div key={place} ref={place === added.length - 1 ? last : undefined}>
+          <ChosenChart
+            choice={choice}
+            {...session}
+            controls={
+              <ChartActions
+                title={chosenTitle(choice, result)}
+                text={`${own.length > 0 ? '' : 'charts:\n'}${chartText(choice)}`}
+                onEdit={() => state.setChart({ choice, place })}
+                onRemove={() => remove(place, chosenTitle(choice, result))}
+              />
+            }
+          />
+        </div>
+      ))}
+      <ChartSheet {...session} edited={state.chart} onClose={() => state.setChart(undefined)} onAdded={isAdded} />
+    </>
   );
 }
 
-const NOTHING = { groups: [], metric: '', warmup: 0, points: 10 };
+/** The chart that a person has added comes into view when it is there. */
+function useScrollToAdded(count: number) {
+  const last = useRef<HTMLDivElement>(null);
+  const isAwaited = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is there once their number has changed
+  useEffect(() => {
+    if (isAwaited.current) last.current?.scrollIntoView({ block: 'center' });
+    isAwaited.current = false;
+  }, [count]);
+  return {
+    last,
+    isAdded: () => {
+      isAwaited.current = true;
+    },
+  };
+}
+
+/** Removes a chart; it is added again at its place when that is taken back. */
+function useRemoval({ session: { id }, charts = [] }: SessionDetail) {
+  const link = useLink();
+  const edit = useAction('sessions.edit');
+  const remove = (place: number, title: string): void => {
+    const removed = charts.filter((_, index) => index === place);
+    const notice = `chart removed ${id} ${title}`;
+    const putBack = async (): Promise<void> => {
+      // Others may have been added or removed since.
+      const { charts: now = [] } = await ask(link, 'sessions.get', { id });
+      await ask(link, 'sessions.edit', { id, charts: [...now.slice(0, place), ...removed, ...now.slice(place)] });
+    };
+    const undo = (): void => {
+      notifications.hide(notice);
+      putBack().catch((thrown: unknown) =>
+        notifications.show({ color: 'red', message: describeProblem(problemOf(thrown)) }),
+      );
+    };
+    edit.mutate(
+      { id, charts: charts.filter((_, index) => index !== place) },
+      {
+        onSuccess: () =>
+          notifications.show({
+            id: notice,
+            autoClose: 8000,
+            message: (
+              <Group justify="space-between" wrap="nowrap">
+                <span>“{title}” removed.</span>
+                <Button variant="light" onClick={undo}>
+                  Undo
+                </Button>
+              </Group>
+            ),
+          }),
+      },
+    );
+  };
+  return { remove, problem: edit.error?.problem };
+}

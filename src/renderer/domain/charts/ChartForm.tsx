@@ -1,0 +1,100 @@
+import { NumberInput, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
+import { type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
+import { type ChartChoice, isOfSeconds } from '../../../shared/model/chart.ts';
+import classes from './charts.module.css';
+import { type ChartDraft, hasLevels, KINDS, type MetricGroup } from './draft.ts';
+import { MarkerFields } from './MarkerFields.tsx';
+
+interface Properties {
+  draft: ChartDraft;
+  onChange(draft: ChartDraft): void;
+  metrics: readonly MetricGroup[];
+  factors: readonly FactorLevels[];
+  /** The title of the chart if it gets none. */
+  title: string;
+  /** Unit of the metric that is drawn, if it is known. */
+  unit?: string | undefined;
+  /** Messages by field, `markers.0.level`. */
+  problems?: Readonly<Record<string, string>>;
+}
+
+/** The fields of a chart. */
+export function ChartForm({ draft, onChange, metrics, factors, title, unit = '', problems = {} }: Properties) {
+  const { kind, metric } = draft;
+  const put = (part: Partial<ChartDraft>): void => onChange({ ...draft, ...part });
+  const varied = factors.filter(({ levels }) => levels.length > 1);
+  const ladder = ladderFactor(factors);
+  const groups = metrics.filter(({ seconds }) => seconds || !isOfSeconds({ kind }));
+  const isKnown = metric === null || groups.some(({ items }) => items.some(({ value }) => value === metric));
+  return (
+    <div className={classes.form}>
+      <div className={classes.wide}>
+        <SegmentedControl
+          aria-label="Kind of chart"
+          fullWidth
+          data={KINDS.map(({ value, label }) => ({ value, label }))}
+          value={kind}
+          onChange={(value) => put({ kind: value as ChartChoice['kind'] })}
+        />
+        <Text size="xs" c="dimmed" mt={4}>
+          {KINDS.find(({ value }) => value === kind)?.words}
+        </Text>
+      </div>
+      <Select
+        label="Metric"
+        placeholder="The metric that is shown"
+        clearable
+        searchable
+        data={[
+          // It stays as it is where this session has no seconds of it, or no longer has this measure.
+          ...(isKnown ? [] : [{ group: 'Chosen', items: [{ value: metric, label: metric }] }]),
+          ...groups.map(({ group, items }) => ({ group, items: [...items] })),
+        ]}
+        value={metric}
+        error={problems.metric}
+        onChange={(value) => put({ metric: value })}
+      />
+      {hasLevels(kind) && varied.length > 0 ? (
+        <Select
+          label="Along"
+          placeholder={ladder?.name ?? ''}
+          clearable
+          data={varied.map(({ name }) => name)}
+          value={draft.x}
+          error={problems.x}
+          onChange={(x) => put({ x })}
+        />
+      ) : null}
+      <TextInput
+        label="Title"
+        placeholder={title}
+        maxLength={120}
+        value={draft.title}
+        error={problems.title}
+        onChange={(event) => put({ title: event.currentTarget.value })}
+      />
+      {isOfSeconds({ kind }) ? (
+        <NumberInput
+          label="Axis ends at"
+          placeholder="all seconds are drawn"
+          min={0}
+          suffix={unit ? ` ${unit}` : ''}
+          value={draft.clip}
+          error={problems.clip}
+          onChange={(value) => put({ clip: typeof value === 'number' ? value : '' })}
+        />
+      ) : null}
+      <Switch
+        className={classes.switch ?? ''}
+        label="Log axis"
+        checked={draft.isLog}
+        onChange={(event) => put({ isLog: event.currentTarget.checked })}
+      />
+      <MarkerFields
+        {...{ draft, unit, problems }}
+        along={factors.find(({ name }) => name === draft.x) ?? ladder}
+        onChange={(markers) => put({ markers })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { ladderFactor, titleOf } from '../../../shared/chart-models/index.ts';
+import { metricName, metricOf } from '../../../shared/metrics/index.ts';
+import { type ChartChoice, type ChartMarker, isOfSeconds } from '../../../shared/model/chart.ts';
+import type { SessionResult } from '../../../shared/model/result.ts';
+import { hasFigure } from '../../../shared/model/result-words.ts';
+
+type Kind = ChartChoice['kind'];
+
+/** Kinds of charts, each with what it draws. */
+export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
+  {
+    value: 'curve',
+    label: 'Curve',
+    words: 'The figure of each cell along a factor, a line for each combination of the other factors.',
+  },
+  { value: 'dots', label: 'Dots', words: 'Every measured second as a translucent dot above its level.' },
+  { value: 'density', label: 'Density', words: 'How densely the seconds of each cell are around a value.' },
+  {
+    value: 'histogram',
+    label: 'Histogram',
+    words: 'The share of the seconds of each cell in 40 columns of equal width.',
+  },
+];
+
+/** Whether a kind has the levels of a factor along its axis. */
+export const hasLevels = (kind: Kind): boolean => kind === 'curve' || kind === 'dots';
+
+/** A line across a chart while it is typed: at a level, or at a value of the metric. */
+export interface MarkerDraft {
+  name: string;
+  on: 'level' | 'value';
+  at: number | '';
+}
+
+/** A chart while it is typed. What its kind does not take is kept, and is there again when another kind is chosen. */
+export interface ChartDraft {
+  kind: Kind;
+  title: string;
+  /** null: the metric that is shown. */
+  metric: string | null;
+  /** null: the factor of the load curve. */
+  x: string | null;
+  isLog: boolean;
+  clip: number | '';
+  markers: readonly MarkerDraft[];
+}
+
+export const draftOf = ({ kind, title = '', metric, x, log, clip, markers = [] }: ChartChoice): ChartDraft => ({
+  ...{ kind, title, metric: metric ?? null, x: x ?? null, isLog: log === true, clip: clip ?? '' },
+  markers: markers.map(({ name, level, value }) =>
+    level === undefined ? { name, on: 'value', at: value ?? '' } : { name, on: 'level', at: level },
+  ),
+});
+
+/** Whether a kind can draw a line there: only a factor's axis has levels. */
+export const takesMarker = (kind: Kind, { on }: Pick<MarkerDraft, 'on'>): boolean => on === 'value' || hasLevels(kind);
+
+function markerOf({ name, on, at }: MarkerDraft): ChartMarker | undefined {
+  const words = name.trim();
+  if (words === '' || at === '') return undefined;
+  return on === 'level' ? { name: words, level: at } : { name: words, value: at };
+}
+
+/** Whether nothing that was begun is missing a part. */
+export const isComplete = ({ kind, markers }: ChartDraft): boolean =>
+  markers.filter((marker) => takesMarker(kind, marker)).every((marker) => markerOf(marker) !== undefined);
+
+/** The chart as far as it is typed: without lines that are not complete, and without what its kind does not take. */
+export function choiceOf({ kind, title, metric, x, isLog, clip, markers }: ChartDraft): ChartChoice {
+  const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
+  return {
+    kind,
+    ...(title.trim() !== '' && { title: title.trim() }),
+    ...(metric !== null && { metric }),
+    ...(x !== null && hasLevels(kind) && { x }),
+    ...(isLog && { log: true as const }),
+    ...(clip !== '' && clip > 0 && isOfSeconds({ kind }) && { clip }),
+    ...(lines.length > 0 && { markers: lines }),
+  };
+}
+
+/** Kinds in the order in which they add to the load curve that is there: for several cells, and for one. */
+const OF_CELLS: readonly Kind[] = ['dots', 'density', 'histogram'];
+const OF_ONE: readonly Kind[] = ['histogram', 'density', 'dots'];
+
+/** The chart that a person begins with: of a kind that is not drawn yet. Without seconds it is a curve along another factor than the load curve’s. */
+export function firstChart(
+  { cells, factors }: Pick<SessionResult, 'cells' | 'factors'>,
+  drawn: readonly Pick<ChartChoice, 'kind'>[],
+): ChartChoice {
+  const measured = cells.filter(hasFigure);
+  if (!measured.some(({ spread }) => spread !== undefined)) {
+    const ladder = ladderFactor(factors);
+    const other = factors.find((factor) => factor !== ladder && factor.levels.length > 1);
+    return { kind: 'curve', ...(other && { x: other.name }) };
+  }
+  const kinds = measured.length > 1 ? OF_CELLS : OF_ONE;
+  return { kind: kinds.find((kind) => !drawn.some((chart) => chart.kind === kind)) ?? 'curve' };
+}
+
+/** Metrics that a chart can be of. `seconds` false: figures of whole runs, which a curve only can draw. */
+export interface MetricGroup {
+  readonly group: string;
+  readonly items: readonly { value: string; label: string }[];
+  readonly seconds: boolean;
+}
+
+const itemOf = (id: string) => ({ value: metricName(id), label: titleOf(metricOf(id)) });
+
+/** Metrics of a session, each by the name under which a document has it. */
+export const metricsOfResult = ({
+  metrics,
+  runFigures = [],
+}: Pick<SessionResult, 'metrics' | 'runFigures'>): MetricGroup[] => [
+  { group: 'By the second', items: metrics.map(itemOf), seconds: true },
+  ...(runFigures.length > 0 ? [{ group: 'Whole runs', items: runFigures.map(itemOf), seconds: false }] : []),
+];

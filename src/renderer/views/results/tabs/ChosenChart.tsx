@@ -1,0 +1,108 @@
+import { type ReactNode, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { chosenChart, chosenTitle, metricDrawn, secondsAsked } from '../../../../shared/chart-models/index.ts';
+import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
+import type { CellSeconds, ChartChoice } from '../../../../shared/model/chart.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
+import { hasFigure } from '../../../../shared/model/result-words.ts';
+import { Chart, useChartTheme } from '../../../charts/index.ts';
+import { useCall } from '../../../client/index.ts';
+import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
+import { type ResultsState, runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
+
+/** Pixels of a chart with its title, while it is on its way. */
+const BESIDE_PICTURE = 60;
+
+interface Look {
+  choice: ChartChoice;
+  /** Pixels of the picture. */
+  height?: number;
+  /** Left of the chart’s own buttons. */
+  controls?: ReactNode;
+  /** A click on a cell does not leave the page. */
+  stays?: boolean;
+}
+
+/** A chart of the metric that it names, or of the one that is shown. */
+export function ChosenChart({ detail, result, state, ...look }: Look & TabProperties) {
+  const { choice, height = 340, controls } = look;
+  const named = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(detail));
+  const isGone = choice.metric !== undefined && named === undefined;
+  const metric = metricDrawn(choice, named, result);
+  const isShown = metric === result.metric;
+  const { step, warmup } = result;
+  const other = useCall(
+    'results.session',
+    { sessionId: state.id, metric, warmup, ...(step !== undefined && { step }) },
+    { enabled: !isShown && !isGone },
+  );
+  const own = isShown ? result : other.data;
+  if (isGone)
+    return (
+      <Nothing title={choice.title ?? choice.metric ?? ''} controls={controls}>
+        This session has no measure or metric named “{choice.metric}”.
+      </Nothing>
+    );
+  if (other.error && !isShown) return <ProblemBanner problem={other.error.problem} />;
+  if (!own) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
+  return own.metric === null ? null : <Drawn {...{ state, ...look, height }} result={own} />;
+}
+
+interface DrawnProperties extends Look {
+  height: number;
+  result: SessionResult;
+  state: ResultsState;
+}
+
+const NONE: readonly CellSeconds[] = [];
+
+function Drawn({ choice, result, state, height, controls, stays = false }: DrawnProperties) {
+  const theme = useChartTheme();
+  const [, go] = useLocation();
+  const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
+  const query = useMemo(() => secondsAsked(choice, shown), [choice, shown]);
+  const seconds = useCall('results.seconds', query ?? NOTHING, { enabled: query !== undefined });
+  const model = useMemo(
+    () => chosenChart(choice, shown, seconds.data ?? NONE, theme),
+    [choice, shown, seconds.data, theme],
+  );
+  const title = chosenTitle(choice, result);
+  if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
+  if (query && !seconds.data) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
+  if (!shown.cells.some(hasFigure))
+    return (
+      <Nothing title={title} controls={controls}>
+        No cell has a figure of this metric.
+      </Nothing>
+    );
+  if (query && seconds.data?.every(({ count }) => count === 0))
+    return (
+      <Nothing title={title} controls={controls}>
+        This metric has no seconds: it is a figure of whole runs. A curve can draw it.
+      </Nothing>
+    );
+  return (
+    <Panel label={title}>
+      <Chart
+        // Axes of another chart would keep what they had.
+        key={JSON.stringify([choice.kind, choice.x, choice.log, choice.clip, result.metric])}
+        model={model}
+        height={height}
+        zoomable
+        {...(!stays && { onCell: (cell: number) => go(runsOfCell(state, cell)) })}
+        title={title}
+        note={model.description}
+        controls={controls}
+      />
+    </Panel>
+  );
+}
+
+/** In place of a chart that cannot be drawn. */
+const Nothing = ({ title, controls, children }: { title: string; controls: ReactNode; children: ReactNode }) => (
+  <Panel title={title} actions={controls}>
+    <span className="kp-dim">{children}</span>
+  </Panel>
+);
+
+const NOTHING = { groups: [], metric: '', warmup: 0, points: 10 };
