@@ -21,7 +21,7 @@ factors:
 
 ## Values of names
 
-\`values\` gives each level that is a name a number, such as the GB of a volume or the dollars of an instance. Results then put the levels in order of these numbers, draw them at their places along a numeric axis (on a log scale from a ratio of 10), and look for the knee along them where no factor is a load: the smallest level beyond which more gains nothing. Each level needs a value of its own.
+\`values\` gives each level that is a name a number, such as the GB of a volume or the dollars of an instance. Results then put the levels in order of these numbers, draw them at their places along a numeric axis (on a log scale from a ratio of 10), and look for the knee along them where no factor is a load: the smallest level beyond which more gains nothing. Each level needs a value of its own. In the editor: *Numeric axis* in the form of a factor.
 
 \`\`\`yaml
 factors:

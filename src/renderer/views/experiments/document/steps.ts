@@ -25,6 +25,7 @@ const STEP_OF: Readonly<Record<string, StepId>> = {
   captures: 'measurement',
   derived: 'measurement',
   primary: 'measurement',
+  charts: 'measurement',
 };
 
 const HEAD = /^[^.[\]]*/;

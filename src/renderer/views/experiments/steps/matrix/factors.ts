@@ -74,7 +74,9 @@ function throughNames(experiment: Experiment, name: NameLevel): Experiment {
     );
   const patterns = (all: readonly Levels[] | undefined): Levels[] =>
     (all ?? []).map(whole).filter((pattern) => pattern !== undefined);
-  const factors = experiment.factors.map((factor) => whenThrough(baselineThrough(factor, name), name));
+  const factors = experiment.factors.map((factor) =>
+    whenThrough(valuesThrough(baselineThrough(factor, name), name), name),
+  );
   const { measure } = experiment;
   const { canary } = measure;
   const cell = partly(canary?.cell);
@@ -94,6 +96,15 @@ function throughNames(experiment: Experiment, name: NameLevel): Experiment {
 function baselineThrough({ baseline, ...factor }: Factor, name: NameLevel): Factor {
   const named = baseline === undefined ? undefined : name(factor.name, baseline);
   return { ...factor, ...(named && { baseline: named[1] }) };
+}
+
+/** A level that is new has no value: it is asked for. */
+function valuesThrough({ values, ...factor }: Factor, name: NameLevel): Factor {
+  const named = Object.entries(values ?? {}).flatMap(([level, value]) => {
+    const entry = name(factor.name, level);
+    return entry ? [[String(entry[1]), value]] : [];
+  });
+  return { ...factor, ...(values && { values: Object.fromEntries(named) }) };
 }
 
 function whenThrough({ when, ...factor }: Factor, name: NameLevel): Factor {
@@ -131,7 +142,11 @@ export function renamed(experiment: Experiment, index: number, name: string): Ex
   const factors = experiment.factors.map((factor, place) =>
     place === index ? { ...factor, ...(factor.kind === UNNAMED_KIND && { option: optionOf(factor) }), name } : factor,
   );
-  return throughNames({ ...experiment, factors }, (factor, level) => [factor === old.name ? name : factor, level]);
+  const charts = experiment.charts?.map((chart) => (chart.x === old.name ? { ...chart, x: name } : chart));
+  return throughNames({ ...experiment, factors, ...(charts && { charts }) }, (factor, level) => [
+    factor === old.name ? name : factor,
+    level,
+  ]);
 }
 
 /** A level in the place of another one of its factor, wherever that is named. */

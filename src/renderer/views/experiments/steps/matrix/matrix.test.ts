@@ -19,6 +19,7 @@ import { readLevels } from './levels.ts';
 import { around } from './newFactor.ts';
 import { withExcluded, withIncluded } from './patterns.ts';
 import { asOneSetting, asSets, canBeOneSetting, factorName, nameByValues, renamedByValues } from './set/convert.ts';
+import { takesValues, valuesInNames, withValues } from './values.ts';
 
 const factors: Factor[] = [
   { name: 'mode', kind: 'option', levels: ['off', 'full'] },
@@ -289,4 +290,32 @@ describe('a factor and a level that nobody has named', () => {
     expect([changed('1'), changed('level 2'), changed('1 2'), changed('safe')]).toEqual(['2', '2', '2', 'safe']);
     expect(changed('1', ['2'])).toBe('2 2');
   });
+});
+
+describe('values of levels that are names', () => {
+  const sizes: Factor = { name: 'volume', kind: 'option', levels: ['1 TB', '2 TB'], values: { '1 TB': 1, '2 TB': 2 } };
+  const document: Experiment = { ...experiment, factors: [sizes, ...factors] };
+
+  test('go along with a level that gets another name, and away with one that is removed', () => {
+    expect(withLevel(document, 0, 0, '1000 GB').factors[0]?.values).toEqual({ '1000 GB': 1, '2 TB': 2 });
+    expect(withFactor(document, 0, { ...sizes, levels: ['2 TB', '4 TB'] }).factors[0]?.values).toEqual({ '2 TB': 2 });
+    expect(renamed(document, 0, 'size').factors[0]?.values).toEqual(sizes.values);
+  });
+
+  test('begin with the numbers in the names, if these are of one unit', () => {
+    expect(valuesInNames(['1 TB', '2 TB', '0.5 TB'])).toEqual({ '1 TB': 1, '2 TB': 2, '0.5 TB': 0.5 });
+    expect(valuesInNames(['512 GB', '1 TB'])).toEqual({});
+    expect(valuesInNames(['small', 'large'])).toEqual({});
+  });
+
+  test('are for names only, and leave no trace when they are taken away', () => {
+    const { values: _, ...plain } = sizes;
+    expect(withValues(sizes, undefined)).toEqual(plain);
+    expect([sizes, plain, ...factors].map(takesValues)).toEqual([true, true, true, false]);
+  });
+});
+
+test('a chart goes along with the factor that it names', () => {
+  const charts = [{ kind: 'curve' as const, x: 'threads' }, { kind: 'dots' as const }];
+  expect(renamed({ ...experiment, charts }, 1, 'clients').charts).toEqual([{ kind: 'curve', x: 'clients' }, charts[1]]);
 });

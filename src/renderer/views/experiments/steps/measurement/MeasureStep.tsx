@@ -6,6 +6,7 @@ import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { CapturesPanel } from './captures/CapturesPanel.tsx';
 import { costlyChanges } from './changes.ts';
+import { ChartsPanel } from './charts/ChartsPanel.tsx';
 import { EventsPanel } from './events/EventsPanel.tsx';
 import { MEASURE_FIELDS, measureValues, withMeasure } from './measureFields.ts';
 import classes from './measurement.module.css';
@@ -15,7 +16,13 @@ import { PhaseBar } from './PhaseBar.tsx';
 import { TrialOrder } from './TrialOrder.tsx';
 
 /** How long, how often, in which order. */
-export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties & { onUnfit(count: number): void }) {
+export function MeasureStep({
+  experiment,
+  state,
+  tools,
+  edit,
+  onUnfit,
+}: StepProperties & { onUnfit(count: number): void }) {
   const [typed, setTyped] = useState<FormValues>({});
   const [unfitEvents, setUnfitEvents] = useState(0);
   const unfit = Object.keys(typed).length + unfitEvents;
@@ -49,6 +56,7 @@ export function MeasureStep({ experiment, state, edit, onUnfit }: StepProperties
       <EventsPanel {...{ experiment, state, edit }} onUnfit={setUnfitEvents} />
       <CapturesPanel {...{ experiment, state, edit }} />
       <MeasuresPanel {...{ experiment, state, edit }} />
+      <ChartsPanel {...{ experiment, state, tools, edit }} />
       {plan && (
         <Panel title="Order of the trials" note="Each column is a trial in time, each row a cell.">
           <TrialOrder plan={plan} changes={costlyChanges(plan, experiment.factors, state.checked?.changeCosts ?? [])} />

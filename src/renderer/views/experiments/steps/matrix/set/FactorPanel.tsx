@@ -5,8 +5,10 @@ import { type FormValues, OptionForm } from '../../../../../forms/index.ts';
 import { settingFacts, useServerSettings } from '../../../document/useServerSettings.ts';
 import { withFactor } from '../factors.ts';
 import { factorFields, levelsAre, type MatrixContext, namesOfSets, partsOf, plainWords } from '../kinds.ts';
+import { takesValues } from '../values.ts';
 import { asOneSetting, asSets, canBeOneSetting, hasSets } from './convert.ts';
 import { LevelParts } from './LevelParts.tsx';
+import { LevelValues } from './LevelValues.tsx';
 import { ServerOfSettings } from './ServerOfSettings.tsx';
 import { SettingPicker } from './SettingPicker.tsx';
 import classes from './set.module.css';
@@ -136,6 +138,7 @@ function Body({ context, factor, info, index, edit, isNew, onChange }: BodyPrope
           }
         />
       )}
+      {!isNew && takesValues(factor) && <LevelValues factor={factor} onChange={onChange} />}
       {!sets && levelsAre(info) !== 'named' && (
         <Text size="sm" c="dimmed">
           Levels are edited in the column of the factor.
