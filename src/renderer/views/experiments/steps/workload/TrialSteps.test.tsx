@@ -100,7 +100,7 @@ it('has a line for each step: what it does, how long, and what it is for', () =>
 it('adds each kind of step behind the last one', async () => {
   const document = show([READS]);
   await add('Wait');
-  await add('Repeat a step');
+  await add('Repeat a step or group');
   expect(document.now.steps?.slice(1)).toEqual([
     { name: 'step 1', options: {}, do: 'wait', until: { dirty: 64 } },
     { name: 'step 2', options: {}, same: 'step 1' },
@@ -186,11 +186,79 @@ it('repeats an earlier step, and has a gate', async () => {
   expect(document.now.steps?.[0]?.gate).toEqual({ above: 90 });
   choose(2);
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
-  fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step or group' }));
   expect(document.now.steps?.[1]).toEqual({ name: 'writes', options: {}, same: 'reads' });
   choose(1);
   fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '' } });
   expect(document.now.steps?.[0]).not.toHaveProperty('gate');
+});
+
+it('makes a group of a step, with steps of its own in it', async () => {
+  const document = show([{ ...WRITES, gate: { above: 90 } }, READS]);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 1' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Group of steps' }));
+  press('Add a step to the group');
+  fireEvent.change(screen.getByRole('textbox', { name: 'Name of step 1.2' }), { target: { value: 'updates' } });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 1.2, seconds' }), { target: { value: '9' } });
+  const group = { ...WRITES, gate: { above: 90 } };
+  const [first, updates] = [
+    { name: 'step 1', options: {} },
+    { name: 'updates', options: {}, duration: 9 },
+  ];
+  expect(document.now.steps).toEqual([{ ...group, each: [first, updates] }, READS]);
+  press('Move step 1.2 up');
+  expect(document.now.steps?.[0]?.each).toEqual([updates, first]);
+  expect(screen.getAllByRole('button', { name: /^Step \d/ }).map((line) => line.getAttribute('aria-label'))).toEqual([
+    ...['Step 1: writes', 'Step 1.1: updates', 'Step 1.2: step 1', 'Step 2: reads'],
+  ]);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 1.1' }));
+  expect(screen.queryAllByRole('option', { name: 'Group of steps' })).toHaveLength(0);
+  press('Remove step 1.1');
+  expect(screen.getByRole('button', { name: 'Remove step 1.1' })).toHaveProperty('disabled', true);
+  choose(2);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step or group' }));
+  expect(document.now.steps?.[1]).toEqual({ name: 'reads', options: {}, same: 'writes' });
+});
+
+it('drags steps of a group within it, and a group as a whole', () => {
+  const group = { name: 'group', options: {}, each: [READS, WRITES] };
+  const document = show([group, { name: 'last', options: {} }]);
+  const drag = (from: number, to: number): void => {
+    const lines = screen.getAllByRole('listitem');
+    fireEvent.dragStart(lines[from] as HTMLElement);
+    fireEvent.dragOver(lines[to] as HTMLElement);
+    fireEvent.drop(lines[to] as HTMLElement);
+  };
+  drag(2, 1);
+  expect(document.now.steps?.[0]?.each).toEqual([WRITES, READS]);
+  drag(1, 3);
+  expect(document.now.steps?.map(({ name }) => name)).toEqual(['group', 'last']);
+  drag(3, 2);
+  expect(document.now.steps?.map(({ name }) => name)).toEqual(['last', 'group']);
+});
+
+it('says of a group and its steps what they are', () => {
+  show(
+    [
+      { ...WRITES, measured: false, each: [READS, { name: 'own', options: { tables: 2 }, duration: 5 }] },
+      { name: 'again', options: {}, same: 'writes' },
+    ],
+    [{ path: 'steps.0.each.1.name', message: 'Wrong.' }],
+  );
+  expect(
+    screen
+      .getAllByRole('listitem')
+      .map((line) => [...line.querySelectorAll('button > *')].map((part) => part.textContent)),
+  ).toEqual([
+    ['1writes45 s', '2 steps, script update · not measured'],
+    ['1.1reads35 s', 'options of the group · not measured'],
+    ['1.2own10 s', 'tables 2 · not measured'],
+    ['2again45 s', 'again: writes · not measured'],
+  ]);
+  expect(screen.getByRole('button', { name: 'Step 1: writes' })).toBeDefined();
+  press('Step 1.2: own, has a problem');
+  expect(within(screen.getByRole('region', { name: 'Step 1.2' })).getByText('Wrong.')).toBeDefined();
 });
 
 it('shows a problem where it is, and on the line of its step', () => {

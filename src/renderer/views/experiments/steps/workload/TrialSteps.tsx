@@ -11,18 +11,20 @@ import {
 import { type KeyboardEvent, useState } from 'react';
 import { type DocumentStep, type Experiment, STEPS_FORMAT } from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
-import { ACT_TITLES, isMeasured, mostSeconds, untilWords } from '../../../../../shared/model/step.ts';
+import { ACT_TITLES, isMeasured, mostSeconds, untilWords, wholeSteps } from '../../../../../shared/model/step.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
+import { sum } from '../../../../../shared/util/numbers.ts';
 import { type Field, OptionForm } from '../../../../forms/index.ts';
 import { Fold, IconAction } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { ActForm } from './ActForm.tsx';
-import { gateFields, gateValues, isAct, KINDS, ofKind, SAME, withGate } from './actFields.ts';
+import { asGroup, GROUP, gateFields, gateValues, isAct, KINDS, ofKind, SAME, withGate } from './actFields.ts';
 import { dashed } from './dashed.ts';
+import { linesOf, type StepLine, withSiblings } from './stepLines.ts';
 import classes from './trialSteps.module.css';
 
-/** As many as a document takes. */
+/** As many as a document or group takes. */
 const MOST = 60;
 
 type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { fields: readonly Field[] };
@@ -30,34 +32,35 @@ type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { fiel
 /** The steps of each trial in their order, and the form of the chosen one; none: it runs the workload once. */
 export function TrialSteps({ experiment, state, edit, fields }: Properties) {
   const steps = experiment.steps ?? [];
-  const [wanted, setWanted] = useState(0);
-  const chosen = Math.min(wanted, steps.length - 1);
-  const change = (next: readonly DocumentStep[], then = chosen): void => {
+  const lines = linesOf(steps);
+  const [wanted, setWanted] = useState<Wanted>({ place: 0 });
+  const line = lines.find(({ place, group }) => place === wanted.place && group === wanted.group) ?? lines.at(-1);
+  const change = (next: readonly DocumentStep[], then: Wanted): void => {
     edit((now) => withSteps(now, next));
-    setWanted(Math.max(0, then));
+    setWanted(then);
   };
+  /** `to`: the place that is chosen then among the siblings of the line. */
+  const changeIn = (own: StepLine, siblings: readonly DocumentStep[], to = own.place): void =>
+    change(withSiblings(steps, own, siblings), { ...own, place: Math.max(0, to) });
   const add = (kind: string): void => {
     const before = steps.length > 0 ? steps : [named([])];
     const step = named(before);
-    change(
-      [
-        ...before,
-        kind === SAME
-          ? { ...step, same: before.at(-1)?.name ?? '' }
-          : { ...step, ...ofKind(step, isAct(kind) ? kind : undefined) },
-      ],
-      before.length,
-    );
+    const added =
+      kind === SAME
+        ? { ...step, same: before.at(-1)?.name ?? '' }
+        : kind === GROUP
+          ? asGroup(step)
+          : { ...step, ...ofKind(step, isAct(kind) ? kind : undefined) };
+    change([...before, added], { place: before.length });
   };
-  const problemsOf = (place: number) => problemsBelow(state.checked?.problems ?? [], `steps.${place}`);
-  const step = steps[chosen];
+  const problemsOf = (path: string) => problemsBelow(state.checked?.problems ?? [], path);
   return (
     <Fold
       title="Steps of a trial"
-      note={steps.length === 0 ? 'none: it runs the workload once' : formatCount(steps.length, 'step')}
+      note={steps.length === 0 ? 'none: it runs the workload once' : formatCount(wholeSteps(steps).length, 'step')}
       open={steps.length > 0}
     >
-      {step === undefined ? (
+      {line === undefined ? (
         <p className={classes.words}>
           With steps, each trial runs several loads one after the other: a suite of tests, or a load that fills the
           cache before the one that is measured.
@@ -65,22 +68,29 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
       ) : (
         <div className={classes.sides}>
           <Rail
-            {...{ steps, chosen, experiment, problemsOf }}
+            {...{ lines, chosen: line, experiment, problemsOf }}
             onChoose={setWanted}
-            onMove={(from, to) => change(moved(steps, from, to), to)}
+            onMove={(own, to) => changeIn(own, moved(own.siblings, own.place, to), to)}
           />
           <Step
-            key={chosen}
-            {...{ step, place: chosen, experiment, fields }}
-            problems={problemsOf(chosen)}
-            onChange={(next) => change(replacedBy(steps, chosen, 1, next))}
-            onMove={(by) => change(moved(steps, chosen, chosen + by), chosen + by)}
-            onCopy={() =>
-              change(replacedBy(steps, chosen + 1, 0, { ...step, name: freeName(steps, step.name) }), chosen + 1)
+            key={line.path}
+            {...{ line, fields }}
+            experiment={withSettings(experiment, steps[line.group ?? -1], fields)}
+            problems={problemsOf(line.path)}
+            onChange={(next) => changeIn(line, replacedBy(line.siblings, line.place, 1, next))}
+            onMove={(by) => changeIn(line, moved(line.siblings, line.place, line.place + by), line.place + by)}
+            onCopy={() => {
+              const copy = { ...line.step, name: freeName(line.siblings, line.step.name) };
+              changeIn(line, replacedBy(line.siblings, line.place + 1, 0, copy), line.place + 1);
+            }}
+            onRemove={() =>
+              changeIn(line, replacedBy(line.siblings, line.place, 1), Math.min(line.place, line.siblings.length - 2))
             }
-            onRemove={() => change(replacedBy(steps, chosen, 1), Math.min(chosen, steps.length - 2))}
-            isLast={chosen === steps.length - 1}
-            earlier={steps.slice(0, chosen).flatMap(({ name, same }) => (same === undefined ? [name] : []))}
+            onAdd={() => {
+              const each = line.step.each ?? [];
+              const group = { ...line.step, each: [...each, named(each)] };
+              change(replacedBy(steps, line.place, 1, group), { group: line.place, place: each.length });
+            }}
           />
         </div>
       )}
@@ -102,75 +112,98 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
   );
 }
 
-interface RailProperties {
-  steps: readonly DocumentStep[];
-  chosen: number;
-  experiment: Experiment;
-  problemsOf(place: number): Readonly<Record<string, string>>;
-  onChoose(place: number): void;
-  onMove(from: number, to: number): void;
+type Wanted = Pick<StepLine, 'place' | 'group'>;
+
+/** The experiment as the steps of a group see it. */
+function withSettings(experiment: Experiment, group: DocumentStep | undefined, fields: readonly Field[]): Experiment {
+  if (!group) return experiment;
+  const { workload, measure } = experiment;
+  const { options, warmup = measure.warmup, duration = measure.duration } = group;
+  return {
+    ...experiment,
+    workload: { ...workload, options: { ...dashed(fields, workload.options), ...dashed(fields, options) } },
+    measure: { ...measure, warmup, duration },
+  };
 }
 
-/** All steps as one line each. They are dragged into another order, or moved with Alt and the arrow keys. */
-function Rail({ steps, chosen, experiment, problemsOf, onChoose, onMove }: RailProperties) {
-  const [dragged, setDragged] = useState<number>();
-  const [over, setOver] = useState<number>();
-  const drop = (to: number): void => {
-    if (dragged !== undefined && dragged !== to) onMove(dragged, to);
+interface RailProperties {
+  lines: readonly StepLine[];
+  chosen: StepLine;
+  experiment: Experiment;
+  problemsOf(path: string): Readonly<Record<string, string>>;
+  onChoose(line: StepLine): void;
+  onMove(line: StepLine, to: number): void;
+}
+
+/**
+ * All steps as one line each. They are dragged into another order, or moved with Alt and the arrow keys: those of a group within that, and a group
+ * as a whole.
+ */
+function Rail({ lines, chosen, experiment, problemsOf, onChoose, onMove }: RailProperties) {
+  const [dragged, setDragged] = useState<StepLine>();
+  const [over, setOver] = useState<StepLine>();
+  /** The place that a line would take over another one; undefined: none. */
+  const placeOver = (line: StepLine): number | undefined =>
+    dragged?.group === line.group ? line.place : dragged?.group === undefined ? line.group : undefined;
+  const drop = (line: StepLine | undefined): void => {
+    const to = line && placeOver(line);
+    if (dragged && to !== undefined && to !== dragged.place) onMove(dragged, to);
     setDragged(undefined);
     setOver(undefined);
   };
-  const press = (event: KeyboardEvent, place: number): void => {
-    const to = place + (event.altKey ? (MOVES[event.key] ?? 0) : 0);
-    if (to === place || to < 0 || to >= steps.length) return;
+  const press = (event: KeyboardEvent, line: StepLine): void => {
+    const to = line.place + (event.altKey ? (MOVES[event.key] ?? 0) : 0);
+    if (to === line.place || to < 0 || to >= line.siblings.length) return;
     event.preventDefault();
-    onMove(place, to);
+    onMove(line, to);
   };
+  const overTo = over && placeOver(over);
   return (
     <ol className={classes.rail} aria-label="Steps in their order">
-      {steps.map((step, place) => {
-        const source = steps.find(({ name }) => name === step.same) ?? step;
-        const isWrong = Object.keys(problemsOf(place)).length > 0;
+      {lines.map((line) => {
+        const { step, number, path, group } = line;
+        const top = lines.filter((each) => each.group === undefined);
+        const source = top.find(({ step: { name } }) => name === step.same)?.step ?? step;
+        const inGroup = top.find(({ place }) => place === group)?.step;
+        const isWrong = Object.keys(problemsOf(path)).some((below) => !below.startsWith('each.'));
+        const isOver = over?.path === path && overTo !== undefined && dragged !== undefined;
+        const measured = inGroup?.measured !== false && (step.measured ?? isMeasured(source));
         return (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: its name changes while it is typed
-            key={place}
+            key={path}
             className={classes.line}
             draggable
-            data-chosen={place === chosen || undefined}
-            data-over={over === place ? (dragged !== undefined && dragged < place ? 'below' : 'above') : undefined}
-            onDragStart={() => setDragged(place)}
-            onDragEnd={() => drop(dragged ?? 0)}
+            data-in-group={group === undefined ? undefined : true}
+            data-chosen={path === chosen.path || undefined}
+            data-over={isOver ? (dragged.place < overTo ? 'below' : 'above') : undefined}
+            onDragStart={() => setDragged(line)}
+            onDragEnd={() => drop(undefined)}
             onDragOver={(event) => {
               event.preventDefault();
-              setOver(place);
+              setOver(line);
             }}
             onDrop={(event) => {
               event.preventDefault();
-              drop(place);
+              drop(line);
             }}
           >
             <IconGripVertical size={14} className={classes.grip} aria-hidden />
             <button
               type="button"
               className={classes.pick}
-              aria-current={place === chosen ? 'step' : undefined}
-              aria-label={`Step ${place + 1}: ${step.name}${isWrong ? ', has a problem' : ''}`}
-              onClick={() => onChoose(place)}
-              onKeyDown={(event) => press(event, place)}
+              aria-current={path === chosen.path ? 'step' : undefined}
+              aria-label={`Step ${number}: ${step.name}${isWrong ? ', has a problem' : ''}`}
+              onClick={() => onChoose(line)}
+              onKeyDown={(event) => press(event, line)}
             >
               <span className={classes.title}>
-                <span className={classes.number}>{place + 1}</span>
+                <span className={classes.number}>{number}</span>
                 <span className={classes.called}>{step.name}</span>
-                <span className={classes.length}>{lengthWords(source, experiment)}</span>
+                <span className={classes.length}>{lengthWords(source, inGroup, experiment)}</span>
               </span>
               <span className={classes.what}>
                 {isWrong ? <IconAlertCircle size={14} className={classes.wrong} aria-hidden /> : null}
-                {[
-                  stepWords(step),
-                  (step.measured ?? isMeasured(source)) ? [] : 'not measured',
-                  source.gate === undefined ? [] : 'gate',
-                ]
+                {[stepWords(step, inGroup), measured ? [] : 'not measured', source.gate === undefined ? [] : 'gate']
                   .flat()
                   .join(' · ')}
               </span>
@@ -185,7 +218,8 @@ function Rail({ steps, chosen, experiment, problemsOf, onChoose, onMove }: RailP
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** The work of a step, on one line. */
-function stepWords({ same, do: act, until, statement = '', command = '', options }: DocumentStep): string {
+function stepWords(step: DocumentStep, group: DocumentStep | undefined): string {
+  const { same, each, do: act, until, statement = '', command = '', options } = step;
   if (same !== undefined) return `again: ${same}`;
   if (act === 'wait') return until ? `until ${untilWords(until)}` : ACT_TITLES.wait;
   const [first = '', ...more] = [statement].flat();
@@ -193,24 +227,26 @@ function stepWords({ same, do: act, until, statement = '', command = '', options
     return `${first}${more.length > 0 ? ` and ${formatCount(more.length, 'more statement')}` : ''}`;
   if (act === 'run') return command;
   const set = Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`);
-  return set.length === 0 ? 'options of the workload' : set.join(', ');
+  if (each) return [formatCount(each.length, 'step'), ...set].join(', ');
+  return set.length === 0 ? `options of the ${group ? 'group' : 'workload'}` : set.join(', ');
 }
 
-/** How long it takes; of a step that ends by itself, how long at most. */
-function lengthWords(step: DocumentStep, { measure }: Experiment): string {
+/** How long it takes; of a step that ends by itself, how long at most; of a group, how long its loads take. */
+function lengthWords(step: DocumentStep, group: DocumentStep | undefined, { measure }: Experiment): string {
   if (step.do !== undefined) {
     const most = mostSeconds(step);
     return most > 0 ? `≤ ${formatDuration(most)}` : 'until done';
   }
-  return formatDuration((step.warmup ?? measure.warmup) + (step.duration ?? measure.duration));
+  const secondsOf = (own: DocumentStep, above: DocumentStep | undefined): number =>
+    (own.warmup ?? above?.warmup ?? measure.warmup) + (own.duration ?? above?.duration ?? measure.duration);
+  const loads = step.each?.filter((own) => own.do === undefined);
+  if (loads?.length === 0) return 'until done';
+  return formatDuration(loads ? sum(loads.map((own) => secondsOf(own, step))) : secondsOf(step, group));
 }
 
 interface StepRowProperties {
-  step: DocumentStep;
-  place: number;
-  isLast: boolean;
-  /** Names of steps that it can repeat. */
-  earlier: readonly string[];
+  line: StepLine;
+  /** As the step sees it: with the settings of its group. */
   experiment: Experiment;
   fields: readonly Field[];
   problems: Readonly<Record<string, string>>;
@@ -218,17 +254,23 @@ interface StepRowProperties {
   onMove(by: -1 | 1): void;
   onCopy(): void;
   onRemove(): void;
+  /** Adds a step to the group. */
+  onAdd(): void;
 }
 
 /** The form of one step. */
-function Step({ step, place, isLast, earlier, experiment, fields, problems, ...on }: StepRowProperties) {
+function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) {
   const { measure } = experiment;
-  const words = `step ${place + 1}`;
-  const { same } = step;
+  const { step, number, place, siblings, group } = line;
+  const words = `step ${number}`;
+  const { same, each } = step;
+  const isLast = place === siblings.length - 1;
+  const before = group === undefined ? siblings.slice(0, place) : [];
+  const earlier = before.flatMap(({ name, same: other }) => (other === undefined ? [name] : []));
   const source = experiment.steps?.find(({ name }) => name === same);
   const measured = step.measured ?? isMeasured(source ?? step);
   return (
-    <section className={classes.step} aria-label={`Step ${place + 1}`}>
+    <section className={classes.step} aria-label={`Step ${number}`}>
       <div className={classes.head}>
         <TextInput
           className={classes.name ?? ''}
@@ -243,15 +285,19 @@ function Step({ step, place, isLast, earlier, experiment, fields, problems, ...o
           className={classes.kind ?? ''}
           label="Does"
           aria-label={`Kind of ${words}`}
-          data={KINDS.filter(({ value }) => value !== SAME || same !== undefined || earlier.length > 0)}
-          value={same === undefined ? (step.do ?? 'load') : SAME}
+          data={KINDS.filter(({ value }) =>
+            value === SAME ? same !== undefined || earlier.length > 0 : value !== GROUP || group === undefined,
+          )}
+          value={same !== undefined ? SAME : each ? GROUP : (step.do ?? 'load')}
           allowDeselect={false}
           error={problems.do}
           onChange={(chosen) =>
             on.onChange(
               chosen === SAME
                 ? { name: step.name, options: {}, same: earlier.at(-1) ?? '' }
-                : ofKind(step, isAct(chosen) ? chosen : undefined),
+                : chosen === GROUP
+                  ? asGroup(step)
+                  : ofKind(step, isAct(chosen) ? chosen : undefined),
             )
           }
         />
@@ -302,33 +348,53 @@ function Step({ step, place, isLast, earlier, experiment, fields, problems, ...o
           onChange={(event) => on.onChange(withMeasured(step, event.currentTarget.checked))}
         />
         <div className={classes.actions}>
-          <IconAction label={`Move step ${place + 1} up`} disabled={place === 0} onClick={() => on.onMove(-1)}>
+          <IconAction label={`Move ${words} up`} disabled={place === 0} onClick={() => on.onMove(-1)}>
             <IconArrowUp size={16} />
           </IconAction>
-          <IconAction label={`Move step ${place + 1} down`} disabled={isLast} onClick={() => on.onMove(1)}>
+          <IconAction label={`Move ${words} down`} disabled={isLast} onClick={() => on.onMove(1)}>
             <IconArrowDown size={16} />
           </IconAction>
-          <IconAction label={`Duplicate step ${place + 1}`} onClick={on.onCopy}>
+          <IconAction label={`Duplicate ${words}`} onClick={on.onCopy}>
             <IconCopy size={16} />
           </IconAction>
-          <IconAction label={`Remove step ${place + 1}`} onClick={on.onRemove}>
+          <IconAction
+            label={`Remove ${words}`}
+            // A group has at least one step.
+            disabled={group !== undefined && siblings.length === 1}
+            onClick={on.onRemove}
+          >
             <IconTrash size={16} />
           </IconAction>
         </div>
       </div>
       {same !== undefined ? null : step.do === undefined ? (
-        <LoadOptions {...{ step, place, experiment, fields, problems }} onChange={on.onChange} />
+        <LoadOptions {...{ step, words, experiment, fields, problems }} onChange={on.onChange} />
       ) : (
         <div className={classes.form}>
           <ActForm {...{ step, words, problems }} onChange={on.onChange} />
         </div>
       )}
       {same === undefined ? <Gate {...{ step, words, problems }} onChange={on.onChange} /> : null}
+      {each ? (
+        <div className={classes.form}>
+          <div>
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconPlus size={14} />}
+              disabled={each.length >= MOST}
+              onClick={on.onAdd}
+            >
+              Add a step to the group
+            </Button>
+          </div>
+        </div>
+      ) : null}
     </section>
   );
 }
 
-type GateProperties = Pick<StepRowProperties, 'step' | 'problems' | 'onChange'> & { words: string };
+type GateProperties = Pick<StepRowProperties, 'problems' | 'onChange'> & { step: DocumentStep; words: string };
 
 /** Figures without which the rest of the trial is skipped. */
 function Gate({ step, words, problems, onChange }: GateProperties) {
@@ -351,7 +417,11 @@ function Gate({ step, words, problems, onChange }: GateProperties) {
     );
   return (
     <div className={classes.form}>
-      <p className={classes.gate}>The rest of the trial is measured only when all of these hold.</p>
+      <p className={classes.gate}>
+        {step.each
+          ? 'After each step of the group: the rest of the trial is measured only when all of these hold.'
+          : 'The rest of the trial is measured only when all of these hold.'}
+      </p>
       {problems.gate === undefined ? null : <p className={classes.problem}>{problems.gate}</p>}
       <OptionForm
         fields={gateFields(step)}
@@ -363,10 +433,13 @@ function Gate({ step, words, problems, onChange }: GateProperties) {
   );
 }
 
-type LoadProperties = Pick<StepRowProperties, 'step' | 'place' | 'experiment' | 'fields' | 'problems' | 'onChange'>;
+type LoadProperties = Pick<StepRowProperties, 'experiment' | 'fields' | 'problems' | 'onChange'> & {
+  step: DocumentStep;
+  words: string;
+};
 
 /** The options that a step sets itself, and a field to set another one. */
-function LoadOptions({ step, place, experiment: { factors, workload }, fields, problems, onChange }: LoadProperties) {
+function LoadOptions({ step, words, experiment: { factors, workload }, fields, problems, onChange }: LoadProperties) {
   const set = dashed(fields, step.options);
   // Whether an option applies is decided by those of the workload too: what is set is always shown. So few need no groups.
   const own = fields.flatMap(({ when: _, ...field }) =>
@@ -393,7 +466,7 @@ function LoadOptions({ step, place, experiment: { factors, workload }, fields, p
       ) : null}
       <Select
         className={classes.set ?? ''}
-        aria-label={`Set an option in step ${place + 1}`}
+        aria-label={`Set an option in ${words}`}
         placeholder={own.length === 0 ? 'Set an option: all are those of the workload' : 'Set another option'}
         searchable
         value={null}

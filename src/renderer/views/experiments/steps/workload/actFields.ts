@@ -7,10 +7,14 @@ import { type Field, type FormValues, readFields } from '../../../../forms/index
 /** A step that repeats an earlier one, among the kinds. */
 export const SAME = 'same';
 
+/** Steps with options, lengths and a gate that they share, among the kinds. */
+export const GROUP = 'group';
+
 /** Kinds of a step, in the order of its menu. */
 export const KINDS = [
   { value: 'load', label: 'Run the workload' },
-  { value: SAME, label: 'Repeat a step' },
+  { value: GROUP, label: 'Group of steps' },
+  { value: SAME, label: 'Repeat a step or group' },
   ...Object.entries(ACT_TITLES).map(([value, label]) => ({ value, label })),
 ];
 export const isAct = (kind: string | null): kind is StepAct => kind !== null && Object.hasOwn(ACT_TITLES, kind);
@@ -20,6 +24,12 @@ export const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): Docum
   ...{ name, options: {} },
   ...(kind !== undefined && { do: kind, ...NEW[kind] }),
 });
+
+/** A group with the settings of a step of the workload, in which another one is to run. */
+export function asGroup({ name, do: act, same, ...rest }: DocumentStep): DocumentStep {
+  const each = [{ name: 'step 1', options: {} }];
+  return act === undefined && same === undefined ? { name, ...rest, each } : { name, options: {}, each };
+}
 
 const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = {
   wait: { until: { dirty: 64 } },
