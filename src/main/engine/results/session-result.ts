@@ -155,7 +155,6 @@ export function* workOutSession(
     ...foundInCell(cells),
     ...(steady.findings ?? []),
   ];
-  const memory = memoryWords(context.plan.cells.flatMap(({ levels }) => figures.memoryOf?.(levels) ?? []));
   workings.keep();
   return {
     sessionId,
@@ -170,7 +169,7 @@ export function* workOutSession(
     warmup: query.warmup ?? stepLengths(context.experiment)[step]?.warmup ?? context.experiment.measure.warmup,
     cells,
     ...(asked.mechanics && { mechanics: asked.mechanics }),
-    ...(memory !== undefined && { memory }),
+    ...memoryOf(context, figures),
     ...(best && { best: { cell: best.cell, value: best.value } }),
     ...(answer && { answer }),
     ...(trend && { trend }),
@@ -182,6 +181,11 @@ export function* workOutSession(
     ...(findings.length > 0 && { findings }),
     ...(damage.length > 0 && { damage }),
   };
+}
+
+function memoryOf({ plan }: Pick<Context, 'plan'>, figures: ToolFigures): Pick<SessionResult, 'memory'> {
+  const memory = memoryWords(plan.cells.flatMap(({ levels }) => figures.memoryOf?.(levels) ?? []));
+  return memory === undefined ? {} : { memory };
 }
 
 /** The same of a step whose tool only watches: no cell has a figure. */
@@ -227,6 +231,7 @@ export function watchedResult(
   return {
     ...{ sessionId, ...(step > 0 && { step }), metric: null, metrics: [], runFigures: [] },
     ...{ factors: withLoads(experiment, figures), warmup, cells },
+    ...memoryOf({ plan }, figures),
     ...(findings.length > 0 && { findings }),
   };
 }
