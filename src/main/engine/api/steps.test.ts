@@ -34,12 +34,13 @@ function stored(
   steps: readonly SessionStep[],
   trial: (cell: number, repeat: number) => Measured[],
   document: Experiment['steps'] = undefined,
+  factors: Parameters<typeof experimentOf>[0] = FACTORS,
 ): number {
   const runs = [0, 1].flatMap((repeat) => [0, 1].flatMap((cell) => trial(cell, repeat)));
   const store = openStore(folder.path);
   try {
-    const experiment = { ...experimentOf(FACTORS), ...(document && { steps: document }) };
-    return storeSession(store, cellsOf(FACTORS), runs, experiment, undefined, steps);
+    const experiment = { ...experimentOf(factors), ...(document && { steps: document }) };
+    return storeSession(store, cellsOf(factors), runs, experiment, undefined, steps);
   } finally {
     store.close();
   }
@@ -209,6 +210,26 @@ it('shows the first measured step where another comes before it', async () => {
     best: { value: 200.5 },
   });
   expect(await client.results.session({ sessionId: id, step: 0 })).toMatchObject({ metric: 'write_mib_s' });
+});
+
+it('answers in lists over all of its measured steps, as above its table', async () => {
+  const settings = { flush: ['each commit', 'each second'] };
+  const id = stored(
+    [OLTP, FILL, DISK],
+    (cell, repeat) => [
+      oltp(cell, repeat),
+      { cell, repeat, step: 1, seconds: { write_mib_s: constant(5) } },
+      disk(cell, repeat, 2),
+    ],
+    undefined,
+    settings,
+  );
+  await open();
+  const { sentences } = await client.results.steps({ sessionId: id });
+  expect(sentences).toHaveLength(1);
+  expect(sentences[0]).toMatch(/^flush each second: geometric mean ×1\.41, 2 of 2 between/);
+  await client.sessions.figures({ ids: [id] });
+  expect((await client.sessions.list({})).map(({ answer }) => answer)).toEqual([sentences.join(' ')]);
 });
 
 it('shows a group as such, and names its steps in full in CSV', async () => {

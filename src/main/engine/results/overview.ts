@@ -11,18 +11,20 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 import { bestCell, judgesSteadiness } from '../../../shared/stats/index.ts';
+import { sum } from '../../../shared/util/numbers.ts';
 import { type Asked, answerOf, askedOf } from '../comparing/index.ts';
 import { figureIn, measuredCell, Workings } from '../figures/index.ts';
 import { boundOfCell } from '../judging/index.ts';
 import type { RulesOf } from '../monitored/index.ts';
 import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../store/store.ts';
-import { type ToolFigures, withLoads } from './session-result.ts';
+import { answeredRatios, type ToolFigures, withLoads } from './session-result.ts';
+import { stepsTable } from './steps-table.ts';
 
 /** More than a line in a list can show. */
 const MOST_POINTS = 240;
 
 /** One more with each change of what is worked out: what earlier rules stored is then renewed. */
-const HEADLINE_VERSION = 4;
+const HEADLINE_VERSION = 5;
 /** Figures of these rules hold still, and are shown until the rest is worked out: caveats and the answer are missing. */
 const FIGURES_SINCE = 3;
 
@@ -85,23 +87,29 @@ export class Overviews {
   }
 
   of(session: SessionRow): SessionOverview {
-    return this.#keep(session, this.#cells(session));
+    const cells = this.#measuredCells(session);
+    for (const step of cells) step.take(() => true);
+    return this.#keep(session, cells);
   }
 
   /** The same of any step of its trials. Only that of the step that lists show is stored. */
   ofStep(session: SessionRow, place: number): SessionOverview {
     if (place === headlineStep(session.steps)) return this.known(session);
-    return overviewOf(this.#cells(session, place));
+    const cells = new CellFigures(this.#store, session, this.#knownOf, place);
+    cells.take(() => true);
+    return overviewOf([cells]);
   }
 
   /** The same for a caller that waits, cell by cell. Throws as `known`. */
   *workOut(session: SessionRow): Generator<{ done: number; of: number }> {
     if (!this.kept(session).follow) return;
-    const cells = new CellFigures(this.#store, session, this.#knownOf);
-    while (!cells.isDone) {
-      cells.take(untilNextStep());
-      yield { done: cells.figures.length, of: cells.plan.cells.length };
-    }
+    const cells = this.#measuredCells(session);
+    const of = sum(cells.map(({ plan }) => plan.cells.length));
+    for (const step of cells)
+      while (!step.isDone) {
+        step.take(untilNextStep());
+        yield { done: sum(cells.map((each) => each.figures.length)), of };
+      }
     // If the session has changed meanwhile, the caller calculates it again.
     if (this.#store.sessions.get(session.id)?.revision === session.revision) this.#keep(session, cells);
   }
@@ -111,11 +119,12 @@ export class Overviews {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
     const row = session();
     if (!row || !this.kept(row).follow) return;
-    const cells = new CellFigures(this.#store, row, this.#knownOf);
-    while (!cells.isDone)
-      yield () => {
-        cells.take(untilNextStep());
-      };
+    const cells = this.#measuredCells(row);
+    for (const step of cells)
+      while (!step.isDone)
+        yield () => {
+          step.take(untilNextStep());
+        };
     yield () => {
       const now = session();
       if (!now || !this.kept(now).follow) return;
@@ -135,13 +144,16 @@ export class Overviews {
     return unstored?.revision === revision ? unstored.overview : undefined;
   }
 
-  #cells(session: SessionRow, place?: number): CellFigures {
-    const cells = new CellFigures(this.#store, session, this.#knownOf, place);
-    cells.take(() => true);
-    return cells;
+  /** Of each measured step, first of the one that lists show. */
+  #measuredCells(session: SessionRow): CellFigures[] {
+    const first = headlineStep(session.steps);
+    const others = session.steps.flatMap(({ measured, metric }, place) =>
+      measured === false || metric === null || place === first ? [] : [place],
+    );
+    return [first, ...others].map((place) => new CellFigures(this.#store, session, this.#knownOf, place));
   }
 
-  #keep(session: SessionRow, cells: CellFigures): SessionOverview {
+  #keep(session: SessionRow, cells: readonly CellFigures[]): SessionOverview {
     const overview = overviewOf(cells);
     const isKept = unlessReadOnly(() => this.#store.headlines.keep(session.id, HEADLINE_VERSION, overview));
     if (!isKept) this.#unstored.set(session.id, { revision: session.revision, overview });
@@ -149,17 +161,16 @@ export class Overviews {
   }
 }
 
-function overviewOf({ asked, figures, answering, plan, factors, pick, metric }: CellFigures): SessionOverview {
+/** The figures of the first of these steps, and what all of them together answer. */
+function overviewOf(steps: readonly CellFigures[]): SessionOverview {
+  const [first] = steps;
+  if (!first) return NONE;
+  const { asked, figures, plan, factors, pick, metric } = first;
   const values = figures.map(({ value }) => value ?? null);
   const curves = curvesOf(factors, plan.cells, values);
   const best = metric === null || asked.mechanics ? undefined : bestCell(metric, figures);
   const levels = best && plan.cells[best.cell]?.levels;
-  const measured = {
-    metric: answering.metric ?? '',
-    factors,
-    cells: answering.figures.map(({ bound: _, ...cell }) => cell),
-  };
-  const [answer] = metric === null ? [] : answerSentences({ answer: answerOf(measured, asked) });
+  const answer = answerTogether(steps);
   return {
     ...(answer !== undefined && { answer }),
     sparkline: thinned(values, MOST_POINTS),
@@ -179,6 +190,28 @@ function overviewOf({ asked, figures, answering, plan, factors, pick, metric }: 
   };
 }
 
+/** Of one step its answer; of several the sentences of their table, which judge all of them together. */
+function answerTogether(steps: readonly CellFigures[]): string | undefined {
+  const answered = steps.flatMap(({ answering, metric, factors, asked, place, later }) => {
+    if (metric === null) return [];
+    const cells = answering.figures.map(({ bound: _, ...cell }) => cell);
+    const measured = { metric: answering.metric ?? '', factors, cells };
+    const answer = answerOf(measured, asked);
+    return [{ place, measured, answer, asked, later }];
+  });
+  const [first, ...more] = answered;
+  if (!first) return undefined;
+  if (more.length === 0) return answerSentences({ answer: first.answer })[0];
+  const lines = answered
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ place, measured, answer, asked }) => ({
+      ...{ step: place, name: '' },
+      result: { ...measured, answer, ratios: answeredRatios(measured, answer, asked).ratios },
+    }));
+  const { sentences } = stepsTable(lines, first.later);
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
 type CellFigure = Omit<CellResult, 'bound'> & { bound?: FigureBound };
 
 /** The figures of one step in the cells of a session as results have them, worked out cell by cell. */
@@ -188,6 +221,10 @@ class CellFigures {
   readonly #answering: CellFigure[] | undefined;
   readonly plan: Plan;
   readonly asked: Asked;
+  /** Of the session, in its trials. */
+  readonly place: number;
+  /** Trials with which its later parts begin. */
+  readonly later: readonly number[];
   readonly factors: SessionResult['factors'];
   readonly pick: ChosenPick | undefined;
   /** null: the tool only watches, and no cell has a figure. */
@@ -202,6 +239,8 @@ class CellFigures {
     const { experiment, plan } = snapshot;
     const { tool, metric } = steps[place] ?? { tool: '', metric: null };
     this.metric = metric;
+    this.place = place;
+    this.later = (snapshot.later ?? []).map(({ from }) => from);
     this.plan = plan;
     const known = knownOf(tool, experiment);
     this.factors = withLoads(experiment, known);

@@ -9,7 +9,13 @@ import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { type ChosenPick, pickFor } from '../../../shared/model/pick.ts';
 import { isCounted, replacementOf } from '../../../shared/model/repeats.ts';
-import type { CellResult, ExcludedRun, SessionResult, WatchedResult } from '../../../shared/model/result.ts';
+import type {
+  CellResult,
+  ExcludedRun,
+  FactorRatios,
+  SessionResult,
+  WatchedResult,
+} from '../../../shared/model/result.ts';
 import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { foundIn } from '../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
@@ -17,7 +23,7 @@ import type { LaterPart } from '../../../shared/model/session-snapshot.ts';
 import { wholeSteps } from '../../../shared/model/step.ts';
 import type { LoadKind } from '../../../shared/model/tool.ts';
 import { bestCell, crossingsOf, loadLines, trendOf } from '../../../shared/stats/index.ts';
-import { answerOf, askedOf, foundInCell, ratiosOf, warningFindings } from '../comparing/index.ts';
+import { type Asked, answerOf, askedOf, foundInCell, ratiosOf, warningFindings } from '../comparing/index.ts';
 import {
   errorsOf,
   figureFrom,
@@ -134,17 +140,7 @@ export function* workOutSession(
   const scaling = concludes ? loadLines({ metric: query.metric, factors, cells }, figures.heldRate) : [];
   const steady = steadiness.judged();
   const answer = answerOf({ metric: query.metric, factors, cells, scaling, ...steady }, asked);
-  const isUnwanted = answer?.factor !== undefined && query.baselines?.[answer.factor] === '';
-  const baselines = {
-    ...asked.baselines,
-    ...(answer?.factor !== undefined &&
-      answer.baseline !== undefined &&
-      !isUnwanted && { [answer.factor]: answer.baseline }),
-  };
-  const ranked = answer?.ranked ? answer.factor : undefined;
-  const ratios = concludes
-    ? ratiosOf({ metric: query.metric, cells }, baselines, asked.later, { ranked, steps: asked.steps })
-    : [];
+  const { baselines, ratios } = answeredRatios({ metric: query.metric, cells }, answer, asked, query.baselines);
   const crossings = concludes ? crossingsOf({ metric: query.metric, factors, cells }, baselines) : [];
   const findings = [
     ...excludedFindings(cells),
@@ -181,6 +177,25 @@ export function* workOutSession(
     ...(findings.length > 0 && { findings }),
     ...(damage.length > 0 && { damage }),
   };
+}
+
+/** The ratios of cells to the baselines of their factors, and to that of the answer unless another one is wanted (an empty one: none). */
+export function answeredRatios(
+  measured: Pick<SessionResult, 'metric' | 'cells'>,
+  answer: SessionResult['answer'],
+  asked: Asked,
+  wanted?: Levels,
+): { baselines: Levels; ratios: FactorRatios[] } {
+  const isUnwanted = answer?.factor !== undefined && wanted?.[answer.factor] === '';
+  const baselines = {
+    ...asked.baselines,
+    ...(answer?.factor !== undefined &&
+      answer.baseline !== undefined &&
+      !isUnwanted && { [answer.factor]: answer.baseline }),
+  };
+  if (asked.mechanics !== undefined) return { baselines, ratios: [] };
+  const ranked = answer?.ranked ? answer.factor : undefined;
+  return { baselines, ratios: ratiosOf(measured, baselines, asked.later, { ranked, steps: asked.steps }) };
 }
 
 function memoryOf({ plan }: Pick<Context, 'plan'>, figures: ToolFigures): Pick<SessionResult, 'memory'> {

@@ -2,9 +2,9 @@ import type { Session } from '../../../../shared/model/session.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** Cell means of the metric that a step puts first: the figures that a list shows of a session, for its first measured step. */
+/** Cell means of the metric that a step puts first: the figures that a list shows of a session, for the step that stands for it. */
 export interface SessionOverview {
-  /** The answer of the session, a sentence; absent: there is no answer. */
+  /** The answer of the session, a sentence; with several measured steps one for each level, over all of them. Absent: there is no answer. */
   answer?: string;
   /** In cell order, null: nothing yet; of many cells the means of neighbours. */
   sparkline: (number | null)[];
