@@ -144,7 +144,7 @@ export class Overviews {
     return unstored?.revision === revision ? unstored.overview : undefined;
   }
 
-  /** Of each measured step, first of the one that lists show. */
+  /** For each measured step, the one that lists show first. */
   #measuredCells(session: SessionRow): CellFigures[] {
     const first = headlineStep(session.steps);
     const others = session.steps.flatMap(({ measured, metric }, place) =>
@@ -190,7 +190,7 @@ function overviewOf(steps: readonly CellFigures[]): SessionOverview {
   };
 }
 
-/** Of one step its answer; of several the sentences of their table, which judge all of them together. */
+/** The answer of one step; for several, the sentences of their table, which judge all of them together. */
 function answerTogether(steps: readonly CellFigures[]): string | undefined {
   const answered = steps.flatMap(({ answering, metric, factors, asked, place, later }) => {
     if (metric === null) return [];
@@ -221,7 +221,7 @@ class CellFigures {
   readonly #answering: CellFigure[] | undefined;
   readonly plan: Plan;
   readonly asked: Asked;
-  /** Of the session, in its trials. */
+  /** In a trial. */
   readonly place: number;
   /** Trials with which its later parts begin. */
   readonly later: readonly number[];

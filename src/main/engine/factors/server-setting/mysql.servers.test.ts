@@ -28,7 +28,7 @@ async function asked({ socket, user, password }: DatabaseServer, statement: stri
 const STATE = `SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@innodb_io_capacity, @@innodb_buffer_pool_size,
   IF(@@innodb_adaptive_hash_index, 1, 0))`;
 
-/** Of a larger I/O capacity MariaDB raises the most of it as well; MySQL sets it to that most. */
+/** With a larger I/O capacity MariaDB raises the most of it as well; MySQL sets it to that most. */
 const SERVERS = [
   ['MariaDB 10.11', startMariaDb, [/^innodb_io_capacity_max \d/, /^innodb_max_dirty_pages_pct_lwm 20\./]],
   ['MySQL 8.0.12', startMySql8, [/^innodb_max_dirty_pages_pct_lwm 20\./]],

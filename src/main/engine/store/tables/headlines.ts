@@ -2,7 +2,7 @@ import type { Session } from '../../../../shared/model/session.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** Cell means of the metric that a step puts first: the figures that a list shows of a session, for the step that stands for it. */
+/** Cell means of the metric that a step puts first: the figures that a list shows of a session, for its first measured step. */
 export interface SessionOverview {
   /** The answer of the session, a sentence; with several measured steps one for each level, over all of them. Absent: there is no answer. */
   answer?: string;
