@@ -3,6 +3,13 @@ import type { DerivedMeasure, Take } from '../model/derived.ts';
 import { type Formula, FormulaError, type FormulaNode, type Reference, readFormula } from './formula.ts';
 
 export { evaluate, type Formula, FormulaError, type Reference, readFormula } from './formula.ts';
+export {
+  STORED_FILES,
+  type StoredFiles,
+  type StoredPart,
+  sizeFigures,
+  sizesTable,
+} from './sizes.ts';
 
 /** The rate of the events of a run, whatever its tool calls them. */
 export const OPERATIONS = 'operations';

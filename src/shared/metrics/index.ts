@@ -42,7 +42,29 @@ const metric = (
 const latency = (figure: string, label: string, statistic: Statistic, combine: Combine = 'none'): Metric =>
   metric(`latency_${figure}_ms`, `Latency, ${label}`, 'ms', 'lower', combine, 2, { statistic, latency: true });
 
-/** Every metric the app can store, chart, compare and price. Parsers emit only these ids. */
+/** Sizes of the data and logs of a server, read before and after a run: no tool reports them, and no cut applies. */
+const SIZES: readonly Metric[] = [
+  metric('stored_data_before_mib', 'Data on disk, before the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_data_mib', 'Data on disk, after the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_data_growth_mib_h', 'Data on disk, growth', 'MiB/h', 'neither', 'none', 1),
+  metric('stored_length_before_mib', 'Length of data files, before the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_length_mib', 'Length of data files, after the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_log_before_mib', 'Log on disk, before the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_log_mib', 'Log on disk, after the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_log_growth_mib_h', 'Log on disk, growth', 'MiB/h', 'neither', 'none', 1),
+  metric('stored_binlog_before_mib', 'Binary log on disk, before the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_binlog_mib', 'Binary log on disk, after the run', 'MiB', 'neither', 'none', 1),
+  metric('stored_binlog_growth_mib_h', 'Binary log on disk, growth', 'MiB/h', 'neither', 'none', 1),
+  metric('stored_rows_before', 'Rows stored, before the run', 'rows', 'neither', 'none'),
+  metric('stored_rows', 'Rows stored, after the run', 'rows', 'neither', 'none'),
+  metric('stored_rows_growth_h', 'Rows stored, growth', 'rows/h', 'neither', 'none'),
+  metric('stored_compression_before', 'Compression ratio, before the run', '', 'higher', 'none', 2),
+  metric('stored_compression', 'Compression ratio, after the run', '', 'higher', 'none', 2),
+];
+const SIZE_IDS: ReadonlySet<string> = new Set(SIZES.map(({ id }) => id));
+export const isSize = (id: string): boolean => SIZE_IDS.has(id);
+
+/** Every metric the app can store, chart, compare and price. Parsers emit only these ids, without those of sizes. */
 const METRICS: readonly Metric[] = [
   metric('tps', 'Transactions', 'tps', 'higher', 'sum'),
   metric('qps', 'Queries', 'qps', 'higher', 'sum'),
@@ -90,6 +112,7 @@ const METRICS: readonly Metric[] = [
   metric('threads_running', 'Running threads', 'threads', 'neither', 'sum'),
   metric('queue_length', 'Queue length', 'events', 'lower', 'sum'),
   metric('queue_concurrency', 'Queue concurrency', 'events', 'neither', 'sum'),
+  ...SIZES,
 ];
 
 /** Grow through a run from nothing, so that what else is measured can be drawn along them in place of time. */

@@ -198,6 +198,22 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     expect((await session.describe()).dataBytes).toBeGreaterThanOrEqual(large?.bytes ?? Infinity);
   });
 
+  test('reports bytes of data and log, rows, and where its files are', async () => {
+    const { sizes, places } = await session.stored();
+    const found = new Map<string, number | undefined>(sizes.map(({ what, value }) => [what, value]));
+    const rows = found.get('rows') ?? found.get('rows, estimated');
+    const bytes = (await session.describe()).dataBytes ?? 0;
+    // Files are longer than the pages that are in use, and extended by a MiB or more at once.
+    expect(found.get('data')).toBeGreaterThanOrEqual(bytes / 2);
+    expect(found.get('data')).toBeLessThan(bytes + 32 * 1024 ** 2);
+    expect(rows).toBeGreaterThan(1500);
+    expect(rows).toBeLessThan(2500);
+    expect(found.get('log')).toBeGreaterThanOrEqual(1024 ** 2);
+    expect(sizes.filter(({ value }) => value === undefined)).toEqual([]);
+    expect(new Set(places.map(({ what }) => what))).toContain('data');
+    for (const { folder } of places) expect(folder).toMatch(/^\//);
+  });
+
   test('tells who is connected and what they do', async () => {
     const sleep = kind === 'postgres' ? "SELECT pg_sleep(600), 'marked'" : "SELECT SLEEP(600), 'marked'";
     const sleeping = runSql(server, [sleep]).catch(() => undefined);

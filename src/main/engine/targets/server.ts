@@ -17,6 +17,7 @@ import {
   type SettingsControl,
   type SettingsFormat,
   type SettingsKnowledge,
+  type Stored,
   type TableHow,
   type TargetSession,
   type TargetType,
@@ -43,6 +44,7 @@ interface Questions<Config, Connection> {
   sizes(connection: Connection): Promise<DataSizes>;
   /** Absent: only its host can say. */
   room?(connection: Connection): Promise<Room | undefined>;
+  stored(connection: Connection): Promise<Stored>;
   firstRows(connection: Connection, table: string, most: number): Promise<readonly string[]>;
   sessions(connection: Connection): Promise<LiveSession[]>;
   settingsControl?(connection: Connection): Promise<SettingsControl>;
@@ -195,6 +197,7 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
     settings: () => told(() => ask.settings(connection)),
     sizes: () => told(() => ask.sizes(connection)),
     ...(room && { room: () => told(() => room(connection)) }),
+    stored: () => told(() => ask.stored(connection)),
     firstRows: (table, most) => told(() => ask.firstRows(connection, table, most)),
     sessions: () => told(() => ask.sessions(connection)),
     ...(control && { settingsControl: () => told(async () => toldControl(told, await control(connection))) }),

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
+import type { StoredFiles, StoredPart } from '../../../shared/measures/index.ts';
 import type { ReadyCapture } from '../../../shared/model/capture.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type {
@@ -176,6 +177,31 @@ export interface Room {
   readonly free: number;
 }
 
+/** A size by the account of a server. `value` absent: it does not report it, for the reason in `source`. */
+export interface StoredSize {
+  readonly what: StoredPart;
+  /** Bytes, or rows. */
+  readonly value?: number;
+  /** The view or command that it is from, and what it covers. */
+  readonly source: string;
+}
+
+/** Files below a folder of the host of a server: all of them, those in the folder itself with such names, or those with such a path; `*` as in find. */
+export interface StoredPlace {
+  readonly what: StoredFiles;
+  /** Absolute. */
+  readonly folder: string;
+  readonly names?: readonly string[];
+  readonly path?: string;
+}
+
+/** Sizes of the database of a target and of the logs of its server. */
+export interface Stored {
+  readonly sizes: readonly StoredSize[];
+  /** Data only where its files hold nothing else. */
+  readonly places: readonly StoredPlace[];
+}
+
 /** How a statement is asked whose answer is kept. */
 export interface TableHow {
   readonly first?: readonly string[] | undefined;
@@ -221,6 +247,8 @@ export interface TargetSession {
   sizes?(): Promise<DataSizes>;
   /** The folder of its data, and what is free there, by its own word; undefined: it does not say. Absent for kinds that never do. */
   room?(): Promise<Room | undefined>;
+  /** Sizes on disk, by few and cheap questions of 5 s at most each, none of which reads tables. Absent for kinds that report none. */
+  stored?(): Promise<Stored>;
   /** Its first rows as text, at most so many. Absent for kinds without tables. */
   firstRows?(table: string, most: number): Promise<readonly string[]>;
   /** Who is connected at this moment, as far as the account may see. */

@@ -2,7 +2,8 @@ import type { DataSizes, LiveSession } from '../../../../shared/model/target-det
 import { COUNT_LIMIT } from '../link.ts';
 import type { MySqlConnection } from '../mysql/connection.ts';
 import { numbersFrom, present, rowTexts, SESSIONS_LISTED, statementOf, TABLES_LISTED } from '../server-facts.ts';
-import type { Room } from '../target.ts';
+import { storedSize } from '../stored.ts';
+import type { Room, Stored } from '../target.ts';
 import { CODES, clickhouseCode } from './failure.ts';
 import { systemColumns, systemRows } from './settings.ts';
 
@@ -18,6 +19,23 @@ export async function clickhouseDataBytes(connection: MySqlConnection): Promise<
 export async function clickhouseRoom(connection: MySqlConnection): Promise<Room | undefined> {
   const [[folder, free] = []] = await systemRows(connection, 'disks', ['path', 'free_space'], "WHERE name = 'default'");
   return folder === undefined || free === undefined ? undefined : { folder, free: Number(free) };
+}
+
+/** Active parts of the target's database. Its rows are counted, not estimated, and it has no log. */
+export async function clickhouseStored(connection: MySqlConnection): Promise<Stored> {
+  const wanted = ['bytes_on_disk', 'rows', 'data_uncompressed_bytes', 'data_compressed_bytes'] as const;
+  const known = await systemColumns(connection, 'parts');
+  const sum = (name: string): string => (known.has(name) ? `sum(${name})` : 'NULL');
+  const rows = await connection.query(
+    `SELECT ${wanted.map(sum).join(', ')} FROM system.parts WHERE active AND database = currentDatabase()`,
+  );
+  const parts = ['data', 'rows', 'uncompressed', 'compressed'] as const;
+  return {
+    sizes: parts.map((what, column) =>
+      storedSize(what, `system.parts, ${wanted[column]} of active parts`, rows, column),
+    ),
+    places: [],
+  };
 }
 
 /** What parts hold beside their columns, as far as the version tells it: primary index, skipping indexes, and marks, which find rows in the columns. */

@@ -12,6 +12,7 @@ import {
   clickhouseRoom,
   clickhouseSessions,
   clickhouseSizes,
+  clickhouseStored,
   countClickhouseRows,
   firstClickhouseRows,
 } from './data.ts';
@@ -131,6 +132,7 @@ export const clickhouseTarget = defineServer({
     settings: clickhouseSettings,
     sizes: clickhouseSizes,
     room: clickhouseRoom,
+    stored: clickhouseStored,
     firstRows: firstClickhouseRows,
     sessions: clickhouseSessions,
     sampler: clickhouseSampler,

@@ -154,6 +154,10 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     const all = sizes.tables.reduce((sum, { bytes }) => sum + bytes, 0);
     expect(own?.bytes).toBe(all);
     expect((await session.describe()).dataBytes).toBe(all);
+    const stored = new Map((await session.stored()).sizes.map(({ what, value }) => [what, value]));
+    expect(stored.get('rows')).toBe(50_003);
+    expect(stored.get('data')).toBe(all);
+    expect((stored.get('uncompressed') ?? 0) / (stored.get('compressed') ?? 1)).toBeGreaterThan(1);
     const room = await session.room();
     expect(room).toEqual({ folder: expect.stringMatching(/^\//), free: expect.any(Number) });
     expect(room?.free).toBeGreaterThan(0);

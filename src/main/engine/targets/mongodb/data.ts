@@ -2,7 +2,8 @@ import type { Document } from 'mongodb';
 import type { DataSizes } from '../../../../shared/model/target-details.ts';
 import { COUNT_LIMIT } from '../link.ts';
 import { numbersFrom, TABLES_LISTED } from '../server-facts.ts';
-import type { Room } from '../target.ts';
+import { storedSize } from '../stored.ts';
+import type { Room, Stored } from '../target.ts';
 import type { MongoConnection } from './connection.ts';
 import { isUntold } from './failure.ts';
 import { flat, told } from './settings.ts';
@@ -21,6 +22,31 @@ export async function mongoRoom(connection: MongoConnection): Promise<Room | und
   return Number.isFinite(free)
     ? { folder: typeof folder === 'string' ? folder : 'the folder of its data', free }
     : undefined;
+}
+
+/**
+ * The target's database by its own account, of the last checkpoint. Files have names of its own, so they are known only where each database has a
+ * folder.
+ */
+export async function mongoStored(connection: MongoConnection): Promise<Stored> {
+  const stats = await connection.command(connection.database, { dbStats: 1 });
+  const { dbPath, directoryPerDB } = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage ?? {};
+  const { totalSize, storageSize = 0, indexSize = 0, dataSize, objects } = stats;
+  const isPlain = typeof dbPath === 'string' && dbPath.startsWith('/');
+  return {
+    sizes: [
+      storedSize('data', 'dbStats, totalSize', [[totalSize ?? Number(storageSize) + Number(indexSize)]]),
+      storedSize('rows', 'dbStats, objects', [[objects]]),
+      storedSize('uncompressed', 'dbStats, dataSize', [[dataSize]]),
+      storedSize('compressed', 'dbStats, storageSize', [[storageSize]]),
+    ],
+    places: [
+      ...(isPlain && directoryPerDB === true && /^[\w-]+$/.test(connection.database)
+        ? [{ what: 'data', folder: `${dbPath}/${connection.database}` } as const]
+        : []),
+      ...(isPlain ? [{ what: 'log', folder: `${dbPath}/journal` } as const] : []),
+    ],
+  };
 }
 
 const namesOf = async (connection: MongoConnection, filter: Document): Promise<string[]> => {

@@ -13,7 +13,15 @@ import {
   readUrl,
   urlProblem,
 } from './connection.ts';
-import { countDocuments, firstDocuments, mongoCounters, mongoDataBytes, mongoRoom, mongoSizes } from './data.ts';
+import {
+  countDocuments,
+  firstDocuments,
+  mongoCounters,
+  mongoDataBytes,
+  mongoRoom,
+  mongoSizes,
+  mongoStored,
+} from './data.ts';
 import { CODES, mongoCode, mongoProblem } from './failure.ts';
 import { managedMongo } from './managed.ts';
 import { mongoHostLines, mongoOnHost } from './monitoring/on-host.ts';
@@ -214,6 +222,7 @@ export const mongoTarget = defineServer({
     settings: mongoVariables,
     sizes: mongoSizes,
     room: mongoRoom,
+    stored: mongoStored,
     firstRows: firstDocuments,
     sessions: mongoSessions,
     settingsControl: mongoControl,

@@ -100,6 +100,9 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     expect(sizes.tables[0]).toMatchObject({ rows: 500 });
     expect(sizes.tables[0]?.bytes).toBeGreaterThan(500 * 200);
     expect(sizes.databases).toContainEqual({ name: server.database, bytes: expect.any(Number) });
+    const stored = new Map((await session.stored()).sizes.map(({ what, value }) => [what, value]));
+    expect(stored.get('rows')).toBeGreaterThanOrEqual(500);
+    expect(stored.get('data')).toBeGreaterThan(500 * 200);
     // FerretDB keeps nothing on a disk itself.
     expect(await session.room()).toBeUndefined();
     expect(await session.sessions()).toEqual([]);

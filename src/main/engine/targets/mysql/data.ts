@@ -8,7 +8,7 @@ import type { MySqlConnection } from './connection.ts';
 import { binlogJudged, mysqlDurability } from './settings.ts';
 
 /** MySQL 8 answers sizes from a copy that is up to a day old, unless told not to. Others do not know the variable. */
-async function wantFreshSizes(connection: MySqlConnection): Promise<void> {
+export async function wantFreshSizes(connection: MySqlConnection): Promise<void> {
   try {
     await connection.query('SET SESSION information_schema_stats_expiry = 0');
   } catch (error) {

@@ -26,6 +26,7 @@ import { MYSQL_SERIES } from './monitoring/rules.ts';
 import { mysqlSampler } from './monitoring/sample.ts';
 import { mysqlStatementLines, mysqlStatementsOnHost } from './monitoring/statements-on-host.ts';
 import { mysqlCachesResults, mysqlFlavour, mysqlSettings } from './settings.ts';
+import { mysqlStored } from './stored.ts';
 import { mysqlVariables } from './variables.ts';
 import { MYSQL_KNOWLEDGE, mysqlControl } from './varying/index.ts';
 
@@ -143,6 +144,7 @@ export const mysqlTarget = defineServer({
     run: firstMySqlValue,
     settings: mysqlVariables,
     sizes: mysqlSizes,
+    stored: mysqlStored,
     firstRows: firstMySqlRows,
     sessions: mysqlSessions,
     settingsControl: mysqlControl,

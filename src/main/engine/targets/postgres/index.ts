@@ -33,6 +33,7 @@ import {
 import { POSTGRES_SERIES } from './monitoring/rules.ts';
 import { postgresSampler, postgresTable } from './monitoring/sample.ts';
 import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './settings.ts';
+import { postgresStored } from './stored.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
 /** Bytes of a page, as nearly every server is built. */
@@ -189,6 +190,7 @@ export const postgresTarget = defineServer({
     run: async (connection, statement) => (await connection.query(statement, [], STATEMENT_LIMIT)).rows[0]?.[0],
     settings: postgresVariables,
     sizes: postgresSizes,
+    stored: postgresStored,
     firstRows: firstPostgresRows,
     sessions: postgresSessions,
     settingsControl: postgresControl,
