@@ -9,6 +9,9 @@ export const CAPTURE_SHARE = 0.01;
 /** Stalls, dips and events of a run of which each capture is taken. */
 export const MOST_MOMENTS = 20;
 
+/** Name of the table of sizes that each run keeps of its server; captures of documents have other names. */
+export const SIZES = 'sizes on disk';
+
 const field = (title: string, description: string) => ({ title, description });
 
 const CaptureMoment = z.enum(['start', 'end', 'stall', 'event']);

@@ -68,6 +68,15 @@ export const Monitors = z.strictObject({
         'Server counters, read by its client on the server host if installed, otherwise over Kneepoint’s own connection. Default: on.',
       ),
     ),
+  sizes: z
+    .boolean()
+    .optional()
+    .meta(
+      field(
+        'Sizes on disk',
+        'Bytes of data and logs, rows and compression, read before and after each trial, never while its tool runs. Default: on.',
+      ),
+    ),
   hosts: z.array(z.string()).max(50).optional().meta(field('Additional hosts', 'Saved hosts to watch in addition.')),
   statements: z
     .array(StatementMonitor)

@@ -1,6 +1,6 @@
 import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../shared/checks/index.ts';
-import { metricOf } from '../../../shared/metrics/index.ts';
+import { isSize, metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
@@ -116,7 +116,7 @@ export async function showCommand(
     };
     const result = await slow((call) => engine.results.session(asked, call));
     const finals =
-      options.metric === undefined
+      options.metric === undefined || isSize(options.metric)
         ? []
         : finalFigures(
             runs.filter(({ step }) => step === result.step),

@@ -1,6 +1,7 @@
 import {
   COUNTED_FROM,
   eventRate,
+  isSize,
   LITTLE,
   latencyFamily,
   percentileIn,
@@ -207,13 +208,18 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
   if (damage.length === 0) {
     addHistogram(sources, workings.store, run, { metric, cut });
     // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
-    if (run.state === 'done' && !run.partial && (facts.all === 0 || facts.count > 0))
+    const isWhole = run.state === 'done' && !run.partial;
+    if (isWhole && !isSize(metric) && (facts.all === 0 || facts.count > 0))
       addTool(sources, run, { metric, cut }, facts);
     if (facts.figure) sources.set('seconds', facts.figure);
     const measure = workings.measures.of(run, metric);
     const value = measure
       ? workings.measures.value(run, cut, measure, (other) => figureIn(workings, run, { metric: other, cut, clients }))
-      : computed(metric, { stalls, little, spread: pace === undefined ? undefined : paced.spread });
+      : isSize(metric)
+        ? isWhole
+          ? run.summary[metric]
+          : undefined
+        : computed(metric, { stalls, little, spread: pace === undefined ? undefined : paced.spread });
     if (value !== undefined) sources.set('computed', { value, weight: (measure && facts.seconds) || 1 });
   }
   const events =

@@ -1,5 +1,5 @@
 import { changeIn } from '../../../shared/captures/index.ts';
-import { type Capture, CaptureForm, formOf, momentsOf } from '../../../shared/model/capture.ts';
+import { type Capture, CaptureForm, formOf, momentsOf, SIZES } from '../../../shared/model/capture.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { readPatterns } from '../../../shared/patterns/index.ts';
 import type { MonitorKnowledge } from './monitor-problems.ts';
@@ -19,6 +19,9 @@ export function captureProblems(
     const here = (path: Path, message: string): DocumentProblem => at(['captures', index, ...path], message);
     return [
       ...(names.indexOf(capture.name) < index ? [here(['name'], `Two captures are named “${capture.name}”.`)] : []),
+      ...(capture.name === SIZES
+        ? [here(['name'], `“${SIZES}” is the name of what each run keeps of its server.`)]
+        : []),
       ...sourceProblems(capture, here),
       ...formProblems(capture, here),
       ...(momentsOf(capture).includes('event') && !measure.events

@@ -54,6 +54,7 @@ it.each([
   ['{ name: a, file: /x, marks: (x }', 'marks', 'cannot be read as a pattern'],
   ['{ name: a, command: ls, at: [event] }', 'at', 'No trial has an event'],
   ['{ name: a, command: ls, host: nowhere }', 'host', 'There is no host named “nowhere”.'],
+  ['{ name: sizes on disk, command: df }', 'name', 'is the name of what each run keeps of its server.'],
   ['{ name: a, command: ls, every: 1 }', 'every', 'at least 5.'],
   ['{ name: a, command: mkfs.ext4 /dev/sdb }', 'command', 'This names the device /dev/sdb'],
   ['{ name: a, statement: "SELECT 1 FROM x WHERE y = \'/dev/sdb\'" }', 'statement', 'This names the device /dev/sdb'],

@@ -3,6 +3,7 @@ import { measuresOf } from '../../../shared/measures/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
+import { basisSentences } from '../../../shared/stats/index.ts';
 import { runQuantiles, runStretches, seriesOfRuns } from '../figures/index.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
 import type { Source, Store } from '../store/store.ts';
@@ -318,4 +319,22 @@ describe('a measure is a metric like any other', () => {
         ?.mean,
     ).toBe(50);
   });
+});
+
+it('has sizes on disk of each complete run, which no cut applies to', () => {
+  const { of, ids } = stored([{ name: 'bytes per row', is: 'stored_data_mib * 1048576 / stored_rows' }], (run) => ({
+    summary: { stored_data_mib: 100 + run, stored_rows: 1000, stored_data_growth_mib_h: 60 * run },
+    ...(run === 2 && { partial: true }),
+  }));
+  const result = of('stored_data_mib');
+  expect(result.cells.map(({ value, means, basis }) => [value, means, basis?.from])).toEqual([
+    [100, [100], 'computed'],
+    [102, [101, 103], 'computed'],
+  ]);
+  expect(result.runFigures).toEqual(
+    expect.arrayContaining(['stored_data_mib', 'stored_data_growth_mib_h', 'stored_rows']),
+  );
+  expect(of('stored_data_mib', 4).cells.map(({ value }) => value)).toEqual([100, 102]);
+  expect(basisSentences(result)).toEqual(['Mean: read before and after each run, so no cut applies.']);
+  expect(of(ids[0]).cells[0]?.value).toBeCloseTo((100 * 1024 ** 2) / 1000, 6);
 });

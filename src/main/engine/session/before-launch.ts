@@ -7,7 +7,7 @@ import { inServerWords, type StartKnowledge } from '../preflight/index.ts';
 import { pauseFor, stepOf, unlessReset } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
-import { beforeTrialActions, neverStarted } from '../trial/index.ts';
+import { beforeTrialActions, neverStarted, takeSizes } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
 import type { Stage } from '../world/index.ts';
 import { isAskedToEnd, type Leading, under } from './leading.ts';
@@ -53,6 +53,7 @@ export class BeforeLaunch {
     if (unreached) return unreached;
     if (!isAskedToEnd(this.#leading)) await onThere();
     await this.data(run, undefined);
+    await this.#sizes(run);
     await this.#rest(rest);
     // Before caches are dropped and servers restarted: nothing comes between that and the launch.
     await this.#firstSamples();
@@ -174,6 +175,13 @@ export class BeforeLaunch {
       activity: (words) => activity.doing(words),
       seen: known?.seen ?? new Map(),
     });
+  }
+
+  /** Before caches are dropped, so that reading them is no part of a cold start. */
+  async #sizes(run: RunRow): Promise<void> {
+    if (isAskedToEnd(this.#leading)) return;
+    const { context, control } = this.#leading;
+    await under(this.#leading, 'Reading sizes on disk', () => takeSizes(context, run, 'start', control(run.id)));
   }
 
   async #rest(seconds: number): Promise<void> {

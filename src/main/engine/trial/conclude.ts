@@ -13,6 +13,7 @@ import type { Collected } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
 import { scenarioEffects } from './scenario-effects.ts';
+import { runSizes } from './sizes.ts';
 import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { noteZero, zeroOfJob } from './zero.ts';
@@ -53,7 +54,10 @@ export async function conclude(
   const change = {
     exit: worst.collected.exit,
     endedAt: Math.max(...parts.map((part) => part.endedAt)),
-    summary: several ? mergeSummaries(outcomes) : first.collected.outcome.summary,
+    summary: {
+      ...(several ? mergeSummaries(outcomes) : first.collected.outcome.summary),
+      ...runSizes(context.store, run),
+    },
     findings: [
       ...run.findings.filter(isOfLaunch),
       ...scenarioEffects(context, run),

@@ -8,4 +8,5 @@ export { runJobStep } from './job-step.ts';
 export { hasStartedAnew, standingOfServer } from './proof.ts';
 export { hasOutput, reingest } from './reingest.ts';
 export { cannotKill, commandHost } from './scenario-acts.ts';
+export { takeSizes } from './sizes.ts';
 export { executeTrial, failBeforeLaunch, neverStarted } from './trial.ts';

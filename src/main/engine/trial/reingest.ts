@@ -11,6 +11,7 @@ import { judgeAgain } from '../watching/index.ts';
 import type { TrialContext } from './context.ts';
 import { MAX_UNPARSED } from './recorder.ts';
 import { scenarioEffects } from './scenario-effects.ts';
+import { runSizes } from './sizes.ts';
 import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { reasonFirst, unparsedFinding } from './verdict.ts';
 import { noteZero, type OutputStream, SamplePlaces, zeroOfJob } from './zero.ts';
@@ -78,8 +79,10 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
   /** Why it ended is known from elsewhere: what the tool makes of it adds nothing. */
   const explained = caused || run.state === 'skipped' || run.state === 'stopped';
   const change = {
-    summary:
-      parts.length === 1 ? (parts[0]?.outcome.summary ?? {}) : mergeSummaries(parts.map(({ outcome }) => outcome)),
+    summary: {
+      ...(parts.length === 1 ? parts[0]?.outcome.summary : mergeSummaries(parts.map(({ outcome }) => outcome))),
+      ...runSizes(context.store, run),
+    },
     findings: [
       ...run.findings.filter((finding) => !ANEW.includes(kindOf(finding).by)),
       ...scenarioEffects(context, run),

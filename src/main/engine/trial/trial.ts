@@ -9,6 +9,7 @@ import type { TrialContext, TrialControl } from './context.ts';
 import { launchRun } from './launching.ts';
 import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
+import { takeSizes } from './sizes.ts';
 import { executeWait } from './wait.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
@@ -87,6 +88,7 @@ async function executeWith(
     await scenario;
   });
   await captures.after();
+  if (!control.ended()) await takeSizes(context, current, 'end', control);
   const ended = context.store.runs.get(run.id) ?? current;
   // A statement or command of a person may restart the server.
   const against =

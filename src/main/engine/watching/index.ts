@@ -4,4 +4,4 @@ export { endMonitorsAtClose, monitorsLeft } from './left.ts';
 export { type Tidying, tidyOnContact } from './on-contact.ts';
 export { SessionMonitors } from './session-monitors.ts';
 export { endStrays } from './strays.ts';
-export { type Unwatched, unwatchedIn, type Watched, watchedIn } from './wanted.ts';
+export { hostsOfServer, type Unwatched, unwatchedIn, type Watched, watchedIn } from './wanted.ts';

@@ -139,6 +139,13 @@ function placeOf(
   return isLocal ? generators.map((host) => ({ host, target })) : [];
 }
 
+/** Hosts that the server of a target may live on; one where it is known. */
+export const hostsOfServer = (
+  context: Pick<RunsContext, 'targets'>,
+  target: string,
+  generators: readonly string[],
+): string[] => [...new Set(placeOf(context, target, generators).map(({ host }) => host))];
+
 const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
   targetByKind(targets.spec(name).kind).monitoring !== undefined;
 

@@ -48,6 +48,8 @@ export interface SessionOptions {
   measure?: string;
   /** Seconds that a trial is measured; 1 if absent. */
   duration?: number;
+  /** Monitors, as a document writes them; absent: sizes are not read. */
+  monitors?: string;
   /** Captures, as a document writes them. */
   captures?: string;
 }
@@ -69,6 +71,8 @@ export interface FakeServer {
   up?: () => number | undefined;
   /** Answers statements of captures. */
   readTable?: TargetSession['readTable'];
+  /** Its sizes on disk; a document has to ask for them. */
+  stored?: TargetSession['stored'];
 }
 
 /** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
@@ -244,6 +248,7 @@ export class SessionBed {
       ...(server.room && { room: async () => server.room }),
       ...(server.up && { settingsControl: async () => controlOf(server.up) }),
       ...(server.readTable && { readTable: server.readTable }),
+      ...(server.stored && { stored: server.stored }),
       close: async () => {},
     };
   }
@@ -390,6 +395,7 @@ workload: { tool: fake, data: ${more.data ?? 'create'}, options: { prepare: ${pr
 where: { generators: [${hosts.join(', ')}]${more.target === undefined ? '' : `, target: ${more.target}`} }
 ${more.steps === undefined ? '' : `steps: ${more.steps}\n`}factors: ${more.factors ?? '[]'}
 measure: { warmup: ${warmup}, duration: ${more.duration ?? 1}, repeats: ${trials}, pause: ${pause}${more.measure ?? ''} }
+monitors: ${more.monitors ?? '{ sizes: false }'}
 ${more.captures === undefined ? '' : `captures: ${more.captures}\n`}`;
 
 const factsOf = (hostname: string): HostFacts => ({

@@ -29,7 +29,15 @@ describe('suggestions in a document', () => {
   it('knows what can be watched, with words on it', () => {
     expect(labels('derived:\n  - ')).toEqual(['name', 'unit', 'better', 'digits', 'is', 'of', 'series', 'take']);
     expect(labels('derived:\n  - take: ')).toEqual(expect.arrayContaining(['mean', 'p95', 'total']));
-    expect(labels('monitors:\n  ')).toEqual(['generators', 'place', 'server', 'hosts', 'statements', 'commands']);
+    expect(labels('monitors:\n  ')).toEqual([
+      'generators',
+      'place',
+      'server',
+      'sizes',
+      'hosts',
+      'statements',
+      'commands',
+    ]);
     expect(labels('monitors:\n  generators: ')).toEqual(['true', 'false']);
     expect(labels('monitors:\n  commands:\n    - ')).toEqual([
       'name',

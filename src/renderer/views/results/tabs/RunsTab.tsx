@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
-import { metricOf } from '../../../../shared/metrics/index.ts';
+import { isSize, metricOf } from '../../../../shared/metrics/index.ts';
 import { canariesOf, repeatWords } from '../../../../shared/model/canary.ts';
 import { exclusionWords, isRepeatable } from '../../../../shared/model/repeats.ts';
 import { factRows } from '../../../../shared/model/run-facts.ts';
@@ -145,5 +145,7 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
 /** A figure of the tool's own summary; one that is no registered metric stands under the tool's own name. */
 function summaryPair([name, value]: [string, number]): Pair {
   const metric = metricOf(name);
-  return metric.unit ? [metric.label, formatValue(value, metric)] : [name.replaceAll('_', ' '), formatShort(value)];
+  return metric.unit || isSize(name)
+    ? [metric.label, formatValue(value, metric)]
+    : [name.replaceAll('_', ' '), formatShort(value)];
 }

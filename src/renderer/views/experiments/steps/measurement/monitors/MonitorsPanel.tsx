@@ -8,7 +8,7 @@ import { Fold, Panel } from '../../../../../ui/index.ts';
 import type { StepProperties } from '../../../document/stepProperties.ts';
 import { problemsBelow } from '../../../document/steps.ts';
 import classes from './monitors.module.css';
-import { isWatched, newCommand, newStatement, replaced, SWITCHES, withMonitors } from './monitors.ts';
+import { isWatched, newCommand, newStatement, replaced, SWITCHES, type Switched, withMonitors } from './monitors.ts';
 import { OwnCommand, OwnStatement } from './OwnFigures.tsx';
 
 /** Said of the document; a switch says it itself. */
@@ -27,19 +27,14 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
     <>
       <Panel title="Watched every second">
         <div className={classes.switches}>
-          {SWITCHES.map((what) => {
-            const { title = what, description = '' } = Monitors.shape[what].meta() ?? {};
-            return (
-              <div key={what} className={classes.switch}>
-                <Switch
-                  label={title}
-                  checked={isWatched(monitors, what)}
-                  onChange={(event) => change({ [what]: event.currentTarget.checked })}
-                />
-                <HelpMark title={title} description={description.replace(IN_YAML, '')} />
-              </div>
-            );
-          })}
+          {SWITCHES.map((what) => (
+            <OneSwitch key={what} what={what} monitors={monitors} change={change} />
+          ))}
+        </div>
+      </Panel>
+      <Panel title="Before and after each trial">
+        <div className={classes.switches}>
+          <OneSwitch what="sizes" monitors={monitors} change={change} />
         </div>
       </Panel>
       <Fold
@@ -105,6 +100,26 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
         </div>
       </Fold>
     </>
+  );
+}
+
+interface SwitchProperties {
+  what: Switched;
+  monitors: Monitors | undefined;
+  change(part: Monitors): void;
+}
+
+function OneSwitch({ what, monitors, change }: SwitchProperties) {
+  const { title = what, description = '' } = Monitors.shape[what].meta() ?? {};
+  return (
+    <div className={classes.switch}>
+      <Switch
+        label={title}
+        checked={isWatched(monitors, what)}
+        onChange={(event) => change({ [what]: event.currentTarget.checked })}
+      />
+      <HelpMark title={title} description={description.replace(IN_YAML, '')} />
+    </div>
   );
 }
 

@@ -1,11 +1,13 @@
 import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import type { CommandMonitor, Monitors, StatementMonitor } from '../../../../../../shared/model/monitors.ts';
 
-/** What can be switched off; on where the document says nothing. */
+/** Watched every second unless the document switches it off. */
 export const SWITCHES = ['generators', 'place', 'server'] as const satisfies readonly (keyof Monitors)[];
 
-export const isWatched = (monitors: Monitors | undefined, what: (typeof SWITCHES)[number]): boolean =>
-  monitors?.[what] ?? true;
+/** On by default. */
+export type Switched = (typeof SWITCHES)[number] | 'sizes';
+
+export const isWatched = (monitors: Monitors | undefined, what: Switched): boolean => monitors?.[what] ?? true;
 
 /** The document with this changed; what is as it is without a word is not written down. */
 export function withMonitors(experiment: Experiment, change: Partial<Monitors>): Experiment {

@@ -1,0 +1,194 @@
+import { STORED_FILES, type StoredPart, sizeFigures, sizesTable } from '../../../shared/measures/index.ts';
+import { type CapturedTable, SIZES } from '../../../shared/model/capture.ts';
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import { formatBytes, formatCount } from '../../../shared/util/format.ts';
+import { shellQuote } from '../../../shared/util/shell-quote.ts';
+import { isAct } from '../plans/index.ts';
+import { stepOf } from '../runs/index.ts';
+import type { RunRow, Store } from '../store/store.ts';
+import type { Stored, StoredPlace, StoredSize } from '../targets/target.ts';
+import { hostsOfServer } from '../watching/index.ts';
+import type { TrialContext, TrialControl } from './context.ts';
+import { toolStart } from './zero.ts';
+
+/** Connection, questions and files together: what takes longer is not known. */
+const LIMIT_MS = 10_000;
+/** Files of one part: a server of millions of tables would be looked at for minutes. */
+const MOST_FILES = 200_000;
+/** Files of another server differ by more from what this one reports; pages that are free in them by less. */
+const ALIKE_BYTES = 64 * 1024 ** 2;
+const ALIKE_SHARE = 0.5;
+
+/**
+ * Reads what the database of a run and the logs of its server take, and keeps it as a table of the run: before its tool is launched, and after it has
+ * ended. What cannot be read is kept with the reason and is no matter of the run. After a kill nothing is read twice.
+ */
+export async function takeSizes(
+  context: TrialContext,
+  run: RunRow,
+  moment: 'start' | 'end',
+  control: TrialControl,
+): Promise<void> {
+  const { store, clock, redact } = context;
+  const { experiment, step } = stepOf(context, run);
+  const { target } = step;
+  const { monitors = {} } = experiment;
+  if (target === undefined || isAct(step) || monitors.sizes === false || monitors.server === false) return;
+  const known = store.captures.ofRun(run.id).some((each) => each.name === SIZES && each.moment === moment);
+  if (moment === 'end' && known) return;
+  const at = clock.now();
+  const began = clock.monotonic();
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  const signal = AbortSignal.any([control.signal, limit]);
+  let table: CapturedTable | undefined;
+  let problem: string | undefined;
+  try {
+    table = await sizesOf(context, { target, generators: step.generators, place: monitors.place !== false }, signal);
+    if (!table) return;
+  } catch (error) {
+    problem = limit.aborted
+      ? `It took longer than ${LIMIT_MS / 1000} s and was ended.`
+      : redact(describeProblem(problemOf(error)));
+  }
+  // The app closes: what is due is read when it is back.
+  if (control.signal.aborted) return;
+  const kept = table && {
+    ...table,
+    rows: table.rows.map((row) => row.map((cell) => (typeof cell === 'string' ? redact(cell) : cell))),
+  };
+  store.captures.add({
+    ...{ runId: run.id, name: SIZES, as: 'table', moment, at },
+    ...(moment === 'end' && { t: secondOf(store, run, at) }),
+    tookMs: Math.round(clock.monotonic() - began),
+    bytes: kept ? Buffer.byteLength(JSON.stringify(kept)) : 0,
+    ...(kept && { content: { table: kept } }),
+    ...(problem !== undefined && { problem }),
+  });
+}
+
+/** Final figures of the sizes that a run has kept; none where it has none. */
+export function runSizes(store: Store, run: RunRow): Record<string, number> {
+  const kept = store.captures.ofRun(run.id).filter(({ name, bytes }) => name === SIZES && bytes > 0);
+  const [start, end] = (['start', 'end'] as const).map((moment) => kept.find((each) => each.moment === moment));
+  if (!start && !end) return {};
+  return sizeFigures(tableOf(store, start?.id), tableOf(store, end?.id), end?.t ?? 0);
+}
+
+/** Undefined if there is none, or it is damaged, which opening it reports. */
+function tableOf(store: Store, id: number | undefined): CapturedTable | undefined {
+  try {
+    return id === undefined ? undefined : store.captures.content(id).table;
+  } catch (error) {
+    if (problemOf(error).code !== 'store-corrupt') throw error;
+    return undefined;
+  }
+}
+
+/** Second of the tool. */
+function secondOf(store: Store, run: RunRow, at: number): number {
+  const now = store.runs.get(run.id) ?? run;
+  return Math.max(0, at - toolStart(store, now, 0)) / 1000;
+}
+
+interface Where {
+  readonly target: string;
+  readonly generators: readonly string[];
+  /** The document watches the host of the server. */
+  readonly place: boolean;
+}
+
+/** Undefined of a target that reports no sizes. */
+async function sizesOf(context: TrialContext, where: Where, signal: AbortSignal): Promise<CapturedTable | undefined> {
+  const stored = await storedOf(context, where.target, signal);
+  if (!stored) return undefined;
+  const [host, more] = where.place ? hostsOfServer(context, where.target, where.generators) : [];
+  const files = host === undefined || more !== undefined ? [] : await filesOf(context, host, stored, signal);
+  return sizesTable([...stored.sizes, ...files]);
+}
+
+async function storedOf({ targets }: TrialContext, target: string, signal: AbortSignal): Promise<Stored | undefined> {
+  const session = await targets.open(target, signal);
+  if (!session) return undefined;
+  try {
+    return session.stored && (await unlessAborted(session.stored(), signal));
+  } finally {
+    await session.close().catch(() => undefined);
+  }
+}
+
+/** The answer, unless the time is over first: a connection whose server hangs never gives one. */
+function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (): void => reject(signal.reason);
+    if (signal.aborted) over();
+    signal.addEventListener('abort', over, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', over));
+  });
+}
+
+/**
+ * POSIX sh that prints bytes, blocks and the number of the files of each part. A part of which something may not be seen is not counted: it would
+ * be too small.
+ */
+const filesScript = (places: readonly StoredPlace[]): string => `LC_ALL=C; export LC_ALL
+limit=; command -v timeout >/dev/null 2>&1 && limit='timeout ${LIMIT_MS / 1000}'
+look() { part=$1; shift
+{ $limit find -H "$@" -type f -exec stat -c '%s %b %B' {} + 2>&1 || echo "! $?"; } | head -n ${MOST_FILES} | awk -v part="$part" '
+/^[0-9]+ [0-9]+ [0-9]+$/ { bytes += $1; blocks += $2 * $3; n += 1; next }
+/No such file/ { next }
+/^! 1$/ { next }
+{ bad = 1 }
+END { if (!bad && n < ${MOST_FILES - 1}) printf "%s %.0f %.0f %d\\n", part, bytes, blocks, n }'
+}
+${places.map((place, index) => `look ${index} ${findArguments(place)}`).join('\n')}
+exit 0`;
+
+function findArguments({ folder, names, path }: StoredPlace): string {
+  const parts = names
+    ? ['-maxdepth', '1', '(', ...names.flatMap((name, index) => [...(index > 0 ? ['-o'] : []), '-name', name]), ')']
+    : path === undefined
+      ? []
+      : ['-path', path];
+  return [folder, ...parts].map(shellQuote).join(' ');
+}
+
+/** Sizes of the files of each part as their host has them; a part of which something cannot be seen there is left out. */
+async function filesOf(
+  { machines }: TrialContext,
+  host: string,
+  { sizes, places }: Stored,
+  signal: AbortSignal,
+): Promise<StoredSize[]> {
+  const machine = machines.get(host);
+  if (places.length === 0 || machine.link().state !== 'up') return [];
+  const { stdout } = await machine.exec(filesScript(places), { signal });
+  const found = new Map(
+    stdout.split('\n').flatMap((line) => {
+      const [, index, bytes, blocks, count] = /^(\d+) (\d+) (\d+) (\d+)$/.exec(line) ?? [];
+      return index === undefined
+        ? []
+        : [[Number(index), { bytes: Number(bytes), blocks: Number(blocks), count: Number(count) }]];
+    }),
+  );
+  const parts = STORED_FILES.flatMap((part): StoredSize[] => {
+    const own = places.flatMap(({ what }, index) => (what === part ? [found.get(index)] : []));
+    const all = own.flatMap((each) => each ?? []);
+    const sum = (of: 'bytes' | 'blocks' | 'count'): number => all.reduce((total, each) => total + each[of], 0);
+    // Where there is no file the folder is that of another place, as in a container.
+    if (all.length < own.length || sum('count') === 0) return [];
+    const words = `${formatCount(sum('count'), 'file')} on ${host}`;
+    const row = (what: StoredPart, value: number, source: string): StoredSize => ({ what, value, source });
+    return [
+      row(`${part} files`, sum('blocks'), `${words}, allocated`),
+      row(`${part} files, length`, sum('bytes'), `${words}, length`),
+    ];
+  });
+  const [own, there] = [sizes, parts].map((all, index) =>
+    all.find(({ what }) => what === (index === 0 ? 'data' : 'data files, length')),
+  );
+  if (own?.value === undefined || there?.value === undefined) return parts;
+  // A container may have a folder of the same name.
+  if (Math.abs(own.value - there.value) <= Math.max(ALIKE_BYTES, ALIKE_SHARE * own.value)) return parts;
+  const source = `not counted: files on ${host} have ${formatBytes(there.value)}, and the server reports ${formatBytes(own.value)}`;
+  return [{ what: 'data files', source }];
+}
