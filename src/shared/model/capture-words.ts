@@ -1,5 +1,5 @@
 import { formatBytes, formatClock, formatCount, formatDuration, formatNumber, formatShort } from '../util/format.ts';
-import type { ComparedCounters, CounterDifference, KeptCapture } from './capture.ts';
+import { type ComparedCounters, type CounterDifference, type KeptCapture, SIZES } from './capture.ts';
 
 const MOMENTS: Readonly<Record<KeptCapture['moment'], string>> = {
   start: 'before the start',
@@ -12,6 +12,30 @@ const MOMENTS: Readonly<Record<KeptCapture['moment'], string>> = {
 /** When a capture was taken: “stall or dip, 0:42”. */
 export const momentWords = ({ moment, t }: Pick<KeptCapture, 'moment' | 't'>): string =>
   t === undefined || moment === 'end' ? MOMENTS[moment] : `${MOMENTS[moment]}, ${formatClock(Math.floor(t))}`;
+
+/** Captures of the document before the sizes that every run keeps. */
+export const ownFirst = (kept: readonly KeptCapture[]): KeptCapture[] => [
+  ...kept.filter(({ name }) => name !== SIZES),
+  ...kept.filter(({ name }) => name === SIZES),
+];
+
+/** A row of a list of captures. A difference with both ends is one row, in the place of its start. */
+export interface KeptEntry extends KeptCapture {
+  readonly isDifference: boolean;
+}
+
+/** The captures of one run as rows of a list. */
+export function keptEntries(kept: readonly KeptCapture[]): KeptEntry[] {
+  const isThere = (name: string, moment: KeptCapture['moment']): boolean =>
+    kept.some((each) => each.name === name && each.moment === moment && each.bytes > 0);
+  return ownFirst(kept).flatMap((each): KeptEntry[] => {
+    const isWhole = each.as === 'difference' && isThere(each.name, 'start') && isThere(each.name, 'end');
+    if (isWhole && each.moment === 'end') return [];
+    return [{ ...each, isDifference: isWhole && each.moment === 'start' }];
+  });
+}
+
+export const entryWords = (entry: KeptEntry): string => (entry.isDifference ? 'start to end' : momentWords(entry));
 
 /** How much of it is kept, and how much is not: “1.0 MiB, cut: 3.2 MiB more”. */
 export function sizeWords({ bytes, left }: Pick<KeptCapture, 'bytes' | 'left'>): string {

@@ -117,6 +117,7 @@ async function reportData(
     series: (runId, metric) => seriesOf(runId, metric).filter(isOfGenerator),
     seriesAndWhole: seriesOf,
     seconds: (query) => runSeconds(context.store, query, rulesOf),
+    kept: (runId) => context.store.captures.ofRun(runId),
     captures: (runId) =>
       context.store.captures.ofRun(runId).map((kept) => ({ ...kept, ...contentOf(context, kept.id) })),
     differences: (runId) => {

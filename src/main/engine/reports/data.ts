@@ -68,6 +68,8 @@ export interface ReportData {
   comparison?: Comparison;
   /** Absent: nothing was watched. */
   monitors?: ReportMonitors;
+  /** Captures of a run without their contents. */
+  kept?(runId: number): readonly KeptCapture[];
   /** Captures of a run; a damaged one has the problem in the place of its content. */
   captures?(runId: number): readonly ReportCapture[];
   /** As `captures.differences` of the contract. */

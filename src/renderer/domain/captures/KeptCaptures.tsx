@@ -1,7 +1,14 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
 import type { KeptCapture } from '../../../shared/model/capture.ts';
-import { momentWords, problemWords, sizeWords } from '../../../shared/model/capture-words.ts';
+import {
+  entryWords,
+  type KeptEntry,
+  keptEntries,
+  momentWords,
+  problemWords,
+  sizeWords,
+} from '../../../shared/model/capture-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
@@ -12,28 +19,9 @@ import { KeptContent } from './KeptContent.tsx';
 
 const NONE: readonly KeptCapture[] = [];
 
-/** A row of the list: a capture, or a difference by its start. */
-interface Entry extends KeptCapture {
-  /** It has both ends. */
-  isDifference: boolean;
-}
-
-/** A difference is in the place of its start. */
-function entriesOf(kept: readonly KeptCapture[]): Entry[] {
-  const isThere = (name: string, moment: KeptCapture['moment']): boolean =>
-    kept.some((each) => each.name === name && each.moment === moment && each.bytes > 0);
-  return kept.flatMap((each): Entry[] => {
-    const isWhole = each.as === 'difference' && isThere(each.name, 'start') && isThere(each.name, 'end');
-    if (isWhole && each.moment === 'end') return [];
-    return [{ ...each, isDifference: isWhole && each.moment === 'start' }];
-  });
-}
-
-const whenWords = (entry: Entry): string => (entry.isDifference ? 'start to end' : momentWords(entry));
-
-const COLUMNS: readonly Column<Entry>[] = [
+const COLUMNS: readonly Column<KeptEntry>[] = [
   { id: 'name', header: 'Kept', value: ({ name }) => name },
-  { id: 'when', header: 'When', value: whenWords },
+  { id: 'when', header: 'When', value: entryWords },
   { id: 'as', header: 'As', value: ({ as }) => as },
   {
     id: 'size',
@@ -64,7 +52,7 @@ interface KeptProperties {
 /** Text and tables that were kept of a run: the list, and the chosen one, next to another one if wanted. */
 export function KeptCaptures({ run, runs, sessionId }: KeptProperties) {
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
-  const kept = entriesOf(all.filter(({ runId }) => runId === run.id));
+  const kept = keptEntries(all.filter(({ runId }) => runId === run.id));
   const [chosen, choose] = useState<number>();
   const [besideId, setBeside] = useState<string | null>(null);
   const shown = kept.find(({ id }) => id === chosen) ?? kept.find(({ problem }) => problem === undefined) ?? kept[0];
@@ -87,7 +75,7 @@ export function KeptCaptures({ run, runs, sessionId }: KeptProperties) {
         maxHeight={LIST_HEIGHT}
       />
       <div className={classes.head}>
-        <h3>{`${shown.name}, ${whenWords(shown)}`}</h3>
+        <h3>{`${shown.name}, ${entryWords(shown)}`}</h3>
         {others.length > 0 ? (
           <Select
             aria-label="Next to it"

@@ -27,6 +27,7 @@ import {
   formatLevels,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
+import { keptPart } from './captures.ts';
 import { chosenFigures, comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
 import { facts, heading, inOnePiece, list, note, type Part, together, warnings, withHeading, words } from './parts.ts';
@@ -121,6 +122,7 @@ const setUpPart = (data: ReportData): Part[] => [
   heading('Set-up'),
   ...setUp(data),
   ...inOnePiece('Runs', runsTable(data), 2),
+  ...keptPart(data),
   ...reproduce(data),
 ];
 
