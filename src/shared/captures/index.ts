@@ -1,4 +1,5 @@
 export { differenceOf } from './difference.ts';
+export { comparedFacts, type Fact, factsInTable, factsInText, type KeptFact, MOST_FACTS } from './facts.ts';
 export { type LogMark, marksIn, zoneMinutes } from './marks.ts';
 export { compareCounters } from './profile.ts';
 export { changeIn } from './reading.ts';

@@ -25,7 +25,7 @@ export const MOMENT_TITLES = {
   event: 'At an event',
 } as const satisfies Record<CaptureMoment, string>;
 
-export const CaptureForm = z.enum(['text', 'table', 'difference', 'marks']);
+export const CaptureForm = z.enum(['text', 'table', 'difference', 'marks', 'fact']);
 export type CaptureForm = z.infer<typeof CaptureForm>;
 
 const code = z.string().min(1).max(10_000);
@@ -89,7 +89,7 @@ export const Capture = z.strictObject({
   as: CaptureForm.optional().meta(
     field(
       'Kept as',
-      'text, table, difference: how much the counters of a table grew from start to end, or marks: moments that lines of a log name. Default: table for a statement, otherwise text.',
+      'text, table, difference: how much the counters of a table grew from start to end, marks: moments that lines of a log name, or fact: names and values that Compare shows side by side. Default: table for a statement, otherwise text.',
     ),
   ),
   /** Patterns of lines that become marks, one a line (RE2). */

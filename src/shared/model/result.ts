@@ -277,6 +277,17 @@ export type OverallRatio = z.infer<typeof OverallRatio>;
 /** Share below which a difference does not matter. */
 export const Margin = z.number().positive().max(1);
 
+/** A fact that runs of both sides have kept. */
+export const ComparedFact = z.object({
+  /** Capture, and name of the fact in it. */
+  what: z.string(),
+  /** Values of the runs of a side, each once, in words. */
+  baseline: z.string(),
+  other: z.string(),
+  isEqual: z.boolean(),
+});
+export type ComparedFact = z.infer<typeof ComparedFact>;
+
 export const Comparison = z.object({
   basis: ComparisonBasis,
   margin: Margin,
@@ -294,6 +305,8 @@ export const Comparison = z.object({
   cells: z.array(ComparedCell),
   /** Only what differs: options, hosts, versions. */
   differences: z.array(z.object({ what: z.string(), baseline: z.string(), other: z.string() })),
+  /** Captures that are kept as facts, of both sides, equal ones too; absent: neither side has one. */
+  facts: z.array(ComparedFact).optional(),
   /**
    * Settings of the two targets that differ, values in words. matters: moves results; other: any other; start: differs from server to
    * server by its nature (ports, paths, ids). In this order.

@@ -59,6 +59,11 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       for (const difference of comparison.differences)
         print(`  ${difference.what}: ${difference.baseline} → ${difference.other}`);
     }
+    if (comparison.facts) {
+      print('\nFacts kept of the runs:');
+      for (const { what, baseline, other, isEqual } of comparison.facts)
+        print(`  ${what}: ${isEqual ? `${baseline} (equal)` : `${baseline} → ${other}`}`);
+    }
     if (comparison.settings.length > 0) {
       const { listed, sentences } = shortDifferences(comparison.settings);
       print('\nSettings of the targets that differ:');

@@ -2,10 +2,12 @@ import { isDerived } from '../../../shared/measures/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { isCounted } from '../../../shared/model/repeats.ts';
 import type { CellResult, StepResult } from '../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../shared/model/session.ts';
 import { type TargetFacts, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import type { ComparedSession } from '../comparing/index.ts';
+import { keptFacts } from '../figures/index.ts';
 import { durabilityIn, type Step, stepsByLevels } from '../plans/index.ts';
 import { toolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -28,7 +30,9 @@ export function comparedSession(
   if (result.metric === null || (tool?.watchesOnly && !isDerived(result.metric))) throw notComparable(id);
   const known = stepsByLevels(context.store.sessions.snapshot(id), toolById);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
-  return { detail, result, costs, ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)) };
+  const runs = context.store.runs.ofSession(id).filter((run) => run.step === place && isCounted(run));
+  const facts = keptFacts(context.store, runs);
+  return { detail, result, costs, facts, ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)) };
 }
 
 const notComparable = (session: number): KneepointError =>

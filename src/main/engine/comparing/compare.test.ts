@@ -59,6 +59,23 @@ function levelsOf(baseline: number[], other: number[], options: { metric?: strin
 const againstLevel = (...values: Parameters<typeof levelsOf>) =>
   compareLevels(levelsOf(...values), { factor: 'threads', level: 1 }).cells[0];
 
+it('shows facts of both sides, of all sessions of a side together', () => {
+  const kernel = (value: string) => [{ capture: 'kernel', name: '', value }];
+  const withFacts = (facts: ComparedSession['facts']): ComparedSession => ({
+    ...one([100, 101, 99]),
+    ...(facts && { facts }),
+  });
+  const facts = (left: ComparedSession[], right: ComparedSession[]) => compareSessions(left, right).facts;
+  const old = withFacts(kernel('5.10'));
+  expect(facts([old], [withFacts(kernel('6.1'))])).toEqual([
+    { what: 'kernel', baseline: '5.10', other: '6.1', isEqual: false },
+  ]);
+  expect(facts([old, withFacts(kernel('6.1'))], [withFacts(kernel('6.1')), old])).toEqual([
+    { what: 'kernel', baseline: '5.10 · 6.1', other: '5.10 · 6.1', isEqual: true },
+  ]);
+  expect(compareSessions(withFacts(undefined), withFacts([]))).not.toHaveProperty('facts');
+});
+
 describe('a session that is mechanics only', () => {
   const only = (of: ComparedSession): ComparedSession => ({
     result: of.result,

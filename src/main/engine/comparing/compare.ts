@@ -1,3 +1,4 @@
+import { comparedFacts } from '../../../shared/captures/index.ts';
 import { isLatency } from '../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { caveatsOf, type StallFigures } from '../../../shared/model/figure.ts';
@@ -67,6 +68,8 @@ export function compareSessions(
     ]),
   ];
   const overall = overallOf(judged, findings, question);
+  const factsOf = (sessions: readonly ComparedSession[]) => sessions.flatMap(({ facts: own = [] }) => own);
+  const facts = comparedFacts(factsOf(left), factsOf(right));
   return {
     ...{ basis: question.basis, margin, metric },
     metrics: first.result.metrics.filter((id) => second.result.metrics.includes(id)),
@@ -78,6 +81,7 @@ export function compareSessions(
     ...(overall && { overall }),
     cells,
     differences: [...differencesOf(first.detail, second.detail), ...foundDifferences(cells)],
+    ...(facts.length > 0 && { facts }),
     ...{ settings, findings },
   };
 }

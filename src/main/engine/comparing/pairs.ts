@@ -1,3 +1,4 @@
+import type { KeptFact } from '../../../shared/captures/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { optionOf } from '../../../shared/model/factor.ts';
@@ -13,6 +14,8 @@ export interface ComparedSession {
   costs?(cell: CellResult): OperationCost[];
   detail: SessionDetail;
   result: SessionResult;
+  /** Captures that its runs have kept as facts; absent: none. */
+  facts?: readonly KeptFact[];
   /** What its workload is, as the tool reads the document; absent where the tool does not exist any more. */
   workload?: WorkloadFacts;
   /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */

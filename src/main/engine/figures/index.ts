@@ -3,7 +3,7 @@ export { runQuantiles, runSeconds, runStretches, seriesOfRun, seriesOfRuns, thin
 export { groupFacts, type SteadyRuns, steadinessOf } from './group-facts.ts';
 export { inTurns, turn } from './in-turns.ts';
 export { sessionMeasures } from './measures.ts';
-export { comparedCaptures, runDifferences } from './run-captures.ts';
+export { comparedCaptures, keptFacts, runDifferences } from './run-captures.ts';
 export { figureFrom, figureIn, figuresOfRun, type RunFigures, type Source, sourceOf } from './run-figures.ts';
 export { endOf, generatorParts, runSeries, wholeSeries } from './run-series.ts';
 export { Workings } from './workings.ts';

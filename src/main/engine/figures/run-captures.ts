@@ -1,5 +1,5 @@
 import { operationWord } from '../../../shared/analysis/index.ts';
-import { compareCounters, differenceOf } from '../../../shared/captures/index.ts';
+import { compareCounters, differenceOf, type KeptFact } from '../../../shared/captures/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CapturedTable, ComparedCounters, CounterDifference } from '../../../shared/model/capture.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
@@ -38,7 +38,7 @@ export function capturedNumber(
   row?: string,
 ): number | undefined {
   const kept = store.captures.ofRun(run.id).filter((each) => each.name === name);
-  const last = kept.findLast(({ as, problem }) => as === 'table' && problem === undefined);
+  const last = kept.findLast(({ as, problem }) => (as === 'table' || as === 'fact') && problem === undefined);
   const found = last ? tableOf(store, last.id) : undefined;
   if (found) return numberIn(found.columns.indexOf(column), found.rows, row);
   if (!kept.some(({ as }) => as === 'difference')) return undefined;
@@ -51,6 +51,20 @@ export function capturedNumber(
     row,
   );
 }
+
+/** Facts that runs have kept, in the order in which they were taken; a damaged one is left out. */
+export const keptFacts = (store: Store, runs: readonly RunRow[]): KeptFact[] =>
+  runs.flatMap((run) =>
+    store.captures
+      .ofRun(run.id)
+      .filter(({ as, bytes }) => as === 'fact' && bytes > 0)
+      .flatMap(({ id, name: capture }) =>
+        (tableOf(store, id)?.rows ?? []).map(([name, value]) => ({
+          capture,
+          ...{ name: String(name ?? ''), value: String(value ?? '') },
+        })),
+      ),
+  );
 
 function numberIn(
   place: number,

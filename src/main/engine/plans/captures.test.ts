@@ -26,6 +26,7 @@ it.each([
   '  - { name: a, statement: SELECT 1, as: difference, key: [query] }',
   '  - { name: a, statement: SHOW PROFILE, first: [SET profiling = 1, SELECT 1] }',
   '  - { name: a, statement: DO SLEEP(0), writes: true }',
+  '  - { name: a, command: uname -r, as: fact }\n  - { name: b, statement: SELECT 1, as: fact }',
   '  - { name: a, command: cat /proc/vmstat, host: db1, as: difference }',
   '  - { name: a, file: /var/log/mysqld.log, marks: "(?P<mark>ready) for" }',
   '  - { name: a, file: /var/log/mysqld.log }\n  - { name: b, command: dmesg, every: 1m }',

@@ -164,11 +164,12 @@ it('takes numbers of captured tables, and how much those of a difference grew', 
     fact('c', 'fact(sizes, data_bytes)'),
     fact('d', 'fact(sizes, name, t1)'),
     fact('e', 'fact(growth, calls, delete)'),
+    fact('f', 'fact(kernel, value, swappiness)'),
   ]);
   const table = (
     name: string,
     moment: 'start' | 'end',
-    as: 'table' | 'difference',
+    as: 'table' | 'difference' | 'fact',
     rows: (string | number | null)[][],
     columns: string[],
   ) => {
@@ -196,6 +197,7 @@ it('takes numbers of captured tables, and how much those of a difference grew', 
     ['name', 'data_bytes'],
   );
   table('total', 'end', 'table', [[1200]], ['bytes']);
+  table('kernel', 'end', 'fact', [['swappiness', '10']], ['fact', 'value']);
   table(
     'growth',
     'start',
@@ -216,7 +218,7 @@ it('takes numbers of captured tables, and how much those of a difference grew', 
     ],
     ['query', 'calls'],
   );
-  expect(ids.map((id) => of(id).cells[0]?.value)).toEqual([0.5, 25, undefined, undefined, undefined]);
+  expect(ids.map((id) => of(id).cells[0]?.value)).toEqual([0.5, 25, undefined, undefined, undefined, 10]);
 });
 
 describe('a measure is a metric like any other', () => {

@@ -21,6 +21,7 @@ import { Chart, useChartTheme } from '../../charts/index.ts';
 import { useAction, useCall } from '../../client/index.ts';
 import { ErrorCount, FindingsList, repeatsPlace, Warnings } from '../../domain/index.ts';
 import { type Column, DataTable, Panel, Status, type Tone } from '../../ui/index.ts';
+import { ComparedFacts } from './captures/ComparedFacts.tsx';
 import { Differences } from './Differences.tsx';
 
 const TONES: Readonly<Record<Verdict, Tone>> = {
@@ -68,6 +69,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
       {comparison.basis === 'levels' && comparison.differences.length === 0 ? null : (
         <Differences comparison={comparison} />
       )}
+      {comparison.facts ? <ComparedFacts facts={comparison.facts} /> : null}
     </>
   );
 }

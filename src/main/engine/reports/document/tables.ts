@@ -232,12 +232,26 @@ export function comparisonTable(comparison: Comparison): Part[] {
           ),
         ]
       : []),
+    ...keptFacts(comparison),
     ...differingSettings(comparison),
   ];
 }
 
+function keptFacts({ facts = [] }: Comparison): Part[] {
+  const titles = ['Fact kept of the runs', 'Baseline', 'This', ''];
+  return facts.length === 0
+    ? []
+    : [
+        table(
+          titles.map((title, index) => ({ title, width: FACT_WIDTHS[index] ?? 50 })),
+          facts.map(({ what, baseline, other, isEqual }) => [what, baseline, other, isEqual ? 'equal' : 'different']),
+        ),
+      ];
+}
+
 /** Figures, not stars: values may be long lists without a space, which must not widen the table past the page. */
 const SETTING_WIDTHS = [179, 160, 160] as const;
+const FACT_WIDTHS = [150, 142, 142, 54] as const;
 
 function differingSettings({ settings }: Comparison): Part[] {
   const { listed, sentences } = shortDifferences(settings);

@@ -55,6 +55,26 @@ describe('captures of a run', () => {
     expect(bed.states(id)).toEqual(['done']);
   });
 
+  it('are facts with names and values', async () => {
+    answer = () => [
+      ['swappiness', 10],
+      ['dirty', 20],
+    ];
+    const id = start('[{ name: kernel, statement: SELECT x, as: fact }]');
+    finish(await bed.running(id, 0));
+    await bed.sessions.settled(id);
+    expect(kept(id)).toMatchObject([{ as: 'fact', moment: 'end' }]);
+    expect(content(id, 0)).toEqual({
+      table: {
+        columns: ['fact', 'value'],
+        rows: [
+          ['swappiness', '10'],
+          ['dirty', '20'],
+        ],
+      },
+    });
+  });
+
   it('are taken in every trial, over one connection each', async () => {
     const id = start('[{ name: x, statement: SHOW X, at: [start, end] }]', { trials: 2 });
     const opened: number[] = [];

@@ -74,4 +74,16 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     ]);
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it('lines with names are facts, and other output is one', async () => {
+    const facts = async (command: string) => (await kept({ command, as: 'fact' })).content.table;
+    expect(await facts("printf 'a = 1\\nb: 2 MiB\\n'")).toEqual({
+      columns: ['fact', 'value'],
+      rows: [
+        ['a', '1'],
+        ['b', '2 MiB'],
+      ],
+    });
+    expect((await facts("printf '6.1\\n'"))?.rows).toEqual([['', '6.1']]);
+  });
 });

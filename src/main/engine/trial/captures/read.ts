@@ -1,7 +1,11 @@
 import {
   countersIn,
+  type Fact,
+  factsInTable,
+  factsInText,
   fitting,
   type LogMark,
+  MOST_FACTS,
   marksIn,
   tableText,
   zoneMinutes,
@@ -126,6 +130,7 @@ function textOf(
   const whole = redact(text.replaceAll('\0', ''));
   const form = formOf(capture);
   if (form === 'difference') return tableOf(countersIn(whole));
+  if (form === 'fact') return factsTable(factsInText(whole), size > CAPTURE_BYTES ? size - CAPTURE_BYTES : 0);
   if (form === 'marks')
     return { content: {}, bytes: 0, marks: marksIn(whole, readPatterns(capture.marks ?? ''), zoneMinutes(zone)) };
   const bytes = Buffer.from(whole);
@@ -149,6 +154,20 @@ export function tableOf(table: CapturedTable): Kept {
   return { content: { table: kept }, bytes, ...(left > 0 && { left: { count: left, unit: 'rows' as const } }) };
 }
 
+/** `left`: bytes of the output that were not read. */
+function factsTable(facts: readonly Fact[], left: number): Kept {
+  const kept = tableOf({
+    columns: ['fact', 'value'],
+    rows: facts.slice(0, MOST_FACTS).map(({ name, value }) => [name, value]),
+  });
+  const more = facts.length - MOST_FACTS;
+  return {
+    ...kept,
+    ...(left > 0 && { left: { count: left, unit: 'bytes' as const } }),
+    ...(more > 0 && { left: { count: more, unit: 'rows' as const } }),
+  };
+}
+
 const cellOf = (value: unknown): string | number | null => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
@@ -169,6 +188,7 @@ export function keptAnswer(capture: Capture, { columns, rows }: AnswerTable, red
       }),
     ),
   };
+  if (formOf(capture) === 'fact') return factsTable(factsInTable(table), 0);
   if (formOf(capture) !== 'text') return tableOf(table);
   const text = tableText(table);
   return textOf(capture, { text, size: Buffer.byteLength(text) }, (words) => words, 'start');

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { KeptCapture } from '../../../../shared/model/capture.ts';
-import { momentWords } from '../../../../shared/model/capture-words.ts';
+import { momentWords, ownFirst } from '../../../../shared/model/capture-words.ts';
 import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
@@ -64,7 +64,9 @@ export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
 /** Text and tables of the runs of a side. */
 function useKept(sessionId: number, runIds: readonly number[]): readonly KeptCapture[] {
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
-  return all.filter(({ runId, as, bytes }) => runIds.includes(runId) && as !== 'difference' && bytes > 0);
+  return ownFirst(all).filter(
+    ({ runId, as, bytes }) => runIds.includes(runId) && as !== 'difference' && as !== 'fact' && bytes > 0,
+  );
 }
 
 interface SidesProperties {

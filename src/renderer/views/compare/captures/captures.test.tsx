@@ -3,8 +3,9 @@ import { afterEach, expect, it } from 'vitest';
 import type { ComparedCounters, KeptCapture } from '../../../../shared/model/capture.ts';
 import type { Comparison } from '../../../../shared/model/result.ts';
 import { testEngine } from '../../../testing/engine.ts';
-import { renderWithEngine } from '../../../testing/render.tsx';
+import { renderPiece, renderWithEngine } from '../../../testing/render.tsx';
 import { ComparedCaptures } from './ComparedCaptures.tsx';
+import { ComparedFacts } from './ComparedFacts.tsx';
 
 afterEach(cleanup);
 
@@ -44,6 +45,29 @@ function show(profiles: readonly ComparedCounters[], lists: Record<number, reado
   });
   renderWithEngine(link, <ComparedCaptures comparison={COMPARISON} />);
 }
+
+it('shows facts of both sides, different ones first', () => {
+  renderPiece(
+    <ComparedFacts
+      facts={[
+        { what: 'kernel', baseline: '6.1', other: '6.1', isEqual: true },
+        { what: 'sysctl: swappiness', baseline: '10', other: '60', isEqual: false },
+      ]}
+    />,
+  );
+  const [, ...rows] = within(screen.getByRole('table', { name: 'Facts kept of the runs' })).getAllByRole('row');
+  expect(
+    rows.map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    ),
+  ).toEqual([
+    ['sysctl: swappiness', '10', '60', 'Different'],
+    ['kernel', '6.1', '6.1', 'Equal'],
+  ]);
+  expect(screen.getByText('2 facts, 1 difference')).toBeTruthy();
+});
 
 it('shows counters of both sides per operation, the first four at first', async () => {
   show([PROFILE, { ...PROFILE, name: 'empty', rows: [] }], {});

@@ -59,6 +59,7 @@ const FORMS: readonly { value: CaptureForm; label: string }[] = [
   { value: 'table', label: 'Table' },
   { value: 'difference', label: 'Difference, start to end' },
   { value: 'marks', label: 'Marks on the timeline' },
+  { value: 'fact', label: 'Fact, for Compare' },
 ];
 
 /** Forms that the source of a capture can have: only an answer is a table, only lines of a log are marks. */
