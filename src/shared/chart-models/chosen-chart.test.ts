@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { CellSeconds, ChartChoice } from '../model/chart.ts';
 import type { SessionResult } from '../model/result.ts';
 import { randomFrom } from '../util/numbers.ts';
-import { type ChartModel, chartTheme, chosenChart, chosenTitle, metricDrawn, secondsAsked } from './index.ts';
+import {
+  type ChartModel,
+  chartTheme,
+  chosenChart,
+  chosenHeight,
+  chosenTitle,
+  metricDrawn,
+  secondsAsked,
+} from './index.ts';
 import { optionAt } from './names.ts';
 import { binsOf, densitiesOf } from './seconds-bins.ts';
 import { asideOf } from './seconds-dots.ts';
@@ -161,6 +169,66 @@ describe('a chart of the document', () => {
       ...{ groups: [[0], [1], [10], [11], [20], [21]], metric: 'tps', warmup: 5, clip: 1000 },
       points: 1333,
     });
+  });
+
+  it.each(['curve', 'dots', 'density', 'histogram'] as const)(
+    'is a %s in a panel for each level, with the same axes',
+    (kind) => {
+      const choice: ChartChoice = { kind, panels: 'cache', markers: [{ name: 'limit', value: 350 }] };
+      const model = chosenChart(choice, result, seconds, theme);
+      const { grid, xAxis, yAxis, series } = optionAt(model, { width: 900 });
+      expect([grid, xAxis, yAxis].map((each) => [each].flat().length)).toEqual([2, 2, 2]);
+      const [on, off] = [yAxis].flat().map((axis) => ({ min: axis?.min, max: axis?.max }));
+      expect(on).toEqual(off);
+      expect(on).toMatchObject({ min: 0, max: expect.any(Number) });
+      // Each cell is in the panel of its level.
+      const drawn = [series].flat().filter((each) => each?.type !== 'custom');
+      expect(drawn.filter((each) => Number(Object(each).xAxisIndex) === 0)).toHaveLength(drawn.length / 2);
+      const svg = svgOf(model);
+      for (const words of ['cache on', 'cache off', 'limit']) expect(svg).toContain(`>${words}<`);
+      expect(model.description).toContain('a panel for each cache');
+      const { columns, rows } = model.table();
+      expect(columns[0]).toBe('cache');
+      expect(new Set(rows.map(([level]) => level))).toEqual(new Set(['cache on', 'cache off']));
+      expect(chosenHeight(choice, result)).toBeGreaterThan(200);
+    },
+  );
+
+  it('has panels of seconds that can be compared: columns and shares are of the same width', () => {
+    const tables = (['density', 'histogram'] as const).map((kind) =>
+      chosenChart({ kind, panels: 'threads' }, result, seconds, theme),
+    );
+    expect(tables.map(({ description }) => description)).toEqual([
+      expect.stringContaining('upright: Share of the seconds per 10 tps (%)'),
+      expect.stringContaining('upright: Share of the seconds (%)'),
+    ]);
+    for (const { columns, rows } of tables.map((model) => model.table())) {
+      expect(columns.filter((name) => name.includes('per ')).every((name) => name.includes('per 10 tps'))).toBe(true);
+      const placesOf = (level: string) => rows.filter(([panel]) => panel === level).map(([, at]) => at);
+      expect(placesOf('threads 1')).toEqual(placesOf('threads 4'));
+    }
+  });
+
+  it('counts what is above the end of the axis over all panels', () => {
+    const model = chosenChart({ ...dots, panels: 'cache' }, result, seconds, theme);
+    expect(model.description).toContain('6 of 24 seconds above 1,000 tps are not drawn');
+  });
+
+  it('has knees of each panel in it, and the whole height without panels', () => {
+    expect(chosenHeight({ kind: 'curve' }, result)).toBeUndefined();
+    const knee = (cache: string, load: number) => ({
+      ...{ factor: 'threads', levels: { cache }, sentences: [] },
+      knee: { verdict: 'found' as const, load },
+    });
+    const scaling = [knee('on', 2), knee('off', 4)];
+    const { columns, rows } = chosenChart(
+      { kind: 'curve', panels: 'cache' },
+      { ...result, scaling },
+      [],
+      theme,
+    ).table();
+    const knees = rows.filter((row) => row[columns.indexOf('knee')] === 'yes');
+    expect(knees.map(([cache, threads]) => `${cache} ${threads}`)).toEqual(['cache on 2', 'cache off 4']);
   });
 
   it('is of the metric that is shown, or of the seconds behind it', () => {

@@ -1,9 +1,11 @@
 import { metricOf } from '../metrics/index.ts';
 import { type CellSeconds, type ChartChoice, isOfSeconds, MOST_DOTS } from '../model/chart.ts';
+import type { Levels, Scalar } from '../model/factor.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
 import { formatLevels } from '../util/format.ts';
-import { byLevels, type FactorLevels } from './levels.ts';
+import { facets, facetsHeight } from './facets.ts';
+import { byLevels, type FactorLevels, inOrder } from './levels.ts';
 import type { ChartModel } from './model.ts';
 import { ladderFactor, painterOf, sessionCurve } from './of-session.ts';
 import { secondsDensity, secondsHistogram } from './seconds-bins.ts';
@@ -24,11 +26,11 @@ export const metricDrawn = (
 
 /** Title of a chart of choice: its own, else what it shows. */
 export function chosenTitle(
-  { title, kind, x }: ChartChoice,
+  { title, kind, x, panels }: ChartChoice,
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
 ): string {
   const { label } = metricOf(metric);
-  const along = x ?? ladderFactor(factors)?.name;
+  const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels))?.name;
   if (title !== undefined) return title;
   if (kind === 'curve') return along === undefined ? label : `${label} by ${along}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
@@ -55,9 +57,85 @@ export function chosenChart(
   seconds: readonly CellSeconds[],
   theme: ChartTheme,
 ): ChartModel {
+  const factor = panelFactor(choice, result);
+  const model = factor ? inPanels(choice, result, seconds, theme, factor) : onePanel(choice, result, seconds, theme);
+  const clipped = clippedWords(seconds, choice.clip, metricOf(result.metric));
+  return clipped ? { ...model, description: `${model.description}; ${clipped}` } : model;
+}
+
+/** Pixels that a chart of several panels takes. Undefined for one panel, which takes the height that it is given. */
+export function chosenHeight(choice: ChartChoice, result: SessionResult): number | undefined {
+  const factor = panelFactor(choice, result);
+  return factor && facetsHeight(measuredLevels(result, factor).length);
+}
+
+const panelFactor = ({ panels }: ChartChoice, { factors }: SessionResult) =>
+  factors.find(({ name }) => name === panels);
+
+/** Levels that a cell has, in order. */
+const measuredLevels = ({ cells }: SessionResult, { name, levels }: FactorLevels): Scalar[] =>
+  inOrder(levels).filter((level) => cells.some((cell) => cell.levels[name] === level));
+
+function inPanels(
+  { panels: _, ...choice }: ChartChoice,
+  result: SessionResult,
+  seconds: readonly CellSeconds[],
+  theme: ChartTheme,
+  factor: FactorLevels,
+): ChartModel {
+  // All panels have the scale that one chart of all cells has.
+  const [axis] = [onePanel(choice, result, seconds, theme).option.yAxis].flat();
+  const look = { inLegend: true, axis: axis?.type === 'log' ? ('log' as const) : ('zero' as const), all: seconds };
+  const parts = measuredLevels(result, factor).map((level) => {
+    const part = partOf(result, seconds, factor.name, level);
+    return {
+      name: formatLevels({ [factor.name]: level }),
+      model: onePanel(choice, part.result, part.seconds, theme, look),
+    };
+  });
+  const description = parts[0]?.model.description ?? '';
+  return facets(parts, { factor: factor.name, description }, theme);
+}
+
+/** The cells that have a level of a factor with their seconds, as if there were no such factor. */
+function partOf(result: SessionResult, seconds: readonly CellSeconds[], factor: string, level: Scalar) {
+  const places = result.cells.flatMap(({ levels }, place) => (levels[factor] === level ? [place] : []));
+  const without = <T extends { levels: Levels }>({ levels: { [factor]: _, ...levels }, ...rest }: T) => ({
+    ...rest,
+    levels,
+  });
+  const part: SessionResult = {
+    ...result,
+    factors: result.factors.filter(({ name }) => name !== factor),
+    cells: result.cells.filter((_, place) => places.includes(place)).map(without),
+    scaling: result.scaling?.filter((line) => line.levels[factor] === level).map(without),
+  };
+  return { result: part, seconds: seconds.filter((_, place) => places.includes(place)) };
+}
+
+interface Look {
+  inLegend: boolean;
+  axis: 'log' | 'zero';
+  /** The seconds of all panels. */
+  all: readonly CellSeconds[];
+}
+
+function onePanel(
+  choice: ChartChoice,
+  result: SessionResult,
+  seconds: readonly CellSeconds[],
+  theme: ChartTheme,
+  look?: Look,
+): ChartModel {
   const { kind, x: named, log: isLog, clip, markers } = choice;
   if (kind === 'curve')
-    return sessionCurve(result, theme, { x: named, markers, ...(isLog && { axis: 'log' as const }) });
+    return sessionCurve(result, theme, {
+      inLegend: look?.inLegend,
+      axis: look?.axis,
+      x: named,
+      markers,
+      ...(isLog && { axis: 'log' as const }),
+    });
   const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
   const measure = pickedMeasure(metricOf(result.metric), undefined);
   const compare = byLevels(result.factors);
@@ -78,12 +156,10 @@ export function chosenChart(
     );
   }
   const draw = kind === 'density' ? secondsDensity : secondsHistogram;
-  const model = draw(
+  return draw(
     cells.map((cell) => ({ ...cell, name: formatLevels(cell.levels) || 'the only cell', ...paint(cell.levels) })),
     measure,
     theme,
-    { isLog, clip, markers },
+    { isLog, clip, markers, all: look?.all.filter(({ ascending }) => ascending.length > 0) },
   );
-  const clipped = clippedWords(cells, clip, measure);
-  return clipped ? { ...model, description: `${model.description}; ${clipped}` } : model;
 }

@@ -41,6 +41,8 @@ export interface LoadCurve {
   laws?: readonly LineLaw[];
   /** Lines across the chart. */
   markers?: readonly ChartMarker[] | undefined;
+  /** Names are in a legend, and none at the ends of lines. */
+  inLegend?: boolean | undefined;
 }
 
 type Levels = Readonly<Record<string, Scalar>>;

@@ -124,7 +124,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   const joined = areJoined(curve.x);
   const isLog = isLogarithmic(curve, lines, joined);
   const canBeBars = !joined && !isLog && curve.axis !== 'cut' && !curve.repeats;
-  const place = withoutEnds(placeOfNames(names, width), canBeBars);
+  const place = withoutEnds(placeOfNames(names, width), canBeBars || curve.inLegend === true);
   const whole = Math.max(1, width - AXIS - (place.at === 'ends' ? place.room : RIGHT));
   const aside = leftOfAxis(curve.x, whole / curve.x.levels.length);
   const plot = Math.max(1, whole - aside);
@@ -216,9 +216,9 @@ function shapeOfBars(room: number): { width: number; gap: number } | undefined {
   return width < NARROWEST_BAR ? undefined : { width, gap: Math.max(2, BAR_GAP * width) };
 }
 
-/** Bars have no end at which a name could be. */
-const withoutEnds = (place: NamesPlace, areBars: boolean): NamesPlace =>
-  areBars && place.at === 'ends' ? { at: 'legend' } : place;
+/** Bars have no end at which a name could be, and panels no room there. */
+const withoutEnds = (place: NamesPlace, hasNoEnds: boolean): NamesPlace =>
+  hasNoEnds && place.at === 'ends' ? { at: 'legend' } : place;
 
 /** Repeats of a line share its name. */
 const namesOf = (lines: readonly CurveLine[]): string[] => [...new Set(lines.map(({ name }) => name))];

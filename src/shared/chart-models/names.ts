@@ -154,11 +154,17 @@ export function legendHeight(model: ChartModel, place: Place): number {
 
 type Legend = Exclude<NonNullable<EChartsOption['legend']>, readonly unknown[]>;
 
-function rowsOf({ show, data = [] }: Legend, width: number): number {
+const rowsOf = ({ show, data = [] }: Legend, width: number): number =>
+  rowsOfNames(
+    (show === false ? [] : data).map((entry) => String(typeof entry === 'object' ? (entry.name ?? '') : entry)),
+    width,
+  );
+
+/** Rows of a legend of these names in a picture of this width, pixels. */
+export function rowsOfNames(names: readonly string[], width: number): number {
   let [rows, used] = [1, 0];
-  for (const entry of show === false ? [] : data) {
-    const name = typeof entry === 'object' ? (entry.name ?? '') : entry;
-    const wide = BESIDE_ENTRY + LETTER * String(name).length;
+  for (const name of names) {
+    const wide = BESIDE_ENTRY + LETTER * name.length;
     if (used > 0 && used + wide > width - BESIDE_LEGEND) {
       rows += 1;
       used = 0;

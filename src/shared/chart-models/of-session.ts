@@ -89,6 +89,8 @@ interface CurveChoice {
   only?: Readonly<Record<string, readonly Scalar[]>>;
   /** Lines across the chart. */
   markers?: readonly ChartMarker[] | undefined;
+  /** Names are in a legend, and none at the ends of lines. */
+  inLegend?: boolean | undefined;
 }
 
 /** Load curve of a session: cell means with the spread of their seconds, one line per combination of the other factors. */
@@ -125,6 +127,7 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
       ...(each ? { repeats: each } : { spread: whiskerWords(result.metric, spread, result.pick) }),
       axis: choice.axis,
       markers: choice.markers,
+      inLegend: choice.inLegend,
       ...lawsOf(result, x.name),
     },
     theme,

@@ -18,6 +18,8 @@ export interface BinsLook {
   /** End of the axis. */
   clip?: number | undefined;
   markers?: readonly ChartMarker[] | undefined;
+  /** Cells by whose range the axis is divided, if there are more than are drawn: those of all panels. */
+  all?: readonly CellSeconds[] | undefined;
 }
 
 /** Columns of a histogram, and places at which a density is calculated. */
@@ -45,11 +47,15 @@ function rangeOf(all: readonly Float64Array[]): { first: number; last: number } 
 
 /**
  * Share of the seconds of each cell, per cent, in columns of equal width: `edges` has one more than there are columns. On an axis of factors widths
- * are equal there.
+ * are equal there. `ranged`: cells by whose range the columns are.
  */
-export function binsOf(cells: readonly CellSeconds[], isLog = false): { edges: number[]; shares: number[][] } {
+export function binsOf(
+  cells: readonly CellSeconds[],
+  isLog = false,
+  ranged = cells,
+): { edges: number[]; shares: number[][] } {
   const all = cells.map((cell) => placed(cell, isLog));
-  const { first, last } = rangeOf(all);
+  const { first, last } = rangeOf(ranged.map((cell) => placed(cell, isLog)));
   const width = (last - first) / BINS;
   return {
     edges: Array.from({ length: BINS + 1 }, (_, index) => unplaced(first + index * width, isLog)),
@@ -78,13 +84,19 @@ function bandwidthOf(values: Float64Array): number {
 
 /**
  * Gaussian kernel density of the seconds of each cell at `at`; the area below a cell's line is the share of its seconds that are drawn. On an axis of
- * factors it is per decade.
+ * factors it is per decade. `ranged`: cells by whose range and widest bandwidth the places are.
  */
-export function densitiesOf(cells: readonly CellSeconds[], isLog = false): { at: number[]; densities: number[][] } {
+export function densitiesOf(
+  cells: readonly CellSeconds[],
+  isLog = false,
+  ranged = cells,
+): { at: number[]; densities: number[][] } {
+  const widthOf = (values: Float64Array): number => (values.length > 0 ? bandwidthOf(values) : 0);
   const all = cells.map((cell) => placed(cell, isLog));
-  const widths = all.map((values) => (values.length > 0 ? bandwidthOf(values) : 0));
-  const { first, last } = rangeOf(all);
-  const widest = TAIL * Math.max(0, ...widths);
+  const widths = all.map(widthOf);
+  const within = ranged.map((cell) => placed(cell, isLog));
+  const { first, last } = rangeOf(within);
+  const widest = TAIL * Math.max(0, ...within.map(widthOf));
   // Nothing measured is below 0.
   const from = isLog || first < 0 ? first - widest : Math.max(0, first - widest);
   const step = (last + widest - from) / (PLACES - 1);
@@ -110,7 +122,7 @@ export function secondsHistogram(
   look: BinsLook = {},
 ): ChartModel {
   const valued = cells.filter(({ ascending }) => ascending.length > 0);
-  const { edges, shares } = binsOf(valued, look.isLog);
+  const { edges, shares } = binsOf(valued, look.isLog, look.all);
   return outlines({
     ...{ cells: valued, measure, theme, look, what: 'Histogram' },
     upright: { label: 'Share of the seconds', unit: '%', digits: 1 },
@@ -134,7 +146,7 @@ export function secondsDensity(
   look: BinsLook = {},
 ): ChartModel {
   const valued = cells.filter(({ ascending }) => ascending.length > 0);
-  const { at, densities } = densitiesOf(valued, look.isLog);
+  const { at, densities } = densitiesOf(valued, look.isLog, look.all);
   // A share of the seconds that can be read without many zeros: of a stretch of the axis whose length is a power of ten.
   const stretch = look.isLog ? 1 : 10 ** Math.floor(Math.log10(((at.at(-1) ?? 1) - (at[0] ?? 0)) / STRETCHES));
   const per = look.isLog ? 'decade' : `${axisNumber(stretch)} ${measure.unit}`.trim();

@@ -141,9 +141,7 @@ export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
     };
   };
   return {
-    description: [`${titleOf(measure)} by second vs. ${x.name}`, clippedWords(dots.cells, clip, measure)]
-      .filter(Boolean)
-      .join('; '),
+    description: `${titleOf(measure)} by second vs. ${x.name}`,
     option: at(WIDE),
     at,
     ...(names.length > MOST_IN_LEGEND && { listed: names }),

@@ -7,6 +7,8 @@ const ChartKind = z.enum(['curve', 'dots', 'density', 'histogram']);
 export const MOST_CHARTS = 20;
 /** Lines across a chart. */
 export const MOST_MARKERS = 10;
+/** As many as fit on a page. */
+export const MOST_PANELS = 12;
 
 /** A line across a chart. Exactly one of level and value is there. */
 const ChartMarker = z.strictObject({
@@ -26,6 +28,8 @@ export const ChartChoice = z.strictObject({
   metric: OneLine.min(1).optional(),
   /** Factor along the axis of a curve or dots. Absent: that of the load curve. */
   x: z.string().optional(),
+  /** Factor that has a panel for each of its levels, all with the same axes. Absent: one panel for all cells. */
+  panels: z.string().optional(),
   /** The axis of the metric is of factors. */
   log: z.literal(true).optional(),
   /** The axis of the metric ends here: seconds above it are counted, not drawn. */

@@ -45,6 +45,8 @@ it.each<ChartChoice>([
 
 it.each([
   ['metric: tsp', 'charts.0.metric', '“tsp” is neither a measure of this document nor a metric.'],
+  ['panels: thread', 'charts.0.panels', 'There is no factor named “thread”.'],
+  ['x: threads, panels: threads', 'charts.0.panels', 'is along the axis of the dots: panels need another factor'],
   ['x: thread', 'charts.0.x', 'There is no factor named “thread”.'],
   ['markers: [{ name: limit, level: 1, value: 2 }]', 'charts.0.markers.0', 'needs either a level or a value'],
   ['markers: [{ name: limit }]', 'charts.0.markers.0', 'needs either a level or a value'],

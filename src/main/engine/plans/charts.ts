@@ -1,7 +1,7 @@
 import { ladderFactor } from '../../../shared/chart-models/index.ts';
 import { metricNamed } from '../../../shared/measures/index.ts';
 import { KNOWN_METRICS } from '../../../shared/metrics/index.ts';
-import type { ChartChoice } from '../../../shared/model/chart.ts';
+import { type ChartChoice, MOST_PANELS } from '../../../shared/model/chart.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { namedLevels, valueOfLevel } from '../../../shared/model/factor.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
@@ -16,6 +16,7 @@ export function chartProblems(experiment: Experiment, at: Placed = nowhere): Doc
     [
       ...metricProblems(chart, experiment),
       ...axisProblems(chart, experiment),
+      ...panelProblems(chart, experiment),
       ...markerProblems(chart, experiment),
     ].map(([path, message]) => at(['charts', index, ...path], message)),
   );
@@ -45,9 +46,22 @@ function axisProblems({ kind, x, clip }: ChartChoice, { factors }: Experiment): 
   ];
 }
 
-function markerProblems({ kind, x, clip, markers = [] }: ChartChoice, { factors }: Experiment): Problem[] {
+function panelProblems({ kind, x, panels }: ChartChoice, { factors }: Experiment): Problem[] {
+  if (panels === undefined) return [];
+  const names = factors.map(({ name }) => name);
+  const factor = factors.find(({ name }) => name === panels);
+  if (!factor) return [[['panels'], `There is no factor named “${panels}”.${meantWords(panels, names)}`]];
+  if (factor.levels.length > MOST_PANELS)
+    return [[['panels'], `“${panels}” has ${factor.levels.length} levels, and a chart at most ${MOST_PANELS} panels.`]];
+  if ((kind === 'curve' || kind === 'dots') && (x === panels || factors.length === 1))
+    return [[['panels'], `“${panels}” is along the axis of the ${kind}: panels need another factor.`]];
+  return [];
+}
+
+function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { factors }: Experiment): Problem[] {
   const named = namedLevels(factors);
-  const along = x === undefined ? ladderFactor(named) : named.find(({ name }) => name === x);
+  const along =
+    x === undefined ? ladderFactor(named.filter(({ name }) => name !== panels)) : named.find(({ name }) => name === x);
   return markers.flatMap(({ name, level, value }, index): Problem[] => {
     const path = ['markers', index];
     if ((level === undefined) === (value === undefined))

@@ -23,7 +23,8 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
   const { kind, metric } = draft;
   const put = (part: Partial<ChartDraft>): void => onChange({ ...draft, ...part });
   const varied = factors.filter(({ levels }) => levels.length > 1);
-  const ladder = ladderFactor(factors);
+  const ladder = ladderFactor(factors.filter(({ name }) => name !== draft.panels));
+  const along = hasLevels(kind) ? (factors.find(({ name }) => name === draft.x) ?? ladder) : undefined;
   const groups = metrics.filter(({ seconds }) => seconds || !isOfSeconds({ kind }));
   const isKnown = metric === null || groups.some(({ items }) => items.some(({ value }) => value === metric));
   return (
@@ -59,10 +60,23 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           label="Along"
           placeholder={ladder?.name ?? ''}
           clearable
-          data={varied.map(({ name }) => name)}
+          data={varied.map(({ name }) => name).filter((name) => name !== draft.panels)}
           value={draft.x}
           error={problems.x}
           onChange={(x) => put({ x })}
+        />
+      ) : null}
+      {varied.length > (hasLevels(kind) ? 1 : 0) ? (
+        <Select
+          label="Panels"
+          placeholder="one for all cells"
+          clearable
+          data={varied
+            .filter(({ name }) => name !== along?.name)
+            .map(({ name }) => ({ value: name, label: `one for each ${name}` }))}
+          value={draft.panels}
+          error={problems.panels}
+          onChange={(panels) => put({ panels })}
         />
       ) : null}
       <TextInput
@@ -90,11 +104,7 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
         checked={draft.isLog}
         onChange={(event) => put({ isLog: event.currentTarget.checked })}
       />
-      <MarkerFields
-        {...{ draft, unit, problems }}
-        along={factors.find(({ name }) => name === draft.x) ?? ladder}
-        onChange={(markers) => put({ markers })}
-      />
+      <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
     </div>
   );
 }

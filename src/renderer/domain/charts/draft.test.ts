@@ -4,7 +4,15 @@ import type { SessionResult } from '../../../shared/model/result.ts';
 import { choiceOf, draftOf, firstChart, isComplete, metricsOfResult } from './draft.ts';
 
 const WHOLE: ChartChoice = {
-  ...{ kind: 'dots', title: 'Every second', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 250 },
+  ...{
+    kind: 'dots',
+    title: 'Every second',
+    metric: 'latency_p95_ms',
+    x: 'threads',
+    panels: 'cache',
+    log: true,
+    clip: 250,
+  },
   markers: [
     { name: 'CPUs', level: 32 },
     { name: 'limit', value: 20 },

@@ -40,13 +40,23 @@ export interface ChartDraft {
   metric: string | null;
   /** null: the factor of the load curve. */
   x: string | null;
+  /** null: one panel for all cells. */
+  panels: string | null;
   isLog: boolean;
   clip: number | '';
   markers: readonly MarkerDraft[];
 }
 
-export const draftOf = ({ kind, title = '', metric, x, log, clip, markers = [] }: ChartChoice): ChartDraft => ({
-  ...{ kind, title, metric: metric ?? null, x: x ?? null, isLog: log === true, clip: clip ?? '' },
+export const draftOf = ({ kind, title = '', metric, x, panels, log, clip, markers = [] }: ChartChoice): ChartDraft => ({
+  ...{
+    kind,
+    title,
+    metric: metric ?? null,
+    x: x ?? null,
+    panels: panels ?? null,
+    isLog: log === true,
+    clip: clip ?? '',
+  },
   markers: markers.map(({ name, level, value }) =>
     level === undefined ? { name, on: 'value', at: value ?? '' } : { name, on: 'level', at: level },
   ),
@@ -66,13 +76,14 @@ export const isComplete = ({ kind, markers }: ChartDraft): boolean =>
   markers.filter((marker) => takesMarker(kind, marker)).every((marker) => markerOf(marker) !== undefined);
 
 /** The chart as far as it is typed: without lines that are not complete, and without what its kind does not take. */
-export function choiceOf({ kind, title, metric, x, isLog, clip, markers }: ChartDraft): ChartChoice {
+export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers }: ChartDraft): ChartChoice {
   const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
   return {
     kind,
     ...(title.trim() !== '' && { title: title.trim() }),
     ...(metric !== null && { metric }),
     ...(x !== null && hasLevels(kind) && { x }),
+    ...(panels !== null && { panels }),
     ...(isLog && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind }) && { clip }),
     ...(lines.length > 0 && { markers: lines }),

@@ -3,6 +3,7 @@ import {
   byLevels,
   chartTheme,
   chosenChart,
+  chosenHeight,
   chosenTitle,
   comparisonBars,
   costBars,
@@ -32,7 +33,7 @@ import type { Run } from '../../../../shared/model/session.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { figure, heading, type Part, withHeading } from './parts.ts';
-import { chartPicture } from './svg.ts';
+import { chartPicture, SCALE } from './svg.ts';
 
 const MAX_TIMELINES = 8;
 const MAX_LINES = 40;
@@ -68,9 +69,9 @@ export function chosenFigures(data: ReportData): Part[] {
     const query = secondsAsked(choice, result);
     if (query && !data.seconds) return [];
     const model = chosenChart(choice, result, (query && data.seconds?.(query)) ?? [], theme);
-    return withHeading(heading(chosenTitle(choice, result), 3), [
-      figure(chartPicture(model, 220), `${model.description}.`),
-    ]);
+    const panels = chosenHeight(choice, result);
+    const picture = panels === undefined ? chartPicture(model, 220) : chartPicture(model, panels / SCALE, true);
+    return withHeading(heading(chosenTitle(choice, result), 3), [figure(picture, `${model.description}.`)]);
   });
 }
 

@@ -1,6 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { chosenChart, chosenTitle, metricDrawn, secondsAsked } from '../../../../shared/chart-models/index.ts';
+import {
+  chosenChart,
+  chosenHeight,
+  chosenTitle,
+  metricDrawn,
+  secondsAsked,
+} from '../../../../shared/chart-models/index.ts';
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import type { CellSeconds, ChartChoice } from '../../../../shared/model/chart.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
@@ -67,6 +73,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
     [choice, shown, seconds.data, theme],
   );
   const title = chosenTitle(choice, result);
+  const panels = chosenHeight(choice, shown);
   if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
   if (query && !seconds.data) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
   if (!shown.cells.some(hasFigure))
@@ -85,10 +92,11 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
     <Panel label={title}>
       <Chart
         // Axes of another chart would keep what they had.
-        key={JSON.stringify([choice.kind, choice.x, choice.log, choice.clip, result.metric])}
+        key={JSON.stringify([choice.kind, choice.x, choice.panels, choice.log, choice.clip, result.metric])}
         model={model}
-        height={height}
-        zoomable
+        height={stays ? height : (panels ?? height)}
+        {...(panels !== undefined && { pictureHeight: panels })}
+        zoomable={panels === undefined}
         {...(!stays && { onCell: (cell: number) => go(runsOfCell(state, cell)) })}
         title={title}
         note={model.description}

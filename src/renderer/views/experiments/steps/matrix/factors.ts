@@ -142,7 +142,11 @@ export function renamed(experiment: Experiment, index: number, name: string): Ex
   const factors = experiment.factors.map((factor, place) =>
     place === index ? { ...factor, ...(factor.kind === UNNAMED_KIND && { option: optionOf(factor) }), name } : factor,
   );
-  const charts = experiment.charts?.map((chart) => (chart.x === old.name ? { ...chart, x: name } : chart));
+  const charts = experiment.charts?.map((chart) => ({
+    ...chart,
+    ...(chart.x === old.name && { x: name }),
+    ...(chart.panels === old.name && { panels: name }),
+  }));
   return throughNames({ ...experiment, factors, ...(charts && { charts }) }, (factor, level) => [
     factor === old.name ? name : factor,
     level,

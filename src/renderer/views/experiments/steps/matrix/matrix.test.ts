@@ -316,6 +316,9 @@ describe('values of levels that are names', () => {
 });
 
 test('a chart goes along with the factor that it names', () => {
-  const charts = [{ kind: 'curve' as const, x: 'threads' }, { kind: 'dots' as const }];
+  const charts = [
+    { kind: 'curve' as const, x: 'threads' },
+    { kind: 'dots' as const, panels: 'mode' },
+  ];
   expect(renamed({ ...experiment, charts }, 1, 'clients').charts).toEqual([{ kind: 'curve', x: 'clients' }, charts[1]]);
 });
