@@ -60,6 +60,54 @@ it('compares with a step of the same group, also in one that is repeated', () =>
   expect(named([earlier, { name: 'g', each: [other] }], 'g / a')?.gate).toEqual({ equal: 'sum' });
 });
 
+const THREADS = { name: 'threads', levels: [1, 2] };
+
+it('runs a step once for each combination of its levels, the last factor fastest', () => {
+  const factors = [THREADS, { name: 'rows', option: 'table-size', levels: [10, 20] }];
+  const reads = { name: 'reads', options: { tables: 4 }, duration: 5, factors };
+  const steps = whole([reads, { name: 'after', same: 'reads' }]);
+  expect(steps.map(({ name, options }) => [name, options.threads, options['table-size']])).toEqual([
+    ...[
+      ['reads / threads 1, rows 10', 1, 10],
+      ['reads / threads 1, rows 20', 1, 20],
+    ],
+    ...[
+      ['reads / threads 2, rows 10', 2, 10],
+      ['reads / threads 2, rows 20', 2, 20],
+    ],
+    ...[
+      ['after / threads 1, rows 10', 1, 10],
+      ['after / threads 1, rows 20', 1, 20],
+    ],
+    ...[
+      ['after / threads 2, rows 10', 2, 10],
+      ['after / threads 2, rows 20', 2, 20],
+    ],
+  ]);
+  expect(steps[0]).toEqual({
+    ...{ name: 'reads / threads 1, rows 10', group: 'reads', at: ['steps', 0], duration: 5 },
+    options: { tables: 4, threads: 1, 'table-size': 10 },
+  });
+  expect(steps[4]).toMatchObject({ same: 'reads / threads 1, rows 10', at: ['steps', 1] });
+});
+
+it('has the levels of a group in each of its steps that run the workload, in turn', () => {
+  const each = [
+    { name: 'a', options: { tables: 1 } },
+    { name: 'sync', do: 'run', command: 'sync' },
+    { name: 'b', factors: [{ name: 'tables', levels: [7] }] },
+  ];
+  const steps = whole([{ name: 'g', factors: [THREADS], each }]);
+  expect(steps.map(({ name, options, at }) => [name, options, at[3]])).toEqual([
+    ['g / a, threads 1', { tables: 1, threads: 1 }, 0],
+    ['g / a, threads 2', { tables: 1, threads: 2 }, 0],
+    ['g / sync', {}, 1],
+    ['g / b, threads 1, tables 7', { threads: 1, tables: 7 }, 2],
+    ['g / b, threads 2, tables 7', { threads: 2, tables: 7 }, 2],
+  ]);
+  expect(steps.every((step) => !('factors' in step))).toBe(true);
+});
+
 it('repeats a single step of a group by its whole name', () => {
   expect(whole([GROUP, { name: 'once more', same: 'reads / point', measured: false }]).at(-1)).toEqual({
     ...{ name: 'once more', same: 'reads / point', at: ['steps', 1], measured: false },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatNumber } from '../util/format.ts';
+import { formatLevels, formatNumber } from '../util/format.ts';
 import { OneLine, Scalar } from './factor.ts';
 import type { OptionWords } from './tool.ts';
 
@@ -103,6 +103,18 @@ const StepName = OneLine.min(1).max(60);
 /** Name of a step in its trial: in a group, with the name of that. */
 const WholeName = OneLine.min(1).max(130);
 
+/** An option with the values that it has in turn within a trial. */
+export const StepFactor = z.strictObject({
+  name: OneLine.min(1).max(60),
+  kind: z.literal('option').optional(),
+  option: OneLine.min(1)
+    .max(100)
+    .optional()
+    .meta(words('Option', 'An option of the tool. Default: the one of this name.')),
+  levels: z.array(Scalar).min(1).max(60),
+});
+export type StepFactor = z.infer<typeof StepFactor>;
+
 /** A step in a group: a run of the workload with options of its own, or what `do` names. */
 export const GroupedStep = z.strictObject({
   name: StepName,
@@ -155,6 +167,13 @@ export const GroupedStep = z.strictObject({
     .literal('measure')
     .optional()
     .meta(words('Otherwise', 'measure: a wait that runs out does not fail; the trial continues, flagged.')),
+  /** It runs once for each combination of their levels, in their order, the last factor fastest. */
+  factors: z
+    .array(StepFactor)
+    .min(1)
+    .max(4)
+    .optional()
+    .meta(words('Levels within a trial', 'The step runs once for each combination, in this order.')),
   gate: StepGate.optional(),
   /** false: it only brings the system into a state, and has no figures. Absent: true for the workload, else false. */
   measured: z.boolean().optional(),
@@ -179,8 +198,8 @@ export const DocumentStep = z.strictObject({
 export type DocumentStep = z.infer<typeof DocumentStep>;
 
 /** A step as each trial has it. */
-export interface TrialStep extends Omit<DocumentStep, 'each'> {
-  /** Name of the group that it is in. Its own name begins with it. */
+export interface TrialStep extends Omit<DocumentStep, 'each' | 'factors'> {
+  /** Name of the group that it is in, or of the step that it is a level of. Its own name begins with it. */
   readonly group?: string;
   /** Where it is written in its document; for one of a group that repeats another, where that group is. */
   readonly at: readonly (string | number)[];
@@ -196,21 +215,38 @@ const nameIn = (group: string, name: string): string => `${group} / ${name}`;
 export const nameInGroup = ({ name, group }: { readonly name: string; readonly group?: string | undefined }): string =>
   group === undefined ? name : name.slice(nameIn(group, '').length);
 
+/** The option that a factor of a step varies. */
+export const optionIn = ({ name, option = name }: StepFactor): string => option;
+
+/** Options of each combination of levels, with the words for it; a single one without factors. */
+function pointsOf(factors: readonly StepFactor[]): { words: string; options: Record<string, Scalar> }[] {
+  return factors.reduce(
+    (points, factor) =>
+      points.flatMap(({ words: before, options }) =>
+        factor.levels.map((level) => ({
+          words: [before, formatLevels({ [factor.name]: level })].filter(Boolean).join(', '),
+          options: { ...options, [optionIn(factor)]: level },
+        })),
+      ),
+    [{ words: '', options: {} }] as { words: string; options: Record<string, Scalar> }[],
+  );
+}
+
 /**
- * The steps of each trial: groups as their steps, and those in place that repeat an earlier one. Each has its own name, and is measured as the other unless
+ * The steps of each trial: groups as their steps, those with factors as a step for each level, and those in place that repeat an earlier one. Each has its own name, and is measured as the other unless
  * it sets that itself.
  */
 export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   const whole: TrialStep[] = [];
   const groups = new Map<string, DocumentStep>();
   for (const [index, step] of steps.entries()) {
-    const { each: _each, ...own } = step;
+    const { each: _each, factors: _factors, ...own } = step;
     const { name, same, measured } = own;
     const at = ['steps', index];
     const changed = { name, ...(same !== undefined && { same }), ...(measured !== undefined && { measured }) };
     const repeated = groups.get(same ?? '');
     const group = repeated ? { ...repeated, ...changed } : step;
-    if (group.each) {
+    if (group.each || (group.factors && group.do === undefined)) {
       groups.set(name, group);
       whole.push(...stepsOfGroup(group, at));
       continue;
@@ -222,28 +258,30 @@ export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   return whole;
 }
 
+const named = (step: string, level: string): string => [step, level].filter(Boolean).join(', ');
+
 function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
-  const { name, same, each = [], options, warmup, duration, gate, measured } = group;
+  const { name, same, each = [{ name: '', options: {} }], options, warmup, duration, gate, measured } = group;
   const shared = {
     ...(warmup !== undefined && { warmup }),
     ...(duration !== undefined && { duration }),
     ...(gate && { gate }),
   };
-  return each.map((step, place) => {
+  return each.flatMap(({ factors = [], ...step }, place) => {
     const isLoad = step.do === undefined;
     const equal = each.slice(0, place).find((other) => other.name === step.gate?.equal)?.name;
-    return {
+    return pointsOf(isLoad ? [...(group.factors ?? []), ...factors] : []).map(({ words: level, options: varied }) => ({
       ...(isLoad && shared),
       ...step,
-      ...(isLoad && { options: { ...options, ...step.options } }),
+      ...(isLoad && { options: { ...options, ...step.options, ...varied } }),
       // A gate names a step of its own group without the group.
       ...(equal !== undefined && { gate: { ...step.gate, equal: nameIn(name, equal) } }),
       ...(measured === false && { measured }),
-      name: nameIn(name, step.name),
-      ...(same !== undefined && { same: nameIn(same, step.name) }),
+      name: nameIn(name, named(step.name, level)),
+      ...(same !== undefined && { same: nameIn(same, named(step.name, level)) }),
       group: name,
-      at: same === undefined ? [...at, 'each', place] : at,
-    };
+      at: same === undefined && group.each ? [...at, 'each', place] : at,
+    }));
   });
 }
 

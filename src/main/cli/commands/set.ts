@@ -16,6 +16,7 @@ const NOT_SET = new Set<string>([
   'else',
   'measured',
   'each',
+  'factors',
   ...SECONDS,
 ]);
 const TEXTS = Object.keys(DocumentStep.shape).filter((field) => !NOT_SET.has(field));

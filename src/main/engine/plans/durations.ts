@@ -58,9 +58,15 @@ const plainStep = (step: unknown, plain: PlainDurations): unknown =>
     ? {
         ...(each(step, ofStep) as Plain),
         ...optionsOf(step, plain),
+        ...(Array.isArray(step.factors) && { factors: step.factors.map((factor) => plainStepFactor(factor, plain)) }),
         ...(Array.isArray(step.each) && { each: step.each.map((own) => plainStep(own, plain)) }),
       }
     : step;
+
+const plainStepFactor = (factor: unknown, plain: PlainDurations): unknown =>
+  isObject(factor) && Array.isArray(factor.levels)
+    ? { ...factor, levels: factor.levels.map((level) => plain.option(factor.option ?? factor.name, level)) }
+    : factor;
 
 const ofStep = (name: string, value: unknown): unknown => inUnitOf(DocumentStep.shape, name, ofMeasure(name, value));
 

@@ -79,7 +79,7 @@ steps:
   - { name: index, do: statement, statement: [CREATE INDEX, ANALYZE], measured: true }
   - { name: erase, do: run, command: blkdiscard, on: db1, overwrites: /dev/sdb }
   - { name: again, same: two, measured: false }
-  - { name: reads, options: { rows: 2 }, gate: { above: 1 }, each: [{ name: point, duration: 2m }, { name: index, do: run, command: ls, at-most: 1h }] }
+  - { name: reads, options: { rows: 2 }, factors: [{ name: depth, option: threads, levels: [1, 2] }], gate: { above: 1 }, each: [{ name: point, duration: 2m }, { name: index, do: run, command: ls, at-most: 1h }] }
   - { name: reads again, same: reads }
 where: { target: db, generators: [gen] }
 design: one-at-a-time

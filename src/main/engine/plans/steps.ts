@@ -9,6 +9,7 @@ import {
   type GroupedStep,
   isMeasured,
   MOST_STEPS,
+  optionIn,
   type StepAct,
   type StepGate,
   type TrialStep,
@@ -49,7 +50,6 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
         `Each trial has ${whole.length} steps with those of its groups; at most ${MOST_STEPS} are possible.`,
       ),
     );
-  problems.push(...nameProblems(steps, whole, at));
   const varied = new Map(
     factors.flatMap((factor) => rulesOf(factor, tool).varies.map((what) => [what, factor.name] as const)),
   );
@@ -61,7 +61,7 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
     else if (step.each) problems.push(...groupProblems(step, step.each, known, here));
     else problems.push(...ownProblems(step, known, here));
   }
-  return problems;
+  return [...problems, ...nameProblems(steps, whole, at)];
 }
 
 /** Names that a reader or a search could take for each other; in a group, each is needed once only there. */
@@ -89,6 +89,8 @@ interface Known {
   readonly varied: ReadonlyMap<string, string>;
   /** Steps of the trial before this one. */
   readonly earlier: readonly TrialStep[];
+  /** The group that it is in. */
+  readonly ofGroup?: DocumentStep;
 }
 
 /** Problems of a step by itself. */
@@ -101,17 +103,16 @@ function ownProblems(step: GroupedStep, known: Known, here: Here): DocumentProbl
 }
 
 /** Options that the tool does not take, and what a factor varies as well. */
-function settingProblems(
-  { name, options, duration }: Pick<DocumentStep, 'name' | 'options' | 'duration'>,
-  { tool, varied }: Known,
-  here: Here,
-): DocumentProblem[] {
+function settingProblems(step: GroupedStep, known: Known, here: Here): DocumentProblem[] {
+  const { name, options, duration } = step;
+  const { tool, varied } = known;
   const set: [string, (string | number)[]][] = Object.keys(options).map((option) => [
     optionName(tool, option),
     ['options', option],
   ]);
   if (duration !== undefined) set.push(['the duration', ['duration']]);
   return [
+    ...factorProblems(step, known, here),
     ...set.flatMap(([what, path]) => {
       const factor = varied.get(what);
       return factor === undefined
@@ -125,12 +126,42 @@ function settingProblems(
   ];
 }
 
+/** Factors of a step that vary what is varied or set already, and levels that the tool does not take. */
+function factorProblems({ name, factors = [], options }: GroupedStep, known: Known, here: Here): DocumentProblem[] {
+  const { tool, varied, ofGroup } = known;
+  const set = new Set(Object.keys(options).map((option) => optionName(tool, option)));
+  const own = new Set((ofGroup?.factors ?? []).map((factor) => optionName(tool, optionIn(factor))));
+  const found: DocumentProblem[] = [...set].flatMap((what) =>
+    own.has(what)
+      ? [here(['options'], `Step “${name}” sets ${what}, which its group varies. Omit it in one of them.`)]
+      : [],
+  );
+  for (const [index, factor] of factors.entries()) {
+    const problem = (path: (string | number)[], message: string) =>
+      found.push(here(['factors', index, ...path], message));
+    const what = optionName(tool, optionIn(factor));
+    const other = varied.get(what);
+    if (other !== undefined)
+      problem([], `Step “${name}” varies ${what}, which the factor “${other}” varies as well. Omit it in one of them.`);
+    if (set.has(what)) problem([], `Step “${name}” sets ${what}, and varies it. Omit it in one of them.`);
+    if (own.has(what)) problem([], `Two factors of step “${name}” vary ${what}.`);
+    own.add(what);
+    if (new Set(factor.levels.map(String)).size < factor.levels.length)
+      problem(['levels'], `Factor “${factor.name}” of step “${name}” has the same level twice.`);
+    for (const [place, level] of factor.levels.entries()) {
+      const message = optionProblem(tool, optionIn(factor), level);
+      if (message !== undefined) problem(['levels', place], message);
+    }
+  }
+  return found;
+}
+
 /** Fields that a group shares with its steps. */
-const SHARED = ['options', 'warmup', 'duration', 'gate'] as const satisfies readonly (keyof DocumentStep)[];
+const SHARED = ['options', 'warmup', 'duration', 'factors', 'gate'] as const satisfies readonly (keyof DocumentStep)[];
 
 /** A group has what its steps share, and each of them is a step like others. */
 function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known: Known, here: Here): DocumentProblem[] {
-  const { name: _name, each: _each, measured: _measured, options, warmup, duration, gate, ...others } = group;
+  const { name: _name, each: _each, measured: _measured, options, warmup, duration, factors, gate, ...others } = group;
   const strange = Object.keys(others).map((field) =>
     here([field], `“${field}” is not valid in a group: set it in the steps under “each”.`),
   );
@@ -140,7 +171,9 @@ function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known:
   );
   const earlier = [...known.earlier];
   const ofSteps = each.flatMap((step, place) => {
-    const found = ownProblems(step, { ...known, earlier }, (path, message) => here(['each', place, ...path], message));
+    const found = ownProblems(step, { ...known, earlier, ofGroup: group }, (path, message) =>
+      here(['each', place, ...path], message),
+    );
     // Within its group, a step is known by its own name.
     earlier.push({ ...step, at: [] });
     return found;
@@ -161,6 +194,7 @@ const FIELDS = {
   options: ['load'],
   warmup: ['load'],
   duration: ['load'],
+  factors: ['load'],
   until: ['wait'],
   else: ['wait'],
   statement: ['statement'],

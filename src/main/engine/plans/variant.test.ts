@@ -63,6 +63,13 @@ describe('the small form of a document', () => {
     ]);
   });
 
+  it('has other levels of an option that a step varies', () => {
+    const steps = '  - {name: mix, factors: [{name: clients, option: prepare-threads, levels: [8, 16, 32]}]}';
+    const small = smallForm(read(DOCUMENT.replace('  - {name: mix, warmup: 30}', steps)));
+    expect(small?.steps?.[1]?.factors).toEqual([{ name: 'clients', option: 'prepare-threads', levels: [1, 2] }]);
+    expect(small?.factors.map(({ name }) => name)).not.toContain('prepare-threads');
+  });
+
   it('names no level that it does not have: in conditions, patterns, baselines and the canary', () => {
     const small = smallForm(read(DOCUMENT));
     expect(small?.factors[0]).not.toHaveProperty('baseline');

@@ -3,7 +3,7 @@ import type { Experiment, Levels, Scalar, Variant } from '../../../shared/model/
 import { type Factor, type Level, levelName, levelsOf, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { readRange } from '../../../shared/model/ranges.ts';
-import type { DocumentStep, GroupedStep } from '../../../shared/model/step.ts';
+import { type DocumentStep, type GroupedStep, optionIn, type StepFactor } from '../../../shared/model/step.ts';
 
 /** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. */
 export function withVariant(experiment: Experiment, { set = {}, data, ...measure }: Variant): Experiment {
@@ -11,8 +11,11 @@ export function withVariant(experiment: Experiment, { set = {}, data, ...measure
   const names = new Set(experiment.factors.map(({ name }) => name));
   const options = Object.entries(set).filter(([name]) => !names.has(name));
   const fixed = Object.fromEntries(options.flatMap(([name, value]) => (Array.isArray(value) ? [] : [[name, value]])));
+  const inSteps = new Set(
+    (steps ?? []).flatMap((step) => [step, ...(step.each ?? [])]).flatMap(({ factors = [] }) => factors.map(optionIn)),
+  );
   const added = options.flatMap(([name, value]): Factor[] =>
-    Array.isArray(value) ? [{ name, kind: UNNAMED_KIND, levels: value }] : [],
+    Array.isArray(value) && !inSteps.has(name) ? [{ name, kind: UNNAMED_KIND, levels: value }] : [],
   );
   const factors = experiment.factors.map((factor) => {
     const value = set[factor.name];
@@ -24,8 +27,9 @@ export function withVariant(experiment: Experiment, { set = {}, data, ...measure
     workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
     ...(steps && {
       // An option that a step sets for itself is set there.
-      steps: inEach(steps, ({ options }) => ({
-        options: Object.fromEntries(Object.entries(options).map(([name, own]) => [name, fixed[name] ?? own])),
+      steps: inEach(steps, ({ options, factors: own }) => ({
+        options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, fixed[name] ?? value])),
+        ...(own && { factors: own.map((factor) => withLevels(factor, set[optionIn(factor)])) }),
       })),
     }),
     factors: [...factors, ...added],
@@ -36,13 +40,17 @@ export function withVariant(experiment: Experiment, { set = {}, data, ...measure
 /** Steps with what `change` has in the place of their own, those of groups too. */
 const inEach = (
   steps: readonly DocumentStep[],
-  change: (step: GroupedStep) => Pick<GroupedStep, 'options'>,
+  change: (step: GroupedStep) => Pick<GroupedStep, 'options' | 'factors'>,
 ): DocumentStep[] =>
   steps.map(({ each, ...step }) => ({
     ...step,
     ...change(step),
     ...(each && { each: each.map((own) => ({ ...own, ...change(own) })) }),
   }));
+
+/** A factor within a trial with these levels, where there are some for its option. */
+const withLevels = (factor: StepFactor, value: Scalar | readonly Level[] | undefined): StepFactor =>
+  value === undefined ? factor : { ...factor, levels: levelsIn(value).map(levelName) };
 
 /** A step without lengths and gate of its own. */
 function brief(step: DocumentStep): DocumentStep {

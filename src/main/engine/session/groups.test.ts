@@ -96,6 +96,39 @@ it.each([
   expect(problems[0]).toMatchObject({ path, message: expect.stringContaining(String(words)) });
 });
 
+const LEVELS = '[{ name: reads, factors: [{ name: size, levels: [4, 5] }] }, { name: again, same: reads }]';
+
+it('measures the levels of a step one after the other within the trial', async () => {
+  bed.script.push(...[100, 100, 100, 100].map(at));
+  const id = bed.start({ trials: 1, steps: LEVELS });
+  await bed.sessions.settled(id);
+  expect(placesOf(id)).toEqual([
+    ...['0 reads / size 4 done', '0 reads / size 5 done', '0 again / size 4 done', '0 again / size 5 done'],
+  ]);
+  expect(bed.jobs.all.map(settingsOf)).toEqual(['4', '5', '4', '5']);
+});
+
+it.each([
+  ['name: size', 'name: sise', 'steps.0.factors.0.levels.0', 'sise'],
+  ['[4, 5]', '[4, big]', 'steps.0.factors.0.levels.1', 'size'],
+  ['[4, 5]', '[4, 4]', 'steps.0.factors.0.levels', 'the same level twice'],
+  ['name: size', 'name: operations', 'steps.0.factors.0', 'which the factor “operations” varies as well'],
+  ['factors: [', 'options: { size: 1 }, factors: [', 'steps.0.factors.0', 'sets size, and varies it'],
+  ['levels: [4, 5] }', 'levels: [4] }, { name: s, option: size, levels: [5] }', 'steps.0.factors.1', 'Two factors'],
+  [
+    'factors: [',
+    'do: run, command: ls, measured: true, factors: [',
+    'steps.0.factors',
+    'only valid in a step that runs the workload',
+  ],
+  ['}] }, {', '}], each: [{ name: a, options: { size: 2 } }] }, {', 'steps.0.each.0.options', 'which its group varies'],
+  ['same: reads', 'same: reads, factors: [{ name: size, levels: [1] }]', 'steps.1.factors', 'takes no “factors”'],
+])('refuses levels within a trial: %s as %s', (right, wrong, path, words) => {
+  expect(bed.check(textOf(LEVELS)).problems).toEqual([]);
+  const { problems } = bed.check(textOf(LEVELS.replace(right, wrong)));
+  expect(problems[0]).toMatchObject({ path, message: expect.stringContaining(words) });
+});
+
 it('has at most 200 steps in a trial', () => {
   const each = Array.from({ length: 50 }, (_, place) => `{ name: s${place} }`).join();
   const groups = (count: number): string =>

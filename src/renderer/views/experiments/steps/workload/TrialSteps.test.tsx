@@ -221,6 +221,20 @@ it('makes a group of a step, with steps of its own in it', async () => {
   expect(document.now.steps?.[1]).toEqual({ name: 'reads', options: {}, same: 'writes' });
 });
 
+it('varies an option within the trial', async () => {
+  const document = show([READS, WRITES]);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Vary an option within step 1' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Tables (tables)' }));
+  expect(document.now.steps?.[0]?.factors).toEqual([{ name: 'tables', levels: [8] }]);
+  const levels = screen.getByRole('textbox', { name: 'Levels of tables in step 1' });
+  fireEvent.change(levels, { target: { value: '1, 2,' } });
+  expect(levels).toHaveProperty('value', '1, 2,');
+  expect(document.now.steps?.[0]?.factors).toEqual([{ name: 'tables', levels: [1, 2] }]);
+  expect(lineOf(1).textContent).toBe('1reads1 min 10 stables 1, 2');
+  press('Do not vary tables in step 1');
+  expect(document.now.steps?.[0]).toEqual(READS);
+});
+
 it('drags steps of a group within it, and a group as a whole', () => {
   const group = { name: 'group', options: {}, each: [READS, WRITES] };
   const document = show([group, { name: 'last', options: {} }]);

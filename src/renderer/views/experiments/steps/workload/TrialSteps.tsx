@@ -9,9 +9,22 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
-import { type DocumentStep, type Experiment, STEPS_FORMAT } from '../../../../../shared/model/experiment.ts';
+import {
+  type DocumentStep,
+  type Experiment,
+  type Scalar,
+  STEPS_FORMAT,
+} from '../../../../../shared/model/experiment.ts';
 import { optionOf } from '../../../../../shared/model/factor.ts';
-import { ACT_TITLES, isMeasured, mostSeconds, untilWords, wholeSteps } from '../../../../../shared/model/step.ts';
+import {
+  ACT_TITLES,
+  isMeasured,
+  mostSeconds,
+  optionIn,
+  type StepFactor,
+  untilWords,
+  wholeSteps,
+} from '../../../../../shared/model/step.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
 import { sum } from '../../../../../shared/util/numbers.ts';
 import { type Field, OptionForm } from '../../../../forms/index.ts';
@@ -219,14 +232,17 @@ const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** The work of a step, on one line. */
 function stepWords(step: DocumentStep, group: DocumentStep | undefined): string {
-  const { same, each, do: act, until, statement = '', command = '', options } = step;
+  const { same, each, do: act, until, statement = '', command = '', options, factors = [] } = step;
   if (same !== undefined) return `again: ${same}`;
   if (act === 'wait') return until ? `until ${untilWords(until)}` : ACT_TITLES.wait;
   const [first = '', ...more] = [statement].flat();
   if (act === 'statement')
     return `${first}${more.length > 0 ? ` and ${formatCount(more.length, 'more statement')}` : ''}`;
   if (act === 'run') return command;
-  const set = Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`);
+  const set = [
+    ...Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`),
+    ...factors.map(({ name, levels }) => `${name} ${levels.map(formatLevel).join(', ')}`),
+  ];
   if (each) return [formatCount(each.length, 'step'), ...set].join(', ');
   return set.length === 0 ? `options of the ${group ? 'group' : 'workload'}` : set.join(', ');
 }
@@ -238,7 +254,8 @@ function lengthWords(step: DocumentStep, group: DocumentStep | undefined, { meas
     return most > 0 ? `≤ ${formatDuration(most)}` : 'until done';
   }
   const secondsOf = (own: DocumentStep, above: DocumentStep | undefined): number =>
-    (own.warmup ?? above?.warmup ?? measure.warmup) + (own.duration ?? above?.duration ?? measure.duration);
+    ((own.warmup ?? above?.warmup ?? measure.warmup) + (own.duration ?? above?.duration ?? measure.duration)) *
+    [...(own.factors ?? []), ...(above?.factors ?? [])].reduce((times, { levels }) => times * levels.length, 1);
   const loads = step.each?.filter((own) => own.do === undefined);
   if (loads?.length === 0) return 'until done';
   return formatDuration(loads ? sum(loads.map((own) => secondsOf(own, step))) : secondsOf(step, group));
@@ -445,14 +462,12 @@ function LoadOptions({ step, words, experiment: { factors, workload }, fields, p
   const own = fields.flatMap(({ when: _, ...field }) =>
     Object.hasOwn(set, field.name) ? [{ ...field, group: '' }] : [],
   );
-  const varied = new Set(factors.map(optionOf));
+  const inTrial = step.factors ?? [];
+  const varied = new Set([...factors.map(optionOf), ...inTrial.map(optionIn)]);
   const free = fields.filter(({ name }) => !Object.hasOwn(set, name) && !varied.has(name));
   const common = dashed(fields, workload.options);
-  const setOption = (name: string): void => {
-    const field = free.find((each) => each.name === name);
-    const value = common[name] ?? field?.default;
-    onChange({ ...step, options: { ...step.options, [name]: value ?? '' } });
-  };
+  const usualOf = (name: string) => common[name] ?? free.find((each) => each.name === name)?.default ?? '';
+  const setOption = (name: string): void => onChange({ ...step, options: { ...step.options, [name]: usualOf(name) } });
   return (
     <div className={classes.form}>
       {own.length > 0 ? (
@@ -473,8 +488,71 @@ function LoadOptions({ step, words, experiment: { factors, workload }, fields, p
         data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}
         onChange={(name) => name !== null && setOption(name)}
       />
+      {inTrial.map((factor, place) => (
+        <StepLevels
+          key={factor.name}
+          {...{ factor, words }}
+          problem={Object.entries(problems).find(([path]) => `${path}.`.startsWith(`factors.${place}.`))?.[1]}
+          onChange={(next) => onChange(withFactors(step, replacedBy(inTrial, place, 1, next)))}
+          onRemove={() => onChange(withFactors(step, replacedBy(inTrial, place, 1)))}
+        />
+      ))}
+      <Select
+        className={classes.set ?? ''}
+        aria-label={`Vary an option within ${words}`}
+        placeholder="Vary an option within the trial"
+        searchable
+        value={null}
+        data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}
+        onChange={(name) =>
+          name !== null &&
+          onChange(withFactors(step, [...inTrial, { name, levels: [scalarOf(String(usualOf(name)))] }]))
+        }
+      />
     </div>
   );
+}
+
+interface LevelsProperties {
+  factor: StepFactor;
+  words: string;
+  problem: string | undefined;
+  onChange(factor: StepFactor): void;
+  onRemove(): void;
+}
+
+/** The levels of an option, for each of which a step runs once. */
+function StepLevels({ factor, words, problem, onChange, onRemove }: LevelsProperties) {
+  const [text, setText] = useState(factor.levels.join(', '));
+  return (
+    <div className={classes.levels}>
+      <TextInput
+        label={`Levels of ${factor.name}`}
+        aria-label={`Levels of ${factor.name} in ${words}`}
+        description="Separated by commas; the step runs once for each, in this order."
+        value={text}
+        error={problem}
+        onChange={(event) => {
+          const next = event.currentTarget.value;
+          setText(next);
+          const levels = next.split(',').flatMap((level) => (level.trim() === '' ? [] : [scalarOf(level.trim())]));
+          if (levels.length > 0) onChange({ ...factor, levels });
+        }}
+      />
+      <IconAction label={`Do not vary ${factor.name} in ${words}`} onClick={onRemove}>
+        <IconTrash size={16} />
+      </IconAction>
+    </div>
+  );
+}
+
+function scalarOf(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+function withFactors({ factors: _, ...step }: DocumentStep, factors: readonly StepFactor[]): DocumentStep {
+  return factors.length === 0 ? step : { ...step, factors: [...factors] };
 }
 
 interface SecondsProperties {
@@ -550,13 +628,12 @@ function moved(steps: readonly DocumentStep[], from: number, to: number): Docume
   return [...rest.slice(0, to), ...steps.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** With these steps in place of so many. */
-const replacedBy = (
-  steps: readonly DocumentStep[],
-  place: number,
-  count: number,
-  ...others: DocumentStep[]
-): DocumentStep[] => [...steps.slice(0, place), ...others, ...steps.slice(place + count)];
+/** With these in place of so many. */
+const replacedBy = <Item,>(items: readonly Item[], place: number, count: number, ...others: Item[]): Item[] => [
+  ...items.slice(0, place),
+  ...others,
+  ...items.slice(place + count),
+];
 
 /** The format follows from whether there are steps. */
 export function withSteps(experiment: Experiment, steps: readonly DocumentStep[]): Experiment {
