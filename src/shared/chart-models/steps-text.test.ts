@@ -38,6 +38,11 @@ it('names what is inverted in a mean, and divides a repeated group by the first'
   expect(rows[1]).toEqual(['reads', 'geometric mean, times inverted', '', '', '×1.00', '×2.00 · ×0.50']);
 });
 
+it('names no mean where nothing is compared', () => {
+  const { rows } = stepsText({ ...TABLE, groups: [{ name: 'reads', step: 1, cells: [{}, {}] }] });
+  expect(rows[1]).toEqual(['reads', '', '', '', '–']);
+});
+
 it('is as before without groups', () => {
   const { groups: _, ...without } = TABLE;
   expect(linesInGroups(without)).toEqual(TABLE.lines);

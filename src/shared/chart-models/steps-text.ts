@@ -14,7 +14,7 @@ type StepLine = StepsTable['lines'][number];
 /** A group as a line above those of its steps, with the means of their ratios. */
 export interface GroupLine extends StepLine {
   readonly isGroup: true;
-  /** The kind of mean in its cells. */
+  /** The kind of mean in its cells; empty without one. */
   readonly means: string;
 }
 
@@ -30,7 +30,9 @@ export function linesInGroups({ lines, groups = [] }: StepsTable): (StepLine | G
     const head: GroupLine = {
       ...{ isGroup: true, name, step, metric: '', levels: {}, ...(isAgain && { same: line.same }) },
       cells: cells.map((cell) => ({ cell: -1, ...cell })),
-      means: `geometric mean${inverted === undefined ? '' : `, ${inverted} inverted`}`,
+      means: cells.some(({ ratio, again }) => ratio !== undefined || again !== undefined)
+        ? `geometric mean${inverted === undefined ? '' : `, ${inverted} inverted`}`
+        : '',
     };
     return [head, line];
   });
