@@ -44,6 +44,8 @@ export interface WatchedHost {
   readonly memoryMib?: number;
   readonly devices?: readonly DeviceFacts[];
   readonly links?: readonly LinkFacts[];
+  /** Folders in which synced writes were tested, with the most that were done in a second, one after the other. */
+  readonly syncs?: readonly { readonly path: string; readonly most: number }[];
   /** Names of processes, as in `proc.*`; absent: the host tells by its role whose they are. */
   readonly programs?: { readonly tool: readonly string[]; readonly server: readonly string[] };
   readonly gaps?: readonly MonitorGap[];

@@ -30,6 +30,7 @@ export function hostOf(
     ...memoryOf(known, series),
     ...devicesOf(known, series, roles.includes('server') ? volume : undefined),
     ...(links.length > 0 && { links }),
+    ...(known?.syncs && { syncs: known.syncs.map(({ path, high }) => ({ path, most: high })) }),
     ...(known && !isWatchable(known.os) && { system: known.os }),
     ...(source.problem !== undefined && { problem: source.problem }),
   };

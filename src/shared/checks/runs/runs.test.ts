@@ -188,6 +188,22 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
     on('db1', ['disk.sda.flush_await_ms', 0.05, sda]),
   ],
   [
+    'syncs-beyond-test',
+    // 900 log syncs a second in both.
+    withHost(fair, 'db1', {
+      syncs: [
+        { path: '/var/lib/mysql', most: 150 },
+        { path: '/srv', most: 90 },
+      ],
+    }),
+    withHost(fair, 'db1', {
+      syncs: [
+        { path: '/tmp', most: 20 },
+        { path: '/var/lib/mysql', most: 300 },
+      ],
+    }),
+  ],
+  [
     'writes-pending',
     on('db1', ['mem.dirty_mib', (second) => (second <= 0 ? 900 : 30)]),
     on('db1', ['mem.dirty_mib', (second) => (second <= 0 ? 30 : 900)]),

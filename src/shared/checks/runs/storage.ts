@@ -26,6 +26,11 @@ const PACE = 0.2;
 const ALWAYS_BUSY = 90;
 /** Milliseconds that a flush takes at least where it reaches anything that keeps data without power, and flushes a second that tell. */
 const FLUSH = { ms: 0.02, perSecond: 20 };
+/**
+ * The log syncs of a server, divided by the most that the fastest tested folder of its host can do. Some servers count syncs of data files with them, which
+ * several threads do at once; syncs that end in a cache are tens of times as many.
+ */
+const BEYOND_TEST = 4;
 /** MiB that wait to be written, and MiB/s, from before the run. */
 const PENDING = { dirtyMib: 256, mibS: 20 };
 /** Seconds before second 0 that are looked at: an earlier trial whose writes have ended by then does not disturb this one. */
@@ -62,6 +67,16 @@ const FLUSH_TOO_FAST = {
   why: 'No medium persists data this fast: a write cache acknowledged it. Without power-loss protection, a power cut loses acknowledged data.',
   avoid:
     'Check whether the device protects its cache against power loss, and whether a virtual disk passes flushes on.',
+} satisfies PlainCheck;
+const SYNCS_BEYOND_TEST = {
+  code: 'syncs-beyond-test',
+  title: 'More log syncs than the disk can do',
+  severity: 'warn',
+  when: 'run',
+  traps: ['T62'],
+  why: 'A server syncs its log one sync after the other, so it cannot do more of them than a test of synced writes in the folder of its log. Either they do not reach that disk, or the log is in a folder that was not tested.',
+  avoid:
+    'Test the folder of the server’s log: Hosts › the host › Synced writes, or kneepoint host syncs. If it is the tested one, check which write cache acknowledges the syncs.',
 } satisfies PlainCheck;
 const WRITES_PENDING = {
   code: 'writes-pending',
@@ -100,6 +115,7 @@ export const storageFindings = (evidence: RunEvidence): Finding[] =>
         ...paceFindings(evidence, host, device),
         ...flushFindings(evidence, host, device),
       ]),
+      ...beyondTest(evidence, host),
       ...sharedFindings(evidence, host),
       ...pendingFindings(evidence, host),
       ...hiddenFindings(evidence, host),
@@ -142,17 +158,31 @@ function paceFindings({ window }: RunEvidence, host: WatchedHost, device: string
 function flushFindings({ servers, window }: RunEvidence, host: WatchedHost, device: string): Finding[] {
   const flush = seriesNamed(host, `disk.${device}.flush_await_ms`);
   // Where nothing is flushed there is no value: the server has to say that it does.
-  const syncs = servers
-    .filter((server) => server.host === host.name)
-    .flatMap((server) => {
-      const series = seriesMeaning(server, 'log-syncs');
-      return isKnown(series, window) ? [meanIn(series, window)] : [];
-    });
-  if (!isKnown(flush, window) || !syncs.some((rate) => rate >= FLUSH.perSecond)) return [];
+  const syncs = logSyncs(servers, host, window);
+  if (!isKnown(flush, window) || !syncs.some(({ rate }) => rate >= FLUSH.perSecond)) return [];
   const took = meanIn(flush, window);
   if (took >= FLUSH.ms) return [];
   const message = `A flush of ${device} of ${host.name} took ${formatFigure(took * 1000, 1)} µs on average.`;
   return [found(FLUSH_TOO_FAST, message, `${host.name}: ${flush.id}`)];
+}
+
+/** The log syncs per second of each server on a host. */
+const logSyncs = (servers: RunEvidence['servers'], host: WatchedHost, window: RunEvidence['window']) =>
+  servers.flatMap((server) => {
+    const series = seriesMeaning(server, 'log-syncs');
+    return server.host === host.name && isKnown(series, window)
+      ? [{ server, series, rate: meanIn(series, window) }]
+      : [];
+  });
+
+function beyondTest({ servers, window }: RunEvidence, host: WatchedHost): Finding[] {
+  const [fastest] = (host.syncs ?? []).toSorted((one, other) => other.most - one.most);
+  if (!fastest) return [];
+  return logSyncs(servers, host, window).flatMap(({ server, series, rate }) => {
+    if (rate <= BEYOND_TEST * fastest.most) return [];
+    const message = `${server.name} synced its log ${formatNumber(rate)} times a second; a test in ${fastest.path} of ${host.name} did at most ${formatNumber(fastest.most)} synced writes a second.`;
+    return [found(SYNCS_BEYOND_TEST, message, `${server.name}: ${series.id}; ${host.name}: synced writes`)];
+  });
 }
 
 /** What is left of the traffic of all devices when that of tool and server is taken off. */
@@ -211,4 +241,12 @@ function hiddenFindings({ servers, window }: RunEvidence, host: WatchedHost): Fi
   });
 }
 
-export const STORAGE_CHECKS = [WARM_CACHE, DEVICE_PACE, FLUSH_TOO_FAST, DISK_SHARED, WRITES_PENDING, READS_HIDE_WRITES];
+export const STORAGE_CHECKS = [
+  WARM_CACHE,
+  DEVICE_PACE,
+  FLUSH_TOO_FAST,
+  SYNCS_BEYOND_TEST,
+  DISK_SHARED,
+  WRITES_PENDING,
+  READS_HIDE_WRITES,
+];
