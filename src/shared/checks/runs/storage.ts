@@ -176,7 +176,7 @@ const logSyncs = (servers: RunEvidence['servers'], host: WatchedHost, window: Ru
   });
 
 function beyondTest({ servers, window }: RunEvidence, host: WatchedHost): Finding[] {
-  const [fastest] = (host.syncs ?? []).toSorted((one, other) => other.most - one.most);
+  const [fastest] = [...(host.syncs ?? [])].sort((one, other) => other.most - one.most);
   if (!fastest) return [];
   return logSyncs(servers, host, window).flatMap(({ server, series, rate }) => {
     if (rate <= BEYOND_TEST * fastest.most) return [];
