@@ -135,6 +135,18 @@ it('saves what is typed, and shows it with the data of the session before', asyn
   );
 });
 
+it('has a panel for each level of a factor that is not along the axis', async () => {
+  const { saved } = show([], []);
+  const dialog = await open();
+  fireEvent.click(dialog.getByRole('combobox', { name: 'Panels' }));
+  const offered = await screen.findAllByRole('option', { name: /^one for each/, hidden: true });
+  expect(offered.map(({ textContent }) => textContent)).toEqual(['one for each mode']);
+  await choose(dialog.getByRole('combobox', { name: 'Panels' }), 'one for each mode');
+  await dialog.findByRole('figure', { name: /by second vs\. threads, a panel for each mode/ });
+  fireEvent.click(dialog.getByRole('button', { name: 'Add chart' }));
+  await waitFor(() => expect(saved).toEqual([[{ kind: 'dots', panels: 'mode' }]]));
+});
+
 it('offers figures of whole runs to a curve only', async () => {
   show([], []);
   const dialog = await open();
