@@ -46,6 +46,7 @@ export default defineConfig({
         // Of a busy machine with two slow cores. A test that passes takes no longer for it.
         testTimeout: tier === 'unit' ? 120_000 : 480_000,
         hookTimeout: 300_000,
+        ...(tier !== 'unit' && { expect: { poll: { timeout: 420_000 } } }),
       },
     })),
   },

@@ -137,7 +137,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
       // What was watched comes to its end a moment after the session: with that the run is judged, and has its findings.
       const sentence = async () => (await bed.client.results.judgements({ sessionId: session.id }))[0]?.bound?.sentence;
-      await expect.poll(sentence, { timeout: 60_000 }).toMatch(/^(?!.*were not recorded)/);
+      await expect.poll(sentence).toMatch(/^(?!.*were not recorded)/);
       const [judged] = await bed.client.results.judgements({ sessionId: session.id });
       expect(judged).toMatchObject({ runId: runs[0]?.id });
       const [run] = await bed.client.sessions.runs({ id: session.id });
@@ -183,7 +183,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       return seen;
     }
 
-    it.for(scenarios)('$name: $expected', { timeout: 240_000 }, async (scenario, { skip }) => {
+    it.for(scenarios)('$name: $expected', async (scenario, { skip }) => {
       skip(scenario.text.includes(YCSB) && lacksYcsb, 'no Java compiler, or no Go');
       await prove(scenario);
     });

@@ -65,9 +65,6 @@ measure: { duration: 1, repeats: ${repeats}, before: { ${before} } }
 
 it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
   'finds nothing cached in each trial that drops the caches first, and all of it in one that does not',
-  {
-    timeout: 240_000,
-  },
   () =>
     aloneWithKernel(async () => {
       readFileSync(file);
@@ -91,38 +88,32 @@ it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
     }),
 );
 
-atNight(it)(
-  'waits until what is dirty is written, and flags the trial where that takes too long',
-  {
-    timeout: 240_000,
-  },
-  async () => {
-    const fd = openSync(path.join(folder, 'dirty'), 'w');
-    // What the kernel writes meanwhile is dirty again before anybody looks.
-    const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 300);
-    try {
-      const { runs } = await runSession(engine.client, document(1, 'dirty: 64, patience: 2'));
-      // In a second of load on a busy disk, hosts may tell nothing of themselves: that is another finding.
-      const found = (code: string) => expect.arrayContaining([expect.objectContaining({ code })]);
-      expect(runs).toMatchObject([{ state: 'done', findings: found('not-quiet') }]);
-      const notQuiet = runs[0]?.findings.find(({ code }) => code === 'not-quiet');
-      expect(notQuiet?.severity).toBe('warn');
-      expect(notQuiet?.message).toMatch(
-        /^After [\d.]+ s this computer was still not quiet when the trial began: [\d.]+ MiB not written yet, of at most 64 MiB\.$/,
-      );
+atNight(it)('waits until what is dirty is written, and flags the trial where that takes too long', async () => {
+  const fd = openSync(path.join(folder, 'dirty'), 'w');
+  // What the kernel writes meanwhile is dirty again before anybody looks.
+  const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 300);
+  try {
+    const { runs } = await runSession(engine.client, document(1, 'dirty: 64, patience: 2'));
+    // In a second of load on a busy disk, hosts may tell nothing of themselves: that is another finding.
+    const found = (code: string) => expect.arrayContaining([expect.objectContaining({ code })]);
+    expect(runs).toMatchObject([{ state: 'done', findings: found('not-quiet') }]);
+    const notQuiet = runs[0]?.findings.find(({ code }) => code === 'not-quiet');
+    expect(notQuiet?.severity).toBe('warn');
+    expect(notQuiet?.message).toMatch(
+      /^After [\d.]+ s this computer was still not quiet when the trial began: [\d.]+ MiB not written yet, of at most 64 MiB\.$/,
+    );
 
-      const text = document(1, 'dirty: 64, patience: 200');
-      const { id } = await engine.client.sessions.start({ text });
-      await until(engine.client, id, ({ activity }) => activity === 'Waiting until this computer is quiet');
-      clearInterval(writer);
-      fdatasyncSync(fd);
-      await until(engine.client, id, ended);
-      expect(await engine.client.sessions.runs({ id })).toMatchObject([
-        { state: 'done', findings: found('waited-until-quiet') },
-      ]);
-    } finally {
-      clearInterval(writer);
-      closeSync(fd);
-    }
-  },
-);
+    const text = document(1, 'dirty: 64, patience: 200');
+    const { id } = await engine.client.sessions.start({ text });
+    await until(engine.client, id, ({ activity }) => activity === 'Waiting until this computer is quiet');
+    clearInterval(writer);
+    fdatasyncSync(fd);
+    await until(engine.client, id, ended);
+    expect(await engine.client.sessions.runs({ id })).toMatchObject([
+      { state: 'done', findings: found('waited-until-quiet') },
+    ]);
+  } finally {
+    clearInterval(writer);
+    closeSync(fd);
+  }
+});

@@ -58,7 +58,7 @@ const commandLines = (): string[] =>
       }
     });
 
-it('never shows a password: not in ps, not on any disk, not in a log or an export', { timeout: 120_000 }, async () => {
+it('never shows a password: not in ps, not on any disk, not in a log or an export', async () => {
   const { client, dataDir } = engine;
   const text = `kneepoint: 1
 name: Canary

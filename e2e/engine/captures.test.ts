@@ -64,9 +64,6 @@ const written = (capture: Capture): string => `  - ${JSON.stringify(capture)}`;
 
 it.each(KINDS)(
   'of %s keep each answer of the server, and count statements per transaction as sysbench sends them',
-  {
-    timeout: 180_000,
-  },
   async (name) => {
     const { kind, start, statements, select, before, options = '' } = ALL[name] as Kind;
     server = await start();
@@ -126,18 +123,13 @@ ${captures.map(written).join('\n')}
   },
 );
 
-atNight(it)(
-  'of a stall are taken while it lasts: who waits for what is seen, and how long it took',
-  {
-    timeout: 180_000,
-  },
-  async () => {
-    server = await startMariaDb();
-    const { address, port, user, database, password } = server;
-    const { client } = engine;
-    const spec = { name: 'db', kind: 'mysql', via: null, config: { address, port, user, database } } as const;
-    await client.targets.save({ spec, secret: password });
-    const text = `kneepoint: 1
+atNight(it)('of a stall are taken while it lasts: who waits for what is seen, and how long it took', async () => {
+  server = await startMariaDb();
+  const { address, port, user, database, password } = server;
+  const { client } = engine;
+  const spec = { name: 'db', kind: 'mysql', via: null, config: { address, port, user, database } } as const;
+  await client.targets.save({ spec, secret: password });
+  const text = `kneepoint: 1
 name: A stall
 workload: { tool: sysbench, options: { script: oltp_update_index, tables: 1, table-size: 500, threads: 2, rate: 100 } }
 where: { target: db }
@@ -147,32 +139,31 @@ captures:
   - { name: process list, statement: SHOW FULL PROCESSLIST, at: [stall] }
   - { name: InnoDB status, statement: SHOW ENGINE INNODB STATUS, as: text, at: [stall] }
 `;
-    const { id } = await client.sessions.start({ text });
-    for await (const event of client.sessions.watch({ id })) if (event.kind === 'run' && event.run.seconds >= 6) break;
-    const holder = await createConnection({ host: address, port, user, password, database });
-    await holder.query('LOCK TABLES sbtest1 WRITE');
-    try {
-      await expect.poll(() => client.captures.list({ sessionId: id }), { timeout: 20_000 }).toHaveLength(2);
-    } finally {
-      await holder.query('UNLOCK TABLES');
-      await holder.end();
-    }
-    await client.sessions.stop({ id });
-    await until(client, id, ended);
-    const kept = await client.captures.list({ sessionId: id });
-    expect(kept.map(({ name, moment, problem }) => [name, moment, problem])).toEqual([
-      ['process list', 'stall', undefined],
-      ['InnoDB status', 'stall', undefined],
-    ]);
-    const [list, status] = await Promise.all(kept.map((each) => client.captures.content({ id: each.id })));
-    const waiting = list?.table?.rows.filter((row) => row.some((cell) => /metadata lock/i.test(String(cell))));
-    expect(waiting).toHaveLength(2);
-    expect(status?.text).toContain('TRANSACTIONS');
-    // The results find the same stall, and the capture was taken within it.
-    const [run] = await client.sessions.runs({ id });
-    const [series] = await client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
-    const zeros = [...(series?.t ?? [])].filter((_, index) => series?.v[index] === 0);
-    expect(kept[0]?.t).toBeGreaterThan((zeros[0] ?? Number.POSITIVE_INFINITY) - 1);
-    expect(kept[0]?.t).toBeLessThan((zeros.at(-1) ?? 0) + 1.5);
-  },
-);
+  const { id } = await client.sessions.start({ text });
+  for await (const event of client.sessions.watch({ id })) if (event.kind === 'run' && event.run.seconds >= 6) break;
+  const holder = await createConnection({ host: address, port, user, password, database });
+  await holder.query('LOCK TABLES sbtest1 WRITE');
+  try {
+    await expect.poll(() => client.captures.list({ sessionId: id })).toHaveLength(2);
+  } finally {
+    await holder.query('UNLOCK TABLES');
+    await holder.end();
+  }
+  await client.sessions.stop({ id });
+  await until(client, id, ended);
+  const kept = await client.captures.list({ sessionId: id });
+  expect(kept.map(({ name, moment, problem }) => [name, moment, problem])).toEqual([
+    ['process list', 'stall', undefined],
+    ['InnoDB status', 'stall', undefined],
+  ]);
+  const [list, status] = await Promise.all(kept.map((each) => client.captures.content({ id: each.id })));
+  const waiting = list?.table?.rows.filter((row) => row.some((cell) => /metadata lock/i.test(String(cell))));
+  expect(waiting).toHaveLength(2);
+  expect(status?.text).toContain('TRANSACTIONS');
+  // The results find the same stall, and the capture was taken within it.
+  const [run] = await client.sessions.runs({ id });
+  const [series] = await client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
+  const zeros = [...(series?.t ?? [])].filter((_, index) => series?.v[index] === 0);
+  expect(kept[0]?.t).toBeGreaterThan((zeros[0] ?? Number.POSITIVE_INFINITY) - 1);
+  expect(kept[0]?.t).toBeLessThan((zeros.at(-1) ?? 0) + 1.5);
+});

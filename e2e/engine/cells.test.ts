@@ -44,9 +44,6 @@ monitors: { generators: false, place: false }
 
 it.skipIf(lacks('sysbench') !== '')(
   'measures servers of two kinds in one session, each on data of its own',
-  {
-    timeout: 180_000,
-  },
   async () => {
     const { client } = engine;
     const checked = await client.experiments.check({ text: TEXT });

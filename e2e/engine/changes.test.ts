@@ -78,9 +78,7 @@ it('measures every trial once under its own settings over any number of kills, a
   expectSame('settings of the kernel', outside(), first);
 });
 
-it('is put back by the command of its library, and another library says that it knows nothing of it', {
-  timeout: 240_000,
-}, async () => {
+it('is put back by the command of its library, and another library says that it knows nothing of it', async () => {
   const [dataDir, elsewhere] = [folder(), folder()];
   const engine = startKillable(dataDir);
   const { id } = await engine.client.sessions.start({ text: documentOf(1, 60) });

@@ -74,7 +74,7 @@ const TOOLS = [
 describe('second 0 of a tool, on our clock', () => {
   const SECONDS = 8;
 
-  it('is that of a command that tells the right time itself', { timeout: 60_000 }, async () => {
+  it('is that of a command that tells the right time itself', async () => {
     const { session, run, window } = await measure(`kneepoint: 1
 name: Clocks
 workload:
@@ -120,16 +120,12 @@ measure: { duration: ${SECONDS} }
     expect(zero - errorMs).toBeLessThanOrEqual(ended - SECONDS * 1000);
   }
 
-  it.each(byDay(TOOLS, ([tool]) => tool === 'sysbench'))(
-    'is found for %s',
-    { timeout: 120_000 },
-    async (_, workload) => {
-      const disk = path.join(sshd.home, 'disk');
-      mkdirSync(disk, { recursive: true });
-      const { window } = await measure(document(workload.replace('DISK', disk), SECONDS));
-      expectBetween(window);
-    },
-  );
+  it.each(byDay(TOOLS, ([tool]) => tool === 'sysbench'))('is found for %s', async (_, workload) => {
+    const disk = path.join(sshd.home, 'disk');
+    mkdirSync(disk, { recursive: true });
+    const { window } = await measure(document(workload.replace('DISK', disk), SECONDS));
+    expectBetween(window);
+  });
 
   atNight(describe)('for pgbench, which reports on standard error', () => {
     let postgres: DatabaseServer;
@@ -143,7 +139,7 @@ measure: { duration: ${SECONDS} }
     });
     afterAll(() => postgres?.stop());
 
-    it('is found', { timeout: 120_000 }, async () => {
+    it('is found', async () => {
       const pgbench = '{ tool: pgbench, data: create, options: { script: select-only, scale: 1, rate: 50 } }';
       const { window } = await measure(document(pgbench, SECONDS, ', target: postgres'));
       expectBetween(window);

@@ -32,7 +32,7 @@ factors: [{ name: threads, levels: [2, 10] }]
 measure: { warmup: 1, duration: 1, repeats: 1 }
 `;
 
-it('runs a command of one’s own as a job and has its figures', { timeout: 120_000 }, async () => {
+it('runs a command of one’s own as a job and has its figures', async () => {
   const { client } = engine;
   expect((await client.experiments.check({ text: DOCUMENT })).problems).toEqual([]);
   const { id } = await client.sessions.start({ text: DOCUMENT });

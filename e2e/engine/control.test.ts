@@ -94,9 +94,7 @@ atNight(it)('remembers a pause pressed before the first trial', async () => {
   expect((await until(client, id, ended)).state).toBe('done');
 });
 
-it('keeps a pause that was asked for when the app is closed or killed before it took effect', {
-  timeout: 240_000,
-}, async () => {
+it('keeps a pause that was asked for when the app is closed or killed before it took effect', async () => {
   const { id } = await engine.client.sessions.start({ text: document(600).replace('[1, 2]', '[1, 2, 3]') });
   await measuring(engine.client, id);
   await engine.client.sessions.pause({ id });

@@ -113,7 +113,7 @@ const rowsOf = ({ tables }: TableSet): Record<string, number | null | undefined>
   Object.fromEntries(tables.map((table) => [table.name, table.found]));
 const found = ({ tables }: TableSet): (number | null | undefined)[] => tables.map((table) => table.found);
 
-it('makes data once, knows who made it, and uses it again in a second session', { timeout: 260_000 }, async () => {
+it('makes data once, knows who made it, and uses it again in a second session', async () => {
   const first = await run(document({ script: 'oltp_read_only' }));
   expect(first.state, first.message).toBe('done');
   const [set, ...others] = await sets();
@@ -132,9 +132,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   expect(await sets()).toMatchObject([{ id: set.id, state: 'ready', madeBy: first.id }]);
 });
 
-it('marks data that a workload writes to, says so before it is used again, and refuses other indexes', {
-  timeout: 260_000,
-}, async () => {
+it('marks data that a workload writes to, says so before it is used again, and refuses other indexes', async () => {
   const set = await made();
   const writing = await run(document({ script: 'oltp_update_index' }));
   expect(writing.state, writing.message).toBe('done');
@@ -158,33 +156,25 @@ it('marks data that a workload writes to, says so before it is used again, and r
   expect(again?.id).not.toBe(set.id);
 });
 
-atNight(it)(
-  'counts again when it is resumed, if another session has replaced the data meanwhile',
-  {
-    timeout: 260_000,
-  },
-  async () => {
-    const { client } = engine;
-    const text = document({ measure: 'duration: 5, repeats: 2' });
-    const { id } = await client.sessions.start({ text });
-    await until(id, (event) => event.kind === 'run' && event.run.state === 'running');
-    await client.sessions.pause({ id });
-    await until(id, isState('paused'));
-    const other = await run(document({ data: 'recreate', rows: 300 }));
-    expect(other.state, other.message).toBe('done');
-    await client.sessions.resume({ id });
-    const resumed = await until(id, isState(...ENDED_SESSION));
-    expect([resumed.state, resumed.message]).toEqual([
-      'failed',
-      expect.stringMatching(/sbtest1: 300 rows, expected 500/),
-    ]);
-    expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
-  },
-);
+atNight(it)('counts again when it is resumed, if another session has replaced the data meanwhile', async () => {
+  const { client } = engine;
+  const text = document({ measure: 'duration: 5, repeats: 2' });
+  const { id } = await client.sessions.start({ text });
+  await until(id, (event) => event.kind === 'run' && event.run.state === 'running');
+  await client.sessions.pause({ id });
+  await until(id, isState('paused'));
+  const other = await run(document({ data: 'recreate', rows: 300 }));
+  expect(other.state, other.message).toBe('done');
+  await client.sessions.resume({ id });
+  const resumed = await until(id, isState(...ENDED_SESSION));
+  expect([resumed.state, resumed.message]).toEqual([
+    'failed',
+    expect.stringMatching(/sbtest1: 300 rows, expected 500/),
+  ]);
+  expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
+});
 
-it('starts nothing on rows that are missing, with what was expected and what was found', {
-  timeout: 260_000,
-}, async () => {
+it('starts nothing on rows that are missing, with what was expected and what was found', async () => {
   const set = await made(document({ rows: 300 }));
   await runSql(bed.database, ['DELETE FROM sbtest2 ORDER BY id LIMIT 10']);
   await expect(engine.client.sessions.start({ text: document({ rows: 300 }) })).rejects.toMatchObject({
@@ -194,9 +184,7 @@ it('starts nothing on rows that are missing, with what was expected and what was
   expect([counted.state, found(counted)]).toEqual(['partial', [300, 290]]);
 });
 
-it('makes the data of each table size before its trials, and only when tables may be replaced', {
-  timeout: 260_000,
-}, async () => {
+it('makes the data of each table size before its trials, and only when tables may be replaced', async () => {
   const { client } = engine;
   const options = {
     factors: '[{ name: table-size, levels: [400, 800] }, { name: threads, levels: [1, 2] }]',
@@ -225,9 +213,7 @@ it('makes the data of each table size before its trials, and only when tables ma
   expectSame('tables and their rows', left && rowsOf(left), { sbtest1: second, sbtest2: second });
 });
 
-it('removes a data set on request, not while it is used, and not the tables of another one', {
-  timeout: 260_000,
-}, async () => {
+it('removes a data set on request, not while it is used, and not the tables of another one', async () => {
   const { client } = engine;
   const before = await made();
   const small = await made(document({ data: 'recreate', tables: 1, rows: 100 }));
@@ -252,9 +238,7 @@ it('removes a data set on request, not while it is used, and not the tables of a
   await expect(count(large.id)).rejects.toMatchObject({ problem: { code: 'not-found' } });
 });
 
-it('continues with the second preparation of a session when the engine is killed in it', {
-  timeout: 260_000,
-}, async () => {
+it('continues with the second preparation of a session when the engine is killed in it', async () => {
   const before = new Set(jobOutputs(bed.generator).keys());
   await engine.stop();
   onTestFinished(async () => {
@@ -291,31 +275,25 @@ it('continues with the second preparation of a session when the engine is killed
   expectSame('number of launches', launched.length, 6);
 });
 
-atNight(it)(
-  'stops while it makes the second data, and keeps what was measured on the first',
-  { timeout: 260_000 },
-  async () => {
-    const { client } = engine;
-    const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 250000] }]' });
-    const { id } = await client.sessions.start({ text });
-    const begun = /^Preparing: .*--table-size=250000/;
-    await until(id, (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)));
-    bed.database.freeze();
-    await client.sessions.stop({ id });
-    const session = await until(id, isState(...ENDED_SESSION));
-    bed.database.thaw();
-    expect([session.state, session.message]).toEqual(['stopped', 'Stopped by user.']);
-    const runs = await client.sessions.runs({ id });
-    expect(runs.map(({ state }) => state)).toEqual(['done', 'skipped']);
-    expect(runs[1]?.command).toBeUndefined();
-    // It did not wait for all of the rows.
-    expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
-  },
-);
+atNight(it)('stops while it makes the second data, and keeps what was measured on the first', async () => {
+  const { client } = engine;
+  const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 250000] }]' });
+  const { id } = await client.sessions.start({ text });
+  const begun = /^Preparing: .*--table-size=250000/;
+  await until(id, (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)));
+  bed.database.freeze();
+  await client.sessions.stop({ id });
+  const session = await until(id, isState(...ENDED_SESSION));
+  bed.database.thaw();
+  expect([session.state, session.message]).toEqual(['stopped', 'Stopped by user.']);
+  const runs = await client.sessions.runs({ id });
+  expect(runs.map(({ state }) => state)).toEqual(['done', 'skipped']);
+  expect(runs[1]?.command).toBeUndefined();
+  // It did not wait for all of the rows.
+  expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
+});
 
-it('is forgotten when its target is turned to another database, whose tables are not known', {
-  timeout: 260_000,
-}, async () => {
+it('is forgotten when its target is turned to another database, whose tables are not known', async () => {
   const { client } = engine;
   await made();
   const target = (await client.targets.list({})).find(({ spec }) => spec.name === 'mariadb');
@@ -354,13 +332,11 @@ async function stoppedAsleep(text: string): Promise<number> {
   const { id } = await engine.client.sessions.start({ text });
   const asleep = `DO 'BEGIN PERFORM 1 / count(*) FROM pg_stat_activity WHERE wait_event = ''PgSleep''; END'`;
   await expect
-    .poll(
-      () =>
-        runSql(postgres, [asleep]).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 120_000 },
+    .poll(() =>
+      runSql(postgres, [asleep]).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   expect(await sets()).toMatchObject([{ state: 'making', madeBy: id }]);
@@ -370,24 +346,20 @@ async function stoppedAsleep(text: string): Promise<number> {
   return id;
 }
 
-atNight(it)(
-  'makes data again that an earlier session did not finish, without asking',
-  { timeout: 260_000 },
-  async () => {
-    await onTeller(7, 'PERFORM pg_sleep(3600)');
-    const id = await stoppedAsleep(scales('create', '[1]'));
-    await onTeller(7, undefined);
-    expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
+atNight(it)('makes data again that an earlier session did not finish, without asking', async () => {
+  await onTeller(7, 'PERFORM pg_sleep(3600)');
+  const id = await stoppedAsleep(scales('create', '[1]'));
+  await onTeller(7, undefined);
+  expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 
-    const line = await dataLine(scales('create', '[1]'));
-    expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('was interrupted') } });
-    const session = await run(scales('create', '[1]'));
-    expect(session.state, session.message).toBe('done');
-    expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
-  },
-);
+  const line = await dataLine(scales('create', '[1]'));
+  expect(line).toMatchObject({ state: 'note', finding: { message: expect.stringContaining('was interrupted') } });
+  const session = await run(scales('create', '[1]'));
+  expect(session.state, session.message).toBe('done');
+  expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
+});
 
-it('makes data again whose rows were all in, but not its keys', { timeout: 260_000 }, async () => {
+it('makes data again whose rows were all in, but not its keys', async () => {
   onTestFinished(() => runSql(postgres, ['DROP EVENT TRIGGER IF EXISTS stall']));
   await runSql(postgres, [
     `CREATE OR REPLACE FUNCTION stall() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); END'`,
@@ -412,26 +384,22 @@ it('makes data again whose rows were all in, but not its keys', { timeout: 260_0
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id }]);
 });
 
-atNight(it)(
-  'makes each scale of pgbench, and starts no trial on a load that came out short',
-  { timeout: 260_000 },
-  async () => {
-    // Scale 1 has no such teller.
-    await onTeller(17, 'RETURN NULL');
-    const { id, ...short } = await run(scales('recreate', '[1, 2]'));
-    expect([short.state, short.message]).toEqual([
-      'failed',
-      expect.stringMatching(/pgbench_tellers: 19 rows, expected 20/),
-    ]);
-    const made = (await logOf(id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
-    expect(made).toEqual(['1', '2']);
-    expect((await engine.client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
-    const tables = [{ found: 2 }, { rows: 20, found: 19 }, { found: 200_000 }];
-    expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
-  },
-);
+atNight(it)('makes each scale of pgbench, and starts no trial on a load that came out short', async () => {
+  // Scale 1 has no such teller.
+  await onTeller(17, 'RETURN NULL');
+  const { id, ...short } = await run(scales('recreate', '[1, 2]'));
+  expect([short.state, short.message]).toEqual([
+    'failed',
+    expect.stringMatching(/pgbench_tellers: 19 rows, expected 20/),
+  ]);
+  const made = (await logOf(id)).flatMap((line) => /^Preparing: .*--scale=(\d+)/.exec(line)?.[1] ?? []);
+  expect(made).toEqual(['1', '2']);
+  expect((await engine.client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
+  const tables = [{ found: 2 }, { rows: 20, found: 19 }, { found: 200_000 }];
+  expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
+});
 
-it('is listed, counted and removed on the command line, never unasked', { timeout: 260_000 }, async () => {
+it('is listed, counted and removed on the command line, never unasked', async () => {
   await onTeller(7, 'RETURN NULL');
   expect(await run(scales('recreate', '[1]'))).toMatchObject({ state: 'failed' });
   const [set] = await sets();
@@ -477,9 +445,7 @@ monitors: { generators: false, place: false }
 `;
 const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
 
-it('continues with a prepare that can, and counts all tables, also those that trials add to', {
-  timeout: 260_000,
-}, async () => {
+it('continues with a prepare that can, and counts all tables, also those that trials add to', async () => {
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, 'PERFORM pg_sleep(3600)');
   await stoppedAsleep(orders('create'));
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);

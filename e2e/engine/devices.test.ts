@@ -195,7 +195,7 @@ if (probe)
     const expectContent = (found: Buffer, before: Buffer): void =>
       expectSame('whether the device is as it was', found.equals(before), true);
 
-    it('is written to only after host and device were typed', { timeout: 120_000 }, async () => {
+    it('is written to only after host and device were typed', async () => {
       const text = writing(device.path);
       const phrase = `${LOCAL_HOST_NAME}:${device.path}`;
       expect(await lineOf(text)).toMatchObject({ state: 'block', confirm: phrase });
@@ -208,7 +208,7 @@ if (probe)
       expect(untouched()).toBe(false);
     });
 
-    it('is written to by a command only after the same, in prepare too', { timeout: 120_000 }, async () => {
+    it('is written to by a command only after the same, in prepare too', async () => {
       const phrase = `${LOCAL_HOST_NAME}:${device.path}`;
       const says = 'overwrites';
       for (const part of ['command', 'prepare'] as const) {
@@ -234,7 +234,6 @@ if (probe)
     // What stands on it is found the same way, whatever it is.
     it.for(byDay(USES, ([how]) => /^(?:mounted|open)/.test(how)))(
       'is refused when it is %s, whatever is typed',
-      { timeout: 120_000 },
       async ([, use, words, ownKib = 0], { skip }) => {
         const content = () => device.content().subarray(ownKib * 1024);
         const end = attempt(() => use(device.path));
@@ -255,7 +254,7 @@ if (probe)
       },
     );
 
-    it('is left alone once somebody has made a filesystem on it between two trials', { timeout: 120_000 }, async () => {
+    it('is left alone once somebody has made a filesystem on it between two trials', async () => {
       const { client } = engine;
       const destroy = [`${LOCAL_HOST_NAME}:${device.path}`];
       const { id } = await client.sessions.start({ text: writing(device.path, 2), destroy });

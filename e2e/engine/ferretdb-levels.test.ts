@@ -59,9 +59,7 @@ measure: { duration: 5${more} }
     expect(await client.changes.list({})).toEqual([]);
   });
 
-  it('that are commands which it does not have fail in its words, and the others are measured', {
-    timeout: 120_000,
-  }, async () => {
+  it('that are commands which it does not have fail in its words, and the others are measured', async () => {
     const text = document('{ name: variant, option: variant, levels: [pings, sets] }');
     const { session, runs } = await runSession(engine.client, text);
     expect(session).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 1 });

@@ -33,7 +33,7 @@ async function findingsOf(text: string, meanwhile?: () => Promise<void>): Promis
   for (const source of await client.monitors.sources({ sessionId: session.id }))
     expect(source, source.name).toMatchObject({ from: expect.toSatisfy((ms: number) => ms < (run?.startedAt ?? 0)) });
   const isJudged = async () => (await client.results.session({ sessionId: session.id })).cells[0]?.bound;
-  await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
+  await expect.poll(isJudged).toBeDefined();
   return (await client.sessions.runs({ id: session.id }))[0]?.findings ?? [];
 }
 
@@ -55,7 +55,7 @@ atNight(describe.skipIf(lacksClickHouse()))('ClickHouse', () => {
     await server?.stop();
   });
 
-  it('that removes parts which were replaced before a run is flagged', { timeout: 120_000 }, async () => {
+  it('that removes parts which were replaced before a run is flagged', async () => {
     // Parts are kept until the run has begun, however long that takes.
     const removeParts = async () => {
       await runClickHouse(server, ['ALTER TABLE parts MODIFY SETTING old_parts_lifetime = 1']);
@@ -107,9 +107,7 @@ describe('MariaDB', () => {
     commands?.remove();
   });
 
-  it('that fills its buffer pool after a restart is flagged, and is not where that is full', {
-    timeout: 180_000,
-  }, async () => {
+  it('that fills its buffer pool after a restart is flagged, and is not where that is full', async () => {
     const document = (before: string): string => `kneepoint: 1
 name: Cold and warm
 workload:

@@ -186,7 +186,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
       expect((await imported(engine, name)).problems.join(), name).toContain(reason);
   });
 
-  it('that measure a device start only where there is one', { timeout: 120_000 }, async () => {
+  it('that measure a device start only where there is one', async () => {
     const [engine] = engines as [TestEngine];
     for (const name of started) {
       const { text, read } = await imported(engine, name);
@@ -203,7 +203,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
     }
   });
 
-  it('that need nothing but files run, and measure', { timeout: 400_000 }, async () => {
+  it('that need nothing but files run, and measure', async () => {
     const done = await runs(measured);
     for (const name of measured) {
       const run = done.get(name);
@@ -215,7 +215,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
     }
   });
 
-  it('that fio itself ends with an error say which', { timeout: 120_000 }, async () => {
+  it('that fio itself ends with an error say which', async () => {
     for (const [name, run] of await runs(failing)) expect(run.message, name).toMatch(FAILURES);
   });
 });

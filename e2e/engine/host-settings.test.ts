@@ -46,9 +46,7 @@ describe.skipIf(!canMakeNetworks() || lacks('tc', 'sysbench') !== '')(
       execFileSync('ip', ['netns', 'exec', bed.host('db').namespace ?? '', ...argv], { encoding: 'utf8' });
     const queue = (): string => inside('tc', 'qdisc', 'show', 'dev', 'eth0');
 
-    it('answers as fast as its network rate lets it, and has its rate back afterwards', {
-      timeout: 240_000,
-    }, async () => {
+    it('answers as fast as its network rate lets it, and has its rate back afterwards', async () => {
       const text = `kneepoint: 1
 name: Slow and fast network
 workload: { tool: sysbench, options: { script: oltp_read_only, tables: 1, table-size: 1000, threads: 4, skip-trx: true } }
@@ -81,14 +79,9 @@ measure: { duration: 3 }
       expectSame('changes that are not put back', await bed.client.changes.list({}), []);
     });
 
-    atNight(it)(
-      'gives programs huge pages where the level says so, and its kernel is as it was afterwards',
-      {
-        timeout: 240_000,
-      },
-      () =>
-        aloneWithKernel(async () => {
-          const text = `kneepoint: 1
+    atNight(it)('gives programs huge pages where the level says so, and its kernel is as it was afterwards', () =>
+      aloneWithKernel(async () => {
+        const text = `kneepoint: 1
 name: Huge pages
 workload:
   tool: command
@@ -103,29 +96,29 @@ where: { generators: [db] }
 factors: [{ name: thp, kind: host-setting, setting: transparent-hugepages, on: generators, levels: [always, never] }]
 measure: { duration: 2 }
 `;
-          const first = readFileSync(THP, 'utf8');
-          if (!isWritable(THP)) {
-            const message = expect.stringMatching(/read-only on db even for root|takes root/);
-            await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
-              problem: { code: 'preflight-refused', message, safe: 'Nothing was started.' },
-            });
-            return;
-          }
-          const seen: unknown[] = [];
-          const { session, runs } = await runSession(bed.client, text, async ({ levels }) => {
-            seen.push([levels.thp, /\[(\w+)\]/.exec(readFileSync(THP, 'utf8'))?.[1]]);
+        const first = readFileSync(THP, 'utf8');
+        if (!isWritable(THP)) {
+          const message = expect.stringMatching(/read-only on db even for root|takes root/);
+          await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
+            problem: { code: 'preflight-refused', message, safe: 'Nothing was started.' },
           });
-          expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
-          expect(seen).toEqual([
-            ['always', 'always'],
-            ['never', 'never'],
-          ]);
-          const [always, never] = runs;
-          expect([always, never].map((run) => run?.facts?.map(({ found }) => found))).toEqual([['always'], ['never']]);
-          expect(always?.summary.huge).toBeGreaterThan(0);
-          expect(never?.summary.huge).toBe(0);
-          expectSame('huge pages of the kernel', readFileSync(THP, 'utf8'), first);
-        }),
+          return;
+        }
+        const seen: unknown[] = [];
+        const { session, runs } = await runSession(bed.client, text, async ({ levels }) => {
+          seen.push([levels.thp, /\[(\w+)\]/.exec(readFileSync(THP, 'utf8'))?.[1]]);
+        });
+        expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
+        expect(seen).toEqual([
+          ['always', 'always'],
+          ['never', 'never'],
+        ]);
+        const [always, never] = runs;
+        expect([always, never].map((run) => run?.facts?.map(({ found }) => found))).toEqual([['always'], ['never']]);
+        expect(always?.summary.huge).toBeGreaterThan(0);
+        expect(never?.summary.huge).toBe(0);
+        expectSame('huge pages of the kernel', readFileSync(THP, 'utf8'), first);
+      }),
     );
   },
 );

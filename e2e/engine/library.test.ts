@@ -315,7 +315,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
   });
   afterAll(() => engine?.close());
 
-  it('answers as it did then, also when it is opened again', { timeout: 300_000 }, async () => {
+  it('answers as it did then, also when it is opened again', async () => {
     if (written.more) await judgedByPresentRules(engine);
     const count = Object.keys(stored).length;
     expect(count).toBeGreaterThan(200);
@@ -391,7 +391,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     expect([...sessions.keys()].sort()).toEqual(Object.keys(written.holds).sort());
   });
 
-  it('continues with sessions that were interrupted or paused, to their end', { timeout: 300_000 }, async () => {
+  it('continues with sessions that were interrupted or paused, to their end', async () => {
     const { client } = engine;
     for (const [name, became] of written.continued) {
       const { id } = (await all(client)).find((session) => session.name === name) as Session;
@@ -483,7 +483,7 @@ async function judgedByPresentRules({ client, dataDir }: TestEngine): Promise<vo
     )
     .pluck();
   await expect
-    .poll(() => left.get(version), { timeout: 120_000 })
+    .poll(() => left.get(version))
     .toBe(0)
     .finally(() => db.close());
 }

@@ -49,7 +49,7 @@ async function disturbed(act: (folder: string) => void) {
   return { run, folder: own };
 }
 
-it('keeps the samples of a tool that is killed, and knows the signal', { timeout: 180_000 }, async () => {
+it('keeps the samples of a tool that is killed, and knows the signal', async () => {
   const { run, folder } = await disturbed((folder) =>
     process.kill(Number(readFileSync(path.join(folder, 'tool'), 'utf8').split(' ')[0]), 'SIGKILL'),
   );
@@ -62,9 +62,7 @@ it('keeps the samples of a tool that is killed, and knows the signal', { timeout
   expectSameSeconds(series, secondsPrinted(written.toString(), 'eps'));
 });
 
-it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', {
-  timeout: 180_000,
-}, async () => {
+it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', async () => {
   // Its supervisor may write a file again between the last one removed and the folder itself.
   const { run } = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
   expect(run).toMatchObject({ state: 'lost', partial: true });

@@ -319,7 +319,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
       const client = isClientAtWork() ? [] : ['The client of the server is not at work.'];
       return [...Array.from({ length: 3 - all.length }, () => 'A source is missing.'), ...old, ...client];
     };
-    const settled = () => expect.poll(unwatched, { timeout: 120_000, interval: 500 }).toEqual([]);
+    const settled = () => expect.poll(unwatched, { interval: 500 }).toEqual([]);
     await settled();
     for (const fault of faults()) {
       await delay(random(500, 3000));
@@ -344,10 +344,10 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     ];
     const atWork = () =>
       jobs.flatMap(({ on, jobs }) => jobs.filter((job) => !isEnded(on, job)).map((job) => [on, job]));
-    await expect.poll(atWork, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(atWork).toEqual([]);
     const counts = jobs.slice(0, 2).map(({ kind, on, jobs }) => jobs.flatMap((job) => writtenBy(kind, on, job)).length);
     const stored = async () => (await sources()).filter(({ kind }) => kind === 'host').map(({ samples }) => samples);
-    await expect.poll(stored, { timeout: 60_000 }).toEqual(counts);
+    await expect.poll(stored).toEqual(counts);
 
     const source = (await sources()).find(({ kind }) => kind === 'server');
     expect(source).toMatchObject({ host: 'db' });
@@ -409,7 +409,6 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
 
 it.skipIf(!canMakeNetworks())(
   'stores what hosts have seen up to the end of a session when the engine is killed right after it, before its monitors have ended',
-  { timeout: 240_000 },
   async () => {
     await engine.kill();
     let leftBehind = 0;
@@ -429,9 +428,7 @@ it.skipIf(!canMakeNetworks())(
       const { session } = await engine.client.sessions.get({ id });
       const [run] = await engine.client.sessions.runs({ id });
       const end = (session.endedAt ?? Number.NaN) / 1000;
-      await expect
-        .poll(() => NAMES.flatMap((name) => monitorsOn(name)).every((job) => !isAtWork(job)), { timeout: 60_000 })
-        .toBe(true);
+      await expect.poll(() => NAMES.flatMap((name) => monitorsOn(name)).every((job) => !isAtWork(job))).toBe(true);
       const hosts = NAMES.map((name) => {
         const known = monitorsOn(name).flatMap((job) => writtenBy('host', name, job).map(({ t }) => t));
         // Those of this session: the host has jobs of earlier ones.
@@ -441,7 +438,7 @@ it.skipIf(!canMakeNetworks())(
         const sources = (await engine.client.monitors.sources({ sessionId: id })).filter(({ kind }) => kind === 'host');
         return hosts.filter(({ written }, index) => (sources[index]?.samples ?? 0) < written.length);
       };
-      await expect.poll(missing, { timeout: 60_000 }).toEqual([]);
+      await expect.poll(missing).toEqual([]);
       await engine.kill();
 
       const stored = storedSources(dataDir, id).filter(({ kind }) => kind === 'host');

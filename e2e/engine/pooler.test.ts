@@ -88,9 +88,7 @@ async function connections(): Promise<number> {
   return row.n;
 }
 
-it('measures direct against pooled, in both modes and with pools of several sizes, and leaves the pooler as it was', {
-  timeout: 240_000,
-}, async () => {
+it('measures direct against pooled, in both modes and with pools of several sizes, and leaves the pooler as it was', async () => {
   const text = `kneepoint: 1
 name: Direct and pooled
 workload: { tool: pgbench, options: { script: select-only, rate: 100 } }
@@ -153,9 +151,6 @@ monitors: { generators: false, place: false }
 
 atNight(it)(
   'says that prepared statements do not go with transaction pooling, and measures the other cells',
-  {
-    timeout: 120_000,
-  },
   async () => {
     // With fewer connections than clients, session pooling lets pgbench wait for itself: it prepares for one client after the other.
     const text = `kneepoint: 1

@@ -174,7 +174,7 @@ it('each published experiment is run small on a server, or lacks something of th
 const KINDS = Object.keys(ON).filter((kind): kind is Kind => kind in ON);
 describe.each(byDay(KINDS, (kind) => kind === 'mariadb'))('small forms on %s', (kind) => {
   const ids: readonly string[] = ON[kind];
-  it.each(byDay(ids, (id) => id === BY_DAY))('%s runs to its end, mechanics only', { timeout: 400_000 }, (id) =>
+  it.each(byDay(ids, (id) => id === BY_DAY))('%s runs to its end, mechanics only', { timeout: 1_200_000 }, (id) =>
     runSmall(kind, id),
   );
 });

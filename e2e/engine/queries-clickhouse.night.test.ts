@@ -48,9 +48,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
     ]);
   });
 
-  it('answers the template of column types alike for two of them, with bytes and parts beside', {
-    timeout: 180_000,
-  }, async () => {
+  it('answers the template of column types alike for two of them, with bytes and parts beside', async () => {
     const { client } = engine;
     const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-clickhouse-column-types');
     const { experiment, problems } = await client.experiments.check({ text: template?.text ?? '' });

@@ -74,7 +74,6 @@ measure: { duration: 3600 }
 
 it.each(KINDS)(
   'give the same answers from the host as from this computer on %s, and the program is sent once',
-  { timeout: 180_000 },
   async (target) => {
     const there = await bed.template('queries-semi-joins', target, HOST);
     expect(there).toHaveLength(3);
@@ -93,11 +92,11 @@ it.each(KINDS)(
   },
 );
 
-it('go on when Kneepoint is killed, and end as one run', { timeout: 180_000 }, async () => {
+it('go on when Kneepoint is killed, and end as one run', async () => {
   const before = jobs();
   await locked(async (gate) => {
     const { id } = await bed.client.sessions.start({ text: GATED });
-    await expect.poll(() => waiting(gate), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => waiting(gate)).toBe(1);
     const [job = '', ...others] = jobs().filter((name) => !before.includes(name));
     expect(others).toEqual([]);
     const settings = path.join(jobsFolder(), job, 'secret', 'settings.json');
@@ -109,7 +108,7 @@ it('go on when Kneepoint is killed, and end as one run', { timeout: 180_000 }, a
 
     await bed.kill();
     await gate.query("SELECT RELEASE_LOCK('gate')");
-    await expect.poll(() => existsSync(path.join(jobsFolder(), job, 'end')), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(path.join(jobsFolder(), job, 'end'))).toBe(true);
     expect(existsSync(settings)).toBe(false);
     await bed.open();
     expect(await bed.ended(id)).toMatchObject([{ state: 'done', partial: false, summary: { executions_total: 4 } }]);
@@ -121,19 +120,17 @@ it('go on when Kneepoint is killed, and end as one run', { timeout: 180_000 }, a
   });
 });
 
-it('end on the server too when a person stops them', { timeout: 120_000 }, async () => {
+it('end on the server too when a person stops them', async () => {
   await locked(async (gate) => {
     const { id } = await bed.client.sessions.start({ text: GATED });
-    await expect.poll(() => waiting(gate), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => waiting(gate)).toBe(1);
     await bed.client.sessions.stop({ id });
     expect(await bed.ended(id)).toMatchObject([{ state: 'stopped' }]);
-    await expect.poll(() => waiting(gate), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => waiting(gate)).toBe(0);
   });
 });
 
-it('are refused by name where the Node of the host is too old, and run from this computer', {
-  timeout: 120_000,
-}, async () => {
+it('are refused by name where the Node of the host is too old, and run from this computer', async () => {
   onTestFinished(() => bed.giveNode());
   bed.giveNode('v18.19.1');
   const text = GATED.replace("SELECT GET_LOCK('gate', 3600) AS open", 'SELECT 1');

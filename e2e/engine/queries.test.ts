@@ -34,42 +34,36 @@ const ended = async (id: number): Promise<void> => {
     if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) return;
 };
 
-it.each(KINDS)(
-  'times the variants of a template on %s, each with its plan beside',
-  {
-    timeout: 120_000,
-  },
-  async (target) => {
-    const { client } = engine;
-    const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-semi-joins');
-    const { experiment } = await client.experiments.check({ text: template?.text ?? '' });
-    if (!experiment) throw new Error('The template cannot be read.');
-    experiment.where.target = target;
-    experiment.measure.repeats = 1;
-    experiment.workload.options.executions = 5;
-    const { text } = await client.experiments.format({ experiment });
-    const { id } = await client.sessions.start({ text });
-    for await (const event of client.sessions.watch({ id }))
-      if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
+it.each(KINDS)('times the variants of a template on %s, each with its plan beside', async (target) => {
+  const { client } = engine;
+  const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-semi-joins');
+  const { experiment } = await client.experiments.check({ text: template?.text ?? '' });
+  if (!experiment) throw new Error('The template cannot be read.');
+  experiment.where.target = target;
+  experiment.measure.repeats = 1;
+  experiment.workload.options.executions = 5;
+  const { text } = await client.experiments.format({ experiment });
+  const { id } = await client.sessions.start({ text });
+  for await (const event of client.sessions.watch({ id }))
+    if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
 
-    const { session } = await client.sessions.get({ id });
-    expect(session).toMatchObject({ state: 'done', trialsFailed: 0, trialsEnded: 3 });
-    const result = await client.results.session({ sessionId: id });
-    expect(result.metric).toBe('latency_avg_ms');
-    // Every execution is a value: least, mean and most of a cell are those of its executions.
-    for (const cell of result.cells) expect(cell.spread).toMatchObject({ n: 5, min: expect.any(Number) });
-    const runs = await client.sessions.runs({ id });
-    expectSameResult(runs);
-    expect(runs[0]?.summary.result_rows).toBeGreaterThan(10);
-    for (const run of runs) {
-      expect(toolFindings(run.findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
-      expect(run.findings[1]?.evidence).toMatch(/customers +10000\norders +100000/);
-      expect(run.command).not.toContain(servers[0]?.password);
-    }
-  },
-);
+  const { session } = await client.sessions.get({ id });
+  expect(session).toMatchObject({ state: 'done', trialsFailed: 0, trialsEnded: 3 });
+  const result = await client.results.session({ sessionId: id });
+  expect(result.metric).toBe('latency_avg_ms');
+  // Every execution is a value: least, mean and most of a cell are those of its executions.
+  for (const cell of result.cells) expect(cell.spread).toMatchObject({ n: 5, min: expect.any(Number) });
+  const runs = await client.sessions.runs({ id });
+  expectSameResult(runs);
+  expect(runs[0]?.summary.result_rows).toBeGreaterThan(10);
+  for (const run of runs) {
+    expect(toolFindings(run.findings).map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
+    expect(run.findings[1]?.evidence).toMatch(/customers +10000\norders +100000/);
+    expect(run.command).not.toContain(servers[0]?.password);
+  }
+});
 
-it('reaches through a host what only that host reaches', { timeout: 120_000 }, async () => {
+it('reaches through a host what only that host reaches', async () => {
   const { client } = engine;
   const network = await createHosts(1);
   const host = network.hosts[0] as TestHost;

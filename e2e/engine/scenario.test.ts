@@ -15,9 +15,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('does what the document names while the trial runs, and says what it did to the rate', {
-  timeout: 120_000,
-}, async () => {
+it('does what the document names while the trial runs, and says what it did to the rate', async () => {
   const { client } = engine;
   // The load is slow for as long as a file is there, which the event makes and takes away.
   const file = path.join(folder, 'slow');

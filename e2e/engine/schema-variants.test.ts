@@ -81,9 +81,7 @@ factors:
     levels:
 ${schemas.map((name) => `      - ${LEVELS[name]}\n`).join('')}${more}`;
 
-it('makes the data once and each variant of it once, whatever the repeats, and leaves the table as it was loaded', {
-  timeout: 240_000,
-}, async () => {
+it('makes the data once and each variant of it once, whatever the repeats, and leaves the table as it was loaded', async () => {
   // Those that one statement makes go the same way.
   const schemas = byDay(['plain', 'index', 'trigger', 'compressed'] as const, (name) => name !== 'compressed');
   const trials = 2 * schemas.length;
@@ -116,9 +114,6 @@ it('makes the data once and each variant of it once, whatever the repeats, and l
 
 atNight(it)(
   'makes data of another size when a level needs it, as often as the plan says, with the variant of the cell',
-  {
-    timeout: 240_000,
-  },
   async () => {
     const sizes = '{ name: small, options: { table-size: 100 } }, { name: large, options: { table-size: 300 } }';
     const text = document(
@@ -147,13 +142,8 @@ atNight(it)(
   },
 );
 
-atNight(it)(
-  'makes data anew for each level of a setting that tables keep from when they were made',
-  {
-    timeout: 240_000,
-  },
-  async () => {
-    const text = (data: string): string => `kneepoint: 1
+atNight(it)('makes data anew for each level of a setting that tables keep from when they were made', async () => {
+  const text = (data: string): string => `kneepoint: 1
 name: Row formats
 workload: { tool: sysbench, data: ${data}, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
 where: { target: mariadb }
@@ -161,30 +151,29 @@ factors: [{ name: format, kind: server-setting, setting: innodb_default_row_form
 measure: { duration: 2, repeats: 2, order: rounds }
 monitors: { generators: false, place: false }
 `;
-    const refused = await engine.client.experiments.check({ text: text('create') });
-    expect(refused.problems.map(({ message }) => message).join()).toContain(
-      '“innodb_default_row_format = compact” applies only when data is created.',
+  const refused = await engine.client.experiments.check({ text: text('create') });
+  expect(refused.problems.map(({ message }) => message).join()).toContain(
+    '“innodb_default_row_format = compact” applies only when data is created.',
+  );
+  const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
+  expect(problems).toEqual([]);
+  expect(plan?.estimate).toMatchObject({ loads: 2 });
+  const before = (await sent('CREATE TABLE sbtest1%')).length;
+  const seen: [unknown, string][] = [];
+  const { session } = await runSession(engine.client, text('recreate'), async ({ levels }) => {
+    const [row] = await ask(
+      "SELECT row_format AS format FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1'",
     );
-    const { plan, problems } = await engine.client.experiments.check({ text: text('recreate') });
-    expect(problems).toEqual([]);
-    expect(plan?.estimate).toMatchObject({ loads: 2 });
-    const before = (await sent('CREATE TABLE sbtest1%')).length;
-    const seen: [unknown, string][] = [];
-    const { session } = await runSession(engine.client, text('recreate'), async ({ levels }) => {
-      const [row] = await ask(
-        "SELECT row_format AS format FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'sbtest1'",
-      );
-      seen.push([levels.format, String(row?.format).toLowerCase()]);
-    });
-    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
-    expect(seen).toHaveLength(4);
-    for (const [level, there] of seen) expectSame('row format of the table', there, level);
-    expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 2);
-    expectSame('changes that are not put back', await engine.client.changes.list({}), []);
-  },
-);
+    seen.push([levels.format, String(row?.format).toLowerCase()]);
+  });
+  expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 0 });
+  expect(seen).toHaveLength(4);
+  for (const [level, there] of seen) expectSame('row format of the table', there, level);
+  expectSame('times that data was made', (await sent('CREATE TABLE sbtest1%')).length - before, 2);
+  expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+});
 
-it('measures nothing under the name of a setting that the tables did not take', { timeout: 240_000 }, async () => {
+it('measures nothing under the name of a setting that the tables did not take', async () => {
   // A database with a default of its own, as most have: its tables take no notice of the server's.
   const [own, other] = ['latin1_swedish_ci', 'utf8mb4_bin'];
   await ask(`ALTER DATABASE ${server.database} COLLATE = ${own}`);
@@ -205,9 +194,7 @@ monitors: { generators: false, place: false }
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 });
 
-it('keeps with the session what its start warned of: a cell that opens more connections than the server accepts', {
-  timeout: 240_000,
-}, async () => {
+it('keeps with the session what its start warned of: a cell that opens more connections than the server accepts', async () => {
   const [row] = await ask("SHOW VARIABLES LIKE 'max_connections'");
   const most = Number(row?.Value);
   const text = `kneepoint: 1

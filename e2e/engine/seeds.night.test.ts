@@ -69,9 +69,7 @@ async function redoPerUpdate(text: string): Promise<{ runs: Run[]; redo: number[
   return { runs, redo };
 }
 
-it('every trial draws its own random values, so that an UPDATE costs the server the same at each level', {
-  timeout: 180_000,
-}, async () => {
+it('every trial draws its own random values, so that an UPDATE costs the server the same at each level', async () => {
   const { runs, redo } = await redoPerUpdate(document('per-trial'));
   expect(new Set(runs.map(({ seed }) => seed)).size).toBe(3);
   for (const { command, seed } of runs) expect(command).toContain(`--rand-seed=${seed}`);
@@ -80,9 +78,7 @@ it('every trial draws its own random values, so that an UPDATE costs the server 
   for (const other of others) expect(other / first).toBeGreaterThan(0.6);
 });
 
-it('a second session of a document draws others, so that an UPDATE costs the server the same on the same data', {
-  timeout: 300_000,
-}, async () => {
+it('a second session of a document draws others, so that an UPDATE costs the server the same on the same data', async () => {
   const first = await redoPerUpdate(document('per-trial', 'recreate', '[95]'));
   const second = await redoPerUpdate(document('per-trial', 'create', '[95]'));
   expect(second.runs[0]?.seed).not.toBe(first.runs[0]?.seed);

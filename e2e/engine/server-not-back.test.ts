@@ -80,9 +80,7 @@ async function execute(text: string, outside: (run: Run) => Promise<string[]>) {
   return { plan, session, runs, log, seen: runs.map((run) => seen.get(run.id)?.[0]) };
 }
 
-it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; one that the host cannot give fails its own cell with the words of the log', {
-  timeout: 240_000,
-}, async () => {
+it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; one that the host cannot give fails its own cell with the words of the log', async () => {
   const [first, file, before] = [await buffers(), autoFile(), starts('postgres')];
   // The last level is what was there first: its line must not stay in the file either.
   const levels = ['16MB', '48MB', '4000GB', String(first[0])];
@@ -103,11 +101,8 @@ it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; 
   await expectAsBefore(first, file);
 });
 
-atNight(it)(
-  'takes the settings file away when MariaDB does not start with it, and goes on',
-  { timeout: 120_000 },
-  async () => {
-    const text = `kneepoint: 1
+atNight(it)('takes the settings file away when MariaDB does not start with it, and goes on', async () => {
+  const text = `kneepoint: 1
 name: Page size
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 1, rate: 20 } }
 where: { target: mariadb }
@@ -115,26 +110,21 @@ factors: [{ name: page, kind: server-setting, setting: innodb_page_size, levels:
 measure: { duration: 2, repeats: 2 }
 monitors: { generators: false, place: false }
 `;
-    const size = () => asked(mariadb, 'SELECT @@innodb_page_size');
-    const before = starts('mariadb');
-    const { session, runs, seen } = await execute(text, size);
-    expect(session.state, session.message).toBe('done');
-    expect(runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'done', 'done']);
-    expect(seen).toEqual([undefined, undefined, '16384', '16384']);
-    for (const { message } of runs.slice(0, 2))
-      expect(message).toMatch(
-        /did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/,
-      );
-    // One that failed, and one without the file: the second repeat does not try it again.
-    expect(starts('mariadb') - before).toBe(2);
-    expectSame('whether there is a settings file', existsSync(commands.mariadb?.settingsFile ?? ''), false);
-    expect(await size()).toEqual(['16384']);
-  },
-);
+  const size = () => asked(mariadb, 'SELECT @@innodb_page_size');
+  const before = starts('mariadb');
+  const { session, runs, seen } = await execute(text, size);
+  expect(session.state, session.message).toBe('done');
+  expect(runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'done', 'done']);
+  expect(seen).toEqual([undefined, undefined, '16384', '16384']);
+  for (const { message } of runs.slice(0, 2))
+    expect(message).toMatch(/did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/);
+  // One that failed, and one without the file: the second repeat does not try it again.
+  expect(starts('mariadb') - before).toBe(2);
+  expectSame('whether there is a settings file', existsSync(commands.mariadb?.settingsFile ?? ''), false);
+  expect(await size()).toEqual(['16384']);
+});
 
-it('refuses the server that another library is varying, with whose it is, and goes when that has ended', {
-  timeout: 120_000,
-}, async () => {
+it('refuses the server that another library is varying, with whose it is, and goes when that has ended', async () => {
   const { client } = engine;
   const other = await startEngine(newLibraryFolder('stranger'));
   const elsewhere = newLibraryFolder('elsewhere');

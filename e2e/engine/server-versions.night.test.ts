@@ -53,7 +53,7 @@ describe.skipIf(lacks('sysbench') !== '').each(SERVERS)('$name', ({ kind, name, 
   });
   afterAll(() => server?.stop());
 
-  it('is prepared, loaded and measured by sysbench', { timeout: 240_000 }, async () => {
+  it('is prepared, loaded and measured by sysbench', async () => {
     const { session, target, runs } = await finished(`kneepoint: 1
 name: Transactions
 workload: { tool: sysbench, options: { script: oltp_read_write, tables: 2, table-size: 300, rate: 20 } }
@@ -71,7 +71,7 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
   });
 
   if (kind === 'postgres')
-    it('is filled and measured by pgbench', { timeout: 240_000 }, async () => {
+    it('is filled and measured by pgbench', async () => {
       const { session, runs } = await finished(`kneepoint: 1
 name: Accounts
 workload: { tool: pgbench, options: { scale: 1, client: 2, rate: 20 } }
@@ -84,7 +84,7 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
       expect(runs[0]?.summary.transactions_total).toBeGreaterThan(0);
     });
 
-  it('is asked by queries, which agree', { timeout: 240_000 }, async () => {
+  it('is asked by queries, which agree', async () => {
     const { session, runs } = await finished(`kneepoint: 1
 name: Two ways to count
 workload:

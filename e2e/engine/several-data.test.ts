@@ -48,9 +48,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
   }, 180_000);
   afterAll(() => bed?.close());
 
-  it('inserts records side by side, asks for those that are there, and begins each trial on new data', {
-    timeout: 400_000,
-  }, async () => {
+  it('inserts records side by side, asks for those that are there, and begins each trial on new data', async () => {
     const text = document('shared', `${MIX}, requestdistribution: zipfian`);
     expect((await bed.client.experiments.check({ text })).plan?.findings.map(({ code }) => code)).toContain(
       'data-each-trial',
@@ -70,7 +68,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
 
   // Without hosts, ycsb/mongodb.servers.test.ts has them by day.
   if (NIGHT)
-    it('loads ranges of keys side by side, again in each trial', { timeout: 400_000 }, async () => {
+    it('loads ranges of keys side by side, again in each trial', async () => {
       // It ends when all is loaded.
       const runs = await trials(
         document('loaded', 'phase: load, recordcount: 401').replace('duration: 6', 'duration: 120'),

@@ -38,9 +38,7 @@ async function expectSums(run: Run, generators: number): Promise<void> {
   expect(whole?.t.length).toBeGreaterThanOrEqual(2);
 }
 
-it('divides the load, starts together, adds up seconds and keeps each generator visible', {
-  timeout: 240_000,
-}, async () => {
+it('divides the load, starts together, adds up seconds and keeps each generator visible', async () => {
   const text = document(['gen1', 'gen2'], 3, 5);
   const checked = await bed.client.experiments.check({ text });
   expect(checked.problems).toEqual([]);
@@ -87,7 +85,7 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   expect(run.summary.latency_p95_ms).toBeUndefined();
 });
 
-it('measures nothing when one of them cannot be launched', { timeout: 240_000 }, async () => {
+it('measures nothing when one of them cannot be launched', async () => {
   const before = bed.runsOf('gen1').length;
   const bare = path.join(bed.hostOf('gen2').home, 'bare');
   const text = document(['gen1', 'gen2'], 2, 6).replace('duration: 6', 'duration: 6, repeats: 2');
@@ -113,29 +111,25 @@ it('measures nothing when one of them cannot be launched', { timeout: 240_000 },
   }
 });
 
-atNight(it)(
-  'keeps what was measured when one of them is killed, and says what is missing',
-  { timeout: 240_000 },
-  async () => {
-    const run = await bed.trial(document(['gen1', 'gen2'], 2, 14), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
-    expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
-    expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
-    expect(
-      run.findings.filter(({ severity }) => severity === 'error').every(({ message }) => message.startsWith('gen2: ')),
-    ).toBe(true);
-    const [whole, lost] = run.generators ?? [];
-    expect(whole?.message).toBeUndefined();
-    expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
-    expect(lost?.seconds).toBeGreaterThanOrEqual(3);
-    const own = bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total);
-    expectSameBytes(await bed.storedOutput(run, 0), own ?? Buffer.alloc(0));
-    const [together] = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
-    expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
-    await expectSums(run, 2);
-  },
-);
+atNight(it)('keeps what was measured when one of them is killed, and says what is missing', async () => {
+  const run = await bed.trial(document(['gen1', 'gen2'], 2, 14), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
+  expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
+  expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
+  expect(
+    run.findings.filter(({ severity }) => severity === 'error').every(({ message }) => message.startsWith('gen2: ')),
+  ).toBe(true);
+  const [whole, lost] = run.generators ?? [];
+  expect(whole?.message).toBeUndefined();
+  expect(whole?.seconds).toBeGreaterThan(lost?.seconds ?? Number.NaN);
+  expect(lost?.seconds).toBeGreaterThanOrEqual(3);
+  const own = bed.outputsOf('gen1').find((output) => totalOf(output) === whole?.summary.transactions_total);
+  expectSameBytes(await bed.storedOutput(run, 0), own ?? Buffer.alloc(0));
+  const [together] = await bed.client.results.series({ runIds: [run.id], metrics: ['tps'] });
+  expect(together?.t.length).toBeLessThanOrEqual(lost?.seconds ?? 0);
+  await expectSums(run, 2);
+});
 
-it('loses and doubles nothing when the engine is killed in the middle', { timeout: 240_000 }, async () => {
+it('loses and doubles nothing when the engine is killed in the middle', async () => {
   const before = NAMES.slice(0, 2).map((name) => bed.jobsOf(name));
   const text = document(['gen1', 'gen2'], 2, 8).replace('threads:', 'histogram: true, threads:');
   const { id } = await bed.client.sessions.start({ text });
@@ -162,9 +156,7 @@ it('loses and doubles nothing when the engine is killed in the middle', { timeou
   expect(run.summary.latency_p95_ms).toBeLessThanOrEqual(Math.max(...p95) + 0.005);
 });
 
-it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', {
-  timeout: 240_000,
-}, async () => {
+it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', async () => {
   const run = await bed.trial(document(NAMES, 6, 60), async ({ id, sessionId, generators }) => {
     expect(generators).toHaveLength(4);
     await bed.client.sessions.skip({ id: sessionId, runId: id });
@@ -178,7 +170,7 @@ it('starts four together, whatever their clocks say, and ends all of them when t
   await expectSums(run, 4);
 });
 
-it('looks at every generator before a start, and at what it can hold', { timeout: 240_000 }, async () => {
+it('looks at every generator before a start, and at what it can hold', async () => {
   const lines = async (text: string) => {
     let last: PreflightLine[] = [];
     for await (last of bed.client.experiments.preflight({ text }));
@@ -209,9 +201,7 @@ it('looks at every generator before a start, and at what it can hold', { timeout
   }
 });
 
-it('has a command of one’s own run on each, its rates added up and its latencies side by side', {
-  timeout: 240_000,
-}, async () => {
+it('has a command of one’s own run on each, its rates added up and its latencies side by side', async () => {
   const text = `kneepoint: 1
 name: Own command on several
 workload:

@@ -47,9 +47,7 @@ const preflight = async (text: string) => {
   return lines;
 };
 
-it('refuses a second benchmark on the same generator or target, before it touches either', {
-  timeout: 180_000,
-}, async () => {
+it('refuses a second benchmark on the same generator or target, before it touches either', async () => {
   const { client } = engine;
   const first = await client.sessions.start({ text: database('loadgen') });
   await measuring(engine.client, first.id);
@@ -78,9 +76,7 @@ it('refuses a second benchmark on the same generator or target, before it touche
   expect((await preflight(cpu('loadgen'))).find(({ id }) => id === 'free')?.state).toBe('ok');
 });
 
-it('lets one of two starts at once through, and a paused session wait for the one that took its place', {
-  timeout: 180_000,
-}, async () => {
+it('lets one of two starts at once through, and a paused session wait for the one that took its place', async () => {
   const { client } = engine;
   const paused = await client.sessions.start({ text: cpu('loadgen', 1) });
   await client.sessions.pause({ id: paused.id });
@@ -96,7 +92,7 @@ it('lets one of two starts at once through, and a paused session wait for the on
   expect((await until(engine.client, paused.id, ended)).state).toBe('done');
 });
 
-it('starts nothing when the one who asked is gone before the preflight ends', { timeout: 180_000 }, async () => {
+it('starts nothing when the one who asked is gone before the preflight ends', async () => {
   const { client } = engine;
   const before = (await client.sessions.list({})).length;
   const atOnce = new AbortController();
@@ -121,7 +117,7 @@ it('starts nothing when the one who asked is gone before the preflight ends', { 
   expect(await client.sessions.list({})).toHaveLength(before);
 });
 
-it('keeps host and target as they are while a session needs them', { timeout: 180_000 }, async () => {
+it('keeps host and target as they are while a session needs them', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: database('loadgen') });
   await measuring(engine.client, id);
@@ -143,9 +139,7 @@ it('keeps host and target as they are while a session needs them', { timeout: 18
   await client.hosts.save({ id: host.id, spec: host.spec });
   const [run] = await client.sessions.runs({ id });
   const seen = run?.seconds ?? 0;
-  await expect
-    .poll(async () => (await client.sessions.runs({ id }))[0]?.seconds, { timeout: 60_000 })
-    .toBeGreaterThan(seen + 2);
+  await expect.poll(async () => (await client.sessions.runs({ id }))[0]?.seconds).toBeGreaterThan(seen + 2);
   await stop(id);
   await expect(client.hosts.remove({ id: host.id })).rejects.toMatchObject({
     problem: { code: 'conflict', message: expect.stringContaining('mariadb') },
@@ -157,9 +151,6 @@ it('keeps host and target as they are while a session needs them', { timeout: 18
 
 atNight(it.skipIf(!canMakeNetworks()))(
   'stops while the cable is out: at once in words, and for good when pressed again',
-  {
-    timeout: 180_000,
-  },
   async () => {
     const { client } = engine;
     const { id } = await client.sessions.start({ text: cpu('loadgen') });
@@ -178,14 +169,14 @@ atNight(it.skipIf(!canMakeNetworks()))(
       expect(runs.map((run) => run.state)).toEqual(['lost', 'skipped']);
       expect(runs[0]?.message).toContain('may still be running there');
       process.kill(-toolOn(bed.generator), 'SIGKILL');
-      await expect.poll(() => isAtWork(bed.generator), { timeout: 60_000 }).toBe(false);
+      await expect.poll(() => isAtWork(bed.generator)).toBe(false);
     } finally {
       bed.generator.plugCable();
     }
   },
 );
 
-it.skipIf(!canMakeNetworks())('ends the tool when the cable is back after a stop', { timeout: 180_000 }, async () => {
+it.skipIf(!canMakeNetworks())('ends the tool when the cable is back after a stop', async () => {
   const { client } = engine;
   const host = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
   await client.hosts.test({ id: host?.id ?? 0 });

@@ -32,7 +32,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'mariadbd') !== '')('a s
     await bed?.close();
   });
 
-  it('is a stall of the run at its second, with what changed then', { timeout: 180_000 }, async () => {
+  it('is a stall of the run at its second, with what changed then', async () => {
     const text = `kneepoint: 1
 name: Stall
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4, rate: ${RATE} } }
@@ -50,7 +50,7 @@ measure: { warmup: 2, duration: ${SECONDS} }
     });
     expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
     const isJudged = async () => (await bed.client.results.session({ sessionId: session.id })).cells[0]?.bound;
-    await expect.poll(isJudged, { timeout: 60_000 }).toBeDefined();
+    await expect.poll(isJudged).toBeDefined();
     const [judged] = await bed.client.results.judgements({ sessionId: session.id });
     const [window] = await bed.client.monitors.windows({ sessionId: session.id });
     const secondOf = (ms: number): number => (ms - (window?.zero ?? Number.NaN)) / 1000;

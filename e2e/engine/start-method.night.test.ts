@@ -62,9 +62,7 @@ async function processAt(port = 0): Promise<string> {
   return readFileSync(path.resolve(row?.folder, row?.file), 'utf8').trim();
 }
 
-it('measures a server started by its own commands against one that Kneepoint starts', {
-  timeout: 240_000,
-}, async () => {
+it('measures a server started by its own commands against one that Kneepoint starts', async () => {
   const text = `kneepoint: 1
 name: Start methods
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, rate: 20 } }

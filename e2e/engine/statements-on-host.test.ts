@@ -100,17 +100,14 @@ describe.each(cases)('$kind on $host', (each) => {
   }, 180_000);
   afterAll(() => server?.stop());
 
-  it('is read by its own client, statements of a person too, and no second is lost or doubled when Kneepoint is killed', {
-    timeout: 180_000,
-  }, async () => {
+  it('is read by its own client, statements of a person too, and no second is lost or doubled when Kneepoint is killed', async () => {
     const before = new Set(outputs(host).keys());
     const { id } = await bed.client.sessions.start({ text: documentOf(host) });
     const source = async (name: string) =>
       (await bed.client.monitors.sources({ sessionId: id })).find((one) => one.name === name);
-    const wait = { timeout: 60_000 };
-    await expect.poll(async () => (await source('missing'))?.problem, wait).toContain('nowhere');
+    await expect.poll(async () => (await source('missing'))?.problem).toContain('nowhere');
     for (const name of ['answer', 'watched'])
-      await expect.poll(async () => (await source(name))?.samples, wait).toBeGreaterThan(2);
+      await expect.poll(async () => (await source(name))?.samples).toBeGreaterThan(2);
 
     /** What was written on the host by the jobs of this session, read apart from the engine. */
     const written = (parser: () => MonitorParser, of?: number) =>
@@ -125,8 +122,8 @@ describe.each(cases)('$kind on $host', (each) => {
     const ofServer = () => written(serverReader(hostLines).parser);
     await bed.kill();
     const seen = [ofStatement().length, ofServer().length];
-    await expect.poll(() => ofStatement().length, wait).toBeGreaterThan((seen[0] ?? 0) + 3);
-    await expect.poll(() => ofServer().length, wait).toBeGreaterThan((seen[1] ?? 0) + 3);
+    await expect.poll(() => ofStatement().length).toBeGreaterThan((seen[0] ?? 0) + 3);
+    await expect.poll(() => ofServer().length).toBeGreaterThan((seen[1] ?? 0) + 3);
     await bed.open();
     await bed.client.sessions.stop({ id });
     await until(bed.client, id, ended);
@@ -136,7 +133,7 @@ describe.each(cases)('$kind on $host', (each) => {
       ofStatement().length - ((await source('answer'))?.samples ?? 0),
       ofServer().length - ((await source('watched'))?.samples ?? 0),
     ];
-    await expect.poll(notStored, wait).toEqual([0, 0]);
+    await expect.poll(notStored).toEqual([0, 0]);
     const answer = await source('answer');
     expect(answer).toMatchObject({ host, series: [{ id: 'answer' }, { id: 'two' }] });
     const [series] = await bed.client.monitors.series({

@@ -56,7 +56,7 @@ async function preparing(id: number): Promise<void> {
 /** What a person must never be shown: stack traces, types and codes of ours. */
 const RAW = /\bat \w+ \(|\.ts:\d|TypeError|RangeError|undefined|\[object|ECONN|internal/;
 
-it('takes the zeros of a server that stalls for data', { timeout: 120_000 }, async () => {
+it('takes the zeros of a server that stalls for data', async () => {
   const tpsOf = async (runId: number) =>
     (await engine.client.results.series({ runIds: [runId], metrics: ['tps'] })).find(({ metric }) => metric === 'tps');
   const zerosOf = async (runId: number): Promise<number> =>
@@ -75,9 +75,7 @@ it('takes the zeros of a server that stalls for data', { timeout: 120_000 }, asy
   expect(await zerosOf(only?.id ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
-it('fails cells that want more connections than the server has, says so, measures the others, and ends as done', {
-  timeout: 120_000,
-}, async () => {
+it('fails cells that want more connections than the server has, says so, measures the others, and ends as done', async () => {
   const [session, runs] = await run(document('duration: 1, order: listed', '[400, 1, 401]'));
   expect(runs.map(({ state }) => state)).toEqual(['failed', 'done', 'failed']);
   // None is left to resume with.
@@ -86,7 +84,7 @@ it('fails cells that want more connections than the server has, says so, measure
   expect(runs[0]?.message).not.toMatch(RAW);
 });
 
-it('waits for a server that has died between trials, and continues when it is back', { timeout: 180_000 }, async () => {
+it('waits for a server that has died between trials, and continues when it is back', async () => {
   onTestFinished(async () => {
     if (!existsSync(`/proc/${bed.database.pid()}`)) await bed.database.restart();
   });
@@ -114,9 +112,7 @@ it('waits for a server that has died between trials, and continues when it is ba
   expect(runs.filter(({ state }) => state === 'done')).toHaveLength(3 - session.trialsFailed);
 });
 
-it('says of a session of which no trial was measured that none was, and what the last one said', {
-  timeout: 120_000,
-}, async () => {
+it('says of a session of which no trial was measured that none was, and what the last one said', async () => {
   const failing = (repeats: number): string => `kneepoint: 1
 name: Nothing measured
 workload: { tool: command, options: { command: exit 3 } }
@@ -131,30 +127,24 @@ measure: { duration: 1, repeats: ${repeats} }
   expect(only.message).toBe(`Its only trial failed, so nothing was measured. Message: ${trial?.message}`);
 });
 
-atNight(it)(
-  'prepares data once although the app is closed and opened again meanwhile',
-  { timeout: 180_000 },
-  async () => {
-    const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 20000');
-    const jobs = jobOutputs(bed.generator).size;
-    const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
-    await preparing(id);
-    // Nothing comes to an end while the server stalls.
-    bed.database.freeze();
-    await engine.restart();
-    bed.database.thaw();
-    await engine.client.app.unlockVault({ passphrase });
-    const [session, runs] = await follow(id);
-    expect([session.state, session.message]).toEqual(['done', undefined]);
-    expect(runs.map(({ state }) => state)).toEqual(['done']);
-    // Cleaned up, made and measured.
-    expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
-  },
-);
+atNight(it)('prepares data once although the app is closed and opened again meanwhile', async () => {
+  const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 20000');
+  const jobs = jobOutputs(bed.generator).size;
+  const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
+  await preparing(id);
+  // Nothing comes to an end while the server stalls.
+  bed.database.freeze();
+  await engine.restart();
+  bed.database.thaw();
+  await engine.client.app.unlockVault({ passphrase });
+  const [session, runs] = await follow(id);
+  expect([session.state, session.message]).toEqual(['done', undefined]);
+  expect(runs.map(({ state }) => state)).toEqual(['done']);
+  // Cleaned up, made and measured.
+  expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
+});
 
-it('carries a folder name with every character a shell knows to the tool, byte by byte', {
-  timeout: 120_000,
-}, async () => {
+it('carries a folder name with every character a shell knows to the tool, byte by byte', async () => {
   const base = mkdtempSync(path.join(tmpdir(), 'kneepoint-names-'));
   const canary = path.join(base, 'canary');
   const name = `a $(touch ${canary}) \`touch ${canary}\` 'q' "d" \\ ; & | * ? # ~ %s é\n-n\tt @file@ $HOME`.replaceAll(
@@ -180,7 +170,7 @@ measure: { duration: 1 }
   }
 });
 
-it('exports, compares and shows a session while it runs', { timeout: 120_000 }, async () => {
+it('exports, compares and shows a session while it runs', async () => {
   const { client } = engine;
   let looked = false;
   const [before] = await run(document('duration: 1').replace('options:', 'data: recreate, options:'));

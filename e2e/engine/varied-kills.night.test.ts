@@ -180,9 +180,7 @@ async function expectAsBefore(first: readonly string[]): Promise<void> {
 }
 
 describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a host', () => {
-  it('is measured once under the right settings, whenever the engine is killed and the connection lost', {
-    timeout: 400_000,
-  }, async () => {
+  it('is measured once under the right settings, whenever the engine is killed and the connection lost', async () => {
     const first = await outside();
     const starts = commands.starts().length;
     writeFileSync(commands.gate, '');
@@ -245,7 +243,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     await expectAsBefore(first);
   });
 
-  it('is put back when the engine is killed right before and after that', { timeout: 120_000 }, async () => {
+  it('is put back when the engine is killed right before and after that', async () => {
     const first = await outside();
     const session = await startSession(documentOf(FACTORS.slice(0, 1), 1));
     const putBack = { text: `SET GLOBAL ${FLUSH} = ${first[0]?.split(' ')[0]}`, when: 'before' } as const;
@@ -266,9 +264,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
   });
 });
 
-it('is undone on a managed server that is restarted before every trial, over kills at random', {
-  timeout: 300_000,
-}, async () => {
+it('is undone on a managed server that is restarted before every trial, over kills at random', async () => {
   const { client } = engine;
   const login = { ...ACCOUNT, product: 'mariadb' as const, address: '127.0.0.1', port: await freePort() };
   const folder = path.join(dataDir, 'managed');

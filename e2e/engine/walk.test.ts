@@ -59,9 +59,6 @@ it('keeps what a test before saving found of the host, for just what was tested'
 
 atNight(it)(
   'prepares data, runs a matrix through SSH, and its figures agree with what sysbench itself sums up',
-  {
-    timeout: 240_000,
-  },
   async () => {
     const { client } = engine;
     const text = document('  - { name: threads, levels: [1, 2] }\n  - { name: rand-type, levels: [uniform, special] }');
@@ -116,9 +113,7 @@ atNight(it)(
   },
 );
 
-it('uses data that is there, refuses data of another size, and names a table that is missing', {
-  timeout: 240_000,
-}, async () => {
+it('uses data that is there, refuses data of another size, and names a table that is missing', async () => {
   const { client } = engine;
   const factors = '  - { name: threads, levels: [1] }';
   const { id } = await client.sessions.start({ text: document(factors).replace('repeats: 2', 'repeats: 1') });
@@ -151,7 +146,7 @@ it('says what is wrong with a wrong password, a missing database and an unknown 
   expect(problems[0]).toMatchObject({ line: 8, message: expect.stringContaining('Did you mean “threads”') });
 });
 
-it('pauses after a trial, resumes, skips and stops', { timeout: 240_000 }, async () => {
+it('pauses after a trial, resumes, skips and stops', async () => {
   const { client } = engine;
   const text = document('  - { name: threads, levels: [1, 2, 3] }')
     .replace('repeats: 2', 'repeats: 1')
@@ -179,7 +174,7 @@ it('pauses after a trial, resumes, skips and stops', { timeout: 240_000 }, async
   expect((await client.sessions.get({ id })).session.state).toBe('stopped');
 });
 
-it('keeps what was measured when the server dies in the middle, and says so', { timeout: 240_000 }, async () => {
+it('keeps what was measured when the server dies in the middle, and says so', async () => {
   const { client } = engine;
   const text = document('  - { name: threads, levels: [2] }')
     .replace('repeats: 2', 'repeats: 1')

@@ -91,9 +91,7 @@ describe.skipIf(lacks('mariadbd') !== '')('events in a session that only watches
     return answered;
   }
 
-  it('kills and starts a server, changes a setting for the time of the trial, and tells what that did to its statements', {
-    timeout: 240_000,
-  }, async () => {
+  it('kills and starts a server, changes a setting for the time of the trial, and tells what that did to its statements', async () => {
     const over = new AbortController();
     onTestFinished(() => over.abort());
     const first = await setting();
@@ -128,7 +126,7 @@ measure:
       return (run?.findings ?? []).flatMap(({ code, message }) => (code.startsWith('scenario') ? [message] : []));
     };
     // What was watched comes to its end a moment after the session.
-    await expect.poll(told, { timeout: 60_000 }).toHaveLength(2);
+    await expect.poll(told).toHaveLength(2);
     const [killed = '', changing] = await told();
     expect(killed).toMatch(/^Second \S+: The server of “shop” is killed\. Statements of “shop” /);
     const [window] = await bed.client.monitors.windows({ sessionId: session.id });
@@ -185,9 +183,6 @@ measure:
 
   atNight(it)(
     'says of a run how deep it fell and when it was back, as the seconds of its own tool have it',
-    {
-      timeout: 240_000,
-    },
     async () => {
       // Percent of the statements of a second that were answered, of one a second: how many a busy machine manages would be noise.
       const text = `kneepoint: 1

@@ -78,7 +78,7 @@ it('starts browser mode without the link on any command line', async () => {
   start.stderr.on('data', (data: Buffer) => {
     words += data.toString();
   });
-  await vi.waitFor(() => expect(words).toMatch(/http\S+#link=[\w-]{43}\n/), { timeout: 100_000 });
+  await vi.waitFor(() => expect(words).toMatch(/http\S+#link=[\w-]{43}\n/), { timeout: 400_000 });
   const link = new URL(/http\S+/.exec(words)?.[0] ?? '');
   const secret = link.hash.slice('#link='.length);
   const lines = readdirSync('/proc')

@@ -26,9 +26,9 @@ describe.each(byDay(Object.keys(STARTS) as (keyof typeof STARTS)[], (name) => /p
     server.freeze();
     const stateOf = (): string =>
       /^State:\s+(\S)/m.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8'))?.[1] ?? '';
-    await expect.poll(stateOf, { timeout: 30_000 }).toBe('T');
+    await expect.poll(stateOf).toBe('T');
     server.thaw();
-    await expect.poll(stateOf, { timeout: 30_000 }).not.toBe('T');
+    await expect.poll(stateOf).not.toBe('T');
     server.freeze();
     await server.stop();
     expect(existsSync(`/proc/${server.pid()}`)).toBe(false);
@@ -47,7 +47,7 @@ describe.each(byDay(Object.keys(STARTS) as (keyof typeof STARTS)[], (name) => /p
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     owner.kill('SIGKILL');
     await once(owner, 'exit');
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
     sweep();
     expect(existsSync(dirname(logFile))).toBe(false);
   });

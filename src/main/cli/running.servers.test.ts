@@ -330,7 +330,7 @@ describe('a run that is let go', () => {
       }),
     );
 
-  it('continues after Ctrl+C, and resume finishes it with every second', { timeout: 300_000 }, async () => {
+  it('continues after Ctrl+C, and resume finishes it with every second', async () => {
     const before = new Set(terminal.jobs());
     const running = terminal.start(['run', document([1])]);
     const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
@@ -347,23 +347,17 @@ describe('a run that is let go', () => {
     await finishes(1, before, id, ['resume', '--json']);
   });
 
-  atNight(it)(
-    'survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice',
-    {
-      timeout: 300_000,
-    },
-    async () => {
-      const before = new Set(terminal.jobs());
-      const running = terminal.start(['run', document([1, 2])]);
-      const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
-      await running.says(/Trial 1 \(threads 1\) starts/);
-      const job = await jobStartedSince(before);
-      await until(() => hasSecond(job));
-      running.child.kill('SIGKILL');
-      expect((await running.answer).signal).toBe('SIGKILL');
-      await finishes(2, before, id, ['resume', id, '--json']);
-    },
-  );
+  atNight(it)('survives SIGKILL: resume attaches to the same job, nothing is lost or launched twice', async () => {
+    const before = new Set(terminal.jobs());
+    const running = terminal.start(['run', document([1, 2])]);
+    const [, id = ''] = await running.says(/Session (\d+): Interrupted/);
+    await running.says(/Trial 1 \(threads 1\) starts/);
+    const job = await jobStartedSince(before);
+    await until(() => hasSecond(job));
+    running.child.kill('SIGKILL');
+    expect((await running.answer).signal).toBe('SIGKILL');
+    await finishes(2, before, id, ['resume', id, '--json']);
+  });
 
   /** Continues to the end, and looks whether each trial ran once and has each second once. */
   async function finishes(

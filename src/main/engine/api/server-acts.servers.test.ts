@@ -39,7 +39,7 @@ test('a restart goes on when the page that asked for it is closed, and nothing e
   });
   writeFileSync(file('up'), '');
   const restarted = problemFrom(client.targets.restartServer({ id }));
-  await expect.poll(() => existsSync(file('stopping')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(file('stopping'))).toBe(true);
   leave();
   expect((await restarted).code).toBe('disconnected');
   const other = api.page();
@@ -48,5 +48,5 @@ test('a restart goes on when the page that asked for it is closed, and nothing e
     message: 'The server of target “pg” is already being started or stopped.',
   });
   writeFileSync(file('going'), '');
-  await expect.poll(() => existsSync(file('started')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(file('started'))).toBe(true);
 });

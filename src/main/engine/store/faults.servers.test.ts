@@ -52,9 +52,7 @@ async function killAfter(name: string, args: string[], lines: number): Promise<s
 
 describe('kill -9 in the middle of ingesting', () => {
   const KILLS = atDepth(20, 6);
-  it(`${KILLS} times leaves whole commits only, and the rest continues to the last byte`, {
-    timeout: 180_000,
-  }, async () => {
+  it(`${KILLS} times leaves whole commits only, and the rest continues to the last byte`, async () => {
     const lines = 6_000;
     const output = outputOf(lines);
     const parsed = parseLines(output.toString('latin1'));
@@ -203,9 +201,7 @@ describe('damage', () => {
     again.close();
   });
 
-  it('to the last commits in the write-ahead log goes back to an earlier commit, and the rest is asked for again', {
-    timeout: 120_000,
-  }, async () => {
+  it('to the last commits in the write-ahead log goes back to an earlier commit, and the rest is asked for again', async () => {
     const output = outputOf(6_000);
     const store = openStore(dataDir);
     const run = firstRun(store);

@@ -221,7 +221,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
       (await session.sessions()).find(({ own, statement }) => !own && statement?.includes("'marked'"));
     const wait = kind === 'postgres' ? 'Timeout: PgSleep' : 'User sleep';
     // The statement is seen before it has come to its sleep.
-    await expect.poll(async () => (await look())?.wait, { timeout: 20_000 }).toBe(wait);
+    await expect.poll(async () => (await look())?.wait).toBe(wait);
     const sessions = (await session.sessions()).map((each) => LiveSession.parse(each));
     expect(sessions.filter(({ own }) => own)).toHaveLength(1);
     expect(await look()).toMatchObject({

@@ -107,7 +107,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
           samples = [...before, await session.sample()];
           return lastOf(rules, samples, id(samples.at(-1)?.metrics ?? {}));
         },
-        { timeout: 20_000, interval: 50 },
+        { interval: 50 },
       )
       .toBeGreaterThanOrEqual(least);
     return samples;
@@ -213,7 +213,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
             running: told(during, 'running') - told(before, 'running'),
           };
         },
-        { timeout: 10_000, interval: 50 },
+        { interval: 50 },
       )
       .toEqual({ waiting: 1, sleeping: 1, running: 2 });
     if (isPostgres) expect(lastOf(rules, during, 'wait_event.Lock.transactionid')).toBe(1);
@@ -313,7 +313,7 @@ test('samples of a MariaDB with a pool of threads tell what waits for one or for
       const { metrics } = await session.sample();
       return lastOf(rules, [before, { metrics }], meaning(rules, metrics, 'lock-waiters'));
     };
-    await expect.poll(lockWaiters, { timeout: 20_000, interval: 50 }).toBe(2);
+    await expect.poll(lockWaiters, { interval: 50 }).toBe(2);
     await keeper.run('UNLOCK TABLES');
     await keeper.run("DO RELEASE_LOCK('kept')");
     await Promise.all(waits);

@@ -318,9 +318,7 @@ describe('managed servers', () => {
       await server.start(signal);
       const restarted = server.restart(signal);
       for (const generation of ['1', '2']) {
-        await expect
-          .poll(() => readFileSync(join(folder, 'generation'), 'utf8').trim(), { timeout: 60_000 })
-          .toBe(generation);
+        await expect.poll(() => readFileSync(join(folder, 'generation'), 'utf8').trim()).toBe(generation);
         sshd.signalSessions('SIGKILL');
       }
       await restarted;

@@ -104,9 +104,7 @@ describe('migrations', () => {
   });
 
   const KILLS = atDepth(16, 6);
-  it(`killed at any moment leave the old format or the new one, never between (${KILLS} kills)`, {
-    timeout: 120_000,
-  }, async () => {
+  it(`killed at any moment leave the old format or the new one, never between (${KILLS} kills)`, async () => {
     const original = join(folder.path, 'original.db');
     withFile(original, (db) => migrate(db, original, FIRST, 0));
     const outcomes = new Set<string>();

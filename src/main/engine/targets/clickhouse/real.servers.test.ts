@@ -178,7 +178,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     const sleeping = runClickHouse(server, [endless]).catch((error: unknown) => error);
     const look = async () =>
       (await session.sessions()).find(({ own, statement }) => !own && statement?.includes("'marked'"));
-    await expect.poll(look, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(look).toBeDefined();
     const sessions = (await session.sessions()).map((each) => LiveSession.parse(each));
     expect(sessions.filter(({ own }) => own)).toHaveLength(1);
     const found = await look();

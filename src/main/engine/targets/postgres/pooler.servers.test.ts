@@ -68,7 +68,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     const asked = clients.map((client) => client.query('SELECT pg_advisory_xact_lock_shared(1)'));
     const waiting = async () => (await watching.sample()).metrics;
     await expect
-      .poll(waiting, { timeout: 10_000 })
+      .poll(waiting)
       .toMatchObject({ 'pgbouncer.pools.cl_waiting': 3, 'waits.Lock': 7, 'wait_event.Lock.advisory': 7 });
     // One that may not ask the pooler takes no connection of its pool: it tells nothing, and does not fail.
     expect((await plain.sample()).metrics).toEqual({});

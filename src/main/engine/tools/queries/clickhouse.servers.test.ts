@@ -111,12 +111,12 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     const underWay = "SELECT query_id FROM system.processes WHERE query LIKE '%endless%' AND query_id != queryID()";
     let stop: ((signal: NodeJS.Signals) => void) | undefined;
     const ended = measured({ queries: endless, executions: 1, discard: 0 }, {}, { watch: (_, kill) => (stop = kill) });
-    await expect.poll(() => runClickHouse(server, [underWay]), { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(() => runClickHouse(server, [underWay])).toHaveLength(1);
     // The server can be quicker than what the program printed before.
-    await expect.poll(() => stop, { timeout: 30_000 }).toBeDefined();
+    await expect.poll(() => stop).toBeDefined();
     stop?.('SIGTERM');
     expect(await ended).toMatchObject({ ok: false, reason: { code: 'stopped' } });
-    await expect.poll(() => runClickHouse(server, [underWay]), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => runClickHouse(server, [underWay])).toEqual([]);
   });
 
   it('take the way that the app has to the server', async () => {

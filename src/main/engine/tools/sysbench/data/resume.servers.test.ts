@@ -98,7 +98,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
       server.kind === 'postgres'
         ? "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
         : "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'";
-    await vi.waitFor(async () => expect(Number(await bed.sql.one(waiting))).toBe(1), { timeout: 60_000, interval: 20 });
+    await expect.poll(async () => Number(await bed.sql.one(waiting)), { interval: 20 }).toBe(1);
     breaker.letGo();
     expect(await second).toMatchObject(FINE);
     await bed.countsAsNeeded(options);
