@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 const SECONDS = 240;
 const WITHOUT_CAUSE = atDepth(160, 20);
-const WITH_CAUSE = atDepth(60, 8);
+const WITH_CAUSE = atDepth(300, 8);
 const WINDOW = { from: 10, to: SECONDS };
 
 const line = (of: (second: number) => number): Float64Array =>
@@ -108,8 +108,8 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
       return early(world(at, 4, [watched('disk', cause)]))[0]?.[0];
     });
     const right = found.filter((change) => change?.id === 'disk' && Math.abs(change.onset - onset) <= 1);
-    // In 900 worlds it was 94 %.
-    expect(right.length).toBeGreaterThanOrEqual(leastOf(WITH_CAUSE, 0.9));
+    // In 900 worlds it was 90 to 93 %.
+    expect(right.length).toBeGreaterThanOrEqual(leastOf(WITH_CAUSE, 0.85));
   });
 
   it('is told in a sentence, with what it was before and which device', () => {
