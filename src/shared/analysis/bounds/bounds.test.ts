@@ -50,7 +50,8 @@ describe(`systems simulated event by event, of which twice of each thing was tri
       table.push(words);
       if (truth.size > 0 && !truth.has('hidden')) bounded += 1;
       // What is on the way may be a link, where nothing tells that it is none: the sentence names it.
-      const isNamed = verdict === 'path' && /or a saturated link of unknown speed/.test(sentence) && truth.has('network');
+      const isNamed =
+        verdict === 'path' && /or a saturated link of unknown speed/.test(sentence) && truth.has('network');
       if (verdict !== 'not-known') expect(isNamed || truth.has(verdict), words).toBe(true);
       else if (truth.size > 0 && !truth.has('hidden')) open += 1;
     }
