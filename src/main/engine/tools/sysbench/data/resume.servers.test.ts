@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Breaker, type Moment, startBreaker } from '../../../../../../e2e/testbed/breaker.ts';
 import { type Pooler, startPgBouncer } from '../../../../../../e2e/testbed/databases/index.ts';
 import { expectSame } from '../../../../../../scripts/test/recorded.ts';
