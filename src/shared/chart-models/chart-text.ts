@@ -11,7 +11,7 @@ function flow(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value !== 'object') return String(value);
   const parts = Object.entries(value).filter(([, part]) => part !== undefined);
-  return `{${parts.map(([name, part]) => `${name}: ${flow(part)}`).join(', ')}}`;
+  return `{${parts.map(([name, part]) => `${flow(name)}: ${flow(part)}`).join(', ')}}`;
 }
 
 /** A chart as a document has it: an entry of its `charts`, in YAML. */

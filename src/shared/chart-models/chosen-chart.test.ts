@@ -171,7 +171,7 @@ describe('a chart of the document', () => {
     });
   });
 
-  it.each(['curve', 'dots', 'density', 'histogram'] as const)(
+  it.each(['curve', 'bars', 'dots', 'density', 'histogram'] as const)(
     'is a %s in a panel for each level, with the same axes',
     (kind) => {
       const choice: ChartChoice = { kind, panels: 'cache', markers: [{ name: 'limit', value: 350 }] };
@@ -229,6 +229,64 @@ describe('a chart of the document', () => {
     ).table();
     const knees = rows.filter((row) => row[columns.indexOf('knee')] === 'yes');
     expect(knees.map(([cache, threads]) => `${cache} ${threads}`)).toEqual(['cache on 2', 'cache off 4']);
+  });
+
+  it('is of bars in groups along the axis, each with its figure', () => {
+    const three = {
+      ...result,
+      factors: [{ name: 'range', levels: ['narrow', 'wide'] }, ...result.factors],
+      cells: ['narrow', 'wide'].flatMap((range, place) =>
+        cells.map(({ levels, value, ...cell }, index) => ({
+          ...cell,
+          ...{ cell: place * cells.length + index, value: value + place + (levels.cache === 'off' ? 10 : 0) },
+          levels: { range, ...levels },
+        })),
+      ),
+    } as unknown as SessionResult;
+    const choice: ChartChoice = {
+      kind: 'bars',
+      x: 'cache',
+      groups: ['range'],
+      markers: [{ name: 'limit', value: 350 }],
+    };
+    const model = chosenChart(choice, three, [], theme);
+    expect(model.description).toBe('Transactions (tps) by range, cache');
+    const bars = [optionAt(model, { width: 900 }).series].flat().filter((each) => each?.type === 'bar');
+    expect(bars.map((each) => [each?.name, [each?.data].flat().length])).toEqual([
+      ['threads 1', 4],
+      ['threads 2', 4],
+      ['threads 4', 4],
+    ]);
+    const svg = svgOf(model);
+    for (const words of ['range narrow', 'range wide', 'on', 'off', 'cache', 'limit', 'threads 4'])
+      expect(svg).toContain(`>${words}<`);
+    expect(svg.split('>range wide<')).toHaveLength(2);
+    const { columns, rows } = model.table();
+    expect(columns).toEqual(['range', 'cache', 'threads', 'Transactions (tps)', 'low', 'high']);
+    expect(rows.map((row) => row.slice(0, 4))).toContainEqual(['wide', 'off', '2', 211]);
+    expect(chosenTitle(choice, three)).toBe('Transactions by cache');
+  });
+
+  it('has bars of ratios to a level, without one for the level itself', () => {
+    const choice: ChartChoice = { kind: 'bars', x: 'cache', against: { threads: 1 } };
+    const ratios = [
+      {
+        ...{ factor: 'threads', level: 1, verdict: '' },
+        cells: [{ cell: 2, baseline: 0, ratio: 2, interval: { low: 1.9, high: 2.1 }, verdict: 'better', sentence: '' }],
+      },
+    ];
+    const model = chosenChart(choice, { ...result, ratios } as SessionResult, [], theme);
+    expect(model.description).toBe('Transactions (tps), ratio to threads 1 by cache');
+    const { columns, rows } = model.table();
+    expect(columns.slice(0, 2)).toEqual(['cache', 'threads']);
+    expect(rows).toEqual([
+      ['on', '2', 2, 1.9, 2.1],
+      ['on', '4', 4, '', ''],
+      ['off', '2', 2, '', ''],
+      ['off', '4', 4, '', ''],
+    ]);
+    expect(svgOf(model)).toContain('>×1<');
+    expect(chosenTitle(choice, result)).toBe('Transactions against threads 1 by cache');
   });
 
   it('is of the metric that is shown, or of the seconds behind it', () => {

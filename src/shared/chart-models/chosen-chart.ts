@@ -4,6 +4,7 @@ import type { Levels, Scalar } from '../model/factor.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
 import { formatLevels } from '../util/format.ts';
+import { baselineOf, cellBars } from './cell-bars.ts';
 import { facets, facetsHeight } from './facets.ts';
 import { byLevels, type FactorLevels, inOrder } from './levels.ts';
 import type { ChartModel } from './model.ts';
@@ -26,13 +27,14 @@ export const metricDrawn = (
 
 /** Title of a chart of choice: its own, else what it shows. */
 export function chosenTitle(
-  { title, kind, x, panels }: ChartChoice,
+  { title, kind, x, panels, groups = [], against }: ChartChoice,
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
 ): string {
-  const { label } = metricOf(metric);
-  const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels))?.name;
+  const ratio = against ? ` against ${formatLevels(against)}` : '';
+  const label = `${metricOf(metric).label}${ratio}`;
+  const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
-  if (kind === 'curve') return along === undefined ? label : `${label} by ${along}`;
+  if (kind === 'curve' || kind === 'bars') return along === undefined ? label : `${label} by ${along}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
 
@@ -120,6 +122,20 @@ interface Look {
   all: readonly CellSeconds[];
 }
 
+/** Factors along the axis of bars: the one that is named, else the ladder's of those that are not groups. */
+function barsOf(
+  { x: named, groups = [], markers, ...rest }: ChartChoice,
+  result: SessionResult,
+  theme: ChartTheme,
+  look?: Look,
+) {
+  const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
+  const grouping = groups.flatMap((name) => factors.find((factor) => factor.name === name && name !== named) ?? []);
+  const free = factors.filter((factor) => !grouping.includes(factor));
+  const x = free.find(({ name }) => name === named) ?? ladderFactor(free) ?? ONLY;
+  return cellBars(result, { x, groups: grouping, against: baselineOf(rest), markers, inLegend: look?.inLegend }, theme);
+}
+
 function onePanel(
   choice: ChartChoice,
   result: SessionResult,
@@ -128,6 +144,7 @@ function onePanel(
   look?: Look,
 ): ChartModel {
   const { kind, x: named, log: isLog, clip, markers } = choice;
+  if (kind === 'bars') return barsOf(choice, result, theme, look);
   if (kind === 'curve')
     return sessionCurve(result, theme, {
       inLegend: look?.inLegend,

@@ -43,6 +43,21 @@ export interface LoadCurve {
   markers?: readonly ChartMarker[] | undefined;
   /** Names are in a legend, and none at the ends of lines. */
   inLegend?: boolean | undefined;
+  /** Bars also where levels are numbers. */
+  isOfBars?: true | undefined;
+  /** Words along the axis in place of the levels. */
+  along?: AxisWords | undefined;
+}
+
+/** Words along an axis of levels. */
+export interface AxisWords {
+  name: string;
+  /** In the order of the levels. */
+  labels: readonly string[];
+  /** The groups of each level, from the innermost to the outermost; each is written once below all levels that follow one another. */
+  groups?: readonly (readonly string[])[] | undefined;
+  /** Slot of the hue of each level where there is one line. Absent: all have that of the line. */
+  slots?: readonly number[] | undefined;
 }
 
 type Levels = Readonly<Record<string, Scalar>>;

@@ -9,6 +9,7 @@ import { valueOfLevel } from '../model/factor.ts';
 import { formatLevel, formatNumber, formatValue } from '../util/format.ts';
 import { markerLines, numbersOf } from './chart-markers.ts';
 import {
+  type AxisWords,
   areJoined,
   areNames,
   type CurveLine,
@@ -51,15 +52,19 @@ const LABEL_LETTER = 6;
 const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
 
 /** Labels of levels, cut where they lean. `room`: pixels of a level. */
-function labelsOf({ levels }: LoadCurve['x'], room: number): { short: readonly string[]; leans: boolean } {
-  const labels = inOrder(levels).map((level) => formatLevel(level));
-  const leans = areNames(levels) && pixelsOf(labels) > room;
+function labelsOf(
+  { levels }: LoadCurve['x'],
+  room: number,
+  along?: AxisWords,
+): { short: readonly string[]; leans: boolean } {
+  const labels = along?.labels ?? inOrder(levels).map((level) => formatLevel(level));
+  const leans = (along !== undefined || areNames(levels)) && pixelsOf(labels) > room;
   return { short: leans ? shortLabels(labels, LEANING.letters) : labels, leans };
 }
 
 /** Pixels by which the first label that leans goes on to the left of the axis. */
-function leftOfAxis(x: LoadCurve['x'], room: number): number {
-  const { short, leans } = labelsOf(x, room);
+function leftOfAxis({ x, along }: LoadCurve, room: number): number {
+  const { short, leans } = labelsOf(x, room, along);
   if (!leans) return 0;
   return Math.max(
     0,
@@ -67,11 +72,63 @@ function leftOfAxis(x: LoadCurve['x'], room: number): number {
   );
 }
 
+/** Pixels from the axis to the names of groups, and those that these take. */
+const ABOVE_GROUPS = 24;
+const GROUPS = 18;
+/** The least letters of a group's name. */
+const LEAST_LETTERS = 4;
+
+/** Groups of levels that follow one another in a row of names, from 0 for the innermost: from where to where, as places of levels. */
+function spansOf(groups: NonNullable<AxisWords['groups']>, row: number): { name: string; from: number; to: number }[] {
+  const spans: { name: string; whole: string; from: number; to: number }[] = [];
+  for (const [place, names] of groups.entries()) {
+    const [last, whole] = [spans.at(-1), names.slice(row).join('\n')];
+    if (last?.whole === whole) last.to = place;
+    else spans.push({ name: names[row] ?? '', whole, from: place, to: place });
+  }
+  return spans;
+}
+
+/** Names of groups below their levels, and a line between two groups. `room`: pixels of a level. `below`: of its label beyond a line of letters. */
+function groupSeries({ along }: LoadCurve, room: number, below: number, theme: ChartTheme): ScatterSeriesOption[] {
+  const { groups = [] } = along ?? {};
+  return (groups[0] ?? []).map((_, row): ScatterSeriesOption => {
+    const spans = spansOf(groups, row);
+    const narrowest = Math.min(...spans.map(({ from, to }) => to - from + 1)) * room;
+    const short = shortLabels(
+      spans.map(({ name }) => name),
+      Math.max(LEAST_LETTERS, Math.floor((narrowest - 8) / LABEL_LETTER)),
+    );
+    return {
+      ...{ id: `groups ${row}`, type: 'scatter', silent: true, clip: false, symbolSize: 0, tooltip: { show: false } },
+      // At the foot of the plot: bars begin at zero.
+      data: spans.map(({ from, to }) => [(from + to) / 2, 0]),
+      label: {
+        ...{ show: true, position: 'bottom', color: theme.text, fontSize: 12 },
+        distance: ABOVE_GROUPS + below + row * GROUPS,
+        formatter: ({ dataIndex }) => short[dataIndex] ?? '',
+      },
+      markLine: {
+        ...{ silent: true, symbol: 'none', label: { show: false } },
+        // The outer the group, the clearer its end.
+        lineStyle: { color: theme.axis, width: 1 + row, type: 'solid' },
+        data: spans.slice(1).map(({ from }) => ({ xAxis: from - 0.5 })),
+      },
+    };
+  });
+}
+
 /** Levels along the axis, even where they are words. `room`: pixels of a level. */
-export function levelsAxis(x: LoadCurve['x'], places: Places['levels'], room: number, theme: ChartTheme) {
-  const axis = levelAxis(theme, isLogOfValues(x) ? `${x.name}, log scale` : x.name);
+export function levelsAxis(
+  x: LoadCurve['x'],
+  places: Places['levels'],
+  room: number,
+  theme: ChartTheme,
+  along?: AxisWords,
+) {
+  const axis = levelAxis(theme, along?.name ?? (isLogOfValues(x) ? `${x.name}, log scale` : x.name));
   const levels = inOrder(x.levels);
-  const { short, leans } = labelsOf(x, room);
+  const { short, leans } = labelsOf(x, room, along);
   // A label that lies is in the usual gap already.
   const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
@@ -121,12 +178,12 @@ const LEAST_AXIS = 30;
 
 function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartTheme, width: number): EChartsOption {
   const names = namesOf(lines);
-  const joined = areJoined(curve.x);
+  const joined = areJoined(curve.x) && !curve.isOfBars;
   const isLog = isLogarithmic(curve, lines, joined);
   const canBeBars = !joined && !isLog && curve.axis !== 'cut' && !curve.repeats;
   const place = withoutEnds(placeOfNames(names, width), canBeBars || curve.inLegend === true);
   const whole = Math.max(1, width - AXIS - (place.at === 'ends' ? place.room : RIGHT));
-  const aside = leftOfAxis(curve.x, whole / curve.x.levels.length);
+  const aside = leftOfAxis(curve, whole / curve.x.levels.length);
   const plot = Math.max(1, whole - aside);
   const bar = canBeBars ? shapeOfBars(plot / curve.x.levels.length / names.length) : undefined;
   const places = placesOf(curve.x, names.length, plot, bar && bar.width + bar.gap);
@@ -134,7 +191,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   const said = names.length <= MOST_SAID;
   const titleEnd = LETTER * titleOf(curve.measure).length;
   // Names alone along one line are things of their own: each has its hue, as in every other chart.
-  const apart = !joined && lines.length === 1;
+  const apart = !joined && lines.length === 1 && hasHues(curve);
   const short = namesOfShort(
     lines.filter(isFirst).map((line) => {
       const last = line.points.map((point) => point?.mean !== undefined && !point.barred).lastIndexOf(true);
@@ -160,7 +217,10 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
     });
     return [
       bar
-        ? barSeries(line, (index) => places.of(index, order), theme, { width: bar.width, apart })
+        ? barSeries(line, (index) => places.of(index, order), theme, {
+            width: bar.width,
+            ...(apart && { slotAt: (index: number) => slotAt(curve, index) }),
+          })
         : {
             ...lineSeries(line, (index) => places.of(index, order), theme, { joined, apart, x: curve.x, said }),
             ...nameAtEnd(
@@ -186,14 +246,24 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
     ];
   });
   const dashed = lines.filter((line) => line.dashed);
+  const room = plot / curve.x.levels.length;
+  const axis = levelsAxis(curve.x, places.levels, room, theme, curve.along);
+  const rows = curve.along?.groups?.[0]?.length ?? 0;
   const option: EChartsOption = {
     ...base(theme, names, new Map(dashed.map((line) => [line.name, colourOf(line, theme.scheme)])), place),
-    ...(aside > 0 && { grid: { ...gridFor(place), left: gridFor(place).left + aside } }),
-    xAxis: levelsAxis(curve.x, places.levels, plot / curve.x.levels.length, theme),
+    ...((aside > 0 || rows > 0) && {
+      grid: {
+        ...gridFor(place),
+        left: gridFor(place).left + aside,
+        bottom: gridFor(place).bottom + rows * GROUPS,
+      },
+    }),
+    xAxis: { ...axis, nameGap: axis.nameGap + rows * GROUPS },
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
     series: [
       ...series,
       ...short.series,
+      ...groupSeries(curve, room, axis.nameGap - levelAxis(theme, '').nameGap, theme),
       ...markerLines(curve.markers ?? [], theme, { levels: numbersOf(curve.x), places }),
     ],
   };
@@ -317,7 +387,7 @@ function barSeries(
   line: CurveLine,
   place: (index: number) => number,
   theme: ChartTheme,
-  { width, apart }: { width: number; apart: boolean },
+  { width, slotAt: ownSlot }: { width: number; slotAt?: (index: number) => number },
 ): BarSeriesOption {
   const lookOf = (slot: number) => {
     const colour = colourOf({ slot }, theme.scheme);
@@ -339,10 +409,14 @@ function barSeries(
     data: line.points.map((point, index) => ({
       value: [place(index), (point?.barred ? undefined : point?.mean) ?? '-'],
       cell: point?.cell,
-      ...(apart && { itemStyle: lookOf(index) }),
+      ...(ownSlot && { itemStyle: lookOf(ownSlot(index)) }),
     })),
   };
 }
+
+/** Whether levels along the axis can have a hue each, and which. */
+const hasHues = ({ along }: LoadCurve): boolean => along === undefined || along.slots !== undefined;
+const slotAt = ({ along }: LoadCurve, index: number): number => along?.slots?.[index] ?? index;
 
 /** The marker of one of several names, in its hue. */
 function ofCategory(slot: number, theme: ChartTheme) {
@@ -439,7 +513,7 @@ const besideWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure)
   ].join(', ');
 
 function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, theme: ChartTheme): string {
-  const apart = lines.length === 1 && !areJoined(curve.x);
+  const apart = lines.length === 1 && !areJoined(curve.x) && hasHues(curve);
   const rows = lines.flatMap((line): TipLine[] => {
     const point = line.points[index];
     if (point?.mean === undefined && !point?.excluded?.length) return [];
@@ -449,7 +523,7 @@ function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, 
         : `  (${formatNumber(point.low, curve.measure.digits)} – ${formatNumber(point.high, curve.measure.digits)})`;
     return [
       {
-        colour: colourOf(apart ? { slot: index } : line, theme.scheme),
+        colour: colourOf(apart ? { slot: slotAt(curve, index) } : line, theme.scheme),
         name: line.repeat === undefined ? line.name : `${line.name}, repeat ${line.repeat + 1}`,
         value: [`${formatValue(point.mean, curve.measure)}${range}`, besideWords(point, curve.measure)]
           .filter(Boolean)
@@ -458,5 +532,6 @@ function curveTip(index: number, lines: readonly CurveLine[], curve: LoadCurve, 
     ];
   });
   const foot = curve.spread && rows.length > 0 ? `In brackets: ${curve.spread}` : undefined;
-  return tip(`${curve.x.name} ${formatLevel(inOrder(curve.x.levels)[index])}`, rows, foot);
+  const level = formatLevel(inOrder(curve.x.levels)[index]);
+  return tip(curve.along ? level : `${curve.x.name} ${level}`, rows, foot);
 }

@@ -62,7 +62,7 @@ export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenP
 const isOfRepeats = (metric: string, pick?: ChosenPick): boolean => pick !== undefined || !isAveraged(metric);
 
 /** Its figure with its whiskers. */
-function pointOf(
+export function pointOf(
   { metric, pick }: Pick<SessionResult, 'metric' | 'pick'>,
   cell: CellResult | undefined,
   spread: CurveSpread,

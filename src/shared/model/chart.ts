@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { OneLine } from './factor.ts';
+import { Levels, OneLine } from './factor.ts';
 
-/** curve: figures of cells along a factor. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
-const ChartKind = z.enum(['curve', 'dots', 'density', 'histogram']);
+/** curve, bars: figures of cells along a factor. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
+const ChartKind = z.enum(['curve', 'bars', 'dots', 'density', 'histogram']);
 
 export const MOST_CHARTS = 20;
 /** Lines across a chart. */
 export const MOST_MARKERS = 10;
 /** As many as fit on a page. */
 export const MOST_PANELS = 12;
+/** Factors by which bars are in groups along the axis. */
+export const MOST_GROUPINGS = 3;
 
 /** A line across a chart. Exactly one of level and value is there. */
 const ChartMarker = z.strictObject({
@@ -26,8 +28,12 @@ export const ChartChoice = z.strictObject({
   title: OneLine.min(1).max(120).optional(),
   /** A measure of the document by its name, or a metric. Absent: the one that is shown. */
   metric: OneLine.min(1).optional(),
-  /** Factor along the axis of a curve or dots. Absent: that of the load curve. */
+  /** Factor along the axis of a curve, bars or dots. Absent: that of the load curve. */
   x: z.string().optional(),
+  /** Factors by whose levels bars are in groups along the axis, the outermost first. */
+  groups: z.array(z.string()).min(1).max(MOST_GROUPINGS).optional(),
+  /** One factor and its level: bars are ratios to the cell that has this level and is the same in all else. */
+  against: Levels.optional(),
   /** Factor that has a panel for each of its levels, all with the same axes. Absent: one panel for all cells. */
   panels: z.string().optional(),
   /** The axis of the metric is of factors. */
@@ -48,7 +54,7 @@ export const chartsOf = ({
 }): ChartChoice[] => [...(experiment.charts ?? []), ...charts];
 
 /** Whether a chart draws the seconds of cells. */
-export const isOfSeconds = ({ kind }: Pick<ChartChoice, 'kind'>): boolean => kind !== 'curve';
+export const isOfSeconds = ({ kind }: Pick<ChartChoice, 'kind'>): boolean => kind !== 'curve' && kind !== 'bars';
 
 /** Seconds of all cells that are drawn at most; of more, those at even ranks. */
 export const MOST_DOTS = 8000;

@@ -31,6 +31,8 @@ it('keeps the charts that a document asks for', () => {
 it.each<ChartChoice>([
   { kind: 'density' },
   { kind: 'dots', title: 'no: "every" second, 100 %', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 0.5 },
+  { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
+  { kind: 'bars', against: { 'sync: every': 'on' } },
   {
     kind: 'curve',
     title: 'yes',
@@ -60,11 +62,36 @@ it.each([
 });
 
 it.each([
-  ['density, x: threads', 'charts.0.x', '“x” belongs to curve and dots'],
+  ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars and dots'],
   ['curve, clip: 5', 'charts.0.clip', '“clip” belongs to dots, density and histogram'],
   ['histogram, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'write “value”'],
 ])('refuses what does not belong to a %s', (chart, path, words) => {
   const [problem] = checkDocument(document(`  - { kind: ${chart} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path });
   expect(problem?.message).toContain(words);
+});
+
+it.each([
+  ['groups: [binlogs]', 'charts.0.groups.0', 'There is no factor named “binlogs”.'],
+  ['x: binlog, groups: [binlog]', 'charts.0.groups.0', 'has another place in this chart already'],
+  ['panels: binlog, groups: [threads]', 'charts.0.groups', 'either panels or groups'],
+  ['groups: [threads, binlog]', 'charts.0.groups', 'One factor has to be left for the axis'],
+  ['against: { thread: 1 }', 'charts.0.against', 'There is no factor named “thread”.'],
+  ['against: { threads: 3 }', 'charts.0.against.threads', '“3” is no level of “threads”.'],
+  ['against: { threads: 1, binlog: "on" }', 'charts.0.against', 'a level of one factor'],
+  ['log: true', 'charts.0.log', 'Bars begin at 0'],
+  ['clip: 5', 'charts.0.clip', 'Bars show all figures'],
+  ['markers: [{ name: CPUs, level: 2 }]', 'charts.0.markers.0.level', 'write “value”'],
+])('refuses bars with %s, at its place', (part, path, words) => {
+  const [problem] = checkDocument(document(`  - { kind: bars, ${part} }\n`), checkContext).problems;
+  expect(problem).toMatchObject({ path, line: 10 });
+  expect(problem?.message).toContain(words);
+});
+
+it('refuses groups and ratios of a chart that has no bars', () => {
+  const { problems } = checkDocument(
+    document('  - { kind: curve, groups: [binlog], against: { threads: 1 } }\n'),
+    checkContext,
+  );
+  expect(problems.map(({ path }) => path)).toEqual(['charts.0.groups', 'charts.0.against']);
 });

@@ -1,7 +1,7 @@
 import { ladderFactor } from '../../../shared/chart-models/index.ts';
 import { metricNamed } from '../../../shared/measures/index.ts';
 import { KNOWN_METRICS } from '../../../shared/metrics/index.ts';
-import { type ChartChoice, MOST_PANELS } from '../../../shared/model/chart.ts';
+import { type ChartChoice, isOfSeconds, MOST_PANELS } from '../../../shared/model/chart.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { namedLevels, valueOfLevel } from '../../../shared/model/factor.ts';
 import { meantWords } from '../../../shared/util/nearest.ts';
@@ -17,6 +17,7 @@ export function chartProblems(experiment: Experiment, at: Placed = nowhere): Doc
       ...metricProblems(chart, experiment),
       ...axisProblems(chart, experiment),
       ...panelProblems(chart, experiment),
+      ...barProblems(chart, experiment),
       ...markerProblems(chart, experiment),
     ].map(([path, message]) => at(['charts', index, ...path], message)),
   );
@@ -30,18 +31,29 @@ function metricProblems({ metric }: ChartChoice, { derived = [] }: Experiment): 
   return [[['metric'], `“${metric}” is neither a measure of this document nor a metric.${meant}`]];
 }
 
-function axisProblems({ kind, x, clip }: ChartChoice, { factors }: Experiment): Problem[] {
+/** Whether a kind of chart has the levels of a factor along its axis. */
+const hasLevelsAlong = (kind: ChartChoice['kind']): boolean => kind === 'curve' || kind === 'bars' || kind === 'dots';
+
+function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experiment): Problem[] {
   const names = factors.map(({ name }) => name);
-  const hasLevels = kind === 'curve' || kind === 'dots';
+  const hasLevels = hasLevelsAlong(kind);
   return [
     ...(x !== undefined && !hasLevels
-      ? [[['x'], `A ${kind} has no factor along its axis: “x” belongs to curve and dots.`] satisfies Problem]
+      ? [[['x'], `A ${kind} has no factor along its axis: “x” belongs to curve, bars and dots.`] satisfies Problem]
       : []),
     ...(x !== undefined && hasLevels && !names.includes(x)
       ? [[['x'], `There is no factor named “${x}”.${meantWords(x, names)}`] satisfies Problem]
       : []),
-    ...(clip !== undefined && kind === 'curve'
-      ? [[['clip'], 'A curve shows all figures: “clip” belongs to dots, density and histogram.'] satisfies Problem]
+    ...(clip !== undefined && !isOfSeconds({ kind })
+      ? [
+          [
+            ['clip'],
+            `${kind === 'curve' ? 'A curve shows' : 'Bars show'} all figures: “clip” belongs to dots, density and histogram.`,
+          ] satisfies Problem,
+        ]
+      : []),
+    ...(log && kind === 'bars'
+      ? [[['log'], 'Bars begin at 0, which a log axis does not have: a curve can have one.'] satisfies Problem]
       : []),
   ];
 }
@@ -53,9 +65,45 @@ function panelProblems({ kind, x, panels }: ChartChoice, { factors }: Experiment
   if (!factor) return [[['panels'], `There is no factor named “${panels}”.${meantWords(panels, names)}`]];
   if (factor.levels.length > MOST_PANELS)
     return [[['panels'], `“${panels}” has ${factor.levels.length} levels, and a chart at most ${MOST_PANELS} panels.`]];
-  if ((kind === 'curve' || kind === 'dots') && (x === panels || factors.length === 1))
+  if (hasLevelsAlong(kind) && (x === panels || factors.length === 1))
     return [[['panels'], `“${panels}” is along the axis of the ${kind}: panels need another factor.`]];
   return [];
+}
+
+function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice, { factors }: Experiment): Problem[] {
+  const names = factors.map(({ name }) => name);
+  const baselines = Object.entries(against);
+  if (kind !== 'bars')
+    return [
+      ...(groups.length > 0 ? [[['groups'], `“groups” belongs to bars, not to a ${kind}.`] satisfies Problem] : []),
+      ...(baselines.length > 0
+        ? [[['against'], `“against” belongs to bars, not to a ${kind}.`] satisfies Problem]
+        : []),
+    ];
+  return [
+    ...groups.flatMap((name, index): Problem[] => {
+      const path = ['groups', index];
+      if (!names.includes(name)) return [[path, `There is no factor named “${name}”.${meantWords(name, names)}`]];
+      if (name === x || name === panels || groups.indexOf(name) < index)
+        return [[path, `“${name}” has another place in this chart already.`]];
+      return [];
+    }),
+    ...(groups.length > 0 && panels !== undefined
+      ? [[['groups'], 'Bars have either panels or groups.'] satisfies Problem]
+      : []),
+    ...(groups.length > 0 && groups.length === factors.length
+      ? [[['groups'], 'One factor has to be left for the axis.'] satisfies Problem]
+      : []),
+    ...(baselines.length > 1
+      ? [[['against'], 'Bars are ratios to a level of one factor.'] satisfies Problem]
+      : baselines.flatMap(([name, level]): Problem[] => {
+          const factor = namedLevels(factors).find((each) => each.name === name);
+          if (!factor) return [[['against'], `There is no factor named “${name}”.${meantWords(name, names)}`]];
+          if (factor.levels.some((each) => String(each) === String(level))) return [];
+          const levels = factor.levels.map(String);
+          return [[['against', name], `“${level}” is no level of “${name}”.${meantWords(String(level), levels)}`]];
+        })),
+  ];
 }
 
 function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { factors }: Experiment): Problem[] {
@@ -66,6 +114,8 @@ function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { 
     const path = ['markers', index];
     if ((level === undefined) === (value === undefined))
       return [[path, `The marker “${name}” needs either a level or a value.`]];
+    if (level !== undefined && kind === 'bars')
+      return [[[...path, 'level'], 'Levels of bars have no numbers between them: write “value”.']];
     if (level !== undefined && kind !== 'curve' && kind !== 'dots')
       return [[[...path, 'level'], `A ${kind} has no levels along its axis: write “value”.`]];
     if (level !== undefined && along?.levels.some((each) => valueOfLevel(along, each) === undefined))

@@ -70,7 +70,7 @@ const picked = ({ levels }: Factor, level: Level): Level =>
 
 /** A document is consistent with fewer levels: nothing names one that it no longer has. */
 function withoutOtherLevels(experiment: Experiment): Experiment {
-  const { factors, base, only, exclude, measure, ...rest } = experiment;
+  const { factors, base, only, exclude, measure, charts, ...rest } = experiment;
   const has = (name: string, level: Scalar): boolean =>
     factors.some((factor) => factor.name === name && levelsOf(factor).some((known) => sameLevel(known, level)));
   const isWhole = (levels: Levels): boolean => Object.entries(levels).every(([name, level]) => has(name, level));
@@ -93,6 +93,7 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
         },
       ];
     }),
+    ...(charts && { charts: charts.filter(({ against = {} }) => isWhole(against)) }),
     ...(inBase && Object.keys(inBase).length > 0 && { base: inBase }),
     ...(patterns(only).length > 0 && { only: patterns(only) }),
     ...(patterns(exclude).length > 0 && { exclude: patterns(exclude) }),

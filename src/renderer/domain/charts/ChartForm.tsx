@@ -1,6 +1,7 @@
-import { NumberInput, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
 import { type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
-import { type ChartChoice, isOfSeconds } from '../../../shared/model/chart.ts';
+import { type ChartChoice, isOfSeconds, MOST_GROUPINGS } from '../../../shared/model/chart.ts';
+import { formatLevels } from '../../../shared/util/format.ts';
 import classes from './charts.module.css';
 import { type ChartDraft, hasLevels, KINDS, type MetricGroup } from './draft.ts';
 import { MarkerFields } from './MarkerFields.tsx';
@@ -23,7 +24,10 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
   const { kind, metric } = draft;
   const put = (part: Partial<ChartDraft>): void => onChange({ ...draft, ...part });
   const varied = factors.filter(({ levels }) => levels.length > 1);
-  const ladder = ladderFactor(factors.filter(({ name }) => name !== draft.panels));
+  const ladder = ladderFactor(
+    factors.filter(({ name }) => name !== draft.panels && !(kind === 'bars' && draft.groups.includes(name))),
+  );
+  const inGroups = kind === 'bars' ? draft.groups : [];
   const along = hasLevels(kind) ? (factors.find(({ name }) => name === draft.x) ?? ladder) : undefined;
   const groups = metrics.filter(({ seconds }) => seconds || !isOfSeconds({ kind }));
   const isKnown = metric === null || groups.some(({ items }) => items.some(({ value }) => value === metric));
@@ -60,13 +64,14 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           label="Along"
           placeholder={ladder?.name ?? ''}
           clearable
-          data={varied.map(({ name }) => name).filter((name) => name !== draft.panels)}
+          data={varied.map(({ name }) => name).filter((name) => name !== draft.panels && !inGroups.includes(name))}
           value={draft.x}
           error={problems.x}
           onChange={(x) => put({ x })}
         />
       ) : null}
-      {varied.length > (hasLevels(kind) ? 1 : 0) ? (
+      {kind === 'bars' ? <BarFields {...{ draft, put, varied, problems }} along={along?.name} /> : null}
+      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 ? (
         <Select
           label="Panels"
           placeholder="one for all cells"
@@ -98,13 +103,67 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           onChange={(value) => put({ clip: typeof value === 'number' ? value : '' })}
         />
       ) : null}
-      <Switch
-        className={classes.switch ?? ''}
-        label="Log axis"
-        checked={draft.isLog}
-        onChange={(event) => put({ isLog: event.currentTarget.checked })}
-      />
+      {kind === 'bars' ? null : (
+        <Switch
+          className={classes.switch ?? ''}
+          label="Log axis"
+          checked={draft.isLog}
+          onChange={(event) => put({ isLog: event.currentTarget.checked })}
+        />
+      )}
       <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
     </div>
+  );
+}
+
+interface BarProperties {
+  draft: ChartDraft;
+  put(part: Partial<ChartDraft>): void;
+  varied: readonly FactorLevels[];
+  along: string | undefined;
+  problems: Readonly<Record<string, string>>;
+}
+
+/** Text between a factor and its level in the value of an option: no name has it. */
+const BETWEEN = '\n';
+
+/** How bars are in groups, and what they are ratios to. */
+function BarFields({ draft, put, varied, along, problems }: BarProperties) {
+  const [baseline] = Object.entries(draft.against ?? {});
+  const levels = varied.flatMap((factor) => factor.levels.map((level) => ({ factor, level })));
+  const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
+  return (
+    <>
+      {varied.length > 1 && draft.panels === null ? (
+        <MultiSelect
+          label="Groups"
+          placeholder={draft.groups.length === 0 ? 'none' : ''}
+          clearable
+          maxValues={Math.min(MOST_GROUPINGS, varied.length - 1)}
+          data={varied.map(({ name }) => name).filter((name) => name !== along)}
+          value={[...draft.groups]}
+          error={problems.groups}
+          onChange={(groups) => put({ groups })}
+        />
+      ) : null}
+      {varied.length > 0 ? (
+        <Select
+          label="Ratio to"
+          placeholder="figures, no ratios"
+          clearable
+          searchable
+          data={varied.map(({ name, levels: own }) => ({
+            group: name,
+            items: own.map((level) => ({ value: idOf(name, level), label: formatLevels({ [name]: level }) })),
+          }))}
+          value={baseline ? idOf(...baseline) : null}
+          error={problems.against}
+          onChange={(value) => {
+            const chosen = levels.find(({ factor, level }) => idOf(factor.name, level) === value);
+            put({ against: chosen ? { [chosen.factor.name]: chosen.level } : null });
+          }}
+        />
+      ) : null}
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { MOST_MARKERS } from '../../../shared/model/chart.ts';
 import { valueOfLevel } from '../../../shared/model/factor.ts';
 import { IconAction } from '../../ui/index.ts';
 import classes from './charts.module.css';
-import { type ChartDraft, hasLevels, type MarkerDraft, takesMarker } from './draft.ts';
+import { type ChartDraft, type MarkerDraft, takesMarker } from './draft.ts';
 
 interface Properties {
   draft: Pick<ChartDraft, 'kind' | 'markers'>;
@@ -21,7 +21,9 @@ export function MarkerFields({ draft: { kind, markers }, onChange, along, unit, 
   const isNumeric = along?.levels.every((level) => valueOfLevel(along, level) !== undefined) ?? false;
   const places = [
     { value: 'value', label: 'Value of the metric' },
-    ...(along && hasLevels(kind) && isNumeric ? [{ value: 'level', label: `Level of ${along.name}` }] : []),
+    ...(along && takesMarker(kind, { on: 'level' }) && isNumeric
+      ? [{ value: 'level', label: `Level of ${along.name}` }]
+      : []),
   ];
   const put = (place: number, part: Partial<MarkerDraft>): void =>
     onChange(markers.map((marker, index) => (index === place ? { ...marker, ...part } : marker)));

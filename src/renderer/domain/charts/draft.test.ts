@@ -20,10 +20,12 @@ const WHOLE: ChartChoice = {
 };
 
 describe('a chart while it is typed', () => {
-  it.each<ChartChoice>([WHOLE, { kind: 'curve' }, { kind: 'histogram', clip: 5 }])(
-    'is the same chart again: %j',
-    (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice),
-  );
+  it.each<ChartChoice>([
+    WHOLE,
+    { kind: 'curve' },
+    { kind: 'histogram', clip: 5 },
+    { kind: 'bars', groups: ['cache'], against: { threads: 1 } },
+  ])('is the same chart again: %j', (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice));
 
   it('leaves out what its kind does not take, and has it again in another kind', () => {
     const dots = draftOf(WHOLE);

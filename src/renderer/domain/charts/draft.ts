@@ -1,6 +1,7 @@
 import { ladderFactor, titleOf } from '../../../shared/chart-models/index.ts';
 import { metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, type ChartMarker, isOfSeconds } from '../../../shared/model/chart.ts';
+import type { Levels } from '../../../shared/model/factor.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 
@@ -13,6 +14,11 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
     label: 'Curve',
     words: 'The figure of each cell along a factor, a line for each combination of the other factors.',
   },
+  {
+    value: 'bars',
+    label: 'Bars',
+    words: 'The figure of each cell as a bar from zero, or its ratio to a level; in groups by factors along the axis.',
+  },
   { value: 'dots', label: 'Dots', words: 'Every measured second as a translucent dot above its level.' },
   { value: 'density', label: 'Density', words: 'How densely the seconds of each cell are around a value.' },
   {
@@ -23,7 +29,7 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
 ];
 
 /** Whether a kind has the levels of a factor along its axis. */
-export const hasLevels = (kind: Kind): boolean => kind === 'curve' || kind === 'dots';
+export const hasLevels = (kind: Kind): boolean => kind === 'curve' || kind === 'bars' || kind === 'dots';
 
 /** A line across a chart while it is typed: at a level, or at a value of the metric. */
 export interface MarkerDraft {
@@ -42,20 +48,26 @@ export interface ChartDraft {
   x: string | null;
   /** null: one panel for all cells. */
   panels: string | null;
+  /** Factors by which bars are in groups, the outermost first. */
+  groups: readonly string[];
+  /** Factor and level that bars are ratios to; null: they are figures. */
+  against: Levels | null;
   isLog: boolean;
   clip: number | '';
   markers: readonly MarkerDraft[];
 }
 
-export const draftOf = ({ kind, title = '', metric, x, panels, log, clip, markers = [] }: ChartChoice): ChartDraft => ({
+export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoice): ChartDraft => ({
   ...{
     kind,
     title,
-    metric: metric ?? null,
-    x: x ?? null,
-    panels: panels ?? null,
-    isLog: log === true,
-    clip: clip ?? '',
+    metric: choice.metric ?? null,
+    x: choice.x ?? null,
+    panels: choice.panels ?? null,
+    groups: choice.groups ?? [],
+    against: choice.against ?? null,
+    isLog: choice.log === true,
+    clip: choice.clip ?? '',
   },
   markers: markers.map(({ name, level, value }) =>
     level === undefined ? { name, on: 'value', at: value ?? '' } : { name, on: 'level', at: level },
@@ -63,7 +75,8 @@ export const draftOf = ({ kind, title = '', metric, x, panels, log, clip, marker
 });
 
 /** Whether a kind can draw a line there: only a factor's axis has levels. */
-export const takesMarker = (kind: Kind, { on }: Pick<MarkerDraft, 'on'>): boolean => on === 'value' || hasLevels(kind);
+export const takesMarker = (kind: Kind, { on }: Pick<MarkerDraft, 'on'>): boolean =>
+  on === 'value' || (hasLevels(kind) && kind !== 'bars');
 
 function markerOf({ name, on, at }: MarkerDraft): ChartMarker | undefined {
   const words = name.trim();
@@ -76,7 +89,8 @@ export const isComplete = ({ kind, markers }: ChartDraft): boolean =>
   markers.filter((marker) => takesMarker(kind, marker)).every((marker) => markerOf(marker) !== undefined);
 
 /** The chart as far as it is typed: without lines that are not complete, and without what its kind does not take. */
-export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers }: ChartDraft): ChartChoice {
+export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers, ...bars }: ChartDraft): ChartChoice {
+  const isOfBars = kind === 'bars';
   const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
   return {
     kind,
@@ -84,7 +98,9 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers 
     ...(metric !== null && { metric }),
     ...(x !== null && hasLevels(kind) && { x }),
     ...(panels !== null && { panels }),
-    ...(isLog && { log: true as const }),
+    ...(isOfBars && bars.groups.length > 0 && { groups: [...bars.groups] }),
+    ...(isOfBars && bars.against !== null && { against: bars.against }),
+    ...(isLog && !isOfBars && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind }) && { clip }),
     ...(lines.length > 0 && { markers: lines }),
   };

@@ -9,6 +9,7 @@ import {
 } from '../../../../shared/chart-models/index.ts';
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import type { CellSeconds, ChartChoice } from '../../../../shared/model/chart.ts';
+import type { Levels } from '../../../../shared/model/factor.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
 import { hasFigure } from '../../../../shared/model/result-words.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -35,11 +36,12 @@ export function ChosenChart({ detail, result, state, ...look }: Look & TabProper
   const named = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(detail));
   const isGone = choice.metric !== undefined && named === undefined;
   const metric = metricDrawn(choice, named, result);
-  const isShown = metric === result.metric;
+  const baselines = ratioBaseline(choice);
+  const isShown = metric === result.metric && (baselines === undefined || hasRatios(result, baselines));
   const { step, warmup } = result;
   const other = useCall(
     'results.session',
-    { sessionId: state.id, metric, warmup, ...(step !== undefined && { step }) },
+    { sessionId: state.id, metric, warmup, ...(step !== undefined && { step }), ...(baselines && { baselines }) },
     { enabled: !isShown && !isGone },
   );
   const own = isShown ? result : other.data;
@@ -53,6 +55,12 @@ export function ChosenChart({ detail, result, state, ...look }: Look & TabProper
   if (!own) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
   return own.metric === null ? null : <Drawn {...{ state, ...look, height }} result={own} />;
 }
+
+/** Level that the ratios of a chart refer to. */
+const ratioBaseline = ({ kind, against }: ChartChoice) => (kind === 'bars' ? against : undefined);
+
+const hasRatios = ({ ratios = [] }: SessionResult, baselines: Levels): boolean =>
+  ratios.some(({ factor, level }) => String(baselines[factor]) === String(level));
 
 interface DrawnProperties extends Look {
   height: number;
@@ -85,14 +93,23 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   if (query && seconds.data?.every(({ count }) => count === 0))
     return (
       <Nothing title={title} controls={controls}>
-        This metric has no seconds: it is a figure of whole runs. A curve can draw it.
+        This metric has no seconds: it is a figure of whole runs. Curves and bars can draw it.
       </Nothing>
     );
   return (
     <Panel label={title}>
       <Chart
         // Axes of another chart would keep what they had.
-        key={JSON.stringify([choice.kind, choice.x, choice.panels, choice.log, choice.clip, result.metric])}
+        key={JSON.stringify([
+          choice.kind,
+          choice.x,
+          choice.panels,
+          choice.groups,
+          choice.against,
+          choice.log,
+          choice.clip,
+          result.metric,
+        ])}
         model={model}
         height={stays ? height : (panels ?? height)}
         {...(panels !== undefined && { pictureHeight: panels })}

@@ -147,6 +147,22 @@ it('has a panel for each level of a factor that is not along the axis', async ()
   await waitFor(() => expect(saved).toEqual([[{ kind: 'dots', panels: 'mode' }]]));
 });
 
+it('has bars in groups, and as ratios to a level', async () => {
+  const { saved } = show([], []);
+  const dialog = await open();
+  fireEvent.click(dialog.getByRole('radio', { name: 'Bars' }));
+  fireEvent.click(dialog.getByRole('combobox', { name: 'Groups' }));
+  // Another list has the factor too.
+  const grouping = await screen.findByRole('listbox', { name: 'Groups', hidden: true });
+  fireEvent.click(within(grouping).getByRole('option', { name: 'mode', hidden: true }));
+  await dialog.findByRole('figure', { name: /\(tps\) by mode, threads/ });
+  expect(dialog.queryByRole('combobox', { name: 'Panels' })).toBeNull();
+  await choose(dialog.getByRole('combobox', { name: 'Ratio to' }), 'threads 1');
+  await dialog.findByRole('figure', { name: /ratio to threads 1 by mode, threads/ });
+  fireEvent.click(dialog.getByRole('button', { name: 'Add chart' }));
+  await waitFor(() => expect(saved).toEqual([[{ kind: 'bars', groups: ['mode'], against: { threads: 1 } }]]));
+});
+
 it('offers figures of whole runs to a curve only', async () => {
   show([], []);
   const dialog = await open();
