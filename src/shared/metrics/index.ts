@@ -91,6 +91,8 @@ const METRICS: readonly Metric[] = [
   metric('stalls', 'Stalls', 'per run', 'lower', 'none', 1),
   metric('stall_longest_s', 'Longest stall', 's', 'lower', 'none', 1, { statistic: 'maximum' }),
   metric('stalled_pct', 'Time stalled', '%', 'lower', 'none', 1),
+  metric('recovery_s', 'Time to recover', 's', 'lower', 'none', 1),
+  metric('recovery_depth_pct', 'Depth of the dip', '%', 'lower', 'none', 1),
   metric('variation_pct', 'Variation of throughput', '%', 'lower', 'none', 1),
   metric('new_orders_per_s', 'New orders', 'per s', 'higher', 'sum', 2),
   metric('rollbacks_per_s', 'Rolled back transactions', 'per s', 'neither', 'sum', 2),
@@ -127,6 +129,11 @@ export const LITTLE = 'latency_little_ms';
 export const VARIATION = 'variation_pct';
 /** Figures of how long a run stalled. */
 export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
+
+/** Figures of what the events of a scenario did to the work of a run: how long until it was back, and by how much of the rate before it fell. */
+export const RECOVERY = { seconds: 'recovery_s', depth: 'recovery_depth_pct' } as const;
+const OF_RECOVERY: readonly string[] = Object.values(RECOVERY);
+export const isRecovery = (id: string): boolean => OF_RECOVERY.includes(id);
 
 /** Final figure: the second from which the others count, where the tool began again in the middle of a run. */
 export const COUNTED_FROM = 'counted_from_s';

@@ -19,8 +19,19 @@ export const Finding = z.object({
   runId: z.number().optional(),
   /** watching: made of what was watched in a run, so it is found anew, or not, when the run is judged again. Absent: by its code. */
   from: z.literal('watching').optional(),
-  /** Of an event that stopped the work of a server: the second it was planned for, its words, and seconds until the work was back; absent: it was not. */
-  recovery: z.object({ at: z.number(), event: z.string(), seconds: z.number().optional() }).optional(),
+  /**
+   * The effect of an event on the work of a tool or a server: the second it was planned for and its words. `seconds`: until the work was back; absent: it was not. `depth`: by how much of
+   * the rate before it fell, 0 to 1. `none`: it did not fall.
+   */
+  recovery: z
+    .object({
+      at: z.number(),
+      event: z.string(),
+      seconds: z.number().optional(),
+      depth: z.number().optional(),
+      none: z.literal(true).optional(),
+    })
+    .optional(),
 });
 export type Finding = z.infer<typeof Finding>;
 

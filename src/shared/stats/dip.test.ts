@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/session.ts';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
-import { dipAfter, recoverySentences } from './dip.ts';
+import { dipAfter, recoveryFigures, recoveryOf, recoverySentences } from './dip.ts';
 import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
@@ -186,4 +186,21 @@ it('tells how long a server took to recover, each cell and event by itself, and 
     'pool 1G: Time to recover: 3 s. Second 20: The server is killed.',
   ]);
   expect(recoverySentences([run([])])).toEqual([]);
+});
+
+it('is the longest recovery and the deepest fall of the events of a run, as figures', () => {
+  const event = { at: 20, event: 'The server is killed.' };
+  const dip = { before: 100, after: 90, limit: 80, lowest: 25, depth: 0.75, lost: 10 };
+  const back = recoveryOf({ ...dip, began: 0, recovered: 7.5 }, event);
+  expect(back).toEqual({ ...event, seconds: 7.5, depth: 0.75 });
+  const none = recoveryOf({ ...dip, depth: 0 }, event);
+  expect(none).toEqual({ ...event, seconds: 0, depth: 0, none: true });
+  expect(recoveryOf({ ...dip, notKnown: 4 }, event)).toBeUndefined();
+  expect(recoveryFigures([{ recovery: none }])).toEqual({ seconds: 0, depth: 0 });
+  expect(recoveryFigures([{}, { recovery: none }, { recovery: back }])).toEqual({ seconds: 7.5, depth: 0.75 });
+  const lasting = recoveryOf({ ...dip, began: 0, depth: 1 }, event);
+  expect(recoveryFigures([{ recovery: back }, { recovery: lasting }])).toEqual({ seconds: undefined, depth: 1 });
+  expect(recoveryFigures([{}])).toEqual({ seconds: undefined, depth: undefined });
+  const findings = [{ code: 'scenario-effect', severity: 'note' as const, message: 'No dip.', recovery: none }];
+  expect(recoverySentences([{ levels: {}, findings }])).toEqual([]);
 });

@@ -184,12 +184,32 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
 
 const tenths = (seconds: number): string => formatDuration(Math.round(seconds * 10) / 10);
 
+/** A dip as figures. Undefined if samples of that time are missing. */
+export const recoveryOf = (
+  { began, recovered, depth, notKnown }: EventDip,
+  event: Pick<NonNullable<Finding['recovery']>, 'at' | 'event'>,
+): Finding['recovery'] => {
+  if (began === undefined) return notKnown === undefined ? { ...event, seconds: 0, depth: 0, none: true } : undefined;
+  return { ...event, ...(recovered !== undefined && { seconds: recovered }), depth };
+};
+
+/** Seconds until all of these events of one run were over, and the deepest fall, 0 to 1. Undefined: one was not over, or none is known. */
+export function recoveryFigures(findings: readonly Pick<Finding, 'recovery'>[]): {
+  seconds: number | undefined;
+  depth: number | undefined;
+} {
+  const all = findings.flatMap(({ recovery }) => recovery ?? []);
+  const most = (values: readonly (number | undefined)[]): number | undefined =>
+    values.length === 0 || values.includes(undefined) ? undefined : Math.max(...values.map(Number));
+  return { seconds: most(all.map(({ seconds }) => seconds)), depth: most(all.map(({ depth }) => depth)) };
+}
+
 /** How long it took after each event until the work of the server was back, a sentence for each cell; of several runs the median and the range. */
 export function recoverySentences(runs: readonly Pick<Run, 'levels' | 'findings' | 'excluded'>[]): string[] {
   const told = new Map<string, { cell: string; event: string; all: NonNullable<Finding['recovery']>[] }>();
   for (const { levels, findings, excluded } of runs)
     for (const { recovery } of excluded ? [] : findings) {
-      if (!recovery) continue;
+      if (!recovery || recovery.none) continue;
       const event = `Second ${formatNumber(recovery.at)}: ${recovery.event}`;
       const cell = formatLevels(levels);
       const key = [cell, event].join('\n');

@@ -1,6 +1,6 @@
 import { scalingSentences } from '../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../shared/checks/index.ts';
-import { isSize, metricOf } from '../../../shared/metrics/index.ts';
+import { isRecovery, isSize, metricOf } from '../../../shared/metrics/index.ts';
 import { damageWords } from '../../../shared/model/damage.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
@@ -147,7 +147,9 @@ export async function showCommand(
         if (steps.filter(({ measured: isMeasured }) => isMeasured !== false).length > 1 && options.step === undefined)
           print(`${stepsLines(await engine.results.steps({ sessionId, ...baselines }))}\n`);
         if (measured.stepName !== undefined) print(`Step “${measured.stepName}”`);
-        if (bySecond) for (const line of answerLines(measured)) print(`${line}\n`);
+        const isOfEvents = isRecovery(measured.metric);
+        if (bySecond || isOfEvents) for (const line of answerLines(measured)) print(`${line}\n`);
+        if (isOfEvents) for (const sentence of recoverySentences(runs)) print(`${sentence}\n`);
         print(bySecond || finals.length === 0 ? resultTable(measured) : finalTable(measured.metric, finals));
         if (bySecond || finals.length === 0) for (const lines of ratioTables(measured)) print(`\n${lines}`);
       }

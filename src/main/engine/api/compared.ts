@@ -1,4 +1,5 @@
 import { isDerived } from '../../../shared/measures/index.ts';
+import { isRecovery } from '../../../shared/metrics/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -27,7 +28,8 @@ export function comparedSession(
   const { place, tool: toolId } = requireStep(row, asked.step);
   const tool = toolById(toolId);
   const detail = presentDetail(context, row);
-  if (result.metric === null || (tool?.watchesOnly && !isDerived(result.metric))) throw notComparable(id);
+  if (result.metric === null || (tool?.watchesOnly && !isDerived(result.metric) && !isRecovery(result.metric)))
+    throw notComparable(id);
   const known = stepsByLevels(context.store.sessions.snapshot(id), toolById);
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
   const runs = context.store.runs.ofSession(id).filter((run) => run.step === place && isCounted(run));

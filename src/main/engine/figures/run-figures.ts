@@ -5,6 +5,7 @@ import {
   LITTLE,
   latencyFamily,
   percentileIn,
+  RECOVERY,
   rateOfLatency,
   STALLS,
   type Statistic,
@@ -19,6 +20,7 @@ import {
   eventsOf,
   type Histogram,
   percentileOf,
+  recoveryFigures,
   resolutionOfAscending,
   type Stalls,
   stallsOf,
@@ -219,7 +221,7 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
         ? isWhole
           ? run.summary[metric]
           : undefined
-        : computed(metric, { stalls, little, spread: pace === undefined ? undefined : paced.spread });
+        : computed(metric, { run, stalls, little, spread: pace === undefined ? undefined : paced.spread });
     if (value !== undefined) sources.set('computed', { value, weight: (measure && facts.seconds) || 1 });
   }
   const events =
@@ -280,14 +282,21 @@ const littleOf = (clients: number, rate: number | undefined): number | undefined
   rate !== undefined && rate > 0 ? (clients / rate) * 1000 : undefined;
 
 interface Known {
+  readonly run: Pick<RunRow, 'findings'>;
   readonly stalls: Stalls | undefined;
   readonly little: number | undefined;
   /** Spread of the rate of events. */
   readonly spread: Spread | undefined;
 }
 
-function computed(metric: string, { stalls, little, spread }: Known): number | undefined {
+function computed(metric: string, { run, stalls, little, spread }: Known): number | undefined {
   switch (metric) {
+    case RECOVERY.seconds:
+      return recoveryFigures(run.findings).seconds;
+    case RECOVERY.depth: {
+      const { depth } = recoveryFigures(run.findings);
+      return depth === undefined ? undefined : 100 * depth;
+    }
     case VARIATION:
       return spread && spread.n >= LEAST_VARYING ? 100 * spread.cv : undefined;
     case LITTLE:

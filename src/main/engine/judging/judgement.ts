@@ -10,7 +10,7 @@ import { type EvidenceRequest, readEvidence } from './evidence.ts';
 import { eventEffects } from './moments.ts';
 
 /** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
-export const JUDGEMENT_VERSION = 16;
+export const JUDGEMENT_VERSION = 17;
 
 /**
  * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says

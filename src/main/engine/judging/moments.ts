@@ -21,7 +21,7 @@ import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
 import type { TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf, secondOf } from '../../../shared/monitoring/index.ts';
-import { type DipOf, dipAfter, dipWords, nounOf, type Points } from '../../../shared/stats/index.ts';
+import { type DipOf, dipAfter, dipWords, nounOf, type Points, recoveryOf } from '../../../shared/stats/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import type { RulesOf } from '../monitored/index.ts';
 import { knownAcross, seriesIn, windowOf } from '../monitored/index.ts';
@@ -198,9 +198,9 @@ export function eventEffects(
       ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}, without load.`
       : dipWords(dip, told);
     const begun = Math.round(second * 10) / 10;
-    const recovery = { at: planned[place]?.at ?? begun, event: message, seconds: dip.recovered };
-    const isOutage = told.work !== undefined && dip.began !== undefined && !isIdle;
-    return [{ ...effectFinding(begun, message, words), from: 'watching', ...(isOutage && { recovery }) }];
+    const isOfWork = told.work !== undefined && !isIdle;
+    const recovery = isOfWork ? recoveryOf(dip, { at: planned[place]?.at ?? begun, event: message }) : undefined;
+    return [{ ...effectFinding(begun, message, words), from: 'watching', ...(recovery && { recovery }) }];
   });
 }
 

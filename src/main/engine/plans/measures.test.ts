@@ -104,6 +104,12 @@ it('points out a name that is nearly that of a metric', () => {
   expect(check(MEASURES).plan?.findings.map(({ code }) => code)).not.toContain('unknown-metric');
 });
 
+it('refuses a recovery as the primary metric where nothing happens to recover from', () => {
+  expect(problemsOf('primary: recovery_s\n')).toEqual([
+    '13:10 primary: “recovery_s” is how a run recovers from an event: add one to “measure.events”.',
+  ]);
+});
+
 it('shows the primary metric of the document first', () => {
   const metricsOf = (text: string) => {
     const experiment = readDocument(HEAD + text).experiment;

@@ -9,7 +9,7 @@ import {
   type Reference,
   readFormula,
 } from '../../../shared/measures/index.ts';
-import { isMetric, KNOWN_METRICS } from '../../../shared/metrics/index.ts';
+import { isMetric, isRecovery, KNOWN_METRICS } from '../../../shared/metrics/index.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
@@ -53,6 +53,8 @@ export function measureProblems(experiment: Experiment, at: Placed = nowhere): D
         `“${primary}” is neither a measure of this document nor a metric.${meantWords(primary, [...derived.map((each) => each.name), ...KNOWN_METRICS])}`,
       ),
     );
+  if (primary !== undefined && isRecovery(primary) && (experiment.measure.events ?? []).length === 0)
+    problems.push(at(['primary'], `“${primary}” is how a run recovers from an event: add one to “measure.events”.`));
   return problems;
 }
 

@@ -73,6 +73,43 @@ describe('a session that is mechanics only', () => {
   });
 });
 
+describe('recovery from events', () => {
+  const recovering = (cell: number, seconds: number | undefined, depth: number): Measured => ({
+    ...run(cell, 9, 9, 9, 9, 9, 9),
+    findings: [
+      {
+        ...{ code: 'scenario-effect', severity: 'note', message: 'It fell.' },
+        recovery: { at: 3, event: 'The server is killed.', depth, ...(seconds !== undefined && { seconds }) },
+      },
+    ],
+  });
+  const runs = [recovering(0, 10, 1), recovering(0, 12, 0.8), recovering(1, 5, 0.6), recovering(1, 6, 0.4)];
+
+  it('is a figure of each cell like any other, with a ratio and the best cell', () => {
+    const seconds = resultOf(runs, { metric: 'recovery_s' });
+    expect(seconds.cells.map(({ value }) => value)).toEqual([11, 5.5]);
+    expect(seconds).toMatchObject({ best: { cell: 1, value: 5.5 }, overTime: 'tps' });
+    expect(bestSentence(seconds)).toMatch(/threads 2.*5\.5 s/);
+    const depth = resultOf(runs, { metric: 'recovery_depth_pct' });
+    expect(depth.cells.map(({ value }) => value)).toEqual([90, 50]);
+    expect(depth.runFigures).toEqual(expect.arrayContaining(['recovery_s', 'recovery_depth_pct']));
+  });
+
+  it('has no figure of a run that did not recover, and is not offered where nothing happened', () => {
+    const { cells } = resultOf([recovering(0, undefined, 1), recovering(1, 5, 1)], { metric: 'recovery_s' });
+    expect(cells.map(({ value }) => value)).toEqual([undefined, 5]);
+    expect(resultOf([run(0, 9, 9, 9, 9, 9, 9)]).runFigures).not.toContain('recovery_s');
+  });
+
+  it('is the figure of a session that only watches', () => {
+    const watched = runs.map((each) => ({ ...each, seconds: {} }));
+    const result = resultOf(watched, { metric: 'recovery_s' });
+    expect(result.cells.map(({ value }) => value)).toEqual([11, 5.5]);
+    expect(result).toMatchObject({ metrics: [], best: { cell: 1 } });
+    expect(result.overTime).toBeUndefined();
+  });
+});
+
 describe('a run whose samples are damaged', () => {
   it('is in no figure, and is named; the rest of it and the other runs are read', () => {
     const cells = cellsOf(FACTORS);

@@ -1,5 +1,13 @@
 import { builtInFor } from '../../../shared/measures/index.ts';
-import { eventRate, isMeasureId, LITTLE, metricOf, STALLS, VARIATION } from '../../../shared/metrics/index.ts';
+import {
+  eventRate,
+  isMeasureId,
+  LITTLE,
+  metricOf,
+  RECOVERY,
+  STALLS,
+  VARIATION,
+} from '../../../shared/metrics/index.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
@@ -363,7 +371,7 @@ function runResult(
   };
 }
 
-const OF_RATE: readonly string[] = [...Object.values(STALLS), VARIATION, LITTLE];
+const OF_RATE: readonly string[] = [...Object.values(STALLS), ...Object.values(RECOVERY), VARIATION, LITTLE];
 
 /** The rate that a figure of whole runs is calculated from. Undefined for every other metric, and if there is no rate. */
 const overTimeOf = (workings: Workings, metric: string, runs: readonly RunRow[]): string | undefined =>
@@ -390,6 +398,7 @@ function metricsOf(
     metrics: primary !== null && bySecond.includes(primary) ? [primary, ...rest] : rest,
     runFigures: [
       ...measures.filter(({ hasSeconds }) => !hasSeconds).map(({ id }) => id),
+      ...(runs.some(({ findings }) => findings.some(({ recovery }) => recovery)) ? Object.values(RECOVERY) : []),
       ...(cells.some(({ stalls }) => stalls) ? Object.values(STALLS) : []),
       ...(cells.some(({ littleLatency }) => littleLatency !== undefined) ? [LITTLE] : []),
       ...[...reported].filter((metric) => !seen.has(metric) && !settings?.test(metric)),

@@ -1,7 +1,7 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
-import { dipAfter, dipWords, nounOf } from '../../../shared/stats/index.ts';
+import { dipAfter, dipWords, nounOf, recoveryOf } from '../../../shared/stats/index.ts';
 import { metricOfRun, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 
@@ -30,6 +30,9 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
     const next = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const earlier = events.slice(0, place).flatMap((event) => event.t ?? []);
     const dip = dipAfter(series, t, { until: next?.t, earlier });
-    return dip ? [effectFinding(t, message, dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }))] : [];
+    if (!dip) return [];
+    const recovery = recoveryOf(dip, { at: planned[place]?.at ?? t, event: message });
+    const words = dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) });
+    return [{ ...effectFinding(t, message, words), ...(recovery && { recovery }) }];
   });
 }

@@ -305,6 +305,10 @@ describe('the scenario of a trial', () => {
       /^Second 30: The server of “db” is restarted\. .* fell at once from 101 to 10, by 90 %/,
     );
     expect(effect?.message).toContain('recovered after 8 s');
+    expect(effect?.recovery).toEqual({
+      ...{ at: 0.9, event: 'The server of “db” is restarted.', seconds: 8 },
+      depth: expect.closeTo(91 / 101, 6),
+    });
     if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
 

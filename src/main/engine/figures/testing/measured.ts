@@ -17,6 +17,8 @@ export interface Measured {
   seconds: Record<string, readonly number[]> | readonly Record<string, readonly number[]>[];
   /** What was read back of hosts and servers before it. */
   facts?: RunRow['facts'];
+  /** Its findings. */
+  findings?: RunRow['findings'];
   /** Epoch milliseconds. */
   startedAt?: number;
   /** When the tool of each generator started, epoch milliseconds; together when absent. */
@@ -96,6 +98,7 @@ export function storeSession(
       state: run.state ?? 'done',
       partial: run.partial ?? false,
       ...(run.facts && { facts: run.facts }),
+      ...(run.findings && { findings: run.findings }),
       ...(run.startedAt !== undefined && { startedAt: run.startedAt }),
       jobs: generators.map((_, index) => ({
         host: `generator ${index}`,

@@ -1,6 +1,6 @@
 import { scalingSentences } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
-import { isMeasureId, metricOf } from '../../../../shared/metrics/index.ts';
+import { isMeasureId, isRecovery, metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences, missingSentences } from '../../../../shared/model/answer.ts';
 import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
@@ -156,6 +156,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     ? [...recoverySentences(data.runs), watchedSentence(data.monitors?.sources ?? [])].join(' ')
     : 'No cell has a complete run.';
   const [answer = best ?? nothing, ...more] = primary ? answerSentences(primary) : [];
+  const recoveries = primary && isRecovery(primary.metric) ? recoverySentences(data.runs) : [];
   const caveats = severityWords(findingsOf(data));
   return [
     heading(session.name, 1),
@@ -165,6 +166,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
       ...more,
       ...(primary ? missingSentences(primary) : []),
       ...(best && best !== answer ? [best] : []),
+      ...recoveries.filter((sentence) => !answer.includes(sentence)),
       ...(caveats ? [`${caveats}: see Findings.`] : []),
     ].map((line) => words('best', line)),
     ...(primary ? pictures(primary) : []),

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
+import { isRecovery } from '../../../../shared/metrics/index.ts';
 import { stepLengths } from '../../../../shared/model/experiment.ts';
 import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
@@ -10,7 +11,7 @@ import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/mo
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
-import { basisSentences, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
@@ -23,6 +24,8 @@ import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
 import { ChosenCharts } from './ChosenCharts.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
+import { HostsTab } from './HostsTab.tsx';
+import { MomentsPanel } from './moments/MomentsPanel.tsx';
 import { ObservationOverview } from './ObservationOverview.tsx';
 import { ofSeconds } from './ofSeconds.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
@@ -70,6 +73,9 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
       </Panel>
     );
   }
+  // Of a tool that only watches there are figures of whole runs alone.
+  const isWatchedOnly = isRecovery(result.metric) && result.overTime === undefined;
+  const recoveries = isRecovery(result.metric) ? recoverySentences(runs.data ?? []) : [];
   const measuredSteps = (detail.session.steps ?? []).filter(({ measured }) => measured !== false);
   return (
     <>
@@ -79,6 +85,9 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         basis={basisOf(detail, result)}
         facts={<Facts detail={detail} result={result} state={state} />}
       >
+        {recoveries.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
         {excluded ? <p>{excluded}</p> : null}
         {findings.length > 0 ? (
           <p>
@@ -103,7 +112,14 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         ) : (
           // A single cell has no curve: what there is to see are its seconds.
           <div className="kp-column">
-            <Timeline detail={detail} result={result} state={state} />
+            {isWatchedOnly ? (
+              <>
+                <MomentsPanel sessionId={state.id} />
+                <HostsTab detail={detail} result={result} state={state} />
+              </>
+            ) : (
+              <Timeline detail={detail} result={result} state={state} />
+            )}
           </div>
         )}
         <Panel title="Cells" note="a click shows the runs of a cell" flush>
