@@ -128,7 +128,77 @@ describe('the difference of two tables', () => {
   it('does not know how much a counter grew that began again, and notes it', () => {
     const found = differenceOf({ columns, rows: [['a', 10, 1]] }, { columns, rows: [['a', 3, 2]] }, {});
     expect(found.rows).toEqual([{ key: ['a'], grew: [null, 1] }]);
-    expect(found.notes).toEqual(['Counters of 1 row began again: the server was restarted, or they were reset.']);
+    expect(found.notes).toEqual([
+      'Values of 1 row are smaller at the end: they do not only grow, or began again after a restart or a reset.',
+    ]);
+  });
+
+  it('counts a column of values of which some rows have a text, as SHOW GLOBAL STATUS', () => {
+    const status = (questions: string, running: string) => ({
+      columns: ['Variable_name', 'Value'],
+      rows: [
+        ['Com_select', '12'],
+        ['Compression', 'OFF'],
+        ['Questions', questions],
+        ['Ssl_cipher', ''],
+        ['Threads_running', running],
+        ['Uptime', questions],
+      ],
+    });
+    const found = differenceOf(status('100', '9'), status('160', '4'), {});
+    expect(found).toEqual({
+      ...{ keys: ['Variable_name'], counters: ['Value'], unchanged: 1, gone: 0 },
+      rows: [
+        { key: ['Questions'], grew: [60] },
+        { key: ['Uptime'], grew: [60] },
+        { key: ['Threads_running'], grew: [null] },
+      ],
+      notes: [
+        'Values of 1 row are smaller at the end: they do not only grow, or began again after a restart or a reset.',
+        '2 rows with a text in place of a number not counted.',
+      ],
+    });
+    expect(differenceOf(status('100', '9'), status('160', '4'), { key: ['variable_name'] })).toEqual(found);
+    // A column is known by its name where most of its values are texts.
+    const few = (on: string, calls: number) => ({
+      columns: ['VARIABLE_NAME', 'VARIABLE_VALUE'],
+      rows: [
+        ['a', on],
+        ['b', on],
+        ['calls', calls],
+      ],
+    });
+    expect(differenceOf(few('OFF', 1), few('ON', 4), {}).rows).toEqual([{ key: ['calls'], grew: [3] }]);
+  });
+
+  it('leaves a text unknown in a row whose other counters are numbers', () => {
+    const table = (calls: number, last: number | string) => ({
+      columns: ['name', 'calls', 'last'],
+      rows: [
+        ['a', calls, last],
+        ['b', calls, 5],
+      ],
+    });
+    expect(differenceOf(table(1, 'never'), table(3, 'never'), {})).toMatchObject({
+      counters: ['calls', 'last'],
+      rows: [
+        { key: ['a'], grew: [2, null] },
+        { key: ['b'], grew: [2, 0] },
+      ],
+      notes: [],
+    });
+  });
+
+  it('keeps texts that name a row beside numbers as a key', () => {
+    const of = (calls: number) => ({
+      columns: ['host', 'state', 'calls'],
+      rows: [
+        ['a', 'Query', calls],
+        ['b', '17', calls],
+        ['c', 'Sleep', calls],
+      ],
+    });
+    expect(differenceOf(of(1), of(2), {})).toMatchObject({ keys: ['host', 'state'], counters: ['calls'] });
   });
 
   it('takes the columns that are named as its key, also numbers', () => {

@@ -6,6 +6,8 @@ type Cell = CapturedTable['rows'][number][number];
 const isNumber = (value: Cell | undefined): boolean =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)));
 
+const isText = (value: Cell | undefined): boolean => value !== null && value !== undefined && !isNumber(value);
+
 const WHOLE = /^-?\d+$/;
 /** Beyond, a number of JavaScript does not hold every whole number. */
 const wholeOf = (value: Cell | undefined): bigint | undefined =>
@@ -29,27 +31,53 @@ interface Split {
   readonly counters: readonly number[];
 }
 
-/** Which columns name a row and which count: those that are named as keys, else all that are no numbers in any row; without one, the first. */
+/** A column with this name has the values of its table, some of which may be texts: SHOW GLOBAL STATUS. */
+const OF_VALUES = /^(?:variable_)?values?$/i;
+/** Share of its values from which on a column with texts counts, next to one that has texts alone. */
+const MOSTLY = 0.5;
+
+/**
+ * Which columns name a row and which count: those that are named as keys, else all that have texts; without one, the first. A column of which a few rows
+ * have a text counts too, where another names the rows.
+ */
 function splitOf({ columns, rows }: CapturedTable, wanted: readonly string[] | undefined): Split {
   const all = columns.map((_, index) => index);
   const lower = wanted?.map((name) => name.toLowerCase());
   const named = all.filter((index) => lower?.includes(columns[index]?.toLowerCase() ?? ''));
-  const isCounter = (index: number): boolean =>
-    rows.every((row) => row[index] === null || isNumber(row[index])) && rows.some((row) => isNumber(row[index]));
+  const shares = all.map((index) => {
+    const known = rows.filter((row) => row[index] !== null && row[index] !== undefined);
+    return known.length === 0 ? 0 : known.filter((row) => isNumber(row[index])).length / known.length;
+  });
+  const isKeyed = named.length > 0 || all.some((index) => shares[index] === 0 && rows.length > 0);
+  const isCounter = (index: number): boolean => {
+    const share = shares[index] ?? 0;
+    return share === 1 || (isKeyed && share > 0 && (share >= MOSTLY || OF_VALUES.test(columns[index] ?? '')));
+  };
   const worded = all.filter((index) => !isCounter(index));
   const keys = named.length > 0 ? named : worded.length > 0 ? worded : all.slice(0, 1);
   return { keys, counters: all.filter((index) => !keys.includes(index) && isCounter(index)) };
 }
 
-/** Sums by key: several rows with one key are one. */
-function sumsOf({ rows }: CapturedTable, { keys, counters }: Split): Map<string, { key: string[]; sums: Sum[] }> {
-  const found = new Map<string, { key: string[]; sums: Sum[] }>();
+/** Values of a row; undefined: a text. */
+type Sums = (Sum | undefined)[];
+
+/** Sums by key: several rows with one key are one. A row of texts alone is not counted. */
+function sumsOf({ rows }: CapturedTable, { keys, counters }: Split): Map<string, { key: string[]; sums: Sums }> {
+  const found = new Map<string, { key: string[]; sums: Sums }>();
   for (const row of rows) {
+    const values = counters.map((index): Sum | undefined => {
+      const value = row[index] ?? 0;
+      return isNumber(value) ? (wholeOf(value) ?? Number(value)) : undefined;
+    });
+    if (values.length > 0 && values.every((value) => value === undefined)) continue;
     const key = keys.map((index) => String(row[index] ?? ''));
     const name = JSON.stringify(key);
-    const values = counters.map((index) => wholeOf(row[index]) ?? Number(row[index] ?? 0));
     const before = found.get(name);
-    found.set(name, { key, sums: before ? before.sums.map((sum, place) => plus(sum, values[place] ?? 0)) : values });
+    const sums = before?.sums.map((sum, place) => {
+      const value = values[place];
+      return sum === undefined || value === undefined ? (sum ?? value) : plus(sum, value);
+    });
+    found.set(name, { key, sums: sums ?? values });
   }
   return found;
 }
@@ -68,20 +96,24 @@ export function differenceOf(
     { columns: end.columns, rows: [...end.rows, ...(sameColumns(start, end) ? start.rows : [])] },
     key,
   );
-  const before = sameColumns(start, end) ? sumsOf(start, { keys, counters }) : new Map<string, { sums: Sum[] }>();
+  const before = sameColumns(start, end) ? sumsOf(start, { keys, counters }) : new Map<string, { sums: Sums }>();
   const after = sumsOf(end, { keys, counters });
+  const fell = new Set<string>();
   const all = [...after].map(([name, { key: words, sums }]) => {
     const first = before.get(name)?.sums;
     const grew = sums.map((sum, place) => {
+      if (sum === undefined) return null;
       const by = minus(sum, first?.[place] ?? (typeof sum === 'bigint' ? 0n : 0));
+      if (by < 0) fell.add(name);
       return by < 0 ? null : by;
     });
     return { key: words, grew };
   });
+  const texts =
+    counters.length === 0 ? 0 : end.rows.filter((row) => counters.every((index) => isText(row[index]))).length;
   const rows = all
     .filter(({ grew }) => grew.some((by) => by !== 0))
     .sort((one, other) => (other.grew[0] ?? -1) - (one.grew[0] ?? -1));
-  const again = rows.filter(({ grew }) => grew.includes(null)).length;
   const gone = [...before.keys()].filter((name) => !after.has(name)).length;
   return {
     ...{
@@ -92,9 +124,12 @@ export function differenceOf(
     notes: [
       ...(sameColumns(start, end) ? [] : ['The columns differ between start and end, so everything counts from 0.']),
       ...(counters.length === 0 ? ['The table has no column of numbers besides its key.'] : []),
-      ...(again > 0
-        ? [`Counters of ${formatCount(again, 'row')} began again: the server was restarted, or they were reset.`]
+      ...(fell.size > 0
+        ? [
+            `Values of ${formatCount(fell.size, 'row')} are smaller at the end: they do not only grow, or began again after a restart or a reset.`,
+          ]
         : []),
+      ...(texts > 0 ? [`${formatCount(texts, 'row')} with a text in place of a number not counted.`] : []),
       ...(gone > 0 ? [`${formatCount(gone, 'row')} of the start are missing at the end.`] : []),
     ],
   };
