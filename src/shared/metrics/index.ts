@@ -96,6 +96,7 @@ const METRICS: readonly Metric[] = [
   metric('variation_pct', 'Variation of throughput', '%', 'lower', 'none', 1),
   metric('new_orders_per_s', 'New orders', 'per s', 'higher', 'sum', 2),
   metric('rollbacks_per_s', 'Rolled back transactions', 'per s', 'neither', 'sum', 2),
+  metric('rows_per_s', 'Rows loaded', 'per s', 'higher', 'sum'),
   metric('rows_inserted', 'Rows inserted since the start', 'rows', 'neither', 'sum'),
   metric('errors_per_s', 'Errors', 'per s', 'lower', 'sum', 2),
   metric('reconnects_per_s', 'Reconnects', 'per s', 'lower', 'sum', 2),

@@ -10,10 +10,12 @@ const HostName = z.string().min(1).max(200);
 const Seconds = z.number().min(0).max(86_400);
 
 /** Something that a step does in place of the workload. Absent in a step: it runs the workload. */
-export const StepAct = z.enum(['wait', 'statement', 'run']);
+export const StepAct = z.enum(['prepare', 'cleanup', 'wait', 'statement', 'run']);
 export type StepAct = z.infer<typeof StepAct>;
 
 export const ACT_TITLES = {
+  prepare: 'Prepare the data',
+  cleanup: 'Remove the data',
   wait: 'Wait',
   statement: 'Send a statement',
   run: 'Run a command',
@@ -290,6 +292,13 @@ export const TOOK = 'took_s';
 
 /** Seconds that a wait lasts at most, where the document names none. */
 const LONGEST_WAIT = 300;
+
+/** Whether a step runs commands of the workload’s tool on its data, with options of the workload. */
+export const worksOnData = ({ do: act }: Pick<DocumentStep, 'do'>): boolean => act === 'prepare' || act === 'cleanup';
+
+/** Whether each trial makes the data that its steps use: none is made before it. */
+export const preparesInTrial = (steps: readonly Pick<DocumentStep, 'do' | 'each'>[] = []): boolean =>
+  steps.some((step) => worksOnData(step) || step.each?.some(worksOnData));
 
 /** Whether the runs of a step are results. */
 export const isMeasured = ({ do: act, measured = act === undefined }: Pick<DocumentStep, 'do' | 'measured'>): boolean =>

@@ -7,7 +7,7 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { MECHANICS_FINDING } from '../../../shared/model/mechanics.ts';
 import { type Plan, withoutSteps } from '../../../shared/model/plan.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { wholeSteps } from '../../../shared/model/step.ts';
+import { preparesInTrial, wholeSteps } from '../../../shared/model/step.ts';
 import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
 import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
@@ -16,6 +16,7 @@ import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { captureProblems } from './capture-problems.ts';
 import { chartProblems } from './charts.ts';
 import { dataFindings, dataRefusal, eachTrialFindings, groupByData, type Workload } from './data-groups.ts';
+import { dataStepProblems } from './data-steps.ts';
 import { deviceProblems } from './device-problems.ts';
 import { type ReadDocument, readDocument } from './document.ts';
 import {
@@ -28,6 +29,7 @@ import {
   resolveCells,
   type Step,
   stepsOf,
+  workSteps,
 } from './effects.ts';
 import { countOf, estimateSeconds } from './estimate.ts';
 import { eventFindings, eventProblems } from './events.ts';
@@ -93,7 +95,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const { cells } = made;
   const resolved = { tool, steps: stepsOf(cells) };
   const plan = context.estimated?.(experiment, made, workload) ?? made;
-  const missing = missingTarget(resolved, at);
+  const missing = missingTarget({ tool, steps: workSteps(cells) }, at);
   const refused = [
     ...missing,
     ...(missing.length === 0 ? actPlaceProblems(experiment, cells, context.monitors?.isHost, at) : []),
@@ -112,6 +114,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const prepare = new Set<string>();
   const cleanup = new Set<string>();
   const files: string[] = [];
+  const inTrial = preparesInTrial(experiment.steps);
   for (const [cell, effects, place] of cells.flatMap((each) =>
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
@@ -135,8 +138,9 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       // The data is made once, whole, by one generator, and the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
       const { file } = steps(WHOLE, seed);
-      if (made !== undefined) prepare.add(made);
-      if (removed !== undefined) cleanup.add(removed);
+      // Where a step of each trial makes it, its commands are those of that step.
+      if (made !== undefined && !inTrial) prepare.add(made);
+      if (removed !== undefined && !inTrial) cleanup.add(removed);
       if (file !== undefined) files.push(file);
     } catch (error) {
       const where = actToolOf(effects) ? [...(whole[place]?.at ?? [])] : ['workload', 'options'];
@@ -291,7 +295,10 @@ export function meaningProblems(
   if (experiment.measure.canary && !canaryCell(experiment, cells))
     return [at(['measure', 'canary', 'cell'], 'No cell has these levels for the canary.')];
   const resolved = { tool, steps: stepsOf(cells) };
-  return [...generatorProblems(experiment, resolved, at), ...needProblems(experiment, resolved, at)];
+  return [
+    ...generatorProblems(experiment, resolved, at),
+    ...needProblems(experiment, { tool, steps: workSteps(cells) }, at),
+  ];
 }
 
 type Placed = (path: (string | number)[], message: string, offset?: number) => DocumentProblem;
@@ -332,7 +339,9 @@ function dataProblems(
   const refusal = dataRefusal(experiment, cells, workload);
   const problems = [
     ...(refusal === undefined ? [] : [at(['workload', 'data'], refusal)]),
-    ...sharedDataProblems(experiment, cells, workload, at),
+    ...(preparesInTrial(experiment.steps)
+      ? dataStepProblems(experiment, cells, workload, at)
+      : sharedDataProblems(experiment, cells, workload, at)),
   ];
   if (experiment.measure.canary && groups > 1)
     problems.push(

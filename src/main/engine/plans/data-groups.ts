@@ -1,9 +1,10 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { preparesInTrial } from '../../../shared/model/step.ts';
 import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
-import { isAct, type ResolvedCell, type Step, stepsOf } from './effects.ts';
+import { dataStepOf, isAct, type ResolvedCell, type Step, stepsOf } from './effects.ts';
 
 /** The tool of an experiment, and the kind of what it meets in a cell. */
 export interface Workload {
@@ -44,6 +45,8 @@ function grouped(
   workload: Workload,
   apart: (step: Step) => readonly string[],
 ): ResolvedCell[][] {
+  // Each trial makes its data itself, so that none of it is shared.
+  if (cells.some(({ steps }) => steps.some(dataStepOf))) return [[...cells]];
   const groups: { cells: ResolvedCell[]; apart: string; contents: Map<string, string> }[] = [];
   for (const cell of cells) {
     const own = JSON.stringify(cell.steps.map(apart));
@@ -74,10 +77,11 @@ export const databaseOf = ({ target }: Step, { databaseOf: of }: Workload): stri
 
 /** What a person has to know when trials use their data up. */
 export function eachTrialFindings(
-  { measure }: Experiment,
+  { measure, steps }: Experiment,
   cells: readonly ResolvedCell[],
   workload: Workload,
 ): Finding[] {
+  if (preparesInTrial(steps)) return [];
   const needs = stepsOf(cells).flatMap((step) => dataOf(step, workload) ?? []);
   if (cells.length * measure.repeats < 2 || !needs.some(({ eachTrial }) => eachTrial)) return [];
   return [

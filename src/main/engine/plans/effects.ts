@@ -2,10 +2,10 @@ import { builtInOf } from '../../../shared/measures/index.ts';
 import type { DocumentStep, Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
-import { isMeasured, mostSeconds, type StepAct, wholeSteps } from '../../../shared/model/step.ts';
+import { isMeasured, mostSeconds, type StepAct, wholeSteps, worksOnData } from '../../../shared/model/step.ts';
 import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
-import { actToolById, toolOfAct } from '../tools/index.ts';
+import { actToolById, preparedIn, toolOfAct } from '../tools/index.ts';
 import { toolOptions } from '../tools/option-problem.ts';
 import type { Tool, ToolReader } from '../tools/tool.ts';
 import { expandCells } from './expand.ts';
@@ -48,18 +48,24 @@ export function effectsOf(
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
   const measured = isMeasured(own) ? {} : { measured: false as const };
-  if (own.do !== undefined) return { ...actOf(draft, own, own.do), ...measured };
+  if (own.do !== undefined) return { ...actOf(draft, own, own.do, tool), ...measured };
   return { ...draft, options: tool.options.parse(draft.workload.options), ...measured };
 }
 
 /** A step that does not run the workload: it has the places and settings of its cell, and one generator. */
-function actOf(draft: StepDraft, own: Omit<DocumentStep, 'name'>, act: StepAct): Step {
+function actOf(draft: StepDraft, own: Omit<DocumentStep, 'name'>, act: StepAct, workloadTool: Tool): Step {
   const tool = toolOfAct(act);
   const { until, statement, command, overwrites, on } = own;
   const duration = mostSeconds(own);
-  const options = {
-    ...{ until, statement, command, overwrites, 'only-reads': own['only-reads'], 'at-most': duration, else: own.else },
-  };
+  const options = worksOnData(own)
+    ? {
+        ...{ tool: workloadTool.id, options: workloadTool.options.parse(draft.workload.options) },
+        'at-most': duration,
+      }
+    : {
+        ...{ until, statement, command, overwrites, 'only-reads': own['only-reads'] },
+        ...{ 'at-most': duration, else: own.else },
+      };
   return {
     ...draft,
     workload: { tool: tool.id, options: {}, data: 'keep' },
@@ -79,6 +85,12 @@ export const hostsOf = ({ generators, on }: Pick<Step, 'generators' | 'on'>): re
 /** The tool of a step that does not run the workload; undefined for one that does. */
 export const actToolOf = ({ workload }: Pick<Step, 'workload'>): Tool | undefined => actToolById(workload.tool);
 export const isAct = (step: Pick<Step, 'workload'>): boolean => actToolOf(step) !== undefined;
+
+/** The step of the workload whose data this one prepares or removes; undefined for any other step. */
+export function dataStepOf(step: Step): Step | undefined {
+  const prepared = preparedIn(step.workload.tool, step.options);
+  return prepared && { ...step, workload: { ...step.workload, tool: prepared.tool }, options: prepared.options };
+}
 
 /** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
 const storedSteps = (cell: PlannedCell | undefined): readonly Step[] =>
@@ -216,6 +228,10 @@ export const runsOfTrial = (
 
 /** Steps of these cells that run the workload. */
 export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => allStepsOf(cells).filter((step) => !isAct(step));
+
+/** Those that meet what the workload needs: they run it, or prepare or remove its data, and have its tool and options. */
+export const workSteps = (cells: readonly ResolvedCell[]): Step[] =>
+  allStepsOf(cells).flatMap((step) => (isAct(step) ? (dataStepOf(step) ?? []) : [step]));
 
 /** Those too that do something else. */
 export const allStepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);

@@ -89,7 +89,10 @@ function median(figures: readonly number[]): number | undefined {
 /**
  * The same data made before tells best, whatever is known of its size; else the one nearest in size, by its rate.
  */
-function learnedSeconds({ title, bytes }: DataWork, prepared: readonly Prepared[]): number | undefined {
+function learnedSeconds(
+  { title, bytes }: Pick<DataWork, 'title' | 'bytes'>,
+  prepared: readonly Prepared[],
+): number | undefined {
   const same = median(prepared.filter((past) => past.title === title).map(({ seconds }) => seconds));
   if (same !== undefined || bytes === undefined) return same;
   const distance = (past: Prepared): number => Math.abs(Math.log((past.bytes ?? 0) / bytes));
@@ -97,10 +100,20 @@ function learnedSeconds({ title, bytes }: DataWork, prepared: readonly Prepared[
   return nearest && Math.max(SHORTEST_PREPARE, (nearest.seconds * bytes) / (nearest.bytes as number));
 }
 
-function defaultSeconds({ kind, bytes }: DataWork): number | undefined {
+function defaultSeconds({ kind, bytes }: Pick<DataWork, 'kind' | 'bytes'>): number | undefined {
   const rate = DEFAULT_RATE[kind];
   return rate === undefined || bytes === undefined ? undefined : Math.max(SHORTEST_PREPARE, bytes / rate);
 }
+
+/** Seconds that data takes to be made: as it did in earlier sessions, else by its size; undefined where that is not known either. */
+export const dataSeconds = (
+  work: Pick<DataWork, 'title' | 'kind' | 'bytes'>,
+  past: readonly PastSession[],
+): number | undefined =>
+  learnedSeconds(
+    work,
+    past.flatMap(({ prepared }) => prepared),
+  ) ?? defaultSeconds(work);
 
 interface Making {
   preparing: Estimate['preparing'];
@@ -153,10 +166,14 @@ export function actTime(
   { steps = [] }: Pick<Experiment, 'steps'>,
   trials: number,
   past: readonly PastSession[],
+  /** Seconds of the step at a place where no session has had one of its name; undefined: nobody knows. */
+  guess: (place: number) => number | undefined = () => undefined,
 ): { seconds: number; open: number } {
   const took = past.flatMap(({ acts = [] }) => acts);
-  const times = wholeSteps(steps).flatMap(({ do: act, name }) =>
-    act === undefined ? [] : [median(took.filter((each) => each.name === name).map(({ seconds }) => seconds))],
+  const times = wholeSteps(steps).flatMap(({ do: act, name }, place) =>
+    act === undefined
+      ? []
+      : [median(took.filter((each) => each.name === name).map(({ seconds }) => seconds)) ?? guess(place)],
   );
   return {
     seconds: trials * times.reduce<number>((sum, seconds = 0) => sum + seconds, 0),

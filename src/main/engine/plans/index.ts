@@ -10,6 +10,7 @@ export {
   actToolOf,
   allStepsOf,
   atItsLimits,
+  dataStepOf,
   effectsOf,
   hostsOf,
   isAct,
@@ -28,11 +29,13 @@ export {
   stepsOf,
   stepsOfCells,
   type UsedPlaces,
+  workSteps,
 } from './effects.ts';
 export {
   actTime,
   countOf,
   type DataWork,
+  dataSeconds,
   estimateTime,
   learnedRate,
   type PastSession,

@@ -10,7 +10,7 @@ import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts'
 import type { Tool } from '../tools/tool.ts';
 import { meaningProblems } from './check.ts';
 import { dataOf, groupByData } from './data-groups.ts';
-import { loadSeconds, metricOfStep, type ResolvedCell, resolveCells, type Step, stepsOf } from './effects.ts';
+import { loadSeconds, metricOfStep, type ResolvedCell, resolveCells, type Step, workSteps } from './effects.ts';
 import { countOf, estimateSeconds } from './estimate.ts';
 import { canaryCell, countTrials } from './order.ts';
 
@@ -23,7 +23,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   const { factors, measure } = experiment;
   const cells = resolveCells(experiment, tool);
   const trials = countTrials(cells.length, measure);
-  const options = stepsOf(cells)[0]?.options;
+  const options = workSteps(cells)[0]?.options;
   const kinds = options ? tool.needs(options) : [];
   const types = kinds.map(targetByKind);
   const bytes = bytesOf(cells, tool, kinds[0] ?? GENERATOR_KIND);
@@ -63,14 +63,14 @@ function bytesOf(cells: readonly ResolvedCell[], tool: Tool, kind: TargetKind): 
   const workload = { tool, kindOf: () => kind };
   const groups = groupByData(cells, workload).map((group) => {
     const parts = new Map<string, number>();
-    for (const step of stepsOf(group)) {
+    for (const step of workSteps(group)) {
       const need = dataOf(step, workload);
       if (need) parts.set(need.tables.map(({ name }) => name).join(), need.bytes ?? 0);
     }
     return sum(parts.values());
   });
   const files = new Map<string, number>();
-  for (const step of stepsOf(cells)) for (const { path, bytes } of filesOf(step, tool)) files.set(path, bytes);
+  for (const step of workSteps(cells)) for (const { path, bytes } of filesOf(step, tool)) files.set(path, bytes);
   return Math.max(0, ...groups) + sum(files.values());
 }
 

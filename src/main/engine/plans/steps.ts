@@ -15,6 +15,7 @@ import {
   type TrialStep,
   type WaitUntil,
   wholeSteps,
+  worksOnData,
 } from '../../../shared/model/step.ts';
 import { rulesOf } from '../factors/index.ts';
 import { optionName } from '../tools/index.ts';
@@ -98,7 +99,7 @@ function ownProblems(step: GroupedStep, known: Known, here: Here): DocumentProbl
   return [
     ...(step.gate ? gateProblems(step.do, step.gate, known, here) : []),
     ...kindProblems(step, here),
-    ...(step.do === undefined ? settingProblems(step, known, here) : []),
+    ...(step.do === undefined || worksOnData(step) ? settingProblems(step, known, here) : []),
   ];
 }
 
@@ -191,7 +192,7 @@ type Here = (path: (string | number)[], message: string) => DocumentProblem;
 
 /** Fields that only some kinds of step have. */
 const FIELDS = {
-  options: ['load'],
+  options: ['load', 'prepare', 'cleanup'],
   warmup: ['load'],
   duration: ['load'],
   factors: ['load'],
@@ -202,7 +203,7 @@ const FIELDS = {
   overwrites: ['run'],
   'only-reads': ['run'],
   on: ['statement', 'run'],
-  'at-most': ['wait', 'statement', 'run'],
+  'at-most': ['prepare', 'cleanup', 'wait', 'statement', 'run'],
 } as const satisfies Partial<Record<keyof GroupedStep, readonly (StepAct | 'load')[]>>;
 
 const isSet = (step: GroupedStep, field: keyof GroupedStep): boolean =>
@@ -223,10 +224,12 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
 }
 
 /** The field that a step of a kind is about. */
-const NEEDED = { wait: 'until', statement: 'statement', run: 'command' } as const satisfies Record<StepAct, string>;
+const NEEDED = { wait: 'until', statement: 'statement', run: 'command' } as const satisfies Partial<
+  Record<StepAct, string>
+>;
 
 function missingProblems(step: GroupedStep, here: Here): DocumentProblem[] {
-  if (step.do === undefined) return [];
+  if (step.do === undefined || step.do === 'prepare' || step.do === 'cleanup') return [];
   const needed = NEEDED[step.do];
   if (step[needed] === undefined) return [here([], `Step “${step.name}” has “do: ${step.do}” and no “${needed}”.`)];
   return step.until ? waitProblems(step.until, here) : [];
@@ -326,7 +329,12 @@ export function actPlaceProblems(
         : [at([...own, ...path], `There is no host named “${host}”. Add it under Hosts, or name another one.`)];
     return [
       ...(isAsked && !hasTarget
-        ? [at([...own, act === undefined ? 'do' : NEEDED[act]], `Step “${name}” needs a target, and none is chosen.`)]
+        ? [
+            at(
+              [...own, act === 'statement' ? 'statement' : act === 'wait' ? 'until' : 'do'],
+              `Step “${name}” needs a target, and none is chosen.`,
+            ),
+          ]
         : []),
       ...unknown(until?.on, ['until', 'on']),
       ...unknown(on, ['on']),

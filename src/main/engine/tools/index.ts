@@ -4,6 +4,7 @@ import type { ToolInfo } from '../../../shared/model/tool.ts';
 import { benchbaseReader } from './benchbase/index.ts';
 import { commandTool } from './command/index.ts';
 import { runTool } from './command/step.ts';
+import { dataTool } from './data-step/index.ts';
 import { embeddedTool } from './embedded/index.ts';
 import { fioTool } from './fio/index.ts';
 import { optionSchema } from './normalise.ts';
@@ -32,7 +33,13 @@ const ALL: readonly Tool[] = [
 export const TOOLS: readonly Tool[] = ALL.map(withPossibleTimes);
 
 /** Tools of steps that do not run the workload. No document names one of them as its tool. */
-const ACTS: Readonly<Record<StepAct, Tool>> = { wait: waitTool, statement: statementTool, run: runTool };
+const ACTS: Readonly<Record<StepAct, Tool>> = {
+  prepare: dataTool('prepare', (id) => TOOLS.find((tool) => tool.id === id)),
+  cleanup: dataTool('cleanup', (id) => TOOLS.find((tool) => tool.id === id)),
+  wait: waitTool,
+  statement: statementTool,
+  run: runTool,
+};
 
 export const toolOfAct = (act: StepAct): Tool => ACTS[act];
 export const actToolById = (id: string): Tool | undefined => Object.values(ACTS).find((tool) => tool.id === id);
@@ -64,6 +71,7 @@ export function toolInfo(tool: Tool): ToolInfo {
   };
 }
 
+export { preparedIn, preparesData } from './data-step/index.ts';
 export { durationValue, loadKind, normaliseOptions, optionName, optionValue } from './normalise.ts';
 export { type ParsedText, parseText, type ReadRun, readRun, tryText } from './parse-text.ts';
 export { shownCommand } from './secret.ts';

@@ -34,7 +34,7 @@ export class PgbenchParser implements Parser {
   #banners = 0;
   #last = '';
   #isAgain = false;
-  readonly #init = new InitReader();
+  readonly #init: InitReader;
   readonly #log = new LogReader();
   readonly #latencies = new LatencyReader();
   #started = false;
@@ -44,6 +44,7 @@ export class PgbenchParser implements Parser {
   constructor(phase: Phase, events: ParseEvents) {
     this.#phase = phase;
     this.#events = events;
+    this.#init = new InitReader((sample) => events.sample(sample));
     const series = () => new Series((sample) => events.sample(sample));
     const trouble = () => new Trouble((finding) => events.finding(finding));
     this.#series = { stdout: series(), stderr: series() };

@@ -1,4 +1,5 @@
 import { type HistogramPart, HistogramParts } from '../../../../../shared/stats/index.ts';
+import type { ParsedSample } from '../../tool.ts';
 import { LATENCIES_MARK, LOG_MARK } from '../plan/index.ts';
 
 /** Epoch second, transactions, sum, sum of squares, shortest and longest latency in µs; what follows depends on the version. */
@@ -66,17 +67,24 @@ export class LogReader {
 }
 
 const TUPLES =
-  /^(\d+) of (\d+) tuples \((\d+)%\)(?: of pgbench_accounts)? done \(elapsed [\d.]+ s, remaining [\d.]+ s\) *$/;
+  /^(\d+) of (\d+) tuples \((\d+)%\)(?: of pgbench_accounts)? done \(elapsed ([\d.]+) s, remaining [\d.]+ s\) *$/;
 const DONE = /^done(?: in ([\d.]+) s(?: \((.*)\))?)?\.$/;
 const PART =
   /^(drop tables|create tables|client-side generate|server-side generate|vacuum|primary keys|foreign keys) ([\d.]+) s$/;
 const WORDS =
   /^(dropping old tables|creating tables|creating \d+ partitions|generating data \((client|server)-side\)|vacuuming|creating primary keys|creating foreign keys|set primary keys|generating data)\.\.\.$/;
 
-/** What `--initialize` prints: how far it is, and what took how long. */
+/** What `--initialize` prints: how far it is, which makes a sample for each second, and the seconds of its parts. */
 export class InitReader {
   readonly #summary: Record<string, number> = {};
+  readonly #emit: (sample: ParsedSample) => void;
   #done = false;
+  /** The progress that the last sample ended with. */
+  #last = { seconds: 0, rows: 0 };
+
+  constructor(emit: (sample: ParsedSample) => void) {
+    this.#emit = emit;
+  }
 
   get done(): boolean {
     return this.#done;
@@ -88,10 +96,18 @@ export class InitReader {
 
   line(line: string): boolean {
     const tuples = TUPLES.exec(line);
-    if (tuples) this.#summary.rows_inserted_total = Number(tuples[1]);
+    if (tuples) this.#progress(Number(tuples[1]), Number(tuples[4]));
     const done = DONE.exec(line);
     if (done) this.#finished(done[1], done[2]);
     return tuples !== null || done !== null || WORDS.test(line);
+  }
+
+  #progress(rows: number, seconds: number): void {
+    this.#summary.rows_inserted_total = rows;
+    const { seconds: before, rows: had } = this.#last;
+    if (Math.floor(seconds) <= Math.floor(before)) return;
+    this.#emit({ t: Math.floor(seconds), metrics: { rows_per_s: (rows - had) / (seconds - before) } });
+    this.#last = { seconds, rows };
   }
 
   #finished(total: string | undefined, parts: string | undefined): void {

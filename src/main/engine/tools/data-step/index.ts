@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { Finding } from '../../../../shared/model/finding.ts';
+import type { ExitStatus } from '../../../../shared/model/session.ts';
+import { TOOK } from '../../../../shared/model/step.ts';
+import { failedExit } from '../faults.ts';
+import { invalidOptions } from '../option-problem.ts';
+import { shownCommand } from '../secret.ts';
+import {
+  type Command,
+  defineTool,
+  type ParseEvents,
+  type ParseOutcome,
+  type Parser,
+  type PlanInput,
+  type Tool,
+} from '../tool.ts';
+
+/** The tool of the workload with its options; `at-most`: seconds, 0: no limit. */
+const DataOptions = z.strictObject({
+  tool: z.string(),
+  options: z.record(z.string(), z.unknown()),
+  'at-most': z.number(),
+});
+type DataOptions = z.output<typeof DataOptions>;
+
+type DataPhase = 'prepare' | 'cleanup';
+
+const MARK = 'kneepoint-step:';
+/**
+ * Runs what follows the first `$1` words, then those words themselves, which are timed by the uptime of the host; without /proc by its clock, in
+ * whole seconds. What comes before the mark is the output of the first.
+ */
+const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+words=$1; shift
+if [ $# -gt "$words" ]; then (shift "$words"; exec "$@") 2>&1 </dev/null || exit; fi
+all=$#; turn=0
+while [ "$turn" -lt "$words" ]; do set -- "$@" "$1"; shift; turn=$((turn + 1)); done
+shift $((all - words))
+now; echo "${MARK} began $at"
+"$@" </dev/null; code=$?
+now; printf '\\n%s\\n' "${MARK} ended $at $code"
+exit $code`;
+const LINE = new RegExp(`^${MARK} (began|ended) (\\d{1,12}(?:\\.\\d+)?)(?: \\d+)?$`);
+
+/** Exit code of `timeout`. */
+const TIMED_OUT = 124;
+
+/** One command that runs `before`, if there is one, and then `timed`. Files of the same name and other content are called otherwise. */
+function together(timed: Command, before: Command | undefined, seconds: number): Command {
+  const renamed = before && withoutClashes(before, timed.files);
+  const overwrites = [...new Set([...(timed.overwrites ?? []), ...(before?.overwrites ?? [])])];
+  const programs = new Map([...(before?.programs ?? []), ...(timed.programs ?? [])].map((each) => [each.name, each]));
+  return {
+    argv: [
+      ...(seconds > 0 ? ['timeout', '-k', '10', String(seconds)] : []),
+      ...['sh', '-c', TIMED, 'kneepoint-step', String(timed.argv.length)],
+      ...[...timed.argv, ...(renamed?.argv ?? [])],
+    ],
+    env: { ...before?.env, ...timed.env },
+    files: [...timed.files, ...(renamed?.files ?? [])],
+    ...(programs.size > 0 && { programs: [...programs.values()] }),
+    plannedSeconds: seconds,
+    shown: [...(before ? [before] : []), timed].map(shownCommand).join('\n'),
+    ...(overwrites.length > 0 && { overwrites }),
+  };
+}
+
+function withoutClashes(command: Command, others: Command['files']): Pick<Command, 'argv' | 'files'> {
+  let { argv } = command;
+  const files = command.files.flatMap((file) => {
+    const other = others.find(({ name }) => name === file.name);
+    if (!other) return [file];
+    if (other.content === file.content) return [];
+    const name = `before-${file.name}`;
+    argv = argv.map((word) => word.replaceAll(`@${file.name}@`, `@${name}@`));
+    return [{ ...file, name }];
+  });
+  return { argv, files };
+}
+
+/** Reads the output of the clean-up before the mark, and that of the timed command from there on, each as the tool of the workload does. */
+class DataParser implements Parser {
+  readonly #before: Parser;
+  readonly #timed: Parser;
+  readonly #phase: DataPhase;
+  readonly #seconds: number;
+  #began: number | undefined;
+  #ended: number | undefined;
+
+  constructor(tool: Tool, phase: DataPhase, { options, 'at-most': seconds }: DataOptions, events: ParseEvents) {
+    const read = tool.options.parse(options);
+    const silent = { ...events, sample: () => {} };
+    this.#before = tool.parser('cleanup', read, silent);
+    this.#timed = phase === 'cleanup' ? tool.parser('cleanup', read, silent) : tool.parser('prepare', read, events);
+    this.#phase = phase;
+    this.#seconds = seconds;
+  }
+
+  line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
+    const [, what, at] = (stream === 'stdout' && !cut && LINE.exec(text)) || [];
+    if (what === 'began') this.#began ??= Number(at);
+    else if (what === 'ended') this.#ended = Number(at);
+    else if (stream === 'stdout' && this.#began === undefined) this.#before.line(text, stream, cut);
+    else this.#timed.line(text, stream, cut);
+  }
+
+  end(exit?: ExitStatus): ParseOutcome {
+    const isWhole = this.#began !== undefined && this.#ended !== undefined;
+    // Without the mark, the exit code is that of the clean-up.
+    const { summary, ok, reason } =
+      this.#began === undefined && failedExit(exit) ? this.#before.end(exit) : this.#timed.end(exit);
+    const took = isWhole ? { took_s: rounded((this.#ended ?? 0) - (this.#began ?? 0)) } : {};
+    const { rows_inserted_total: rows } = summary;
+    const figures = {
+      ...summary,
+      ...took,
+      ...(rows !== undefined && took.took_s && { rows_per_s: rounded(rows / took.took_s) }),
+    };
+    if (ok && isWhole && !failedExit(exit)) return { summary: figures, ok };
+    return { summary: figures, ok: false, reason: this.#reason(exit, isWhole, reason) };
+  }
+
+  #reason(exit: ExitStatus | undefined, isWhole: boolean, reason: Finding | undefined): Finding {
+    if (exit?.code === TIMED_OUT && this.#seconds > 0 && !isWhole)
+      return {
+        ...{ code: 'time-over', severity: 'error' },
+        message: `${this.#phase === 'prepare' ? 'The preparation' : 'The clean-up'} was not done after ${this.#seconds} s and was ended.`,
+        next: 'Allow it more time with “at-most” in the step.',
+      };
+    return (
+      reason ?? {
+        ...{ code: 'output-truncated', severity: 'error' },
+        message: 'The output ends before the end of the step.',
+        next: 'Check whether the disk of the host was full or the command was ended, then repeat the trial.',
+      }
+    );
+  }
+}
+
+const rounded = (value: number): number => Math.max(0, Number(value.toFixed(3)));
+
+const WORDS = {
+  prepare: {
+    id: 'step-prepare',
+    title: 'Data preparation',
+    summary: 'Removes the data of the workload and prepares it again, and times the preparation.',
+  },
+  cleanup: {
+    id: 'step-cleanup',
+    title: 'Clean-up',
+    summary: 'Removes the data of the workload, and times that.',
+  },
+} as const;
+
+/** The steps `do: prepare` and `do: cleanup`. They run the commands of the workload’s own tool, which `toolOf` looks up. */
+export function dataTool(phase: DataPhase, toolOf: (id: string) => Tool | undefined) {
+  const workloadTool = (id: string): Tool => {
+    const tool = toolOf(id);
+    if (!tool) throw invalidOptions(`There is no tool named “${id}”.`, 'Use a tool that this version has.');
+    return tool;
+  };
+  return defineTool(
+    {
+      ...{ id: WORDS[phase].id, title: WORDS[phase].title },
+      options: DataOptions,
+      metrics: { primary: () => TOOK },
+      parser: (_phase, options, events) => new DataParser(workloadTool(options.tool), phase, options, events),
+    },
+    {
+      summary: WORDS[phase].summary,
+      drives: ['host', 'mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage'],
+      processes: [],
+      needs: ({ tool, options }) => {
+        const own = workloadTool(tool);
+        return own.needs(own.options.parse(options));
+      },
+      plan: (input: PlanInput<DataOptions>) => {
+        const tool = workloadTool(input.options.tool);
+        const { prepare, cleanup } = tool.plan({ ...input, options: tool.options.parse(input.options.options) });
+        const timed = phase === 'prepare' ? prepare : cleanup;
+        if (!timed)
+          throw invalidOptions(
+            `${tool.title} has no data to ${phase === 'prepare' ? 'prepare' : 'remove'} with these options.`,
+            'Remove this step.',
+          );
+        return { run: together(timed, phase === 'prepare' ? cleanup : undefined, input.options['at-most']) };
+      },
+    },
+  );
+}
+
+/** The tool of the workload and its options in a step that prepares or removes data; undefined for any other step. */
+export function preparedIn(toolId: string, options: Readonly<Record<string, unknown>>): DataOptions | undefined {
+  if (toolId !== WORDS.prepare.id && toolId !== WORDS.cleanup.id) return undefined;
+  const read = DataOptions.safeParse(options);
+  return read.success ? read.data : undefined;
+}
+
+/** Whether steps of this tool make the data that later steps of their trial use. */
+export const preparesData = (toolId: string): boolean => toolId === WORDS.prepare.id;
