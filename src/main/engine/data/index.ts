@@ -1,4 +1,5 @@
 export { hasFiles } from './files.ts';
+export { afterDataStep } from './in-trial.ts';
 export type { DataContext, KnownPreparation, Need } from './kind.ts';
 export { ALL_KINDS, kindOf, needOf } from './kinds.ts';
 export { preparationsOf } from './needs.ts';

@@ -1,8 +1,10 @@
-import { stepsOfCells } from '../plans/index.ts';
+import { preparesInTrial } from '../../../shared/model/step.ts';
+import { dataStepOf, stepsOfCells } from '../plans/index.ts';
 import { stepOf, toolOf } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import type { TrialControl } from '../trial/index.ts';
 import { ensureData } from './ensure.ts';
+import { beforeDataStep } from './in-trial.ts';
 import type { DataContext, Need } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { preparationsOf } from './needs.ts';
@@ -21,10 +23,11 @@ export interface Preparing {
 /**
  * Sees to it that the data of a trial's cell is there: what all cells of its group need is made, or found and looked at, before the first
  * of their trials. Tables are counted then and not before each trial, as a count reads them into the caches that are measured; files are
- * looked at each time. Safe to repeat: a restart continues with the step that is under way.
+ * looked at each time. Safe to repeat: a restart continues with the step that is under way. Nothing is made where a step of each trial does that.
  */
 export async function prepareData(context: DataContext, run: RunRow, preparing: Preparing): Promise<void> {
   const { experiment, step } = stepOf(context, run);
+  if (preparesInTrial(experiment.steps)) return;
   const need = needOf(context, experiment, step);
   const there = thereFor(context, run, need);
   if (!there.complete) await makeAll(context, run, there, preparing);
@@ -80,9 +83,13 @@ async function lookBeforeTrial(
   if (!seen.complete) throw wrongData(need, seen, isKept && isMissing ? 'keep' : 'replace');
 }
 
-/** Notes that a trial is about to change its data, if its workload writes. */
+/** Notes that a run is about to change its data: its workload writes, or it prepares or removes the data of its trial. */
 export function beforeTrial(context: DataContext, run: RunRow): void {
   const { experiment, step } = stepOf(context, run);
+  if (dataStepOf(step)) {
+    beforeDataStep(context, run);
+    return;
+  }
   const need = needOf(context, experiment, step);
   if (need?.written) noteWriting(context, need, run.sessionId);
 }

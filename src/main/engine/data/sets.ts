@@ -7,6 +7,7 @@ import { kindOf } from './kinds.ts';
 import type { Seen } from './seen.ts';
 
 type Context = Pick<DataContext, 'store' | 'clock' | 'dataChanged'>;
+type Made = Pick<KnownPreparation, 'tool' | 'need' | 'recipe'>;
 /** Where data lies, and what of it. */
 type Place = Pick<Need, 'kind' | 'place' | 'directory' | 'parts'>;
 
@@ -48,7 +49,7 @@ export function isBrokenOff(store: Store, set: DataSetRow, idle?: number): boole
 export function beginMaking(
   context: Context,
   sessionId: number,
-  made: KnownPreparation,
+  made: Made,
   { fromNothing }: { fromNothing: boolean },
 ): DataSetRow {
   const { store, clock } = context;
@@ -92,7 +93,7 @@ function writingOf(sets: readonly DataSetRow[]): Partial<NewDataSet> {
   return written ? { writtenAt: written.writtenAt, writtenBy: written.writtenBy } : {};
 }
 
-function newSet(store: Store, { tool, need, recipe }: KnownPreparation): NewDataSet {
+function newSet(store: Store, { tool, need, recipe }: Made): NewDataSet {
   const { title, shape, directory, parts, bytes = null, place } = need;
   const placeId = kindOf(need)
     .places(store)

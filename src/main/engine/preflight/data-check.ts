@@ -16,7 +16,7 @@ import {
   writingWords,
   wrongWords,
 } from '../data/index.ts';
-import { allStepsOf, makePlan, placesIn, stepsOf } from '../plans/index.ts';
+import { allStepsOf, dataStepOf, makePlan, placesIn, type ResolvedCell, type Step, stepsOf } from '../plans/index.ts';
 import { workloadOf } from '../runs/index.ts';
 import type { StartFinding } from './check.ts';
 import { lookAtSpace } from './space.ts';
@@ -44,7 +44,7 @@ export async function lookAtData(
     const needing = cells.filter(({ data = 0 }) => data === group);
     const made: Need[] = [];
     const replaced: Need[] = [];
-    for (const { need, ...preparation } of await preparationsOf(context, experiment, stepsOf(needing))) {
+    for (const { need, ...preparation } of await preparationsOf(context, experiment, madeFor(needing))) {
       if (!need) continue;
       const found = await lookAtOne(context, experiment, { ...preparation, need }, signal);
       findings.push(...found.findings);
@@ -58,6 +58,12 @@ export async function lookAtData(
     );
   }
   return { findings, seen };
+}
+
+/** Steps that data is made for: where trials prepare their own, those that do, as steps of the workload. */
+function madeFor(cells: readonly ResolvedCell[]): Step[] {
+  const prepared = allStepsOf(cells).flatMap((step) => dataStepOf(step) ?? []);
+  return prepared.length > 0 ? prepared : stepsOf(cells);
 }
 
 /** What is there already takes no room again. */

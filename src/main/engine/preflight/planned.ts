@@ -3,6 +3,7 @@ import type { CostSpec } from '../../../shared/model/cost.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
+import { preparesInTrial } from '../../../shared/model/step.ts';
 import { covers, isWhole, kindOf, type Need, needOf, setsIn } from '../data/index.ts';
 import {
   actTime,
@@ -11,9 +12,12 @@ import {
   countOf,
   type DataWork,
   dataOf,
+  dataSeconds,
+  dataStepOf,
   estimateTime,
   learnedRate,
   loadSeconds,
+  type PastSession,
   type ResolvedPlan,
   type Step,
   secondsOf,
@@ -21,6 +25,7 @@ import {
   type Workload,
 } from '../plans/index.ts';
 import { commandsOf } from '../runs/index.ts';
+import { preparesData } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { pastSessions } from './past-sessions.ts';
 import type { PreflightContext } from './state.ts';
@@ -49,7 +54,12 @@ export function completePlan(
 ): ResolvedPlan {
   const works = dataWorks(context, experiment, plan, workload);
   const past = pastSessions(context.store, experiment, workload.tool);
-  const acts = actTime(experiment, plan.trials.length, past);
+  const acts = actTime(
+    experiment,
+    plan.trials.length,
+    past,
+    preparationSeconds(context, experiment, plan, workload, past),
+  );
   const load = loadSeconds(workload.tool, plan, learnedRate(past)) + acts.seconds;
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
   const estimate = estimateTime(
@@ -64,6 +74,34 @@ export function completePlan(
   const findings = [...plan.findings, ...priceFindings(stepsOf(plan.cells), context.prices)];
   return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
+
+/** How long a step that prepares data takes, by its place in the trial: the mean over the cells. */
+const preparationSeconds =
+  (
+    context: PlannedContext,
+    experiment: Experiment,
+    { cells }: ResolvedPlan,
+    workload: Workload,
+    past: readonly PastSession[],
+  ) =>
+  (place: number): number | undefined => {
+    let total = 0;
+    for (const { steps } of cells) {
+      const own = steps[place];
+      const step = own && preparesData(own.workload.tool) ? dataStepOf(own) : undefined;
+      const data = step && wantedBy(context, experiment, step, workload, new Map());
+      const seconds = data && dataSeconds(definedBytes(data), past);
+      if (seconds === undefined) return undefined;
+      total += seconds;
+    }
+    return cells.length === 0 ? undefined : total / cells.length;
+  };
+
+const definedBytes = ({ title, kind, bytes }: Wanted): Pick<DataWork, 'title' | 'kind' | 'bytes'> => ({
+  title,
+  kind,
+  ...(bytes !== undefined && { bytes }),
+});
 
 /** Prices of levels that cannot be worked out, and of which the parts do not go together: nothing that is sold costs that. */
 function priceFindings(steps: readonly Step[], catalogue: () => PriceCatalogue): Finding[] {
@@ -97,6 +135,7 @@ function dataWorks(
   workload: Workload,
 ): DataWork[] {
   const firstGroup = cells.find(({ index }) => index === trials[0]?.cell)?.data ?? 0;
+  if (preparesInTrial(experiment.steps)) return [];
   const works: DataWork[] = [];
   const there = new Map<string, boolean>();
   const groups = [...new Set([firstGroup, ...cells.map(({ data = 0 }) => data)])];

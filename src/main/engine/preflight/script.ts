@@ -1,11 +1,11 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { mostSeconds, untilWords, type WaitUntil, wholeSteps } from '../../../shared/model/step.ts';
+import { mostSeconds, preparesInTrial, untilWords, type WaitUntil, wholeSteps } from '../../../shared/model/step.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import { actToolOf, makePlan, readDocument, type Step, trialSeed } from '../plans/index.ts';
+import { actToolOf, dataStepOf, makePlan, readDocument, type Step, trialSeed } from '../plans/index.ts';
 import { commandsOf, toolOf, workloadOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import { shownCommand } from '../tools/index.ts';
@@ -122,7 +122,7 @@ class Writer {
       const { prepare } = this.#commands(step, this.#experiment.measure.seed);
       if (prepare) made.add(this.#command(prepare, step, 'prepare'));
     }
-    const kept = this.#experiment.workload.data === 'keep';
+    const kept = this.#experiment.workload.data === 'keep' || preparesInTrial(this.#experiment.steps);
     return made.size === 0 || kept ? [] : ['', '# Data', ...made];
   }
 
@@ -152,6 +152,8 @@ class Writer {
   step(step: Step, { name, place, seed }: { name: string; place: number; seed: number }): string[] {
     const own = wholeSteps(this.#experiment.steps ?? [])[place];
     if (own?.do === undefined) return [this.#command(this.#commands(step, seed).run, step, name)];
+    const prepared = dataStepOf(step);
+    if (prepared) return this.#dataStep(prepared, name, own.do === 'prepare');
     if (own.until) return [this.#wait(own.until, step, mostSeconds(own), own.else === 'measure')];
     if (own.statement !== undefined) return [this.#statements([own.statement].flat(), step, name)];
     const command = own.command ?? '';
@@ -161,6 +163,15 @@ class Writer {
     return [
       `# It overwrites ${own.overwrites}, and nothing here checks that the device is unused: remove the # yourself.`,
       ...line.split('\n').map((each) => `# ${each}`),
+    ];
+  }
+
+  /** The clean-up, and what makes the data again. */
+  #dataStep(step: Step, name: string, isMade: boolean): string[] {
+    const { prepare, cleanup } = this.#commands(step, this.#experiment.measure.seed);
+    return [
+      ...(cleanup ? [this.#command(cleanup, step, isMade ? `${name}-cleanup` : name)] : []),
+      ...(isMade && prepare ? [this.#command(prepare, step, name)] : []),
     ];
   }
 

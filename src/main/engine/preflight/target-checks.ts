@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from '../../../shared/util/format.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { describeTarget, roundTripMs } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { neededTargets, resolveCells, type Step, stepsOf } from '../plans/index.ts';
+import { neededTargets, resolveCells, type Step, workSteps } from '../plans/index.ts';
 import { type Generator, type RunsContext, runsHere, seenFrom } from '../runs/index.ts';
 import { exampleFacts, GENERATOR_KIND, isSilent, targetByKind } from '../targets/index.ts';
 import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
@@ -208,7 +208,7 @@ export function shownConnection(
   if (shown) return shown;
   const tool = tools.find(({ id }) => id === experiment.workload.tool);
   return exampleFacts(
-    (tool && neededTargets({ tool, steps: stepsOf(resolveCells(experiment, tool)) }).get(target)?.[0]) ??
+    (tool && neededTargets({ tool, steps: workSteps(resolveCells(experiment, tool)) }).get(target)?.[0]) ??
       GENERATOR_KIND,
     target,
   );

@@ -1,10 +1,11 @@
 import type { Changes } from '../../../shared/model/plan.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
-import { beforeTrial } from '../data/index.ts';
+import { afterDataStep, beforeTrial } from '../data/index.ts';
 import { isFresh, type StartKnowledge } from '../preflight/index.ts';
 import { moveRun, type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import { preparesData } from '../tools/index.ts';
 import { executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
 import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
@@ -153,7 +154,10 @@ export class SessionRunner {
       const { trial, step, state } = run;
       const closed = this.#gates.stops(run);
       if (closed !== undefined) broken = { trial, why: closed };
-      else if (steps[step]?.measured === false && FAILED_RUN.includes(state))
+      else if (
+        (steps[step]?.measured === false && FAILED_RUN.includes(state)) ||
+        (state !== 'done' && preparesData(steps[step]?.tool ?? ''))
+      )
         broken = { trial, why: brokenTrial(run, steps) };
     };
     for (const run of this.#planned()) {
@@ -183,6 +187,7 @@ export class SessionRunner {
       if (await this.#endsHere(attached)) return;
       if (!attached) beforeTrial(this.#context, run);
       const measured = await this.#trial(run);
+      afterDataStep(this.#context, measured);
       ended(measured);
       failures = this.#countFailure(failures, measured);
     }

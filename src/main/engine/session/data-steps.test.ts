@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FakeJob } from '../jobs/testing/fake-job.ts';
+import { TOOLS } from '../tools/index.ts';
+import { SessionBed } from './testing/session-bed.ts';
+
+let bed: SessionBed;
+beforeEach(() => {
+  bed = new SessionBed(['one', 'two'], TOOLS);
+  bed.addServer();
+});
+afterEach(() => bed.close());
+
+const loads =
+  (seconds: number) =>
+  (job: FakeJob): void => {
+    job.print(`kneepoint-step: began 100\nCreating table 'sbtest1'...\nInserting 1000 records into 'sbtest1'\n`);
+    job.print(`\nkneepoint-step: ended ${100 + seconds} 0\n`);
+    job.end(0);
+  };
+const removes = (job: FakeJob): void => {
+  job.print(`kneepoint-step: began 100\nDropping table 'sbtest1'...\n\nkneepoint-step: ended 100.5 0\n`);
+  job.end(0);
+};
+const fails = (job: FakeJob): void => job.end(1);
+
+const LOAD = '{name: load, do: prepare, measured: true}';
+const READS = '{name: reads, options: {script: oltp_point_select}}';
+const textOf = (steps: readonly string[], { data = 'recreate', repeats = 1 } = {}): string => `kneepoint: 2
+name: Loading
+workload: {tool: sysbench, data: ${data}, options: {script: oltp_read_only, tables: 1, table-size: 1000, threads: 1}}
+where: {generators: [one], target: db}
+steps: [${steps.join(', ')}]
+factors: []
+measure: {warmup: 0, duration: 1, repeats: ${repeats}}
+monitors: {sizes: false}
+`;
+const placesOf = (id: number): string[] => bed.runs(id).map(({ trial, step, state }) => `${trial}.${step} ${state}`);
+const problemsOf = (...args: Parameters<typeof textOf>): string[] =>
+  bed.check(textOf(...args)).problems.map(({ path, message }) => `${path}: ${message}`);
+
+describe('data that each trial prepares', () => {
+  it('is made in each trial and not before it, and its time is a figure', async () => {
+    bed.script.push(loads(4), loads(5));
+    const id = bed.sessions.start(textOf([LOAD], { repeats: 2 })).id;
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '1.0 done']);
+    expect(bed.jobs.all).toHaveLength(2);
+    expect(bed.runs(id).map(({ summary }) => summary)).toMatchObject([
+      { took_s: 4, rows_inserted_total: 1000, rows_per_s: 250 },
+      { took_s: 5, rows_per_s: 200 },
+    ]);
+    expect(bed.row(id).steps).toEqual([{ tool: 'step-prepare', metric: 'took_s' }]);
+    // Nobody counts it: that would read it into the caches of the next step.
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'ready', madeBy: id, lookedAt: null }]);
+  });
+
+  it('keeps the rest of the trial from being measured when it is not made, and no other one', async () => {
+    bed.script.push(fails, loads(4), fails);
+    const id = bed.sessions.start(textOf([LOAD, READS], { repeats: 2 })).id;
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped', '1.0 done', '1.1 failed']);
+    expect(bed.runs(id)[1]?.message).toContain('Step “load” of its trial failed, and this step needs what it does.');
+  });
+
+  it('is noted as incomplete until its step has ended, and followed to its end after a kill in the midst of it', async () => {
+    const id = bed.sessions.start(textOf([LOAD])).id;
+    const job = await bed.running(id, 0);
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'making', madeBy: id }]);
+    bed.crash();
+    loads(7)(job);
+    await bed.sessions.resume(id);
+    await bed.sessions.settled(id);
+    expect(bed.jobs.all).toHaveLength(1);
+    expect(bed.runs(id)).toMatchObject([{ state: 'done', summary: { took_s: 7 } }]);
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'ready' }]);
+  });
+
+  it('is gone after a clean-up', async () => {
+    bed.script.push(loads(4), removes);
+    const id = bed.sessions.start(textOf([LOAD, '{name: drop, do: cleanup, measured: true}'])).id;
+    await bed.sessions.settled(id);
+    expect(bed.runs(id).map(({ summary }) => summary.took_s)).toEqual([4, 0.5]);
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'gone' }]);
+  });
+});
+
+describe('a document whose trials prepare their data', () => {
+  it('allows explicitly that data is removed', () => {
+    expect(problemsOf([LOAD], { data: 'create' })).toEqual([
+      'workload.data: Step “load” removes the data that is there, in each trial. Write “data: recreate” to allow that.',
+    ]);
+  });
+
+  it('has no load before the preparation, or with other data than that', () => {
+    expect(problemsOf([READS, LOAD])).toEqual([
+      'steps.0: Step “reads” needs data, and no step before it prepares it. Move the step that prepares it to the front.',
+    ]);
+    const larger = '{name: larger, options: {table-size: 2000}}';
+    expect(problemsOf([LOAD, READS, larger])).toEqual([
+      'steps.2: Step “larger” needs other data than step “load” prepares. Use the same size of data in both.',
+    ]);
+    expect(problemsOf([LOAD, READS, '{name: again, do: prepare, options: {table-size: 2000}}', larger])).toEqual([]);
+  });
+
+  it('needs no groups of trials for data of different sizes', () => {
+    const text = textOf([LOAD, READS]);
+    const sizes = '[{name: table-size, kind: option, levels: [1000, 2000]}]';
+    const { problems, plan, dataCommands } = bed.check(text.replace('factors: []', `factors: ${sizes}`));
+    expect(problems).toEqual([]);
+    expect(plan?.cells.map(({ data }) => data)).toEqual([undefined, undefined]);
+    expect(dataCommands).toEqual({ prepare: [], cleanup: [] });
+  });
+
+  it('names what is replaced before the start, and how long it may take', async () => {
+    const lines = await bed.preflightOf(textOf([LOAD, READS], { repeats: 3 }));
+    expect(lines.flatMap(({ finding }) => finding?.code ?? [])).toContain('data-replaced');
+    const { plan } = bed.check(textOf([LOAD, READS], { repeats: 3 }));
+    // Two seconds at least for each preparation, and a second for each load.
+    expect(plan?.estimate).toMatchObject({ load: 9, preparing: 'none' });
+  });
+});
