@@ -283,3 +283,18 @@ it('shows a problem where it is, and on the line of its step', () => {
     within(screen.getByRole('region', { name: 'Step 2' })).getByText('Two steps are named “writes”.'),
   ).toBeDefined();
 });
+
+it('prepares or removes the data with options of its own, which it does not vary', async () => {
+  const document = show([READS]);
+  await add('Prepare the data');
+  expect(document.now.steps?.at(-1)).toEqual({ name: 'step 1', do: 'prepare', options: {} });
+  expect(lineOf(2).textContent).toContain('Prepare the data · not measured');
+  expect(screen.queryByLabelText('Vary an option within step 2')).toBeNull();
+  fireEvent.click(screen.getByRole('combobox', { name: 'Set an option in step 2' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Tables (tables)' }));
+  fireEvent.click(screen.getByRole('checkbox', { name: /measured/i }));
+  expect(document.now.steps?.at(-1)).toEqual({
+    ...{ name: 'step 1', do: 'prepare', options: { tables: 8 }, measured: true },
+  });
+  expect(lineOf(2).textContent).toContain('Prepare the data, tables 8');
+});

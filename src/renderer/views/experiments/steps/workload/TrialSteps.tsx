@@ -24,6 +24,7 @@ import {
   type StepFactor,
   untilWords,
   wholeSteps,
+  worksOnData,
 } from '../../../../../shared/model/step.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../../shared/util/format.ts';
 import { sum } from '../../../../../shared/util/numbers.ts';
@@ -243,6 +244,7 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
     ...Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`),
     ...factors.map(({ name, levels }) => `${name} ${levels.map(formatLevel).join(', ')}`),
   ];
+  if (act !== undefined) return [ACT_TITLES[act], ...set].join(', ');
   if (each) return [formatCount(each.length, 'step'), ...set].join(', ');
   return set.length === 0 ? `options of the ${group ? 'group' : 'workload'}` : set.join(', ');
 }
@@ -384,7 +386,14 @@ function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) 
           </IconAction>
         </div>
       </div>
-      {same !== undefined ? null : step.do === undefined ? (
+      {same === undefined && worksOnData(step) ? (
+        <p className={classes.words}>
+          {step.do === 'prepare'
+            ? 'Removes the data that is there, and prepares it again: the time of the preparation is the figure. Nothing is prepared before the trial.'
+            : 'Removes the data of the workload: the time of that is the figure.'}
+        </p>
+      ) : null}
+      {same !== undefined ? null : step.do === undefined || worksOnData(step) ? (
         <LoadOptions {...{ step, words, experiment, fields, problems }} onChange={on.onChange} />
       ) : (
         <div className={classes.form}>
@@ -497,18 +506,20 @@ function LoadOptions({ step, words, experiment: { factors, workload }, fields, p
           onRemove={() => onChange(withFactors(step, replacedBy(inTrial, place, 1)))}
         />
       ))}
-      <Select
-        className={classes.set ?? ''}
-        aria-label={`Vary an option within ${words}`}
-        placeholder="Vary an option within the trial"
-        searchable
-        value={null}
-        data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}
-        onChange={(name) =>
-          name !== null &&
-          onChange(withFactors(step, [...inTrial, { name, levels: [scalarOf(String(usualOf(name)))] }]))
-        }
-      />
+      {step.do === undefined ? (
+        <Select
+          className={classes.set ?? ''}
+          aria-label={`Vary an option within ${words}`}
+          placeholder="Vary an option within the trial"
+          searchable
+          value={null}
+          data={free.map(({ name, title }) => ({ value: name, label: title === name ? name : `${title} (${name})` }))}
+          onChange={(name) =>
+            name !== null &&
+            onChange(withFactors(step, [...inTrial, { name, levels: [scalarOf(String(usualOf(name)))] }]))
+          }
+        />
+      ) : null}
     </div>
   );
 }

@@ -32,13 +32,15 @@ export function asGroup({ name, do: act, same, ...rest }: DocumentStep): Documen
 }
 
 const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = {
+  prepare: {},
+  cleanup: {},
   wait: { until: { dirty: 64 } },
   statement: { statement: '' },
   run: { command: '' },
 };
 
 const { command, on, overwrites, 'only-reads': onlyReads } = DocumentStep.shape;
-const OWN: Readonly<Record<Exclude<StepAct, 'wait'>, readonly Field[]>> = {
+const OWN: Readonly<Record<'statement' | 'run', readonly Field[]>> = {
   statement: readFields(formSchema(z.strictObject({ on }))),
   run: readFields(formSchema(z.strictObject({ command, on, overwrites, 'only-reads': onlyReads }))),
 };
