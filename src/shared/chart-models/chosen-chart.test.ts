@@ -9,6 +9,8 @@ import {
   chosenChart,
   chosenHeight,
   chosenTitle,
+  countPatterns,
+  countsOf,
   metricDrawn,
   secondsAsked,
 } from './index.ts';
@@ -229,6 +231,48 @@ describe('a chart of the document', () => {
     ).table();
     const knees = rows.filter((row) => row[columns.indexOf('knee')] === 'yes');
     expect(knees.map(([cache, threads]) => `${cache} ${threads}`)).toEqual(['cache on 2', 'cache off 4']);
+  });
+
+  it('is a histogram of final figures along the number in their names', () => {
+    const runs = cells.flatMap(({ value }, place) => {
+      const id = 10 * Math.floor(place / 2) + (place % 2);
+      return [
+        { id, summary: { hits_of_hottest_1: value, hits_of_hottest_10: 3 * value, hits_of_hottest_100: 4 * value } },
+      ];
+    });
+    const choice: ChartChoice = { kind: 'histogram', counts: 'hits_of_hottest_*', log: true };
+    expect(secondsAsked(choice, result)).toBeUndefined();
+    expect(chosenTitle(choice, result)).toBe('Hits of hottest');
+    const model = chosenChart(choice, result, [], theme, runs);
+    const { columns, rows } = model.table();
+    expect(columns.slice(0, 3)).toEqual(['hits_of_hottest_*', 'threads 1 · cache on', 'threads 1 · cache off']);
+    expect(rows.map((row) => row.slice(0, 2))).toEqual([
+      [1, 100],
+      [10, 300],
+      [100, 400],
+    ]);
+    // Numbers that are decades apart have an axis of factors.
+    expect([optionAt(model, { width: 900 }).xAxis].flat()[0]?.type).toBe('log');
+    expect(svgOf(model)).toContain('Hits of hottest, log scale');
+    const panels = chosenChart({ ...choice, panels: 'cache' }, result, [], theme, runs);
+    expect(panels.table().rows).toContainEqual(['cache on', 10, 300, 600, 1200]);
+  });
+
+  it('finds names of final figures that differ in one number', () => {
+    const ids = ['tps', 'hits_in_part_1_of_20', 'hits_in_part_2_of_20', 'hits_in_part_3_of_20', 'rows_for_50_percent'];
+    expect(countPatterns([...ids, 'latency_p50_ms', 'latency_p95_ms', 'latency_p99_ms'])).toEqual([
+      'hits_in_part_*_of_20',
+    ]);
+    const runs = [
+      { id: 1, summary: { hits_1: 10, hits_2: 30 } },
+      { id: 2, summary: { hits_1: 20, hits_x: 7 } },
+      { id: 3, summary: { hits_1: 500 } },
+    ];
+    const shown = [1, 2].map((runId) => ({ runId, repeat: 0, state: 'done' as const, partial: false, errors: 0 }));
+    expect(countsOf({ runs: shown, partial: false }, runs, 'hits_*')).toEqual([
+      { at: 1, value: 15 },
+      { at: 2, value: 30 },
+    ]);
   });
 
   it('is of bars in groups along the axis, each with its figure', () => {

@@ -5,6 +5,7 @@ import type { CellResult, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
 import { formatLevels } from '../util/format.ts';
 import { baselineOf, cellBars } from './cell-bars.ts';
+import { countsChart, countsTitle, type FinalRun } from './counts.ts';
 import { facets, facetsHeight } from './facets.ts';
 import { byLevels, type FactorLevels, inOrder } from './levels.ts';
 import type { ChartModel } from './model.ts';
@@ -20,20 +21,21 @@ const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
  * shown; a figure of whole runs has no seconds, so seconds are then those of the metric behind it.
  */
 export const metricDrawn = (
-  choice: Pick<ChartChoice, 'kind'>,
+  choice: Pick<ChartChoice, 'kind' | 'counts'>,
   named: string | undefined,
   { metric, overTime }: Pick<SessionResult, 'metric' | 'overTime'>,
 ): string => named ?? (isOfSeconds(choice) ? (overTime ?? metric) : metric);
 
 /** Title of a chart of choice: its own, else what it shows. */
 export function chosenTitle(
-  { title, kind, x, panels, groups = [], against }: ChartChoice,
+  { title, kind, x, panels, groups = [], against, counts }: ChartChoice,
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
 ): string {
   const ratio = against ? ` against ${formatLevels(against)}` : '';
   const label = `${metricOf(metric).label}${ratio}`;
   const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
+  if (counts !== undefined) return countsTitle(counts);
   if (kind === 'curve' || kind === 'bars') return along === undefined ? label : `${label} by ${along}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
@@ -52,15 +54,20 @@ export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: Ses
       }
     : undefined;
 
-/** A chart that a document or a person asks for. `seconds`: of the cells of the result, in their order; empty for a curve. */
+/**
+ * A chart that a document or a person asks for. `seconds`: of the cells of the result, in their order; empty for a curve. `runs`: those of the session, whose
+ * final figures are counts.
+ */
 export function chosenChart(
   choice: ChartChoice,
   result: SessionResult,
   seconds: readonly CellSeconds[],
   theme: ChartTheme,
+  runs: readonly FinalRun[] = [],
 ): ChartModel {
   const factor = panelFactor(choice, result);
-  const model = factor ? inPanels(choice, result, seconds, theme, factor) : onePanel(choice, result, seconds, theme);
+  const drawn = { seconds, runs };
+  const model = factor ? inPanels(choice, result, drawn, theme, factor) : onePanel(choice, result, drawn, theme);
   const clipped = clippedWords(seconds, choice.clip, metricOf(result.metric));
   return clipped ? { ...model, description: `${model.description}; ${clipped}` } : model;
 }
@@ -81,18 +88,18 @@ const measuredLevels = ({ cells }: SessionResult, { name, levels }: FactorLevels
 function inPanels(
   { panels: _, ...choice }: ChartChoice,
   result: SessionResult,
-  seconds: readonly CellSeconds[],
+  { seconds, runs }: Drawn,
   theme: ChartTheme,
   factor: FactorLevels,
 ): ChartModel {
   // All panels have the scale that one chart of all cells has.
-  const [axis] = [onePanel(choice, result, seconds, theme).option.yAxis].flat();
+  const [axis] = [onePanel(choice, result, { seconds, runs }, theme).option.yAxis].flat();
   const look = { inLegend: true, axis: axis?.type === 'log' ? ('log' as const) : ('zero' as const), all: seconds };
   const parts = measuredLevels(result, factor).map((level) => {
     const part = partOf(result, seconds, factor.name, level);
     return {
       name: formatLevels({ [factor.name]: level }),
-      model: onePanel(choice, part.result, part.seconds, theme, look),
+      model: onePanel(choice, part.result, { seconds: part.seconds, runs }, theme, look),
     };
   });
   const description = parts[0]?.model.description ?? '';
@@ -113,6 +120,12 @@ function partOf(result: SessionResult, seconds: readonly CellSeconds[], factor: 
     scaling: result.scaling?.filter((line) => line.levels[factor] === level).map(without),
   };
   return { result: part, seconds: seconds.filter((_, place) => places.includes(place)) };
+}
+
+/** Data of the cells of a result beyond their figures. */
+interface Drawn {
+  seconds: readonly CellSeconds[];
+  runs: readonly FinalRun[];
 }
 
 interface Look {
@@ -139,11 +152,13 @@ function barsOf(
 function onePanel(
   choice: ChartChoice,
   result: SessionResult,
-  seconds: readonly CellSeconds[],
+  { seconds, runs }: Drawn,
   theme: ChartTheme,
   look?: Look,
 ): ChartModel {
-  const { kind, x: named, log: isLog, clip, markers } = choice;
+  const { kind, x: named, log: isLog = false, clip, markers, counts } = choice;
+  if (counts !== undefined)
+    return countsChart(result, runs, { pattern: counts, isLog, paint: painterOf(result.factors) }, theme);
   if (kind === 'bars') return barsOf(choice, result, theme, look);
   if (kind === 'curve')
     return sessionCurve(result, theme, {

@@ -4,6 +4,7 @@ export { chartText } from './chart-text.ts';
 export { chosenChart, chosenHeight, chosenTitle, metricDrawn, secondsAsked } from './chosen-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { costLines } from './cost-lines.ts';
+export { countPatterns, countsOf, type FinalRun, NUMBER_HERE } from './counts.ts';
 export { cpuBarsHeight } from './cpu-axes.ts';
 export { cpuBars } from './cpu-bars.ts';
 export { type CpuGrouping, cpuOfCells, cpuPanels } from './cpu-panels.ts';

@@ -28,6 +28,8 @@ export const ChartChoice = z.strictObject({
   title: OneLine.min(1).max(120).optional(),
   /** A measure of the document by its name, or a metric. Absent: the one that is shown. */
   metric: OneLine.min(1).optional(),
+  /** Names of final figures that a histogram draws in place of seconds, with `*` for the number along its axis: `hits_in_part_*_of_20`. */
+  counts: OneLine.min(1).max(200).optional(),
   /** Factor along the axis of a curve, bars or dots. Absent: that of the load curve. */
   x: z.string().optional(),
   /** Factors by whose levels bars are in groups along the axis, the outermost first. */
@@ -54,7 +56,8 @@ export const chartsOf = ({
 }): ChartChoice[] => [...(experiment.charts ?? []), ...charts];
 
 /** Whether a chart draws the seconds of cells. */
-export const isOfSeconds = ({ kind }: Pick<ChartChoice, 'kind'>): boolean => kind !== 'curve' && kind !== 'bars';
+export const isOfSeconds = ({ kind, counts }: Pick<ChartChoice, 'kind' | 'counts'>): boolean =>
+  kind !== 'curve' && kind !== 'bars' && counts === undefined;
 
 /** Seconds of all cells that are drawn at most; of more, those at even ranks. */
 export const MOST_DOTS = 8000;

@@ -31,6 +31,7 @@ it('keeps the charts that a document asks for', () => {
 it.each<ChartChoice>([
   { kind: 'density' },
   { kind: 'dots', title: 'no: "every" second, 100 %', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 0.5 },
+  { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true },
   { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
   { kind: 'bars', against: { 'sync: every': 'on' } },
   {
@@ -94,4 +95,15 @@ it('refuses groups and ratios of a chart that has no bars', () => {
     checkContext,
   );
   expect(problems.map(({ path }) => path)).toEqual(['charts.0.groups', 'charts.0.against']);
+});
+
+it.each([
+  ['kind: dots, counts: hits_*', 'charts.0.counts', '“counts” belongs to a histogram'],
+  ['kind: histogram, counts: hits', 'charts.0.counts', 'Write one * for the number'],
+  ['kind: histogram, counts: hits_*, metric: tps', 'charts.0.metric', 'has no “metric”'],
+  ['kind: histogram, counts: hits_*, clip: 5', 'charts.0.clip', 'has no “clip”'],
+])('refuses counts with %s, at its place', (part, path, words) => {
+  const [problem] = checkDocument(document(`  - { ${part} }\n`), checkContext).problems;
+  expect(problem).toMatchObject({ path, line: 10 });
+  expect(problem?.message).toContain(words);
 });

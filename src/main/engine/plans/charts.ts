@@ -1,4 +1,4 @@
-import { ladderFactor } from '../../../shared/chart-models/index.ts';
+import { ladderFactor, NUMBER_HERE } from '../../../shared/chart-models/index.ts';
 import { metricNamed } from '../../../shared/measures/index.ts';
 import { KNOWN_METRICS } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, isOfSeconds, MOST_PANELS } from '../../../shared/model/chart.ts';
@@ -25,10 +25,27 @@ export function chartProblems(experiment: Experiment, at: Placed = nowhere): Doc
 
 type Problem = [path: Path, message: string];
 
-function metricProblems({ metric }: ChartChoice, { derived = [] }: Experiment): Problem[] {
+function metricProblems({ metric, ...choice }: ChartChoice, { derived = [] }: Experiment): Problem[] {
+  const counts = countProblems({ metric, ...choice });
+  if (counts) return counts;
   if (metric === undefined || metricNamed(metric, derived) !== undefined) return [];
   const meant = meantWords(metric, [...derived.map(({ name }) => name), ...KNOWN_METRICS]);
   return [[['metric'], `“${metric}” is neither a measure of this document nor a metric.${meant}`]];
+}
+
+/** Undefined: the chart is of no counts. */
+function countProblems({ kind, counts, metric, clip, markers }: ChartChoice): Problem[] | undefined {
+  if (counts === undefined) return undefined;
+  const others = Object.entries({ metric, clip, markers }).filter(([, value]) => value !== undefined);
+  return [
+    ...(kind === 'histogram'
+      ? []
+      : [[['counts'], `“counts” belongs to a histogram, not to ${kind}.`] satisfies Problem]),
+    ...(counts.split(NUMBER_HERE).length === 2
+      ? []
+      : [[['counts'], 'Write one * for the number along the axis: hits_in_part_*_of_20.'] satisfies Problem]),
+    ...others.map(([name]): Problem => [[name], `A histogram of final figures has no “${name}”: “counts” names them.`]),
+  ];
 }
 
 /** Whether a kind of chart has the levels of a factor along its axis. */

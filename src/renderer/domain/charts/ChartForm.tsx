@@ -1,5 +1,14 @@
-import { MultiSelect, NumberInput, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
-import { type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
+import {
+  Autocomplete,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { countPatterns, type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
 import { type ChartChoice, isOfSeconds, MOST_GROUPINGS } from '../../../shared/model/chart.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import classes from './charts.module.css';
@@ -27,6 +36,7 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
   const ladder = ladderFactor(
     factors.filter(({ name }) => name !== draft.panels && !(kind === 'bars' && draft.groups.includes(name))),
   );
+  const isOfCounts = kind === 'histogram' && draft.counts.trim() !== '';
   const inGroups = kind === 'bars' ? draft.groups : [];
   const along = hasLevels(kind) ? (factors.find(({ name }) => name === draft.x) ?? ladder) : undefined;
   const groups = metrics.filter(({ seconds }) => seconds || !isOfSeconds({ kind }));
@@ -45,7 +55,18 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           {KINDS.find(({ value }) => value === kind)?.words}
         </Text>
       </div>
+      {kind === 'histogram' ? (
+        <Autocomplete
+          label="Counts"
+          placeholder="none: seconds are counted"
+          data={countPatterns(metrics.flatMap(({ items }) => items.map(({ value }) => value)))}
+          value={draft.counts}
+          error={problems.counts}
+          onChange={(counts) => put({ counts })}
+        />
+      ) : null}
       <Select
+        disabled={isOfCounts}
         label="Metric"
         placeholder="The metric that is shown"
         clearable
@@ -92,7 +113,7 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
         error={problems.title}
         onChange={(event) => put({ title: event.currentTarget.value })}
       />
-      {isOfSeconds({ kind }) ? (
+      {isOfSeconds({ kind }) && !isOfCounts ? (
         <NumberInput
           label="Axis ends at"
           placeholder="all seconds are drawn"
@@ -111,7 +132,9 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           onChange={(event) => put({ isLog: event.currentTarget.checked })}
         />
       )}
-      <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
+      {isOfCounts ? null : (
+        <MarkerFields {...{ draft, unit, problems }} along={along} onChange={(markers) => put({ markers })} />
+      )}
     </div>
   );
 }

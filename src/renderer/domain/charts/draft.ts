@@ -24,7 +24,8 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
   {
     value: 'histogram',
     label: 'Histogram',
-    words: 'The share of the seconds of each cell in 40 columns of equal width.',
+    words:
+      'The share of the seconds of each cell in 40 columns of equal width, or final figures along the number in their names (with a star in its place).',
   },
 ];
 
@@ -44,6 +45,8 @@ export interface ChartDraft {
   title: string;
   /** null: the metric that is shown. */
   metric: string | null;
+  /** Names of final figures that a histogram draws; empty: it draws seconds. */
+  counts: string;
   /** null: the factor of the load curve. */
   x: string | null;
   /** null: one panel for all cells. */
@@ -62,6 +65,7 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
     kind,
     title,
     metric: choice.metric ?? null,
+    counts: choice.counts ?? '',
     x: choice.x ?? null,
     panels: choice.panels ?? null,
     groups: choice.groups ?? [],
@@ -85,24 +89,27 @@ function markerOf({ name, on, at }: MarkerDraft): ChartMarker | undefined {
 }
 
 /** Whether nothing that was begun is missing a part. */
-export const isComplete = ({ kind, markers }: ChartDraft): boolean =>
+export const isComplete = ({ kind, markers, counts }: ChartDraft): boolean =>
+  (kind === 'histogram' && counts.trim() !== '') ||
   markers.filter((marker) => takesMarker(kind, marker)).every((marker) => markerOf(marker) !== undefined);
 
 /** The chart as far as it is typed: without lines that are not complete, and without what its kind does not take. */
-export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers, ...bars }: ChartDraft): ChartChoice {
+export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers, ...more }: ChartDraft): ChartChoice {
   const isOfBars = kind === 'bars';
+  const counts = kind === 'histogram' && more.counts.trim() !== '' ? more.counts.trim() : undefined;
   const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
   return {
     kind,
     ...(title.trim() !== '' && { title: title.trim() }),
-    ...(metric !== null && { metric }),
+    ...(metric !== null && counts === undefined && { metric }),
+    ...(counts !== undefined && { counts }),
     ...(x !== null && hasLevels(kind) && { x }),
     ...(panels !== null && { panels }),
-    ...(isOfBars && bars.groups.length > 0 && { groups: [...bars.groups] }),
-    ...(isOfBars && bars.against !== null && { against: bars.against }),
+    ...(isOfBars && more.groups.length > 0 && { groups: [...more.groups] }),
+    ...(isOfBars && more.against !== null && { against: more.against }),
     ...(isLog && !isOfBars && { log: true as const }),
-    ...(clip !== '' && clip > 0 && isOfSeconds({ kind }) && { clip }),
-    ...(lines.length > 0 && { markers: lines }),
+    ...(clip !== '' && clip > 0 && isOfSeconds({ kind, counts }) && { clip }),
+    ...(lines.length > 0 && counts === undefined && { markers: lines }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   chosenTitle,
   comparisonBars,
   costBars,
+  countsOf,
   ladderFactor,
   lawWords,
   lineSlots,
@@ -68,7 +69,9 @@ export function chosenFigures(data: ReportData): Part[] {
     if (!result?.cells.some(hasFigure)) return [];
     const query = secondsAsked(choice, result);
     if (query && !data.seconds) return [];
-    const model = chosenChart(choice, result, (query && data.seconds?.(query)) ?? [], theme);
+    const { counts } = choice;
+    if (counts !== undefined && result.cells.every((cell) => countsOf(cell, data.runs, counts).length === 0)) return [];
+    const model = chosenChart(choice, result, (query && data.seconds?.(query)) ?? [], theme, data.runs);
     const panels = chosenHeight(choice, result);
     const picture = panels === undefined ? chartPicture(model, 220) : chartPicture(model, panels / SCALE, true);
     return withHeading(heading(chosenTitle(choice, result), 3), [figure(picture, `${model.description}.`)]);

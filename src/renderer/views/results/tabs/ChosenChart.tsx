@@ -4,13 +4,15 @@ import {
   chosenChart,
   chosenHeight,
   chosenTitle,
+  countsOf,
+  type FinalRun,
   metricDrawn,
   secondsAsked,
 } from '../../../../shared/chart-models/index.ts';
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import type { CellSeconds, ChartChoice } from '../../../../shared/model/chart.ts';
 import type { Levels } from '../../../../shared/model/factor.ts';
-import type { SessionResult } from '../../../../shared/model/result.ts';
+import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
 import { hasFigure } from '../../../../shared/model/result-words.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
@@ -62,6 +64,9 @@ const ratioBaseline = ({ kind, against }: ChartChoice) => (kind === 'bars' ? aga
 const hasRatios = ({ ratios = [] }: SessionResult, baselines: Levels): boolean =>
   ratios.some(({ factor, level }) => String(baselines[factor]) === String(level));
 
+const hasCounts = (cell: CellResult, runs: readonly FinalRun[], { counts = '' }: ChartChoice): boolean =>
+  countsOf(cell, runs, counts).length > 0;
+
 interface DrawnProperties extends Look {
   height: number;
   result: SessionResult;
@@ -76,18 +81,27 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
   const query = useMemo(() => secondsAsked(choice, shown), [choice, shown]);
   const seconds = useCall('results.seconds', query ?? NOTHING, { enabled: query !== undefined });
+  const runs = useCall('sessions.runs', { id: state.id }, { enabled: choice.counts !== undefined });
   const model = useMemo(
-    () => chosenChart(choice, shown, seconds.data ?? NONE, theme),
-    [choice, shown, seconds.data, theme],
+    () => chosenChart(choice, shown, seconds.data ?? NONE, theme, runs.data),
+    [choice, shown, seconds.data, theme, runs.data],
   );
   const title = chosenTitle(choice, result);
   const panels = chosenHeight(choice, shown);
   if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
-  if (query && !seconds.data) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
+  if (runs.error) return <ProblemBanner problem={runs.error.problem} />;
+  if ((query && !seconds.data) || (choice.counts !== undefined && !runs.data))
+    return <BlockSkeleton height={height + BESIDE_PICTURE} />;
   if (!shown.cells.some(hasFigure))
     return (
       <Nothing title={title} controls={controls}>
         No cell has a figure of this metric.
+      </Nothing>
+    );
+  if (choice.counts !== undefined && runs.data && !shown.cells.some((cell) => hasCounts(cell, runs.data, choice)))
+    return (
+      <Nothing title={title} controls={controls}>
+        No run has final figures named “{choice.counts}”, with a number in place of the star.
       </Nothing>
     );
   if (query && seconds.data?.every(({ count }) => count === 0))
@@ -106,6 +120,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
           choice.panels,
           choice.groups,
           choice.against,
+          choice.counts,
           choice.log,
           choice.clip,
           result.metric,

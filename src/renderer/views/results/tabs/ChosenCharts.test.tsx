@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChartChoice } from '../../../../shared/model/chart.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { SessionResult } from '../../../../shared/model/result.ts';
-import type { SessionDetail } from '../../../../shared/model/session.ts';
+import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { useCall } from '../../../client/index.ts';
 import { blankCanvas } from '../../../testing/canvas.ts';
 import { ladder, sampleDetail } from '../../../testing/documents.ts';
@@ -22,9 +22,20 @@ afterEach(() => {
 });
 
 const SESSION = sampleSession({ id: 7 });
+const RUN: Run = {
+  ...{ id: 0, sessionId: 7, trial: 0, cell: 0, repeat: 0, levels: {}, state: 'done', warmup: 5, duration: 30 },
+  ...{ startedAt: 1000, endedAt: 31_000, findings: [], partial: false, seconds: 30 },
+  summary: { hits_1: 5, hits_10: 9, hits_100: 12 },
+};
 const spread = { n: 3, mean: 9, median: 9, p5: 8, p25: 9, p75: 9, p95: 10, min: 8, max: 10, cv: 0 };
 const resultOf = (metric: string): SessionResult => ({
-  ...{ sessionId: 7, metric, metrics: ['tps', 'latency_p95_ms'], runFigures: ['took_s'], warmup: 5 },
+  ...{
+    sessionId: 7,
+    metric,
+    metrics: ['tps', 'latency_p95_ms'],
+    runFigures: ['took_s', 'hits_1', 'hits_10', 'hits_100'],
+    warmup: 5,
+  },
   factors: [
     { name: 'mode', levels: ['off', 'full'] },
     { name: 'threads', levels: [1, 2, 4] },
@@ -64,6 +75,7 @@ function show(own: readonly ChartChoice[], added: readonly ChartChoice[], refuse
   const engine = testEngine({
     sessions: {
       get: () => detail,
+      runs: () => [RUN],
       edit: ({ charts }) => {
         if (refused !== undefined) throw new KneepointError({ code: 'bad-request', message: refused });
         saved.push(charts);
@@ -161,6 +173,20 @@ it('has bars in groups, and as ratios to a level', async () => {
   await dialog.findByRole('figure', { name: /ratio to threads 1 by mode, threads/ });
   fireEvent.click(dialog.getByRole('button', { name: 'Add chart' }));
   await waitFor(() => expect(saved).toEqual([[{ kind: 'bars', groups: ['mode'], against: { threads: 1 } }]]));
+});
+
+it('has a histogram of final figures', async () => {
+  const { saved } = show([], []);
+  const dialog = await open();
+  fireEvent.click(dialog.getByRole('radio', { name: 'Histogram' }));
+  const counts = dialog.getByLabelText('Counts', { selector: 'input' });
+  fireEvent.change(counts, { target: { value: 'hits_*' } });
+  await dialog.findByRole('figure', { name: /Hits vs\. the number in its name, 1 cell/ });
+  fireEvent.change(counts, { target: { value: 'misses_*' } });
+  await dialog.findByText(/No run has final figures named “misses_\*”/);
+  fireEvent.change(counts, { target: { value: 'hits_*' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Add chart' }));
+  await waitFor(() => expect(saved).toEqual([[{ kind: 'histogram', counts: 'hits_*' }]]));
 });
 
 it('offers figures of whole runs to a curve only', async () => {
