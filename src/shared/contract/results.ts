@@ -24,8 +24,11 @@ export const results = {
     }),
     StepResult,
   ),
-  /** All measured steps of a session side by side, each by the metric that its tool shows first. */
-  steps: call(z.object({ sessionId: z.number(), baselines: Levels.optional() }), StepsTable),
+  /** All measured steps of a session side by side, each by the metric that its tool shows first; `per`: by what an operation took (`StepsTable.costs`). */
+  steps: call(
+    z.object({ sessionId: z.number(), baselines: Levels.optional(), per: z.string().max(100).optional() }),
+    StepsTable,
+  ),
   /** Figures of a list for one session, for any of its steps. */
   headline: call(
     z.object({ sessionId: z.number(), step: Step }),

@@ -114,6 +114,18 @@ export const OperationCost = z.object({
 });
 export type OperationCost = z.infer<typeof OperationCost>;
 
+/** Figures per operation of hosts and servers as wholes, by which steps and cells are compared, in the order of a menu. */
+export const COMPARED_COSTS: readonly string[] = [
+  ...['cpu_us_server', 'cpu_us_generator', 'reads', 'writes', 'read_bytes', 'written_bytes'],
+  ...['sent_bytes', 'received_bytes', 'log_bytes', 'log_syncs', 'rows_read', 'rows_written', 'context_switches'],
+];
+
+/** The figure of this id of a run; undefined where several hosts or servers have one each. */
+export function costOf(costs: readonly OperationCost[], id: string): OperationCost | undefined {
+  const [first, second] = costs.filter((cost) => cost.id === id);
+  return second ? undefined : first;
+}
+
 /** How a series left its usual level around a stall or a dip. */
 export const BlackBoxChange = SeriesFigure.extend({
   label: z.string(),

@@ -75,6 +75,10 @@ const StepGroup = z.object({
   inverted: z.string().optional(),
 });
 
+/** What one operation of a step takes of hosts and servers: “CPU of the server per operation”, µs. */
+export const StepCost = z.object({ id: z.string(), label: z.string(), unit: z.string() });
+export type StepCost = z.infer<typeof StepCost>;
+
 /** All measured steps of a session side by side, with their ratios to the baseline of one factor, judged together. */
 export const StepsTable = z.object({
   /** The factor whose levels are the columns; absent: none is varied, and there is one column. */
@@ -83,6 +87,10 @@ export const StepsTable = z.object({
   /** Absent: nothing is compared. */
   baseline: Scalar.optional(),
   lines: z.array(StepLine),
+  /** The figure per operation that is shown in place of the metrics; steps without it have no line. */
+  per: StepCost.optional(),
+  /** Those that could be shown, in order; absent: there is none. */
+  costs: z.array(StepCost).optional(),
   /** In their order in the trial; absent: the document has none. */
   groups: z.array(StepGroup).optional(),
   /** A summary of the ratios of each level, a sentence each. */

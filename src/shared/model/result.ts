@@ -11,7 +11,7 @@ import { CanaryResult, Crossing, FactorRatios, Verdict } from './result-varied.t
 import { RunFact, RunState } from './session.ts';
 import { LoadKind } from './tool.ts';
 
-export { CanaryResult, Crossing, FactorRatios, StepsTable, Verdict } from './result-varied.ts';
+export { CanaryResult, Crossing, FactorRatios, StepCost, StepsTable, Verdict } from './result-varied.ts';
 
 /** Of the per-second values inside the measured window of one or more runs. `cv` = standard deviation / mean. */
 export const Spread = z.object({

@@ -1,7 +1,9 @@
 import { metricOf, VARIATION } from '../../../shared/metrics/index.ts';
+import type { OperationCost } from '../../../shared/model/analysis.ts';
 import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { asksSteadiness, type Experiment, type Levels } from '../../../shared/model/experiment.ts';
-import type { SessionResult, StepResult, StepsTable } from '../../../shared/model/result.ts';
+import { KneepointError } from '../../../shared/model/problem.ts';
+import type { SessionResult, StepCost, StepResult, StepsTable } from '../../../shared/model/result.ts';
 import { type FactsSnapshot, targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { wholeSteps } from '../../../shared/model/step.ts';
 import type { CallContext } from '../../../shared/rpc/define.ts';
@@ -11,7 +13,10 @@ import { rulesOf } from '../factors/index.ts';
 import { sessionMeasures } from '../figures/index.ts';
 import { dataOf, type Step, stepsByLevels } from '../plans/index.ts';
 import {
+  costsOfSteps,
+  type MeasuredStep,
   sessionResult,
+  stepsByCost,
   stepsTable,
   type ToolFigures,
   watchedResult,
@@ -106,28 +111,54 @@ function* cellByCell(
 const metricNamed = (store: Store, sessionId: number, asked: string, lent?: readonly DerivedMeasure[]): string =>
   [...sessionMeasures(store, sessionId, lent).values()].findLast(({ name }) => name === asked)?.id ?? asked;
 
-/** The figures of all measured steps side by side, each for the metric that its tool shows first. */
-export function stepsOf(context: ApiContext, sessionId: number, asked: Pick<AskedResult, 'baselines'>): StepsTable {
-  const { id, steps } = requireSession(context, sessionId);
-  const { experiment, later = [] } = context.store.sessions.snapshot(id);
+/**
+ * The figures of all measured steps side by side, each for the metric that its tool shows first, or what an operation took (`per`). Throws
+ * `not-found` where no step has that.
+ */
+export function stepsOf(
+  context: ApiContext,
+  sessionId: number,
+  { per: id, ...asked }: Pick<AskedResult, 'baselines'> & { per?: string | undefined },
+): StepsTable {
+  const { steps } = requireSession(context, sessionId);
+  const { experiment, later = [] } = context.store.sessions.snapshot(sessionId);
   const whole = wholeSteps(experiment.steps ?? []);
-  return stepsTable(
-    steps.flatMap(({ name, metric, measured }, step) =>
-      measured === false || metric === null
-        ? []
-        : [
-            {
-              step,
-              name: name ?? `step ${step + 1}`,
-              same: whole[step]?.same,
-              group: whole[step]?.group,
-              result: resultOf(context, sessionId, { ...asked, step, metric }),
-            },
-          ],
-    ),
-    later.map(({ from }) => from),
+  const measured = steps.flatMap(({ name, metric, measured: isMeasured }, step): MeasuredStep[] =>
+    isMeasured === false || metric === null
+      ? []
+      : [
+          {
+            step,
+            name: name ?? `step ${step + 1}`,
+            same: whole[step]?.same,
+            group: whole[step]?.group,
+            result: resultOf(context, sessionId, { ...asked, step, metric }),
+          },
+        ],
   );
+  const from = later.map((part) => part.from);
+  const known = new Map<number, readonly OperationCost[]>();
+  const costsOf = (runId: number): readonly OperationCost[] => {
+    const costs = known.get(runId) ?? context.store.judgements.get(runId)?.operations ?? [];
+    known.set(runId, costs);
+    return costs;
+  };
+  const costs = costsOfSteps(measured, costsOf);
+  const per = costs.find((cost) => cost.id === id);
+  if (id !== undefined && !per) throw noSuchCost(sessionId, id, costs);
+  const table = stepsTable(per ? stepsByCost(measured, per.id, costsOf, from) : measured, from);
+  return { ...table, ...(per && { per }), ...(costs.length > 0 && { costs }) };
 }
+
+const noSuchCost = (session: number, id: string, costs: readonly StepCost[]): KneepointError =>
+  new KneepointError({
+    code: 'not-found',
+    session,
+    message:
+      costs.length === 0
+        ? `Session ${session} has no figures per operation: no host or server was monitored during its loads.`
+        : `Session ${session} has no figure per operation named “${id}”. It has: ${costs.map((cost) => cost.id).join(', ')}.`,
+  });
 
 /** The same in steps, of which the last gives the result: the others work out what it needs, a cell each. */
 export function resultSteps(

@@ -1,3 +1,4 @@
 export { type Figures, figureOfRun, Overviews } from './overview.ts';
 export { sessionResult, type ToolFigures, watchedResult, workOutCell, workOutSession } from './session-result.ts';
-export { stepsTable } from './steps-table.ts';
+export { costsOfSteps, stepsByCost } from './step-costs.ts';
+export { type MeasuredStep, stepsTable } from './steps-table.ts';

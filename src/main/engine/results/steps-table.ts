@@ -6,7 +6,7 @@ import { repeatsInterval } from '../../../shared/stats/index.ts';
 import { formatCount, formatLevels, formatTimes } from '../../../shared/util/format.ts';
 import { ratiosOf } from '../comparing/index.ts';
 
-interface MeasuredStep {
+export interface MeasuredStep {
   /** Place in the trial. */
   readonly step: number;
   readonly name: string;
