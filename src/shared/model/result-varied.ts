@@ -75,7 +75,7 @@ const StepGroup = z.object({
   inverted: z.string().optional(),
 });
 
-/** What one operation of a step takes of hosts and servers: “CPU of the server per operation”, µs. */
+/** A figure per operation of a step, of hosts and servers: “CPU of the server per operation”, µs. */
 export const StepCost = z.object({ id: z.string(), label: z.string(), unit: z.string() });
 export type StepCost = z.infer<typeof StepCost>;
 

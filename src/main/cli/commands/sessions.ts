@@ -98,7 +98,7 @@ function stepOf(name: string, steps: readonly SessionStep[]): number {
 
 export async function showCommand(
   id: string,
-  options: Common & { step?: string; metric?: string; warmup?: string; baseline?: string[] },
+  options: Common & { step?: string; metric?: string; warmup?: string; baseline?: string[]; per?: string },
 ): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
@@ -145,7 +145,9 @@ export async function showCommand(
         );
       } else {
         if (steps.filter(({ measured: isMeasured }) => isMeasured !== false).length > 1 && options.step === undefined)
-          print(`${stepsLines(await engine.results.steps({ sessionId, ...baselines }))}\n`);
+          print(
+            `${stepsLines(await engine.results.steps({ sessionId, ...baselines, ...(options.per && { per: options.per }) }))}\n`,
+          );
         if (measured.stepName !== undefined) print(`Step “${measured.stepName}”`);
         const isOfEvents = isRecovery(measured.metric);
         if (bySecond || isOfEvents) for (const line of answerLines(measured)) print(`${line}\n`);

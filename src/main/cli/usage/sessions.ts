@@ -61,6 +61,7 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--metric <id>', "metric; default: the tool's first")
     .option('--warmup <time>', CUT)
     .option('--baseline <factor=level>', BASELINE, collect)
+    .option('--per <figure>', 'table of steps by what an operation took: cpu_us_server, reads, written_bytes …')
     .action(act(showCommand));
   command(
     program,

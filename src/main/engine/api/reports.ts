@@ -74,6 +74,9 @@ interface Asked {
   baselines?: Levels | undefined;
 }
 
+/** Figures per operation of all steps that a report has tables of. */
+const COSTS_IN_REPORT: readonly string[] = ['cpu_us_server', 'reads', 'writes', 'read_bytes', 'written_bytes'];
+
 /** Everything a report may show, from the same queries as the screens, after the same cut. */
 async function reportData(
   context: ApiContext,
@@ -105,14 +108,21 @@ async function reportData(
     const run = context.store.runs.get(runId);
     return run ? [...seriesOfRun(context.store, run, metric, rulesOf)] : [];
   };
+  const steps =
+    row.steps.filter(({ measured }) => measured !== false).length > 1
+      ? stepsOf(context, sessionId, { baselines })
+      : undefined;
+  const stepCosts = (steps?.costs ?? [])
+    .filter(({ id }) => COSTS_IN_REPORT.includes(id))
+    .map(({ id }) => stepsOf(context, sessionId, { baselines, per: id }));
   return {
     detail,
     runs: context.store.runs.ofSession(sessionId).map((run) => presentRun(context, run)),
     results,
     ...(ofOtherSteps.length > 0 && { ofOtherSteps }),
-    ...(row.steps.filter(({ measured }) => measured !== false).length > 1 && {
-      steps: stepsOf(context, sessionId, { baselines }),
-    }),
+    ...(steps && { steps }),
+    ...(stepCosts.length > 0 && { stepCosts }),
+    costs: (runId) => context.store.judgements.get(runId)?.operations ?? [],
     damage: distinctDamage([...results, ...ofOtherSteps].flatMap((result) => result.damage ?? [])),
     series: (runId, metric) => seriesOf(runId, metric).filter(isOfGenerator),
     seriesAndWhole: seriesOf,

@@ -5,6 +5,7 @@ import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
 import type { Client } from '../../../shared/rpc/define.ts';
 import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
+import { JUDGEMENT_VERSION } from '../judging/index.ts';
 import { openStore } from '../store/open.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { type OpenApi, openApi } from './testing/open-api.ts';
@@ -230,6 +231,45 @@ it('answers in lists over all of its measured steps, as above its table', async 
   expect(sentences[0]).toMatch(/^flush each second: geometric mean ×1\.41, 2 of 2 between/);
   await client.sessions.figures({ ids: [id] });
   expect((await client.sessions.list({})).map(({ answer }) => answer)).toEqual([sentences.join(' ')]);
+});
+
+it('has all steps side by side by what an operation took, also in CSV', async () => {
+  const id = stored([OLTP, DISK], (cell, repeat) => [oltp(cell, repeat), disk(cell, repeat)]);
+  const store = openStore(folder.path);
+  for (const run of store.runs.ofSession(id)) {
+    const cpu = { id: 'cpu_us_server', label: 'CPU of the server', unit: 'µs', digits: 1, formula: '', from: [] };
+    const bound = {
+      verdict: 'not-known' as const,
+      share: 1,
+      sentence: '',
+      evidence: [],
+      runnersUp: [],
+      notWatched: [],
+    };
+    // A statement takes 200 µs with one thread and 300 µs with two; nothing is known of the disk’s step.
+    const operations = run.step === 0 ? [{ ...cpu, value: 200 + 100 * run.cell }] : [];
+    store.judgements.set(run.id, { version: JUDGEMENT_VERSION, warmup: run.warmup, operations, bound });
+  }
+  store.close();
+  await open();
+  const asked = { sessionId: id, baselines: { threads: 1 } };
+  const costs = [{ id: 'cpu_us_server', label: 'CPU of the server per operation', unit: 'µs' }];
+  expect(await client.results.steps(asked)).toMatchObject({ costs, lines: [{ metric: 'tps' }, { metric: 'iops' }] });
+  expect(await client.results.steps({ ...asked, per: 'cpu_us_server' })).toMatchObject({
+    ...{ costs, per: costs[0] },
+    lines: [{ name: 'step 1', cells: [{ value: 200 }, { value: 300, ratio: expect.closeTo(1.5, 6) }] }],
+  });
+  await expect(client.results.steps({ ...asked, per: 'reads' })).rejects.toThrow('It has: cpu_us_server.');
+  const csv = Buffer.from((await client.reports.make({ sessionId: id, format: 'csv-cells' })).bytes).toString();
+  const [head = '', ...lines] = csv.trimEnd().split('\r\n');
+  const [step, metric, per] = ['step', 'metric', 'cpu_us_server_per_operation'].map((name) =>
+    head.split(',').indexOf(name),
+  );
+  const of = (fields: readonly string[]) => `${fields[step ?? -1]} ${fields[per ?? -1]}`;
+  const first = lines
+    .map((line) => line.split(','))
+    .filter((fields) => /^(tps|iops)$/.test(fields[metric ?? -1] ?? ''));
+  expect(first.map(of)).toEqual(['1 200', '1 300', '2 ', '2 ']);
 });
 
 it('shows a group as such, and names its steps in full in CSV', async () => {

@@ -1,5 +1,6 @@
 import { isDerived } from '../../../shared/measures/index.ts';
 import { isAveraged, metricName, metricOf } from '../../../shared/metrics/index.ts';
+import { COMPARED_COSTS, costOf } from '../../../shared/model/analysis.ts';
 import { canariesOf } from '../../../shared/model/canary.ts';
 import { damageWords, type SampleDamage } from '../../../shared/model/damage.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
@@ -9,6 +10,7 @@ import { excludedSentence } from '../../../shared/model/result-words.ts';
 import { factName, factNames, factValue, foundWords } from '../../../shared/model/run-facts.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { basisShort, figureTitle, lineOfCell } from '../../../shared/stats/index.ts';
+import { sum } from '../../../shared/util/numbers.ts';
 import { csvField } from './csv-field.ts';
 import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
 
@@ -156,6 +158,7 @@ export function cellsCsv(data: ReportData): string {
     { name: 'knee', of: ({ result, cell }) => lineOfCell(result.scaling ?? [], cell)?.knee.load },
     { name: 'steadiness', of: ({ result, cell }) => steadinessOf(result, cell)?.verdict },
     { name: 'steadiness_change', of: ({ result, cell }) => steadinessOf(result, cell)?.change },
+    ...costColumns(data, lines),
     ...ratioColumns(data),
     ...factNames(data.runs).map((name) => ({
       name: `found ${name}`,
@@ -167,6 +170,21 @@ export function cellsCsv(data: ReportData): string {
     ...whereDamaged(data, { name: 'damage', of: ({ result, cell }: CellLine) => damageOfCell(result, cell) }),
   ];
   return csvOf(columns, lines);
+}
+
+/** The figures per operation of hosts and servers, as the mean of the complete runs of the cell; bytes as bytes. */
+function costColumns(data: ReportData, lines: readonly CellLine[]): Column<CellLine>[] {
+  const valuesOf = ({ cell }: CellLine, id: string): number[] =>
+    cell.runs
+      .filter(({ partial, state }) => !partial && state === 'done')
+      .flatMap(({ runId }) => costOf(data.costs?.(runId) ?? [], id)?.value ?? []);
+  return COMPARED_COSTS.filter((id) => lines.some((line) => valuesOf(line, id).length > 0)).map((id) => ({
+    name: `${id}_per_operation`,
+    of: (line) => {
+      const values = valuesOf(line, id);
+      return values.length === 0 ? undefined : sum(values) / values.length;
+    },
+  }));
 }
 
 /** Of each factor with a baseline: which level that is, ratio, interval and verdict. */

@@ -1,4 +1,4 @@
-import type { RunJudgement } from '../../../shared/model/analysis.ts';
+import type { OperationCost, RunJudgement } from '../../../shared/model/analysis.ts';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
 import type { CaptureContent, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
 import type { CellSeconds, SecondsQuery } from '../../../shared/model/chart.ts';
@@ -50,6 +50,10 @@ export interface ReportData {
   ofOtherSteps?: readonly SessionResult[];
   /** All measured steps side by side; absent: there is one. */
   steps?: StepsTable;
+  /** The same steps by what one of their operations took of CPU and disk; absent: nothing was monitored, or there is one. */
+  stepCosts?: readonly StepsTable[];
+  /** The figures per operation of a run, as it was judged. */
+  costs?(runId: number): readonly OperationCost[];
   /** Stored samples that could not be read, each once: every format names them. */
   damage: readonly SampleDamage[];
   /** Whole stored series of a run, one per generator; damaged samples are left out. */

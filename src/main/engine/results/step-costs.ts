@@ -6,7 +6,7 @@ import { sum } from '../../../shared/util/numbers.ts';
 import { ratiosOf } from '../comparing/index.ts';
 import type { MeasuredStep } from './steps-table.ts';
 
-/** What a run took per operation, as it was judged. */
+/** The figures per operation of a run, as it was judged. */
 type CostsOf = (runId: number) => readonly OperationCost[];
 
 /** Bytes per operation are shown in KiB. */

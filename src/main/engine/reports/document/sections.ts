@@ -64,7 +64,7 @@ export function reportParts(data: ReportData): Part[] {
   );
   return [
     ...titlePart(data, primary),
-    ...(data.steps ? stepsPart(data.steps) : []),
+    ...(data.steps ? stepsPart(data.steps, data.stepCosts) : []),
     ...withHeading(heading(ofStep('Cells', primary)), [cellsTable(primary)]),
     // What cells have to be read with is the same for every metric.
     ...[excludedSentence(primary.cells) ?? []].flat().map(note),
@@ -98,9 +98,13 @@ const titled = (words: string, { memory }: SessionResult): string =>
 const ofStep = (words: string, { stepName }: SessionResult): string =>
   stepName === undefined ? words : `${words} of step “${stepName}”`;
 
-const stepsPart = (steps: StepsTable): Part[] => [
+const stepsPart = (steps: StepsTable, costs: readonly StepsTable[] = []): Part[] => [
   ...withHeading(heading('Steps'), [stepsTable(steps)]),
   ...steps.sentences.map(note),
+  ...costs.flatMap((table) => [
+    ...withHeading(heading(table.per?.label ?? '', 3), [stepsTable(table)]),
+    ...table.sentences.map(note),
+  ]),
 ];
 
 /** Each further measured step by the metric that its tool shows first. */

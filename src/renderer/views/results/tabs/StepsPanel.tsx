@@ -1,8 +1,9 @@
+import { Select } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { againText, type GroupLine, linesInGroups } from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { Scalar } from '../../../../shared/model/experiment.ts';
-import type { StepsTable, Verdict } from '../../../../shared/model/result.ts';
+import type { StepCost, StepsTable, Verdict } from '../../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../../shared/model/result-words.ts';
 import { nameInGroup } from '../../../../shared/model/step.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../../ui/index.ts';
-import type { ResultsState } from '../useResults.ts';
+import { type ResultsState, useChoice } from '../useResults.ts';
 
 type Line = StepsTable['lines'][number] | GroupLine;
 const isGroup = (line: Line): line is GroupLine => 'isGroup' in line;
@@ -25,15 +26,33 @@ const isGroup = (line: Line): line is GroupLine => 'isGroup' in line;
 const IN_ORDER = { id: 'step', descending: false };
 
 /** Every measured step against the levels of the factor under test; a click shows the figures of a step below. */
-export function StepsPanel({ state, shown }: { state: ResultsState; shown: number }) {
+export function StepsPanel({
+  state,
+  shown,
+}: {
+  state: Pick<ResultsState, 'id' | 'baselines' | 'setStep'>;
+  shown: number;
+}) {
   const { id, baselines, setStep } = state;
-  const { data, error } = useCall('results.steps', { sessionId: id, ...(baselines && { baselines }) });
+  const [per, setPer] = useChoice('per');
+  const { data, error } = useCall(
+    'results.steps',
+    { sessionId: id, ...(baselines && { baselines }), ...(per !== undefined && { per }) },
+    { placeholderData: (before) => before },
+  );
   const [sort, setSort] = useState(IN_ORDER);
   const inGroups = data?.groups !== undefined && sort.id === IN_ORDER.id && !sort.descending;
   const columns = useMemo(() => (data ? columnsOf(data, inGroups) : []), [data, inGroups]);
   const rows = useMemo(() => (data && inGroups ? linesInGroups(data) : (data?.lines ?? [])), [data, inGroups]);
   return (
-    <Panel title="Steps" note={noteOf(data)} flush>
+    <Panel
+      title="Steps"
+      note={noteOf(data)}
+      flush
+      actions={
+        data?.costs || per !== undefined ? <FigureSelect costs={data?.costs ?? []} per={per} onChange={setPer} /> : null
+      }
+    >
       {error ? <ProblemBanner problem={error.problem} /> : null}
       {data ? (
         <DataTable
@@ -59,6 +78,28 @@ export function StepsPanel({ state, shown }: { state: ResultsState; shown: numbe
     </Panel>
   );
 }
+
+interface FigureProperties {
+  costs: readonly StepCost[];
+  per: string | undefined;
+  onChange(per: string | undefined): void;
+}
+
+/** The metric of each step, or what one of its operations took of hosts and servers. */
+const FigureSelect = ({ costs, per, onChange }: FigureProperties) => (
+  <Select
+    aria-label="Figure of steps"
+    w={280}
+    size="xs"
+    allowDeselect={false}
+    data={[
+      { value: '', label: 'Metric of each step' },
+      ...costs.map(({ id, label, unit }) => ({ value: id, label: `${label} (${unit})` })),
+    ]}
+    value={per ?? ''}
+    onChange={(chosen) => onChange(chosen || undefined)}
+  />
+);
 
 const idOf = (line: Line): string =>
   isGroup(line) ? `group ${line.name}` : `${line.sum ? 'sum' : line.step} ${JSON.stringify(line.levels)}`;
