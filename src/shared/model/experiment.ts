@@ -9,7 +9,7 @@ import { Monitors } from './monitors.ts';
 import { PickRule } from './pick.ts';
 import { MOST_LEVELS } from './ranges.ts';
 import { ScenarioEvent } from './scenario.ts';
-import { DocumentStep, mostSeconds, wholeSteps } from './step.ts';
+import { DocumentStep, fittedDurations, mostSeconds, type Timed, turnsOf, wholeSteps } from './step.ts';
 import type { OptionWords } from './tool.ts';
 
 export { Factor, Levels, Scalar } from './factor.ts';
@@ -237,10 +237,27 @@ export const stepLengths = ({
   readonly steps?: readonly DocumentStep[] | undefined;
   readonly measure: Pick<Measure, 'warmup' | 'duration'>;
 }): { warmup: number; duration: number }[] =>
-  wholeSteps(steps).map((step) => {
-    const { warmup = measure.warmup, duration = measure.duration } = step;
-    return step.do === undefined ? { warmup, duration } : { warmup: 0, duration: mostSeconds(step) };
+  timedSteps({ steps, measure }).map(({ warmup, duration }) => ({ warmup, duration }));
+
+function timedSteps({ steps, measure }: Required<Parameters<typeof stepLengths>[0]>): Timed[] {
+  const timed = wholeSteps(steps ?? []).map((step) => {
+    const { parallel, from, warmup = measure.warmup, duration = measure.duration } = step;
+    const lengths = step.do === undefined ? { warmup, duration } : { warmup: 0, duration: mostSeconds(step) };
+    return { parallel, from, ...lengths, ends: step.do !== undefined };
   });
+  const fitted = fittedDurations(timed);
+  return timed.map((step, place) => ({ ...step, duration: fitted[place] ?? step.duration }));
+}
+
+/** Seconds of a trial: its steps one after the other, and of parallel ones the longest. */
+export const trialSeconds = ({
+  steps = [{ name: '', options: {} }],
+  measure,
+}: Parameters<typeof stepLengths>[0]): number =>
+  turnsOf(timedSteps({ steps, measure })).reduce(
+    (sum, turn) => sum + Math.max(...turn.map(({ from = 0, warmup, duration }) => from + warmup + duration)),
+    0,
+  );
 
 /** A run of fewer seconds does not show how much it varies. */
 export const LEAST_VARYING = 20;

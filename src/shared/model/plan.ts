@@ -52,6 +52,8 @@ export const SessionStep = z.object({
   toolMetric: z.string().optional(),
   /** Its runs are no results: it only brings the system into a state. Absent: it is measured. */
   measured: z.literal(false).optional(),
+  /** Name of the group whose other steps run at the same time. Absent: it runs alone. */
+  parallel: z.string().optional(),
 });
 export type SessionStep = z.infer<typeof SessionStep>;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Experiment } from './experiment.ts';
-import { nameInGroup, wholeSteps } from './step.ts';
+import { Experiment, trialSeconds } from './experiment.ts';
+import { fittedDurations, nameInGroup, turnsOf, wholeSteps } from './step.ts';
 
 const whole = (steps: unknown[]) => wholeSteps(Experiment.shape.steps.parse(steps) ?? []);
 const named = (steps: unknown[], name: string) => whole(steps).find((step) => step.name === name);
@@ -113,4 +113,58 @@ it('repeats a single step of a group by its whole name', () => {
     ...{ name: 'once more', same: 'reads / point', at: ['steps', 1], measured: false },
     ...{ options: { threads: 2, tables: 8 }, duration: 60, gate: { errors: 0 } },
   });
+});
+
+const ALONE = { name: 'alone', options: { threads: 8 }, duration: 60, gate: { above: 9 } };
+const BOTH = {
+  name: 'both',
+  options: { tables: 4 },
+  warmup: 10,
+  parallel: [
+    { name: 'load', same: 'alone' },
+    { name: 'report', do: 'statement', statement: 'SELECT 1', from: 30, measured: true },
+    { name: 'reads', options: { threads: 2 }, from: 20 },
+  ],
+};
+
+it('has parallel steps as steps of a group, one of them as it ran alone', () => {
+  const steps = whole([ALONE, BOTH, { name: 'again', same: 'both' }]);
+  expect(steps.map(({ name, same, parallel }) => [name, same, parallel])).toEqual([
+    ['alone', undefined, undefined],
+    ['both / load', 'alone', 'both'],
+    ['both / report', undefined, 'both'],
+    ['both / reads', undefined, 'both'],
+    ['again / load', 'both / load', 'again'],
+    ['again / report', 'both / report', 'again'],
+    ['again / reads', 'both / reads', 'again'],
+  ]);
+  // The gate is that of the step alone, where the figure is another one.
+  expect(steps[1]).toEqual({
+    ...{ name: 'both / load', same: 'alone', options: { threads: 8 }, warmup: 10, duration: 60 },
+    ...{ group: 'both', parallel: 'both', at: ['steps', 1, 'parallel', 0] },
+  });
+  expect(steps[2]).toMatchObject({ do: 'statement', from: 30, measured: true, options: {} });
+  expect(steps[3]).toMatchObject({ options: { threads: 2, tables: 4 }, warmup: 10, from: 20 });
+  expect(turnsOf(steps).map((turn) => turn.length)).toEqual([1, 3, 3]);
+});
+
+it('ends a load that starts later with its group, and counts the longest of parallel steps', () => {
+  const load = { warmup: 10, duration: 50, ends: false };
+  const late = { ...load, parallel: 'both', from: 20 };
+  const report = { parallel: 'both', from: 5, warmup: 0, duration: 900, ends: true };
+  expect(fittedDurations([load, { ...load, parallel: 'both' }, late, report])).toEqual([50, 50, 30, 900]);
+  expect(
+    fittedDurations([
+      { ...load, parallel: 'both' },
+      { ...late, duration: 5 },
+    ]),
+  ).toEqual([50, 5]);
+  expect(
+    fittedDurations([
+      { ...load, parallel: 'both' },
+      { ...late, from: 55 },
+    ])[1],
+  ).toBeLessThan(0);
+  const steps = Experiment.shape.steps.parse([ALONE, BOTH]);
+  expect(trialSeconds({ steps, measure: { warmup: 5, duration: 100 } })).toBe(65 + 70);
 });

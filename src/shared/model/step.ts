@@ -182,6 +182,19 @@ export const GroupedStep = z.strictObject({
 });
 export type GroupedStep = z.infer<typeof GroupedStep>;
 
+/** A step that runs at the same time as the others of its group. */
+export const ParallelStep = z.strictObject({
+  ...GroupedStep.shape,
+  from: Seconds.optional().meta(
+    words('Starts after', 'Seconds after the start of the group. A load ends with the group. Default: 0.', {
+      unit: 's',
+    }),
+  ),
+  /** It is as an earlier step of this name, but for its gate: its figure is divided by that of the step alone. */
+  same: WholeName.optional().meta(words('Same as', 'An earlier step of the trial, which ran alone.')),
+});
+export type ParallelStep = z.infer<typeof ParallelStep>;
+
 /** A part of every trial, right after the one before it: a step, one that repeats an earlier one, or a group of steps. */
 export const DocumentStep = z.strictObject({
   ...GroupedStep.shape,
@@ -196,13 +209,24 @@ export const DocumentStep = z.strictObject({
     .meta(
       words('Steps of the group', 'They share its options, lengths and gate. What they set themselves comes first.'),
     ),
+  /** It is a group as well, whose steps run at the same time. */
+  parallel: z
+    .array(ParallelStep)
+    .min(2)
+    .max(20)
+    .optional()
+    .meta(words('Parallel steps', 'They run at the same time, on one clock. When one of them fails, all are ended.')),
 });
 export type DocumentStep = z.infer<typeof DocumentStep>;
 
 /** A step as each trial has it. */
-export interface TrialStep extends Omit<DocumentStep, 'each' | 'factors'> {
+export interface TrialStep extends Omit<DocumentStep, 'each' | 'parallel' | 'factors'> {
   /** Name of the group that it is in, or of the step that it is a level of. Its own name begins with it. */
   readonly group?: string;
+  /** The group whose other steps run at the same time. Absent: it runs alone. */
+  readonly parallel?: string;
+  /** Seconds after the start of that group; absent: 0. */
+  readonly from?: number | undefined;
   /** Where it is written in its document; for one of a group that repeats another, where that group is. */
   readonly at: readonly (string | number)[];
 }
@@ -242,12 +266,17 @@ export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   const whole: TrialStep[] = [];
   const groups = new Map<string, DocumentStep>();
   for (const [index, step] of steps.entries()) {
-    const { each: _each, factors: _factors, ...own } = step;
+    const { each: _each, parallel: _parallel, factors: _factors, ...own } = step;
     const { name, same, measured } = own;
     const at = ['steps', index];
     const changed = { name, ...(same !== undefined && { same }), ...(measured !== undefined && { measured }) };
     const repeated = groups.get(same ?? '');
     const group = repeated ? { ...repeated, ...changed } : step;
+    if (group.parallel) {
+      groups.set(name, group);
+      whole.push(...parallelSteps(group, group.parallel, whole, at));
+      continue;
+    }
     if (group.each || (group.factors && group.do === undefined)) {
       groups.set(name, group);
       whole.push(...stepsOfGroup(group, at));
@@ -287,6 +316,76 @@ function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
   });
 }
 
+/** `earlier`: steps before the group, of which its own may be the same. */
+function parallelSteps(
+  { name, same, options, warmup, duration, gate, measured }: DocumentStep,
+  parallel: readonly ParallelStep[],
+  earlier: readonly TrialStep[],
+  at: TrialStep['at'],
+): TrialStep[] {
+  return parallel.map(({ factors: _factors, ...step }, place) => {
+    const alone = earlier.find((other) => other.name === step.same);
+    const isLoad = (alone ?? step).do === undefined;
+    const known: Omit<TrialStep, 'at'> = alone ?? { ...step, options: { ...options, ...step.options } };
+    const { gate: _gate, group: _group, parallel: _parallel, from: _from, ...source } = known;
+    return {
+      ...(isLoad && {
+        ...(warmup !== undefined && { warmup }),
+        ...(duration !== undefined && { duration }),
+        ...(gate && { gate }),
+      }),
+      ...source,
+      ...(step.gate && { gate: step.gate }),
+      ...(step.from !== undefined && { from: step.from }),
+      ...(step.measured !== undefined && { measured: step.measured }),
+      ...(measured === false && { measured }),
+      options: isLoad ? source.options : {},
+      name: nameIn(name, step.name),
+      ...(step.same !== undefined && { same: step.same }),
+      ...(same !== undefined && { same: nameIn(same, step.name) }),
+      ...{ group: name, parallel: name },
+      at: same === undefined ? [...at, 'parallel', place] : at,
+    };
+  });
+}
+
+/** A step of a trial by when it runs. Seconds; `ends`: it ends by itself, and lasts as long as it takes. */
+export interface Timed {
+  readonly parallel?: string | undefined;
+  readonly from?: number | undefined;
+  readonly warmup: number;
+  readonly duration: number;
+  readonly ends: boolean;
+}
+
+/** Things that come one after the other in a trial, each those that run at the same time: neighbours in one parallel group. */
+export function turnsOf<T extends { readonly parallel?: string | undefined }>(steps: readonly T[]): T[][] {
+  const turns: T[][] = [];
+  for (const step of steps) {
+    const last = turns.at(-1);
+    if (last && step.parallel !== undefined && last[0]?.parallel === step.parallel) last.push(step);
+    else turns.push([step]);
+  }
+  return turns;
+}
+
+/** Seconds that loads of a parallel group last from its start on; undefined where none of them starts with it. */
+const loadEnd = (turn: readonly Timed[]): number | undefined => {
+  const ends = turn.flatMap(({ from = 0, ends: byItself, warmup, duration }) =>
+    from === 0 && !byItself ? [warmup + duration] : [],
+  );
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+};
+
+/** Seconds of the measured part of each step, where a load that starts later than its parallel group ends with it: not positive if that has ended by then. */
+export const fittedDurations = (steps: readonly Timed[]): number[] =>
+  turnsOf(steps).flatMap((turn) => {
+    const end = loadEnd(turn) ?? Number.POSITIVE_INFINITY;
+    return turn.map(({ from = 0, warmup, duration, ends }) =>
+      ends || from === 0 ? duration : Math.min(duration, end - from - warmup),
+    );
+  });
+
 /** Id of the metric of a step that ends by itself: the seconds that it took. */
 export const TOOK = 'took_s';
 
@@ -295,6 +394,9 @@ const LONGEST_WAIT = 300;
 
 /** Whether a step runs commands of the workload’s tool on its data, with options of the workload. */
 export const worksOnData = ({ do: act }: Pick<DocumentStep, 'do'>): boolean => act === 'prepare' || act === 'cleanup';
+
+/** Whether a step can be none of several parallel ones: it waits, or works on data that others use. */
+export const runsAlone = (step: Pick<DocumentStep, 'do'>): boolean => step.do === 'wait' || worksOnData(step);
 
 /** Whether each trial makes the data that its steps use: none is made before it. */
 export const preparesInTrial = (steps: readonly Pick<DocumentStep, 'do' | 'each'>[] = []): boolean =>

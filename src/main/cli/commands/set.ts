@@ -54,7 +54,7 @@ function stepNamed({ steps = [], factors }: Experiment, name: string): NamedSett
 
 function setInStep(
   experiment: Experiment,
-  { at: [, place, , placeInGroup], setting }: NamedSetting,
+  { at: [, place, list, placeInGroup], setting }: NamedSetting,
   value: string,
   assignment: string,
 ): Experiment {
@@ -62,7 +62,11 @@ function setInStep(
   const steps = (experiment.steps ?? []).map((step, index) => {
     if (index !== place) return step;
     if (placeInGroup === undefined) return changed(step);
-    return { ...step, each: step.each?.map((own, ownPlace) => (ownPlace === placeInGroup ? changed(own) : own)) };
+    const inGroup = <Step extends GroupedStep>(own: Step, ownPlace: number): Step =>
+      ownPlace === placeInGroup ? changed(own) : own;
+    return list === 'parallel'
+      ? { ...step, parallel: step.parallel?.map(inGroup) }
+      : { ...step, each: step.each?.map(inGroup) };
   });
   return { ...experiment, steps };
 }

@@ -1,6 +1,6 @@
 import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.ts';
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
-import { type Experiment, type Levels, type Scalar, stepLengths } from '../../../shared/model/experiment.ts';
+import { type Experiment, type Levels, type Scalar, trialSeconds } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
@@ -28,7 +28,6 @@ import {
   WIDEST_RATIO,
   withinSentence,
 } from '../../../shared/util/format.ts';
-import { sum } from '../../../shared/util/numbers.ts';
 import { baselinesOf } from './baselines.ts';
 import { laterParts } from './differences.ts';
 import { allPairs, pairLevels, type Question, sameLevel } from './pairs.ts';
@@ -98,12 +97,11 @@ export function askedOf(
   { tested, baselines }: { readonly tested?: string | null | undefined; readonly baselines?: Levels | undefined } = {},
 ): Asked {
   const { factors, steps = [], mechanics } = context.experiment;
-  const lengths = stepLengths(context.experiment).map(({ warmup, duration }) => warmup + duration);
   return {
     tested: tested ?? factors.find((factor) => factor.tested)?.name,
     baselines: baselinesOf(factors, baselines),
     later: laterParts(context),
-    trialSeconds: sum(lengths),
+    trialSeconds: trialSeconds(context.experiment),
     steps: Math.max(1, wholeSteps(steps).filter(isMeasured).length),
     mechanics,
   };

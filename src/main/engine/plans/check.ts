@@ -39,6 +39,7 @@ import { measureFindings, measureProblems } from './measures.ts';
 import { type MonitorKnowledge, monitorProblems } from './monitor-problems.ts';
 import { accessesOf, accessFindings, conditionProblems, optionProblems, stopFindings } from './option-problems.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
+import { lengthProblems, OVERWRITES } from './parallel.ts';
 import { generatorSeed, trialSeed } from './seeds.ts';
 import { actPlaceProblems, sharedDataProblems, stepProblems } from './steps.ts';
 import { smallForm } from './variant.ts';
@@ -55,6 +56,8 @@ export interface ShownSteps {
   cleanup?: string;
   /** The load as a file of the tool's own. */
   file?: string;
+  /** Whether `run` overwrites a device. */
+  overwrites?: boolean;
 }
 
 export interface CheckContext {
@@ -115,6 +118,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const cleanup = new Set<string>();
   const files: string[] = [];
   const inTrial = preparesInTrial(experiment.steps);
+  const overwriting = new Set<number>();
   for (const [cell, effects, place] of cells.flatMap((each) =>
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
@@ -133,6 +137,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
         continue;
       }
       const command = eachGenerator(effects.generators, (part) => steps(part, seed).run);
+      if (effects.parallel !== undefined && steps(WHOLE, seed).overwrites) overwriting.add(place);
       const named = whole[place] ? [`# ${whole[place].name}`, command] : [command];
       commands[cell.index] = [commands[cell.index] ?? [], ...named].flat().join('\n');
       // The data is made once, whole, by one generator, and the same for every trial.
@@ -151,7 +156,13 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   const dataCommands = { prepare: [...prepare], cleanup: [...cleanup] };
   const accesses = accessesOf(resolved.steps, tool);
   return {
-    ...{ problems: refused, experiment, plan: { ...plan, cells: cells.map(withoutSteps) }, commands, dataCommands },
+    ...{
+      problems: [...refused, ...[...overwriting].map((place) => at(whole[place]?.at.slice() ?? [], OVERWRITES))],
+      experiment,
+      plan: { ...plan, cells: cells.map(withoutSteps) },
+      commands,
+      dataCommands,
+    },
     changeCosts: experiment.factors.map((factor) => costOf(factor)),
     testable: tool.watchesOnly ? [] : testableFactors(experiment.factors, tool).map(({ name }) => name),
     ...(tool.file && { files }),
@@ -296,6 +307,7 @@ export function meaningProblems(
     return [at(['measure', 'canary', 'cell'], 'No cell has these levels for the canary.')];
   const resolved = { tool, steps: stepsOf(cells) };
   return [
+    ...lengthProblems(experiment, cells, at),
     ...generatorProblems(experiment, resolved, at),
     ...needProblems(experiment, { tool, steps: workSteps(cells) }, at),
   ];

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import { Capture } from '../../../shared/model/capture.ts';
 import { Measure } from '../../../shared/model/experiment.ts';
 import { BeforeTrial } from '../../../shared/model/measure.ts';
-import { DocumentStep } from '../../../shared/model/step.ts';
+import { ParallelStep } from '../../../shared/model/step.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import type { PlainDurations } from '../factors/factor.ts';
@@ -60,6 +60,7 @@ const plainStep = (step: unknown, plain: PlainDurations): unknown =>
         ...optionsOf(step, plain),
         ...(Array.isArray(step.factors) && { factors: step.factors.map((factor) => plainStepFactor(factor, plain)) }),
         ...(Array.isArray(step.each) && { each: step.each.map((own) => plainStep(own, plain)) }),
+        ...(Array.isArray(step.parallel) && { parallel: step.parallel.map((own) => plainStep(own, plain)) }),
       }
     : step;
 
@@ -68,7 +69,7 @@ const plainStepFactor = (factor: unknown, plain: PlainDurations): unknown =>
     ? { ...factor, levels: factor.levels.map((level) => plain.option(factor.option ?? factor.name, level)) }
     : factor;
 
-const ofStep = (name: string, value: unknown): unknown => inUnitOf(DocumentStep.shape, name, ofMeasure(name, value));
+const ofStep = (name: string, value: unknown): unknown => inUnitOf(ParallelStep.shape, name, ofMeasure(name, value));
 
 function plainFactor(
   factor: unknown,

@@ -1,8 +1,17 @@
 import { builtInOf } from '../../../shared/measures/index.ts';
-import type { DocumentStep, Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
+import type { Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { Cell, PlannedCell, SessionStep, Trial } from '../../../shared/model/plan.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
-import { isMeasured, mostSeconds, type StepAct, wholeSteps, worksOnData } from '../../../shared/model/step.ts';
+import {
+  fittedDurations,
+  isMeasured,
+  mostSeconds,
+  type StepAct,
+  type TrialStep,
+  turnsOf,
+  wholeSteps,
+  worksOnData,
+} from '../../../shared/model/step.ts';
 import type { StepDraft } from '../factors/factor.ts';
 import { rankOf, rulesOf } from '../factors/index.ts';
 import { actToolById, preparedIn, toolOfAct } from '../tools/index.ts';
@@ -20,6 +29,10 @@ export interface Step extends StepDraft {
   readonly on?: string;
   /** It only brings the system into a state, and has no figures. Absent: it is measured. */
   readonly measured?: false;
+  /** Name of the group whose other steps run at the same time; absent: it runs alone. */
+  readonly parallel?: string;
+  /** Seconds after the start of that group; absent: 0. */
+  readonly from?: number;
 }
 
 /** What the levels of a cell amount to in one step. Pure. Throws zod's error for options that do not fit: documents are checked before. */
@@ -27,7 +40,7 @@ export function effectsOf(
   experiment: Experiment,
   { levels }: Pick<Cell, 'levels'>,
   tool: Tool,
-  own: Omit<DocumentStep, 'name'> = { options: {} },
+  own: Omit<TrialStep, 'name' | 'at'> = { options: {} },
 ): Step {
   const { workload, where, factors, measure } = experiment;
   const unvaried: StepDraft = {
@@ -47,13 +60,17 @@ export function effectsOf(
     const level = levels[factor.name];
     return level === undefined ? reached : rulesOf(factor, tool).apply(reached, level);
   }, unvaried);
-  const measured = isMeasured(own) ? {} : { measured: false as const };
-  if (own.do !== undefined) return { ...actOf(draft, own, own.do, tool), ...measured };
-  return { ...draft, options: tool.options.parse(draft.workload.options), ...measured };
+  const more = {
+    ...(!isMeasured(own) && { measured: false as const }),
+    ...(own.parallel !== undefined && { parallel: own.parallel }),
+    ...(own.from !== undefined && { from: own.from }),
+  };
+  if (own.do !== undefined) return { ...actOf(draft, own, own.do, tool), ...more };
+  return { ...draft, options: tool.options.parse(draft.workload.options), ...more };
 }
 
 /** A step that does not run the workload: it has the places and settings of its cell, and one generator. */
-function actOf(draft: StepDraft, own: Omit<DocumentStep, 'name'>, act: StepAct, workloadTool: Tool): Step {
+function actOf(draft: StepDraft, own: Omit<TrialStep, 'name' | 'at'>, act: StepAct, workloadTool: Tool): Step {
   const tool = toolOfAct(act);
   const { until, statement, command, overwrites, on } = own;
   const duration = mostSeconds(own);
@@ -168,8 +185,18 @@ export const resolveCells = (
   cells: readonly Cell[] = expandCells(experiment),
 ): ResolvedCell[] => {
   const steps = experiment.steps ? wholeSteps(experiment.steps) : [undefined];
-  return cells.map((cell) => ({ ...cell, steps: steps.map((own) => effectsOf(experiment, cell, tool, own)) }));
+  return cells.map((cell) => ({
+    ...cell,
+    steps: fitted(steps.map((own) => effectsOf(experiment, cell, tool, own))),
+  }));
 };
+
+/** Steps of one cell; a load that starts later than its parallel group ends with it. */
+function fitted(steps: readonly Step[]): Step[] {
+  if (steps.every(({ parallel }) => parallel === undefined)) return [...steps];
+  const durations = fittedDurations(steps.map((step) => ({ ...step, ends: isAct(step) })));
+  return steps.map((step, place) => ({ ...step, duration: durations[place] ?? step.duration }));
+}
 
 /** The steps of every trial: those of the first cell. */
 export const sessionSteps = (
@@ -192,6 +219,7 @@ export const sessionSteps = (
       ...{ tool: workload.tool, metric },
       ...(own !== null && own !== metric && { toolMetric: own }),
       ...(measured === false && { measured }),
+      ...(whole[place]?.parallel !== undefined && { parallel: whole[place].parallel }),
     };
   });
 };
@@ -255,8 +283,10 @@ export function loadSeconds(
     const most = operations === undefined ? Infinity : operations / (tool.load?.rate?.(options) || rate);
     return Math.min(warmup + duration, most);
   };
+  const inTurn = (steps: readonly Step[]): number =>
+    Math.max(...steps.map((step) => (step.from ?? 0) + lengthOf(step)));
   const lengths = new Map(
-    cells.map(({ index, steps }) => [index, steps.reduce((sum, step) => sum + lengthOf(step), 0)]),
+    cells.map(({ index, steps }) => [index, turnsOf(steps).reduce((sum, turn) => sum + inTurn(turn), 0)]),
   );
   return trials.reduce((sum, { cell }) => sum + (lengths.get(cell) ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
-import { wholeSteps } from '../../../shared/model/step.ts';
+import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
 
 /** Data that is to be made before trials. */
 export interface DataWork {
@@ -47,24 +47,29 @@ const CACHES_SECONDS = 3;
 
 /** Seconds of a trial beside its load: connecting, launching, collecting. Seen on loopback and on a LAN. */
 const OVERHEAD_SECONDS = 3;
-/** How much there is to do: trials, and runs of all their steps. */
+/** How much there is to do: trials, runs of all their steps, and how many come one after the other: those of parallel steps count as one. */
 export interface Count {
   readonly trials: number;
   readonly runs: number;
+  readonly turns: number;
 }
 
-export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: number): Count => ({
-  trials,
-  runs: trials * Math.max(1, wholeSteps(steps).length),
-});
+export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: number): Count => {
+  const whole = wholeSteps(steps);
+  return {
+    trials,
+    runs: trials * Math.max(1, whole.length),
+    turns: trials * Math.max(1, turnsOf(whole).length),
+  };
+};
 
 /** Without what comes before the first trial. `load`: seconds of all runs together; absent: they are equally long. */
 export function estimateSeconds(
-  { trials, runs }: Count,
+  { trials, turns }: Count,
   measure: Measure,
-  load = runs * (measure.warmup + measure.duration),
+  load = turns * (measure.warmup + measure.duration),
 ): number {
-  return load + runs * OVERHEAD_SECONDS + Math.max(0, trials - 1) * measure.pause;
+  return load + turns * OVERHEAD_SECONDS + Math.max(0, trials - 1) * measure.pause;
 }
 
 /** Seconds until facts of hosts and target are read. */
@@ -163,32 +168,48 @@ export const learnedRate = (past: readonly PastSession[]): number | undefined =>
  * not known.
  */
 export function actTime(
-  { steps = [] }: Pick<Experiment, 'steps'>,
+  { steps = [], measure }: Pick<Experiment, 'steps' | 'measure'>,
   trials: number,
   past: readonly PastSession[],
   /** Seconds of the step at a place where no session has had one of its name; undefined: nobody knows. */
   guess: (place: number) => number | undefined = () => undefined,
 ): { seconds: number; open: number } {
   const took = past.flatMap(({ acts = [] }) => acts);
-  const times = wholeSteps(steps).flatMap(({ do: act, name }, place) =>
-    act === undefined
-      ? []
-      : [median(took.filter((each) => each.name === name).map(({ seconds }) => seconds)) ?? guess(place)],
-  );
+  const whole = wholeSteps(steps).map((step, place) => ({ ...step, place }));
+  const times = turnsOf(whole).flatMap((turn) => {
+    const acts = turn.filter(({ do: act }) => act !== undefined);
+    const ends = acts.map(({ name, from = 0, place }) => {
+      const own = took.filter((each) => each.name === name).map((each) => each.seconds);
+      const seconds = median(own) ?? guess(place);
+      return seconds === undefined ? undefined : from + seconds;
+    });
+    if (turn.length === 1 || acts.length === turn.length) return longestOf(ends);
+    // Only the time after the end of the loads is added.
+    const loads = turn.flatMap(({ do: act, warmup = measure.warmup, duration = measure.duration }) =>
+      act === undefined ? [warmup + duration] : [],
+    );
+    return Math.max(0, ...ends.map((end = 0) => end - Math.max(...loads)));
+  });
   return {
     seconds: trials * times.reduce<number>((sum, seconds = 0) => sum + seconds, 0),
     open: trials * times.filter((seconds) => seconds === undefined).length,
   };
 }
 
+/** The longest of steps that run at the same time; undefined of one whose time is not known. None of no steps. */
+const longestOf = (seconds: readonly (number | undefined)[]): (number | undefined)[] =>
+  seconds.length === 0
+    ? []
+    : [seconds.some((each) => each === undefined) ? undefined : Math.max(...(seconds as number[]))];
+
 /** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
   measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
-  { trials, runs }: Count,
+  { trials, turns }: Count,
   works: readonly DataWork[],
   past: readonly PastSession[],
   /** Seconds of load in all runs; absent: they are equally long. */
-  load = runs * (measure.warmup + measure.duration),
+  load = turns * (measure.warmup + measure.duration),
   /** Of servers and hosts on the way. */
   changes: Changes = { reloads: 0, restarts: 0 },
   /** Runs whose time is not known. */
@@ -212,7 +233,7 @@ export function estimateTime(
     again,
     load,
     ...(open > 0 && { open }),
-    overhead: runs * (overhead ?? OVERHEAD_SECONDS),
+    overhead: turns * (overhead ?? OVERHEAD_SECONDS),
     pauses: Math.max(0, trials - 1) * measure.pause,
     ...(changes.restarts + changes.reloads > 0 && { changes, changing }),
     ...(loads > 0 && { loads }),

@@ -55,7 +55,15 @@ const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string,
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
 
 /** Whether a step is measured goes without saying where it is as for others of its kind. */
-function writtenStep({ name, do: act, options, measured, each, ...rest }: DocumentStep): Record<string, unknown> {
+function writtenStep({
+  name,
+  do: act,
+  options,
+  measured,
+  each,
+  parallel,
+  ...rest
+}: DocumentStep): Record<string, unknown> {
   // A step that repeats another one is measured as that is.
   const usual = rest.same === undefined ? isMeasured({ do: act }) : undefined;
   return {
@@ -63,6 +71,7 @@ function writtenStep({ name, do: act, options, measured, each, ...rest }: Docume
     ...(Object.keys(options).length > 0 && { options }),
     ...(measured !== undefined && measured !== usual && { measured }),
     ...(each && { each: each.map(writtenStep) }),
+    ...(parallel && { parallel: parallel.map(writtenStep) }),
   };
 }
 
@@ -116,6 +125,9 @@ function mergeNamed(document: Document, list: YAMLSeq, said: readonly unknown[],
 /** As `node` writes it in a list. */
 const inList = (document: Document, value: Named): unknown => (node(document, [value]) as YAMLSeq).items[0];
 
+/** Fields with the steps of a group. */
+const GROUPED = ['each', 'parallel'];
+
 /** Lists of levels read best on one line. */
 function node(document: Document, value: unknown): unknown {
   const created = document.createNode(value);
@@ -126,7 +138,7 @@ function node(document: Document, value: unknown): unknown {
       if (!isMap(item)) continue;
       for (const { key, value: part } of item.items) {
         // The steps of a group are a line each.
-        const lines = isSeq(part) && String(key) === 'each' ? part.items : [part];
+        const lines = isSeq(part) && GROUPED.includes(String(key)) ? part.items : [part];
         for (const line of lines) if (isMap(line) || isSeq(line)) line.flow = true;
       }
     }

@@ -10,6 +10,7 @@ import {
   isMeasured,
   MOST_STEPS,
   optionIn,
+  type ParallelStep,
   type StepAct,
   type StepGate,
   type TrialStep,
@@ -23,6 +24,7 @@ import { optionProblem } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import { contentsOf, databaseOf, dataOf, type Workload } from './data-groups.ts';
 import type { ResolvedCell } from './effects.ts';
+import { parallelProblems } from './parallel.ts';
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
@@ -59,6 +61,7 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
     const earlier = whole.filter(({ at: [, place] }) => Number(place) < index);
     const known: Known = { experiment, tool, varied, earlier };
     if (step.same !== undefined) problems.push(...sameProblems(step, [...steps.slice(0, index), ...earlier], here));
+    else if (step.parallel) problems.push(...parallelProblemsOf(step, step.parallel, known, here));
     else if (step.each) problems.push(...groupProblems(step, step.each, known, here));
     else problems.push(...ownProblems(step, known, here));
   }
@@ -185,6 +188,21 @@ function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known:
     ...(gate ? gateProblems(undefined, gate, known, here) : []),
     ...settingProblems(group, known, here),
     ...ofSteps,
+  ];
+}
+
+function parallelProblemsOf(
+  group: DocumentStep,
+  parallel: readonly ParallelStep[],
+  known: Known,
+  here: Here,
+): DocumentProblem[] {
+  const own = (step: ParallelStep, inside: Here): DocumentProblem[] =>
+    ownProblems(step, { ...known, ofGroup: group }, inside);
+  return [
+    ...parallelProblems(group, parallel, known.earlier, own, here),
+    ...(group.gate ? gateProblems(undefined, group.gate, known, here) : []),
+    ...settingProblems(group, known, here),
   ];
 }
 

@@ -33,6 +33,7 @@ export const checkText = (context: CheckingContext, text: string): CheckedDocume
         ...(prepare && { prepare: shownCommand(prepare) }),
         ...(cleanup && { cleanup: shownCommand(cleanup) }),
         ...(tool.file && { file: tool.file.write(input) }),
+        ...((run.overwrites ?? []).length > 0 && { overwrites: true }),
       };
     },
   });
