@@ -39,26 +39,37 @@ export class BeforeLaunch {
   }
 
   /**
-   * Gives the trial when hosts or servers could not be made what it wants, and it has failed, or when a person has skipped it. `rest`: seconds.
+   * Gives the run when hosts or servers could not be made what it wants, and it has failed, or when a person has skipped it. `runs`: several of parallel
+   * steps. `rest`: seconds.
    * `goesOn`: it is a later step of the trial under way, which starts from what the step before it has left. `onThere`: called once its server
    * is there.
    */
   async prepare(
-    run: RunRow,
+    runs: readonly RunRow[],
     { rest, goesOn }: { rest: number; goesOn: boolean },
     onThere: () => Promise<void>,
   ): Promise<RunRow | undefined> {
+    const [run] = runs;
+    if (!run) return undefined;
     if (this.#began === undefined) this.begin();
-    const unreached = await this.reach(run, 'data');
-    if (unreached) return unreached;
+    for (const each of runs) {
+      const unreached = await this.reach(each, 'data');
+      if (unreached) return unreached;
+    }
     if (!isAskedToEnd(this.#leading)) await onThere();
-    await this.data(run, undefined);
-    await this.#sizes(run);
+    for (const each of runs) await this.data(each, undefined);
+    for (const each of runs) await this.#sizes(each);
     await this.#rest(rest);
     // Before caches are dropped and servers restarted: nothing comes between that and the launch.
     await this.#firstSamples();
     if (isAskedToEnd(this.#leading)) return undefined;
-    return (goesOn ? undefined : await this.#actions(run)) ?? this.reach(run, 'launch');
+    const failed = goesOn ? undefined : await this.#actions(run);
+    if (failed) return failed;
+    for (const each of runs) {
+      const unreached = await this.reach(each, 'launch');
+      if (unreached) return unreached;
+    }
+    return undefined;
   }
 
   /** What it took for this trial, to be stored with the trial's next line of the log; it is told once. */

@@ -20,7 +20,7 @@ export class SessionRequests {
   #asked: 'pause' | 'stop' | undefined;
   /** When a person pressed stop, on the clock of waits. */
   #stopAskedAt: number | undefined;
-  #skipping: number | undefined;
+  #skipping: readonly number[] = [];
 
   /** The stored state says what was asked for before the app went away: pausing and stopping still count. */
   constructor(clock: Clock, state: SessionState) {
@@ -54,8 +54,8 @@ export class SessionRequests {
     if (this.pausing) this.#asked = undefined;
   }
 
-  skip(runId: number): void {
-    this.#skipping = runId;
+  skip(runIds: readonly number[]): void {
+    this.#skipping = runIds;
   }
 
   stop(): void {
@@ -81,7 +81,7 @@ export class SessionRequests {
   /** How a person ended a trial, if one did. */
   endedBy(runId: number | undefined): 'skipped' | 'stopped' | undefined {
     if (this.stopping) return 'stopped';
-    return runId !== undefined && this.#skipping === runId ? 'skipped' : undefined;
+    return runId !== undefined && this.#skipping.includes(runId) ? 'skipped' : undefined;
   }
 
   /** The whole time, also when somebody pauses and takes it back meanwhile: a shorter rest is another experiment. */

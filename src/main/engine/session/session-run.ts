@@ -1,6 +1,6 @@
 import type { Changes } from '../../../shared/model/plan.ts';
 import { describeProblem, type Problem, problemOf } from '../../../shared/model/problem.ts';
-import { ENDED_SESSION } from '../../../shared/model/states.ts';
+import { ENDED_RUN, ENDED_SESSION } from '../../../shared/model/states.ts';
 import type { StartKnowledge } from '../preflight/index.ts';
 import { pauseFor, type SessionChanges, SessionRecord, untilReachable } from '../runs/index.ts';
 import { endMonitorsAtClose, SessionMonitors } from '../watching/index.ts';
@@ -11,6 +11,11 @@ import { jobHosts } from './leading.ts';
 import { SessionRequests } from './session-requests.ts';
 import { SessionRunner } from './session-runner.ts';
 import { SessionWorld } from './session-world.ts';
+
+interface JobToEnd {
+  readonly job: { readonly host: string; readonly jobId: string };
+  readonly run: number | undefined;
+}
 
 /** The app gives itself two seconds to close. */
 const STOP_AT_CLOSE_MS = 700;
@@ -96,12 +101,13 @@ export class SessionRun {
     this.#requests.unpause();
   }
 
-  /** Ends the running trial, which must be this one if it is named; false when it does not run. */
+  /** Ends the running trial, or all parallel steps that run in it; a run that is named must be one of them. False when none runs. */
   skip(runId?: number): boolean {
-    const { currentRun } = this.#runner;
-    if (currentRun === undefined || (runId ?? currentRun) !== currentRun || this.stopping) return false;
-    this.#requests.skip(currentRun);
-    for (const job of this.#context.store.runs.get(currentRun)?.jobs ?? []) this.#stopper.end(job, currentRun);
+    const { currentRuns } = this.#runner;
+    const [first] = currentRuns;
+    if (first === undefined || !currentRuns.includes(runId ?? first) || this.stopping) return false;
+    this.#requests.skip(currentRuns);
+    for (const { job, run } of this.#jobsOf(currentRuns)) this.#stopper.end(job, run);
     return true;
   }
 
@@ -112,7 +118,7 @@ export class SessionRun {
       return;
     }
     this.#requests.stop();
-    for (const job of this.#jobsUnderWay()) this.#stopper.end(job, this.#runner.currentRun);
+    for (const { job, run } of this.#jobsUnderWay()) this.#stopper.end(job, run);
     this.#record.move('ask-stop');
     this.wake();
   }
@@ -121,12 +127,19 @@ export class SessionRun {
     return jobHosts(this.#context, this.#record).some((name) => this.#context.machines.get(name).link().state !== 'up');
   }
 
-  #jobsUnderWay(): readonly { host: string; jobId: string }[] {
-    const { currentRun } = this.#runner;
-    const run = currentRun === undefined ? undefined : this.#context.store.runs.get(currentRun);
-    if (run && run.jobs.length > 0) return run.jobs;
+  #jobsUnderWay(): readonly JobToEnd[] {
+    const { currentRuns } = this.#runner;
+    const jobs = this.#jobsOf(currentRuns);
+    if (jobs.length > 0) return jobs;
     const step = this.#record.step();
-    return step ? [step] : [];
+    return step ? [{ job: step, run: currentRuns[0] }] : [];
+  }
+
+  #jobsOf(runs: readonly number[]): JobToEnd[] {
+    return runs.flatMap((id) => {
+      const run = this.#context.store.runs.get(id);
+      return !run || ENDED_RUN.includes(run.state) ? [] : run.jobs.map((job) => ({ job, run: id }));
+    });
   }
 
   /** The app closes: jobs on hosts go on, the session can be continued. One that is being stopped gets a moment to come to its end. */

@@ -1,12 +1,13 @@
-import type { Changes } from '../../../shared/model/plan.ts';
+import type { Changes, SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
+import { turnsOf } from '../../../shared/model/step.ts';
 import { afterDataStep, beforeTrial } from '../data/index.ts';
 import { isFresh, type StartKnowledge } from '../preflight/index.ts';
 import { moveRun, type SessionRecord, toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { preparesData } from '../tools/index.ts';
-import { executeTrial, type TrialControl } from '../trial/index.ts';
+import { executeParallel, executeTrial, type TrialControl } from '../trial/index.ts';
 import type { SessionMonitors } from '../watching/index.ts';
 import { keepForAWhile, removeSecretsLeft } from '../world/index.ts';
 import { Activity, type SessionContext } from './activity.ts';
@@ -17,7 +18,15 @@ import { SessionFacts } from './session-facts.ts';
 import type { SessionRequests } from './session-requests.ts';
 import { changesLeft, type SessionWorld } from './session-world.ts';
 import { StopRules } from './stop-rules.ts';
-import { BECAME, brokenTrial, FAILURES_IN_A_ROW, noneMeasured, tooManyFailures, trialName } from './words.ts';
+import {
+  BECAME,
+  brokenTrial,
+  FAILURES_IN_A_ROW,
+  noneMeasured,
+  parallelTo,
+  tooManyFailures,
+  trialName,
+} from './words.ts';
 
 /** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
 export class SessionRunner {
@@ -34,8 +43,8 @@ export class SessionRunner {
   readonly #onStored: () => void;
   #known: StartKnowledge | undefined;
   #changesLeft: Changes | undefined;
-  #currentRun: number | undefined;
-  /** The run whose start was told: it is told once, however often the launch has to wait for a person. */
+  #currentRuns: readonly number[] = [];
+  /** The first of the runs whose start was logged: that is done once, however often the launch has to wait for a person. */
   #announced: number | undefined;
   #over = false;
   #advance: () => void = () => {};
@@ -71,9 +80,10 @@ export class SessionRunner {
     return this.#over;
   }
 
-  /** The trial that is being launched or recorded, or waits for its server. */
-  get currentRun(): number | undefined {
-    return this.#currentRun ?? this.#beforeLaunch.waiting?.run;
+  /** The runs that are being launched or recorded, several of parallel steps, or the one that waits for its server. */
+  get currentRuns(): readonly number[] {
+    const waiting = this.#beforeLaunch.waiting?.run;
+    return this.#currentRuns.length > 0 || waiting === undefined ? this.#currentRuns : [waiting];
   }
 
   /** What its next trial waits for, and a person can see to. */
@@ -160,24 +170,29 @@ export class SessionRunner {
       )
         broken = { trial, why: brokenTrial(run, steps) };
     };
-    for (const run of this.#planned()) {
-      const attached = OPEN_RUN.includes(run.state);
-      if (ENDED_RUN.includes(run.state)) {
-        if (run.startedAt !== null) last = run;
-        ended(run);
+    for (const runs of this.#planned()) {
+      const attached = runs.some(({ state }) => OPEN_RUN.includes(state));
+      const left = runs.filter(({ state }) => !ENDED_RUN.includes(state));
+      const [run] = left;
+      if (!run) {
+        for (const each of runs) {
+          if (each.startedAt !== null) last = each;
+          ended(each);
+        }
         continue;
       }
       if (!attached) {
         if (await this.#endsHere(false)) return;
-        if (this.#stopRules.skips(run)) continue;
+        if (left.map((each) => this.#stopRules.skips(each)).some(Boolean)) continue;
         if (broken?.trial === run.trial) {
-          this.#skip(run, broken.why);
+          for (const each of left) this.#skip(each, broken.why);
           continue;
         }
         const goesOn = last?.trial === run.trial;
         const rest = last && !goesOn ? experiment.measure.pause : 0;
-        const unreached = await this.#beforeLaunch.prepare(run, { rest, goesOn }, () => this.#facts.ofPart(run));
+        const unreached = await this.#beforeLaunch.prepare(left, { rest, goesOn }, () => this.#facts.ofPart(run));
         if (unreached) {
+          for (const each of left) if (each.id !== unreached.id) this.#skip(each, parallelTo(unreached, steps));
           ended(unreached);
           failures = this.#countFailure(failures, unreached);
           continue;
@@ -185,11 +200,13 @@ export class SessionRunner {
       }
       last = run;
       if (await this.#endsHere(attached)) return;
-      if (!attached) beforeTrial(this.#context, run);
-      const measured = await this.#trial(run);
-      afterDataStep(this.#context, measured);
-      ended(measured);
-      failures = this.#countFailure(failures, measured);
+      if (!attached) for (const each of left) beforeTrial(this.#context, each);
+      const measured = await this.#execute(runs);
+      for (const each of measured) {
+        afterDataStep(this.#context, each);
+        ended(each);
+      }
+      failures = this.#countFailure(failures, measured.find(({ state }) => FAILED_RUN.includes(state)) ?? run);
     }
     this.#throwIfClosing();
     this.#stopRules.apply();
@@ -203,17 +220,18 @@ export class SessionRunner {
     return mayBeEnded && this.#record.runs().every(({ state }) => state === 'done');
   }
 
-  /** The trials in their order, and then those that were added meanwhile. */
-  *#planned(): Generator<RunRow> {
+  /** The runs of the trials in their order, those of parallel steps together, and then those that were added meanwhile. */
+  *#planned(): Generator<RunRow[]> {
+    const { steps } = this.#record.row();
     let last = -1;
     for (
       let runs = this.#record.runs();
       runs.length > 0;
       runs = this.#record.runs().filter(({ trial }) => trial > last)
     )
-      for (const run of runs) {
-        last = run.trial;
-        yield run;
+      for (const turn of turnsOf(runs.map((run) => ({ run, parallel: placeOf(run, steps) })))) {
+        last = turn[0]?.run.trial ?? last;
+        yield turn.map(({ run }) => run);
       }
   }
 
@@ -227,31 +245,53 @@ export class SessionRunner {
     return failures;
   }
 
-  async #trial(run: RunRow): Promise<RunRow> {
+  /** Takes these runs to their end, several at the same time. Those of a group that have ended already come back as they are. */
+  async #execute(runs: readonly RunRow[]): Promise<RunRow[]> {
+    const [first] = runs;
+    if (!first) return [];
     if (this.#record.row().state === 'starting') this.#record.move('measure');
-    this.#currentRun = run.id;
-    this.#changesLeft = changesLeft(this.#context, this.#record, run.trial);
-    const name = trialName(run, this.#record.row().steps);
-    if (this.#announced !== run.id) {
-      const begins = run.state === 'running' ? 'is re-attached' : 'starts';
-      this.#record.log('info', `${name} ${begins}.`, run.id, this.#beforeLaunch.takeSpent());
+    const open = runs.filter(({ state }) => !ENDED_RUN.includes(state));
+    this.#currentRuns = open.map(({ id }) => id);
+    this.#changesLeft = changesLeft(this.#context, this.#record, first.trial);
+    if (this.#announced !== first.id) {
+      for (const run of open) {
+        const begins = run.state === 'running' ? 'is re-attached' : 'starts';
+        this.#record.log('info', `${this.#nameOf(run)} ${begins}.`, run.id, this.#beforeLaunch.takeSpent());
+      }
     }
-    this.#announced = run.id;
+    this.#announced = first.id;
     try {
-      const ended = await executeTrial(this.#context, run, this.#control(run.id));
-      const message = ended.message ? `: ${ended.message}` : '.';
-      this.#record.log(ended.state === 'done' ? 'info' : 'warn', `${name} ${BECAME[ended.state]}${message}`, run.id);
-      this.#monitors.trialEnded(ended);
-      return ended;
+      const measured =
+        runs.length === 1
+          ? [await executeTrial(this.#context, first, this.#control(first.id))]
+          : await executeParallel(
+              this.#context,
+              runs,
+              ({ id }) => this.#control(id),
+              (run) => this.#logEnd(run),
+            );
+      if (runs.length === 1) for (const run of measured) this.#logEnd(run);
+      return [...runs.filter(({ state }) => ENDED_RUN.includes(state)), ...measured];
     } finally {
-      this.#currentRun = undefined;
+      this.#currentRuns = [];
       this.#record.changed();
     }
   }
 
+  #logEnd(ended: RunRow): void {
+    const message = ended.message ? `: ${ended.message}` : '.';
+    const words = `${this.#nameOf(ended)} ${BECAME[ended.state]}${message}`;
+    this.#record.log(ended.state === 'done' ? 'info' : 'warn', words, ended.id);
+    this.#monitors.trialEnded(ended);
+  }
+
+  #nameOf(run: RunRow): string {
+    return trialName(run, this.#record.row().steps);
+  }
+
   #skip(run: RunRow, message: string): void {
     moveRun(this.#context, run.id, 'skip', { message });
-    this.#record.log('warn', `${trialName(run, this.#record.row().steps)} ${BECAME.skipped}: ${message}`, run.id);
+    this.#record.log('warn', `${this.#nameOf(run)} ${BECAME.skipped}: ${message}`, run.id);
   }
 
   /** Whether a stop or a pause takes effect now. A job that is on its host is followed, or ended, first. */
@@ -308,4 +348,10 @@ export class SessionRunner {
       jobHosts(this.#context, this.#record).includes(host) && this.#context.machines.get(host).link().state === 'down'
     );
   }
+}
+
+/** Runs with the same words are of parallel steps of one trial; undefined: the run is alone. */
+function placeOf({ trial, step }: RunRow, steps: readonly SessionStep[]): string | undefined {
+  const group = steps[step]?.parallel;
+  return group === undefined ? undefined : `${trial} ${group}`;
 }

@@ -45,7 +45,7 @@ export function spentOf(
   return { seconds: sum(seconds.values()), cost: currency === undefined ? NO_PRICE : { amount, currency } };
 }
 
-/** Of each run, by its id. */
+/** Of each run, by its id. Of runs that were at the same time, the later one has only what it was longer. */
 function secondsOf(
   runs: readonly RunRow[],
   before: readonly { runId: number; at: number; seconds: number }[],
@@ -53,8 +53,12 @@ function secondsOf(
   const seconds = new Map<number, number>();
   const add = (id: number, more: number): void => void seconds.set(id, (seconds.get(id) ?? 0) + more);
   const first = Math.min(...runs.flatMap(({ startedAt }) => startedAt ?? []));
-  for (const { id, startedAt, endedAt } of runs)
-    if (startedAt !== null && endedAt !== null) add(id, Math.max(0, endedAt - startedAt) / 1000);
+  let reached = Number.NEGATIVE_INFINITY;
+  for (const { id, startedAt, endedAt } of runs.toSorted((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0))) {
+    if (startedAt === null || endedAt === null) continue;
+    add(id, Math.max(0, endedAt - Math.max(startedAt, reached)) / 1000);
+    reached = Math.max(reached, endedAt);
+  }
   for (const { runId, at, seconds: more } of before) if (at > first) add(runId, more);
   return seconds;
 }

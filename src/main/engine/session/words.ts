@@ -30,6 +30,10 @@ export function trialName(
 export const brokenTrial = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
   `Step “${steps[failed.step]?.name}” of its trial ${BECAME[failed.state]}, and this step needs what it does.`;
 
+/** Why a parallel step is not measured where another one of its group could not be started. */
+export const parallelTo = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
+  `The parallel step “${steps[failed.step]?.name}” ${BECAME[failed.state]}.`;
+
 /** As many failed trials in a row say that the system is gone, not that a cell is bad. */
 export const FAILURES_IN_A_ROW = 3;
 

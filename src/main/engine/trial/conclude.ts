@@ -2,7 +2,7 @@ import { type EngineFinding, isOfLaunch } from '../../../shared/checks/index.ts'
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { formatPercent, withinSentence } from '../../../shared/util/format.ts';
+import { formatDuration, formatPercent, withinSentence } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
 import { partOf } from '../plans/index.ts';
@@ -104,8 +104,9 @@ async function endedOf(
   const job = { ...launched, ...(zero && { zero }) };
   const { end } = collected;
   const endedAt = end ? await onOurClock(context, machine, end.at, control.signal) : context.clock.now();
-  const verdict = verdictOf(collected, endsWhenTold(context, run) ? undefined : control.ended());
-  if (part.count === 1) return { ...verdict, job, collected, endedAt };
+  const verdict = verdictOf(collected, endsWhenTold(context, run) ? undefined : control.ended(), control.why?.());
+  if (part.count === 1 && stepOf(context, run).step.parallel === undefined)
+    return { ...verdict, job, collected, endedAt };
   const { signal } = control;
   const began = await untilReachable(machine, control, () => context.jobs.began(machine, job.jobId, signal)).catch(
     unlessGone,
@@ -114,7 +115,14 @@ async function endedOf(
     return { ...(control.ended() || verdict.state === 'lost' ? verdict : NEVER_STARTED), job, collected, endedAt };
   const clock = job.clock ?? (await untilReachable(machine, control, () => context.readClock(machine, signal)));
   const startedAt = began + (clock?.offsetMs ?? 0);
-  return { ...verdict, job: { ...job, startedAt, ...(clock && { clock }) }, collected, endedAt };
+  const late = part.count === 1 && launched.startedAt !== undefined ? lateFindings(startedAt - launched.startedAt) : [];
+  return {
+    ...verdict,
+    findings: [...verdict.findings, ...late],
+    job: { ...job, startedAt, ...(clock && { clock }) },
+    collected,
+    endedAt,
+  };
 }
 
 /** What a person ends early is then judged as if it had ended by itself. */
@@ -213,6 +221,19 @@ export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
     },
   ];
 }
+
+/** A parallel step that began later than its group wanted it: its host was out of reach, for example. */
+const lateFindings = (lateMs: number): EngineFinding[] =>
+  lateMs <= WIDE_START_MS
+    ? []
+    : [
+        {
+          code: 'start-spread',
+          severity: 'warn',
+          message: `It started ${formatDuration(Math.round(lateMs / 1000))} later than its place among the parallel steps.`,
+          next: 'Its first seconds and those of the others are not the same ones: measure this trial again.',
+        },
+      ];
 
 /** Generators that did much less than the best one with each of their connections. `shares`: connections of each, in the order of `jobs`. */
 export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: readonly number[]): EngineFinding[] {

@@ -9,6 +9,8 @@ export interface TrialControl {
   signal: AbortSignal;
   /** Set when a person ended this trial; the job is then already being stopped. */
   ended(): 'skipped' | 'stopped' | undefined;
+  /** Why it was ended where that was not by a person: a sentence. */
+  why?(): string | undefined;
   onChanged(): void;
   /** `host`: it is out of reach, and waited for. */
   notice(level: 'info' | 'warn' | 'error', message: string, host?: string): void;

@@ -5,6 +5,7 @@ export { requireRestart, requireStatements } from './before/target.ts';
 export { conditionOf } from './conditions.ts';
 export { Lags, type TrialContext, type TrialControl } from './context.ts';
 export { runJobStep } from './job-step.ts';
+export { executeParallel } from './parallel.ts';
 export { hasStartedAnew, standingOfServer } from './proof.ts';
 export { hasOutput, reingest } from './reingest.ts';
 export { cannotKill, commandHost } from './scenario-acts.ts';

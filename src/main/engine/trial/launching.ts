@@ -18,6 +18,7 @@ import type { RunJob, RunRow, Source } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import { endStrays } from '../watching/index.ts';
 import { type JobOwner, keepForAWhile } from '../world/index.ts';
+import type { CommonStart } from './common-start.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { launchStep } from './job-step.ts';
 
@@ -27,12 +28,16 @@ export const PATIENCE_SECONDS = 300;
 const AHEAD_MS = 1000;
 const ROUND_TRIPS_AHEAD = 4;
 
-/** Starts the tool of a run on every generator, or finds it there; several start at the same moment. Then the run is running. */
+/**
+ * Starts the tool of a run on every generator, or finds it there; several start at the same moment, and those of parallel runs at moments on one
+ * clock. Then the run is running. `start`: that of its parallel group.
+ */
 export async function launchRun(
   context: TrialContext,
   session: SessionSnapshot,
   run: RunRow,
   control: TrialControl,
+  start?: CommonStart,
 ): Promise<RunRow> {
   const { experiment, tool, step } = stepOf(context, run);
   const connection = await connectionOf(context, tool, step);
@@ -64,16 +69,18 @@ export async function launchRun(
     job: jobs[index] as RunJob,
     source: sources[index] as Source,
   }));
-  const clocks =
-    starts.length > 1
-      ? await startTogether(context, session, { run, starts }, control)
-      : await readClocks(context, starts, control);
-  for (const { generator, command, job } of starts.length > 1 ? [] : starts)
+  const waits = starts.length > 1 || start !== undefined;
+  const together = { run, starts, ...(start && { group: { start, from: step.from ?? 0 } }) };
+  const clocks = waits
+    ? await startTogether(context, session, together, control)
+    : await readClocks(context, starts, control);
+  for (const { generator, command, job } of waits ? [] : starts)
     await launchStep(context, session, generator.machine, control, { command, jobId: job.jobId, owner: ownerOf(run) });
   // A person may have ended the trial while it was being launched, before there was anything to stop.
   if (control.ended()) await stopAll(context, starts, control);
+  const known = context.store.runs.get(run.id)?.jobs ?? [];
   const running = moveRun(context, run.id, 'run', {
-    jobs: jobs.map((job, index) => ({ ...job, ...(clocks[index] && { clock: clocks[index] }) })),
+    jobs: jobs.map((job, index) => ({ ...job, ...known[index], ...(clocks[index] && { clock: clocks[index] }) })),
   });
   control.onChanged();
   return running;
@@ -95,6 +102,8 @@ interface Start {
 interface Together {
   run: RunRow;
   starts: readonly Start[];
+  /** Its parallel group. `from`: seconds after the start of that. */
+  group?: { start: CommonStart; from: number };
 }
 
 const ownerOf = ({ id, sessionId }: RunRow): JobOwner => ({ sessionId, runId: id });
@@ -103,7 +112,7 @@ const ownerOf = ({ id, sessionId }: RunRow): JobOwner => ({ sessionId, runId: id
 async function startTogether(
   context: TrialContext,
   session: SessionSnapshot,
-  { run, starts }: Together,
+  { run, starts, group }: Together,
   control: TrialControl,
 ): Promise<Clock[]> {
   try {
@@ -111,8 +120,8 @@ async function startTogether(
     await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
       untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
     );
-    await bringUp(context, session, { run, starts }, control);
-    return control.ended() ? [] : await letGo(context, starts, control);
+    await bringUp(context, session, { run, starts, ...(group && { group }) }, control);
+    return control.ended() ? [] : await letGo(context, { run, starts, ...(group && { group }) }, control);
   } catch (error) {
     // Without all of them there is no trial: what is up must not measure, or wait, beside the next one.
     if (!control.signal.aborted) {
@@ -130,7 +139,7 @@ async function startTogether(
 async function bringUp(
   context: TrialContext,
   session: SessionSnapshot,
-  { run, starts }: Together,
+  { run, starts, group }: Together,
   control: TrialControl,
 ): Promise<void> {
   const launches = starts.map(({ generator, command, job }) =>
@@ -138,7 +147,7 @@ async function bringUp(
       command,
       jobId: job.jobId,
       owner: ownerOf(run),
-      waitSeconds: PATIENCE_SECONDS,
+      waitSeconds: PATIENCE_SECONDS + (group?.from ?? 0),
     }),
   );
   const failed = (await Promise.allSettled(launches)).find((launch) => launch.status === 'rejected');
@@ -159,15 +168,25 @@ const readClocks = (context: TrialContext, starts: readonly Start[], control: Tr
     return { offsetMs, roundTripMs };
   });
 
-async function letGo(context: TrialContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> {
+async function letGo(context: TrialContext, { run, starts, group }: Together, control: TrialControl): Promise<Clock[]> {
   const clocks = await readClocks(context, starts, control);
   const slowest = Math.max(...clocks.map((clock) => clock.roundTripMs));
-  const moment = context.clock.now() + AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
+  const ahead = AHEAD_MS + slowest * ROUND_TRIPS_AHEAD;
+  const common = group ? await group.start.arrive(ahead, control.signal) : context.clock.now() + ahead;
+  if (common === undefined) return [];
+  const moment = common + Math.round((group?.from ?? 0) * 1000);
+  if (group) noteMoment(context, run, moment);
   await ofEach(starts, control, ({ generator: { machine, part }, job }, waiting) => {
     const hostMs = moment - (clocks[part.index] as Clock).offsetMs;
     return untilReachable(machine, waiting, () => context.jobs.release(machine, job.jobId, hostMs, waiting.signal));
   });
   return clocks;
+}
+
+/** Stored before the first tool is let go, so that the others get the same moment after any interruption. */
+function noteMoment({ store }: TrialContext, { id }: RunRow, moment: number): void {
+  const jobs = store.runs.get(id)?.jobs ?? [];
+  store.runs.update(id, { startedAt: moment, jobs: jobs.map((job) => ({ ...job, startedAt: moment })) });
 }
 
 /** For every start at once, in their order. */

@@ -4,6 +4,7 @@ import { allOrNone, type Generator, generatorsOf, moveRun, stepOf, untilReachabl
 import type { RunRow } from '../store/store.ts';
 import { followCaptures, RunCaptures } from './captures/index.ts';
 import { type Collected, collect } from './collect.ts';
+import type { CommonStart } from './common-start.ts';
 import { conclude } from './conclude.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { launchRun } from './launching.ts';
@@ -12,11 +13,16 @@ import { Scenario } from './scenario.ts';
 import { takeSizes } from './sizes.ts';
 import { executeWait } from './wait.ts';
 
-/** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. */
-export async function executeTrial(context: TrialContext, run: RunRow, control: TrialControl): Promise<RunRow> {
+/** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. `start`: that of its parallel group. */
+export async function executeTrial(
+  context: TrialContext,
+  run: RunRow,
+  control: TrialControl,
+  start?: CommonStart,
+): Promise<RunRow> {
   const captures = new RunCaptures(context, run, stepOf(context, run).step, control);
   try {
-    return await executeWith(context, run, captures, control);
+    return await executeWith(context, run, captures, control, start);
   } finally {
     await captures.close();
   }
@@ -27,6 +33,7 @@ async function executeWith(
   run: RunRow,
   captures: RunCaptures,
   control: TrialControl,
+  start: CommonStart | undefined,
 ): Promise<RunRow> {
   const session = context.store.sessions.snapshot(run.sessionId);
   const { tool, step } = stepOf(context, run);
@@ -48,7 +55,7 @@ async function executeWith(
     else {
       await captures.before();
       if (!isAct(step)) before = await standingOf(context, step, control);
-      current = await launchRun(context, session, run, control);
+      current = await launchRun(context, session, run, control, start);
     }
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
@@ -162,7 +169,7 @@ async function endLeftOver(
 /** The trial that a person ended before its tool was started. */
 export const neverStarted = (context: TrialContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
-    message: 'Ended by user before it was started.',
+    message: control.why?.() ?? 'Ended by user before it was started.',
     startedAt: null,
     endedAt: context.clock.now(),
   });

@@ -16,9 +16,9 @@ export interface Judged extends Omit<Collected, 'recorder'> {
   recorder: Pick<Collected['recorder'], 'findings' | 'unparsed'>;
 }
 
-/** Judges by output and exit together; when a person ended the trial, that is the reason. */
-export function verdictOf(collected: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict {
-  const message = messageOf(collected, byPerson);
+/** Judges by output and exit together; when a person ended the trial, that is the reason. `why`: it was ended for this reason, a sentence. */
+export function verdictOf(collected: Judged, byPerson: 'skipped' | 'stopped' | undefined, why?: string): Verdict {
+  const message = byPerson && why !== undefined ? why : messageOf(collected, byPerson);
   return {
     state: stateOf(collected, byPerson),
     findings: findingsOf(collected, byPerson),

@@ -90,10 +90,12 @@ class Kept {
 }
 
 /**
- * When the tool of a generator started, on our clock, milliseconds: when its supervisor wrote the first line of the index; where there is
- * none, when it was about to be launched.
+ * When the tool of a generator started, on our clock, milliseconds: the moment at which it was let go, or when its supervisor wrote the first line of the
+ * index; where there is none, when it was about to be launched.
  */
 export function toolStart(store: Store, run: RunRow, generator: number): number {
+  const letGo = run.jobs[generator]?.startedAt;
+  if (letGo !== undefined) return letGo;
   const launchedAt = run.startedAt ?? 0;
   const [hostSeconds] = store.samples.index(run.id, generator).epoch;
   const clock = run.jobs[generator]?.clock;

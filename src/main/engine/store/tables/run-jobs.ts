@@ -6,9 +6,9 @@ import { fromJson, orNull, toJson } from './rows.ts';
 export interface RunJob {
   host: string;
   jobId: string;
-  /** The rest only of runs with several generators. What the host's clock was off, and how exactly that is known, milliseconds. */
+  /** The rest only of runs with several generators, or that start together with others. What the host's clock was off, and how exactly that is known, milliseconds. */
   clock?: { offsetMs: number; roundTripMs: number };
-  /** When its tool started, on our clock, epoch milliseconds with fractions. */
+  /** When its tool started, on our clock, epoch milliseconds with fractions. Of parallel steps also before the end: when it is to start. */
   startedAt?: number;
   /** The tool's second 0 by the clock of its host as carried on by the uptime, epoch milliseconds, and how exactly that is known. */
   zero?: { hostMs: number; errorMs: number };
