@@ -56,6 +56,29 @@ measure: { duration: 1 }
   expect([output('trial-1-reads'), output('trial-2-reads')]).toEqual(['1 3 a b\n', '1 4 a b\n']);
 });
 
+it('runs parallel steps at the same time, each from its second on', () => {
+  const script = scriptOf(
+    bed.runsContext(),
+    `kneepoint: 2
+name: By hand
+workload: { tool: command, options: { command: 'echo "1 {mode}"', pattern: '1 (?<ops>\\d+)', metrics: '' } }
+steps:
+  - name: both
+    parallel:
+      - { name: backup, do: run, command: 'until [ -e ${folder}/second ]; do sleep 0.1; done; echo saved' }
+      - { name: second, do: run, from: 1, command: 'touch ${folder}/second' }
+      - { name: reads, options: { mode: 7 }, duration: 3 }
+  - { name: after, options: { mode: 8 } }
+where: { generators: [this computer] }
+measure: { duration: 1 }
+`,
+  );
+  const { words, status, output } = run(script);
+  expect(status).toBe(0);
+  expect([output('trial-1-both-backup'), output('trial-1-both-reads')]).toEqual(['saved\n', '1 7\n']);
+  expect(words.trim().split('\n').at(-1)).toMatch(/^trial-1-after: exit code 0/);
+});
+
 it('ends where a wait takes too long, and overwrites nothing by itself', () => {
   const script = scriptOf(
     bed.runsContext(),

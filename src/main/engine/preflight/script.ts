@@ -1,7 +1,14 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { mostSeconds, preparesInTrial, untilWords, type WaitUntil, wholeSteps } from '../../../shared/model/step.ts';
+import {
+  mostSeconds,
+  preparesInTrial,
+  turnsOf,
+  untilWords,
+  type WaitUntil,
+  wholeSteps,
+} from '../../../shared/model/step.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
@@ -76,17 +83,32 @@ export function scriptOf(context: CheckingContext, text: string): string {
     before = wanted;
     lines.push(
       ...writer.before(),
-      ...cell.steps.flatMap((step, place) =>
-        writer.step(step, {
-          name: `trial-${trial.index + 1}${names[place] === undefined ? '' : `-${(names[place] ?? '').replaceAll(/[^\w.-]+/g, '-')}`}`,
-          place,
-          seed: trialSeed(experiment.measure, { ...trial, step: place, steps: cell.steps.length }),
-        }),
-      ),
+      ...turnsOf(cell.steps.map((step, place) => ({ ...step, place }))).flatMap((turn) => {
+        const written = turn.map(({ place, ...step }) =>
+          writer.step(step, {
+            name: `trial-${trial.index + 1}${names[place] === undefined ? '' : `-${(names[place] ?? '').replaceAll(/[^\w.-]+/g, '-')}`}`,
+            place,
+            seed: trialSeed(experiment.measure, { ...trial, step: place, steps: cell.steps.length }),
+          }),
+        );
+        return turn.length > 1 ? inParallel(turn, written) : written.flat();
+      }),
     );
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** Each in the background, from its second on, and then the end of all of them. */
+const inParallel = (steps: readonly Pick<Step, 'from'>[], written: readonly string[][]): string[] => [
+  '# At the same time',
+  ...steps.flatMap(({ from = 0 }, index) => [
+    '{',
+    ...(from > 0 ? [`sleep ${from}`] : []),
+    ...(written[index] ?? []),
+    '} &',
+  ]),
+  'wait',
+];
 
 const refused = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was written.', next });
