@@ -1,0 +1,94 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
+import { newLibraryFolder } from '../testbed/library-folder.ts';
+import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
+import { ended } from './testing/session.ts';
+
+// Two loads, a report and a command at the same time on one server, over a kill of the engine.
+
+const dataDir = newLibraryFolder('parallel-steps');
+let database: DatabaseServer;
+let engine: KillableEngine;
+
+async function open(): Promise<void> {
+  engine = startKillable(dataDir);
+  await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
+}
+
+beforeAll(async () => {
+  database = await startMariaDb();
+  await open();
+  const { address, port, user, database: name, password } = database;
+  await engine.client.targets.save({
+    spec: {
+      ...{ name: 'shop', kind: 'mysql', via: null },
+      config: { address, port, user, database: name, allowCleartextPassword: true },
+    },
+    secret: password,
+  });
+}, 120_000);
+afterAll(async () => {
+  await engine?.kill();
+  await database?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+const DOCUMENT = `kneepoint: 2
+name: Reports during transactions
+workload: {tool: sysbench, options: {tables: 1, table-size: 1000, threads: 1, rate: 100}}
+steps:
+  - {name: reads alone, options: {script: oltp_point_select}}
+  - name: all
+    duration: 6
+    parallel:
+      - {name: reads, same: reads alone}
+      - {name: writes, options: {script: oltp_update_index}, from: 2}
+      - {name: report, do: statement, statement: DO SLEEP(2), from: 1, measured: true}
+      - {name: backup, do: run, command: 'date +%s.%N; sleep 1', from: 3, measured: true}
+where: {target: shop}
+measure: {duration: 6, repeats: 1}
+monitors: {generators: false, place: false}
+`;
+
+it('measures parallel steps on one clock, each with its figures, and the one that ran alone in proportion', {
+  timeout: 90_000,
+}, async () => {
+  const { id } = await engine.client.sessions.start({ text: DOCUMENT });
+  const now = async () => (await engine.client.sessions.get({ id })).session;
+  const runs = () => engine.client.sessions.runs({ id });
+  while ((await runs()).filter(({ state }) => state === 'running').length < 4) await delay(50);
+  await engine.kill();
+  await open();
+  while (!ended(await now())) await delay(100);
+  const { state, message } = await now();
+  expect(state, message).toBe('done');
+  const measured = await runs();
+  expect(measured.map((run) => [run.stepName, run.state])).toEqual(
+    ['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup'].map((name) => [name, 'done']),
+  );
+  const [, reads, ...others] = measured;
+  const since = others.map(({ startedAt = 0 }) => (startedAt - (reads?.startedAt ?? 0)) / 1000);
+  expect(since.map(Math.round)).toEqual([2, 1, 3]);
+  expect(measured.slice(0, 3).map(({ duration }) => duration)).toEqual([6, 6, 4]);
+  // The clock that the command read is that of its start.
+  const { bytes } = await engine.client.results.raw({
+    ...{ runId: others[2]?.id ?? 0, generator: 0, stream: 'stdout', offset: 0, limit: 1000 },
+  });
+  const [clock = ''] =
+    Buffer.from(bytes)
+      .toString()
+      .match(/^\d{10}\.\d+$/m) ?? [];
+  expect(Number(clock) * 1000 - (others[2]?.startedAt ?? 0)).toBeLessThan(2000);
+  expect(others[1]?.summary.took_s).toBeGreaterThan(1.9);
+  expect(others[2]?.summary.took_s).toBeGreaterThan(0.9);
+  const { lines } = await engine.client.results.steps({ sessionId: id });
+  expect(lines.map(({ name }) => name)).toEqual([
+    ...['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup'],
+    'sum of 2 timed steps',
+  ]);
+  expect(lines[1]).toMatchObject({ same: 'reads alone', group: 'all' });
+  // At a rate that both keep.
+  expect(lines[1]?.cells[0]?.again).toBeCloseTo(1, 0);
+});
