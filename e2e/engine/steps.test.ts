@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSame } from '../../scripts/test/recorded.ts';
+import { LOG_KINDS } from '../../src/shared/model/session.ts';
 import { atDepth } from '../../src/shared/util/testing/depth.ts';
 import { type DatabaseServer, startMariaDb } from '../testbed/databases/index.ts';
 import { newLibraryFolder } from '../testbed/library-folder.ts';
@@ -14,12 +15,13 @@ import { ended } from './testing/session.ts';
 
 const dataDir = newLibraryFolder('steps');
 const SERVERS = ['one', 'two'];
-const LOADS = atDepth(12, 2);
+/** Steps of the group, which is repeated. */
+const EACH = atDepth(4, 1);
 const KILLS = atDepth(30, 2);
 /** Steps of a trial that do not run the workload, before those that do. */
-const ACTS = ['index', 'quiet', 'sync'];
-const STEPS = ACTS.length + LOADS;
-const RUNS = SERVERS.length * 2 * STEPS;
+const ACTS = ['load', 'index', 'quiet', 'sync'];
+const THREADS = [1, 2];
+const FLUSHES = [2, 0].slice(0, atDepth(2, 1));
 
 let databases: DatabaseServer[] = [];
 let engine: KillableEngine;
@@ -48,21 +50,33 @@ afterAll(async () => {
 
 const SCRIPTS = ['oltp_point_select', 'oltp_update_non_index', 'oltp_read_only', 'oltp_update_index'];
 const FLUSH = 'innodb_flush_log_at_trx_commit';
-const step = (_: unknown, place: number): string =>
-  `  - {name: test ${place + 1}, options: {script: ${SCRIPTS[place % SCRIPTS.length]}}}`;
+const TESTS = Array.from({ length: EACH }, (_, place) => ({
+  name: `test ${place + 1}`,
+  script: SCRIPTS[place % SCRIPTS.length] ?? '',
+}));
+/** Steps that run the workload, in their order, with a part of their commands. */
+const LOADS: readonly (readonly [name: string, part: string])[] = [
+  ...['before', 'after'].flatMap((group) => TESTS.map(({ name, script }) => [`${group} / ${name}`, script] as const)),
+  ...THREADS.map((threads) => [`levels / threads ${threads}`, `--threads=${threads} `] as const),
+];
+const STEPS = ACTS.length + LOADS.length;
+const RUNS = SERVERS.length * FLUSHES.length * STEPS;
 const DOCUMENT = `kneepoint: 2
 name: Suite
-workload: {tool: sysbench, options: {tables: 1, table-size: 1000, threads: 1, rate: 100}}
+workload: {tool: sysbench, data: recreate, options: {tables: 1, table-size: 1000, threads: 1, rate: 100}}
 steps:
-  - {name: index, do: statement, statement: [ALTER TABLE sbtest1 FORCE, DO SLEEP(1)], measured: true}
+  - {name: load, do: prepare, measured: true}
+  - {name: index, do: statement, statement: [ALTER TABLE sbtest1 FORCE, DO SLEEP(0.4)], measured: true}
   - {name: quiet, do: wait, until: {status: Threads_running, above: 0}}
   - {name: sync, do: run, command: 'sleep 0.5; echo synced', measured: true}
-${Array.from({ length: LOADS }, step).join('\n')}
+  - {name: before, each: [${TESTS.map(({ name, script }) => `{name: ${name}, options: {script: ${script}}}`).join(', ')}]}
+  - {name: after, same: before}
+  - {name: levels, options: {script: oltp_read_only}, factors: [{name: threads, levels: [${THREADS.join(', ')}]}]}
 where: {target: one}
 factors:
   - {name: server, kind: target, levels: [one, two], tested: true}
-  - {name: flush, kind: server-setting, setting: ${FLUSH}, levels: [0, 2]}
-measure: {duration: 2, repeats: 1}
+  - {name: flush, kind: server-setting, setting: ${FLUSH}, levels: [${FLUSHES.join(', ')}]}
+measure: {duration: 1, repeats: 1}
 `;
 const settings = (): Promise<string[][]> =>
   Promise.all(databases.map((database) => asked(database, `SELECT @@${FLUSH}`)));
@@ -100,19 +114,28 @@ it('measures each step once, in its order, over any number of kills, and leaves 
     Array.from({ length: RUNS }, (_, place) => place % STEPS),
   );
   for (const { id, command = '', stepName = '', summary, step = 0 } of runs) {
-    const place = Number(stepName.split(' ')[1]) - 1;
     if (step < ACTS.length) {
       expect(stepName).toBe(ACTS[step]);
-      expect(summary.took_s).toBeGreaterThan({ index: 1, quiet: -1, sync: 0.4 }[stepName] ?? 0);
+      expect(summary.took_s).toBeGreaterThan({ index: 0.4, quiet: -1, sync: 0.4 }[stepName] ?? 0);
+      if (stepName === 'load') expect(summary).toMatchObject({ tables_created_total: 1, rows_inserted_total: 1000 });
       if (stepName === 'index') expect(summary).toMatchObject({ statements_total: 2 });
       if (stepName === 'sync') expect(await outputOf(id)).toContain('synced');
       continue;
     }
-    expect(command).toContain(SCRIPTS[place % SCRIPTS.length]);
+    const [name, part] = LOADS[step - ACTS.length] ?? [];
+    expect(stepName).toBe(name);
+    expect(command).toContain(part);
     expect(summary.transactions_total).toBeGreaterThan(0);
   }
   expectSame('settings of both servers', await settings(), before);
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
+
+  // Each trial has made its own data, and nothing was made before.
+  const log = await engine.client.sessions.events({ id, kinds: [...LOG_KINDS] });
+  expect(log.filter(({ message }) => /^(Preparing|Cleaning up|Prepared)\b/.test(message))).toEqual([]);
+  expect(await Promise.all(databases.map((database) => asked(database, 'SELECT COUNT(*) FROM sbtest1')))).toEqual(
+    SERVERS.map(() => ['1000']),
+  );
 
   expect(steps).toHaveLength(STEPS);
   const table = await engine.client.results.steps({ sessionId: id });
@@ -120,12 +143,12 @@ it('measures each step once, in its order, over any number of kills, and leaves 
   const own = table.lines.filter(({ sum }) => sum === undefined);
   expect(own.map(({ step: place, levels }) => `${place} ${String(levels.flush)}`)).toEqual(
     Array.from({ length: STEPS }, (_, place) => place).flatMap((place) =>
-      ACTS[place] === 'quiet' ? [] : [`${place} 0`, `${place} 2`],
+      ACTS[place] === 'quiet' ? [] : FLUSHES.map((flush) => `${place} ${flush}`),
     ),
   );
   // A rate is held, so the servers measure the same; with one repeat nothing is called a difference.
   const sums = table.lines.filter(({ sum }) => sum);
-  expect(sums.map(({ levels }) => levels.flush)).toEqual([0, 2]);
+  expect(sums.map(({ levels }) => levels.flush)).toEqual(FLUSHES);
   for (const { levels, cells } of sums)
     for (const [column, cell] of cells.entries()) {
       const parts = own.filter(({ metric, levels: at }) => metric === 'took_s' && at.flush === levels.flush);
@@ -134,6 +157,11 @@ it('measures each step once, in its order, over any number of kills, and leaves 
         6,
       );
     }
+  expect(table.groups?.map(({ name, cells }) => [name, cells.map(({ again }) => again !== undefined)])).toEqual([
+    ['before', [false, false]],
+    ['after', [true, true]],
+    ['levels', [false, false]],
+  ]);
   for (const { step: place, metric, cells } of own) {
     expect(metric).toBe(place < ACTS.length ? 'took_s' : 'tps');
     expect(cells.map((cell) => cell?.verdict)).toEqual([undefined, 'too-few']);
