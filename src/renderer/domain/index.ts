@@ -1,9 +1,9 @@
 export { AddNote } from './AddNote.tsx';
 export { AgainItems, AgainMenu, RepeatTrials, repeatsPlace, useAgain } from './AgainMenu.tsx';
 export { CostNotes, ItemNotes, NotRanked } from './CostNotes.tsx';
-export { keyColumns } from './captures/DifferenceTable.tsx';
 export { KeptCaptures } from './captures/KeptCaptures.tsx';
 export { KeptContent } from './captures/KeptContent.tsx';
+export { ProfileTable } from './captures/ProfileTable.tsx';
 export { DurabilityLight } from './DurabilityLight.tsx';
 export { type DroppedConfig, droppedConfig, keepDroppedConfig } from './droppedConfig.ts';
 export { ExcludeRun } from './ExcludeRun.tsx';

@@ -7,7 +7,9 @@ import {
   countersIn,
   differenceOf,
   fitting,
+  levelPairs,
   marksIn,
+  profilesIn,
   tableText,
   zoneMinutes,
 } from './index.ts';
@@ -274,6 +276,46 @@ describe('counters of two sides', () => {
       why: 'No operations of the tool were counted, so nothing can be divided by them.',
     });
     expect(compareCounters([], [run(5, {})])).toBeUndefined();
+  });
+});
+
+describe('profiles of two levels', () => {
+  const evidence = (sort: string) =>
+    [
+      'Status                          Duration',
+      'starting                        0.000060',
+      'FULLTEXT initialization         0.25',
+      `Creating sort index             ${sort}`,
+      'starting                        0.000040',
+    ].join('\n');
+  const run = (id: number, sort: string) => ({ id, findings: [{ code: 'query-profile', evidence: evidence(sort) }] });
+
+  it('are the states of an execution with their times, those of one name together', () => {
+    const [profile] = profilesIn(run(1, '1.5'));
+    expect(profile).toMatchObject({ runId: 1, keys: ['Status'], counters: ['Duration'], operations: { count: 1 } });
+    expect(profile?.rows).toEqual([
+      { key: ['starting'], grew: [0.0001] },
+      { key: ['FULLTEXT initialization'], grew: [0.25] },
+      { key: ['Creating sort index'], grew: [1.5] },
+    ]);
+    expect(profilesIn({ id: 1, findings: [{ code: 'query-plan', evidence: 'a  1' }] })).toEqual([]);
+    const found = compareCounters(profilesIn(run(1, '1.5')), profilesIn(run(2, '3')));
+    expect(found?.rows[0]).toEqual({
+      key: ['Creating sort index'],
+      values: [{ one: { mean: 1.5 }, other: { mean: 3 }, change: 1 }],
+    });
+  });
+
+  it('are of cells that differ in one factor alone', () => {
+    const cell = (engine: string, query: string, ...ids: number[]) => ({
+      levels: { engine, query },
+      runs: ids.map((runId) => ({ runId })),
+    });
+    const cells = [cell('MyISAM', 'a', 1, 2), cell('MyISAM', 'b'), cell('InnoDB', 'a', 3), cell('InnoDB', 'b', 4)];
+    expect(levelPairs(cells, 'engine', 'MyISAM')).toEqual([
+      { level: 'InnoDB', others: 'query a', one: [1, 2], other: [3] },
+    ]);
+    expect(levelPairs(cells, 'engine', 'none')).toEqual([]);
   });
 });
 

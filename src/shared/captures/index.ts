@@ -3,4 +3,5 @@ export { comparedFacts, type Fact, factsInTable, factsInText, type KeptFact, MOS
 export { type LogMark, marksIn, zoneMinutes } from './marks.ts';
 export { compareCounters } from './profile.ts';
 export { changeIn } from './reading.ts';
+export { hasProfile, type LevelPair, levelPairs, profilesIn } from './side-by-side.ts';
 export { countersIn, fitting, tableText } from './table.ts';

@@ -1,5 +1,5 @@
 import { tableText } from '../../../shared/captures/index.ts';
-import type { CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
+import type { ComparedCounters, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
 import {
   differenceWords,
   growthWords,
@@ -8,7 +8,7 @@ import {
   sizeWords,
 } from '../../../shared/model/capture-words.ts';
 import type { Run } from '../../../shared/model/session.ts';
-import { formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
+import { formatChange, formatDateTime, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, type EngineClient, withReader } from '../with-engine.ts';
@@ -112,6 +112,28 @@ function differenceText(difference: CounterDifference, run: string): string {
   ]);
   const more = rows.length > MOST_ROWS ? [`${rows.length - MOST_ROWS} more rows: --json`] : [];
   return [`${run}: ${difference.name} ${differenceWords(difference)}`, ...notes, shown, ...more, ''].join('\n');
+}
+
+/** Counters of two sides per operation, with the change; the busiest rows. */
+export function profileText({ name, word, keys, counters, rows }: ComparedCounters, most = MOST_ROWS): string {
+  type Row = ComparedCounters['rows'][number];
+  const of = (value: number | undefined): string => (value === undefined ? NO_VALUE : formatShort(value));
+  const shown = table<Row>(rows.slice(0, most), [
+    ...keys.map((title, index) => ({ title, value: ({ key }: Row) => shortened(key[index] ?? '') })),
+    ...counters.flatMap((title, index) => [
+      { title, number: true, value: ({ values }: Row) => of(values[index]?.one.mean) },
+      { title: '→', number: true, value: ({ values }: Row) => of(values[index]?.other.mean) },
+      {
+        ...{ title: 'change', number: true },
+        value: ({ values }: Row) => {
+          const { change } = values[index] ?? {};
+          return change === undefined ? NO_VALUE : formatChange(change);
+        },
+      },
+    ]),
+  ]);
+  const more = rows.length > most ? [`${rows.length - most} more rows: --json`] : [];
+  return [`${name}, per ${word}`, shown, ...more].join('\n');
 }
 
 const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 99)}…` : text);

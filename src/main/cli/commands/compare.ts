@@ -1,5 +1,7 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Comparison } from '../../../shared/model/result.ts';
+import type { ComparedCounters } from '../../../shared/model/capture.ts';
+import type { Levels } from '../../../shared/model/factor.ts';
+import type { CellResult, Comparison } from '../../../shared/model/result.ts';
 import { comparedWarnings } from '../../../shared/model/result-words.ts';
 import { shortDifferences } from '../../../shared/model/settings.ts';
 import { repeatsOf, type Settling } from '../../../shared/model/settling.ts';
@@ -8,7 +10,8 @@ import { formatLevels, formatNumber, formatRatio } from '../../../shared/util/fo
 import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { slow } from '../slow.ts';
-import { type Common, withReader } from '../with-engine.ts';
+import { type Common, type EngineClient, withReader } from '../with-engine.ts';
+import { profileText } from './captures.ts';
 import { cutOf, findingLine, requireMetric } from './figures.ts';
 
 type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
@@ -30,8 +33,9 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       [...comparison.metrics, ...(comparison.runFigures ?? [])],
       b === undefined ? `Session ${a} has` : 'The two sessions share',
     );
+    const profiles = await profilesOf(engine, comparison);
     if (options.json) {
-      printJson(comparison);
+      printJson({ ...comparison, ...(profiles.length > 0 && { profiles }) });
       return EXIT.done;
     }
     const { digits, unit } = metricOf(comparison.metric);
@@ -59,6 +63,9 @@ export async function compareCommand(a: string, b: string | undefined, options: 
       for (const difference of comparison.differences)
         print(`  ${difference.what}: ${difference.baseline} → ${difference.other}`);
     }
+    for (const { levels, profile } of profiles.slice(0, MOST_PROFILES))
+      print(`\n${[formatLevels(levels), profileText(profile, PROFILE_ROWS)].filter(Boolean).join(': ')}`);
+    if (profiles.length > MOST_PROFILES) print(`${profiles.length - MOST_PROFILES} more profiles: --json`);
     if (comparison.facts) {
       print('\nFacts kept of the runs:');
       for (const { what, baseline, other, isEqual } of comparison.facts)
@@ -72,6 +79,29 @@ export async function compareCommand(a: string, b: string | undefined, options: 
     }
     return EXIT.done;
   });
+}
+
+/** Profiles that are printed, and rows of each. */
+const MOST_PROFILES = 6;
+const PROFILE_ROWS = 15;
+/** Runs of a side whose counters are read. */
+const MOST_RUNS = 50;
+
+/** Counters of both sides of each cell, per operation; empty where nothing was kept that can be divided. */
+async function profilesOf(
+  { captures }: EngineClient,
+  { cells }: Comparison,
+): Promise<{ levels: Levels; profile: ComparedCounters }[]> {
+  const runsOf = (cell: Pick<CellResult, 'runs'> | undefined): number[] =>
+    (cell?.runs ?? []).slice(0, MOST_RUNS).map(({ runId }) => runId);
+  const found: { levels: Levels; profile: ComparedCounters }[] = [];
+  for (const { levels, baseline, other } of cells) {
+    const [ofOne, ofOther] = [runsOf(baseline), runsOf(other)];
+    if (ofOne.length === 0 || ofOther.length === 0) continue;
+    const all = await captures.compare({ one: ofOne, other: ofOther });
+    found.push(...all.filter(({ rows }) => rows.length > 0).map((profile) => ({ levels, profile })));
+  }
+  return found;
 }
 
 const commandOf = (id: number, { repeats, cells = [] }: Settling): string =>

@@ -11,7 +11,7 @@ import { problemOf } from '../../../shared/model/problem.ts';
 import type { GeneratorSeries, SeriesData, SessionResult, StepResult } from '../../../shared/model/result.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
-import { runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
+import { comparedCaptures, runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
 import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
@@ -133,6 +133,10 @@ async function reportData(
     differences: (runId) => {
       const run = context.store.runs.get(runId);
       return run ? runDifferences(context.store, run) : [];
+    },
+    profiles: (...sides) => {
+      const [one, other] = sides.map((ids) => ids.flatMap((id) => context.store.runs.get(id) ?? []));
+      return comparedCaptures(context.store, one ?? [], other ?? []);
     },
     ...(warmup !== undefined && { cut: warmup }),
     madeAt: context.now(),

@@ -1,5 +1,5 @@
 import { operationWord } from '../../../shared/analysis/index.ts';
-import { compareCounters, differenceOf, type KeptFact } from '../../../shared/captures/index.ts';
+import { compareCounters, differenceOf, type KeptFact, profilesIn } from '../../../shared/captures/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { CapturedTable, ComparedCounters, CounterDifference } from '../../../shared/model/capture.ts';
 import { problemOf } from '../../../shared/model/problem.ts';
@@ -108,7 +108,9 @@ function operationsOf(store: Store, run: RunRow): CounterDifference['operations'
 
 /** For each name that both groups of runs have. */
 export function comparedCaptures(store: Store, one: readonly RunRow[], other: readonly RunRow[]): ComparedCounters[] {
-  const [ofOne, ofOther] = [one, other].map((runs) => runs.flatMap((run) => runDifferences(store, run)));
+  const [ofOne, ofOther] = [one, other].map((runs) =>
+    runs.flatMap((run) => [...runDifferences(store, run), ...profilesIn(run)]),
+  );
   const names = new Set(ofOne?.map(({ name }) => name));
   return [...names].flatMap((name) => {
     const named = (all: readonly CounterDifference[] = []) => all.filter((each) => each.name === name);

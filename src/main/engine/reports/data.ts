@@ -1,6 +1,11 @@
 import type { OperationCost, RunJudgement } from '../../../shared/model/analysis.ts';
 import type { MomentComparison } from '../../../shared/model/before-after.ts';
-import type { CaptureContent, CounterDifference, KeptCapture } from '../../../shared/model/capture.ts';
+import type {
+  CaptureContent,
+  ComparedCounters,
+  CounterDifference,
+  KeptCapture,
+} from '../../../shared/model/capture.ts';
 import type { CellSeconds, SecondsQuery } from '../../../shared/model/chart.ts';
 import type { CostResult, CostSpec, ValueForMoney, ValueScale } from '../../../shared/model/cost.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
@@ -76,6 +81,8 @@ export interface ReportData {
   kept?(runId: number): readonly KeptCapture[];
   /** Captures of a run; a damaged one has the problem in the place of its content. */
   captures?(runId: number): readonly ReportCapture[];
+  /** As `captures.compare` of the contract. */
+  profiles?(one: readonly number[], other: readonly number[]): readonly ComparedCounters[];
   /** As `captures.differences` of the contract. */
   differences?(runId: number): readonly CounterDifference[];
   /** Seconds left out of every figure at the start of each run; absent: as planned. */

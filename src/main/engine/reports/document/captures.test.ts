@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { type KeptCapture, SIZES } from '../../../../shared/model/capture.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
 import type { ReportCapture, ReportData } from '../data.ts';
-import { keptPart } from './captures.ts';
+import { keptPart, profilesPart } from './captures.ts';
 import type { Part } from './parts.ts';
 
 const runs = [1, 2].map((id) => ({ id, trial: id - 1, levels: { threads: id } }) as unknown as Run);
@@ -119,4 +120,39 @@ it('has the sizes that every run keeps last', () => {
 
 it('is nothing of a session that kept nothing', () => {
   expect(partsOf([])).toEqual([]);
+});
+
+it('has counters of the levels of a factor beside its baseline, per operation', () => {
+  const asked: unknown[] = [];
+  const value = (one: number, other: number) => ({
+    one: { mean: one },
+    other: { mean: other },
+    change: other / one - 1,
+  });
+  const result = {
+    factors: [{ name: 'engine', levels: ['MyISAM', 'InnoDB'] }],
+    cells: ['MyISAM', 'InnoDB'].map((engine, place) => ({ levels: { engine }, runs: [{ runId: place + 1 }] })),
+  } as unknown as SessionResult;
+  const data = {
+    profiles: (...sides: unknown[]) => {
+      asked.push(sides);
+      return [
+        {
+          ...{ name: 'digests', keys: ['query'], counters: ['calls', 'ms', 'rows'], word: 'transaction' },
+          ...{
+            runs: { one: 1, other: 1 },
+            rows: [{ key: ['SELECT a'], values: [value(2, 3), value(1, 0.5), value(1, 1)] }],
+          },
+        },
+      ];
+    },
+  } as unknown as ReportData;
+  expect(flat(profilesPart(data, result))).toEqual([
+    '# Profiles side by side',
+    '# digests, per transaction',
+    'query|calls: engine MyISAM|calls: engine InnoDB|change|ms: engine MyISAM|ms: engine InnoDB|change',
+    'SELECT a|2.00|3.00|+50 %|1.00|0.500|−50 %',
+  ]);
+  expect(asked).toEqual([[[1], [2]]]);
+  expect(profilesPart({ profiles: () => [] } as unknown as ReportData, result)).toEqual([]);
 });

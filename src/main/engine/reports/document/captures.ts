@@ -1,4 +1,5 @@
-import type { CapturedTable, CounterDifference } from '../../../../shared/model/capture.ts';
+import { type LevelPair, levelPairs } from '../../../../shared/captures/index.ts';
+import type { CapturedTable, ComparedCounters, CounterDifference } from '../../../../shared/model/capture.ts';
 import {
   differenceWords,
   entryWords,
@@ -7,10 +8,20 @@ import {
   keptEntries,
   sizeWords,
 } from '../../../../shared/model/capture-words.ts';
+import type { Scalar } from '../../../../shared/model/factor.ts';
+import type { SessionResult } from '../../../../shared/model/result.ts';
 import type { Run } from '../../../../shared/model/session.ts';
-import { formatBytes, formatCount, formatLevels, formatNumber, NO_VALUE } from '../../../../shared/util/format.ts';
+import {
+  formatBytes,
+  formatChange,
+  formatCount,
+  formatLevels,
+  formatNumber,
+  formatShort,
+  NO_VALUE,
+} from '../../../../shared/util/format.ts';
 import type { ReportCapture, ReportData } from '../data.ts';
-import { heading, inOnePiece, note, type Part, table, words } from './parts.ts';
+import { heading, inOnePiece, note, type Part, table, withHeading, words } from './parts.ts';
 import { WIDTH } from './svg.ts';
 
 /** Rows, columns and lines of what is in a capture that are printed. */
@@ -46,6 +57,72 @@ export function keptPart(data: ReportData): Part[] {
         listed.filter(({ entry }) => entry.name === name),
       ),
     ),
+  ];
+}
+
+/** Pairs of cells whose profiles are printed. */
+const MOST_PAIRS = 4;
+
+/** Counters of the levels of a factor next to those of its baseline, per operation; nothing where runs have none. */
+export function profilesPart(data: ReportData, result: SessionResult): Part[] {
+  const factor =
+    result.factors.find(({ name }) => name === result.answer?.factor) ??
+    result.factors.find(({ levels, load }) => levels.length > 1 && load === undefined);
+  const { profiles } = data;
+  if (!factor || !profiles) return [];
+  const baseline = result.ratios?.find((ratios) => ratios.factor === factor.name)?.level ?? factor.levels[0] ?? '';
+  const pairs = levelPairs(result.cells, factor.name, baseline);
+  const parts = pairs.slice(0, MOST_PAIRS).flatMap((pair) =>
+    profiles(pair.one, pair.other)
+      .filter(({ rows }) => rows.length > 0)
+      .flatMap((profile) => profileParts(profile, factor.name, baseline, pair)),
+  );
+  if (parts.length === 0) return [];
+  const more = pairs.length - MOST_PAIRS;
+  return [
+    ...withHeading(heading('Profiles side by side'), parts),
+    ...(more > 0 ? [note(`${formatCount(more, 'more pair')} of cells in the results.`)] : []),
+  ];
+}
+
+function profileParts(
+  { name, keys, counters, rows, word }: ComparedCounters,
+  factor: string,
+  baseline: Scalar,
+  { level, others }: LevelPair,
+): Part[] {
+  const title = [`${name}, per ${word}`, others].filter(Boolean).join(', ');
+  const [one, other] = [baseline, level].map((each) => formatLevels({ [factor]: each }));
+  // Both figures and their change: as many counters as have room.
+  const shown = counters.slice(0, 2);
+  const wordsOf = (value: number | undefined): string => (value === undefined ? NO_VALUE : formatShort(value));
+  return [
+    ...inOnePiece(
+      title,
+      table(
+        [
+          { title: keys.join(', '), width: '*' },
+          ...shown.flatMap((counter) => [
+            { title: `${counter}: ${one}`, align: 'right' as const, width: 82 },
+            { title: `${counter}: ${other}`, align: 'right' as const, width: 82 },
+            { title: 'change', align: 'right' as const, width: 44 },
+          ]),
+        ],
+        rows.slice(0, MOST_ROWS).map(({ key, values }) => [
+          cutTo(key.join(', '), LINE_LETTERS),
+          ...shown.flatMap((_, place) => {
+            const value = values[place];
+            return [
+              wordsOf(value?.one.mean),
+              wordsOf(value?.other.mean),
+              value?.change === undefined ? NO_VALUE : formatChange(value.change),
+            ];
+          }),
+        ]),
+      ),
+      3,
+    ),
+    ...cutNote(rows.length - MOST_ROWS, 'more row'),
   ];
 }
 

@@ -27,7 +27,7 @@ import {
   formatLevels,
 } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
-import { keptPart } from './captures.ts';
+import { keptPart, profilesPart } from './captures.ts';
 import { chosenFigures, comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
 import { monitorsPart } from './monitors.ts';
 import { facts, heading, inOnePiece, list, note, type Part, together, warnings, withHeading, words } from './parts.ts';
@@ -80,6 +80,7 @@ export function reportParts(data: ReportData): Part[] {
       ...basisSentences(result).map(note),
     ]),
     ...withHeading(heading('Charts'), chosenFigures(data)),
+    ...profilesPart(data, primary),
     ...withHeading(heading(titled('Over time', primary)), timelineFigures(data, primary)),
     ...otherSteps(data),
     ...monitorsPart(data),

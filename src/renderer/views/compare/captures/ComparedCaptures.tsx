@@ -5,10 +5,9 @@ import { momentWords, ownFirst } from '../../../../shared/model/capture-words.ts
 import type { ComparedCell, Comparison } from '../../../../shared/model/result.ts';
 import { formatLevels } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
-import { KeptContent } from '../../../domain/index.ts';
+import { KeptContent, ProfileTable } from '../../../domain/index.ts';
 import { Panel, ProblemBanner } from '../../../ui/index.ts';
 import { pairsOf, runsOf } from '../pairs.ts';
-import { ProfileTable } from './ProfileTable.tsx';
 
 const NONE: readonly KeptCapture[] = [];
 
@@ -45,7 +44,7 @@ export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
         <ProfileTable
           key={profile.name}
           profile={profile}
-          comparison={comparison}
+          sides={[comparison.baseline.name, comparison.other.name]}
           choice={index === 0 ? choice : null}
         />
       ))}

@@ -28,6 +28,7 @@ import { HostsTab } from './HostsTab.tsx';
 import { MomentsPanel } from './moments/MomentsPanel.tsx';
 import { ObservationOverview } from './ObservationOverview.tsx';
 import { ofSeconds } from './ofSeconds.tsx';
+import { ProfilesPanel } from './ProfilesPanel.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 import { StepsPanel } from './StepsPanel.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
@@ -132,6 +133,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         </Panel>
       </div>
       <BaselinePanel result={result} shown={shown} state={state} />
+      <ProfilesPanel detail={detail} result={result} runs={runs.data ?? []} />
       <ChosenCharts detail={detail} result={result} state={state} />
       {result.canary ? <CanaryPanel canary={result.canary} metric={result.metric} /> : null}
       <div id={FINDINGS}>

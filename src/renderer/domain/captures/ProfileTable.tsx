@@ -1,11 +1,11 @@
 import { Button, MultiSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ComparedCounters } from '../../../../shared/model/capture.ts';
-import { profileWords } from '../../../../shared/model/capture-words.ts';
-import type { Comparison } from '../../../../shared/model/result.ts';
-import { formatChange, formatShort, NO_VALUE } from '../../../../shared/util/format.ts';
-import { keyColumns } from '../../../domain/index.ts';
-import { type Column, DataTable, Panel } from '../../../ui/index.ts';
+import type { ComparedCounters } from '../../../shared/model/capture.ts';
+import { profileWords } from '../../../shared/model/capture-words.ts';
+import { formatChange, formatShort, NO_VALUE } from '../../../shared/util/format.ts';
+
+import { type Column, DataTable, Panel } from '../../ui/index.ts';
+import { keyColumns } from './DifferenceTable.tsx';
 
 /** Rows that are shown at first, and counters: others are a choice. */
 const SHORT = 12;
@@ -13,7 +13,8 @@ const FEW = 4;
 
 interface ProfileProperties {
   profile: ComparedCounters;
-  comparison: Comparison;
+  /** Names of the two sides, the baseline first. */
+  sides: readonly [one: string, other: string];
   choice: ReactNode;
 }
 
@@ -21,7 +22,7 @@ type Row = ComparedCounters['rows'][number];
 type Value = Row['values'][number];
 
 /** Counters of both sides per operation of the tool, row by row. */
-export function ProfileTable({ profile, comparison, choice }: ProfileProperties) {
+export function ProfileTable({ profile, sides, choice }: ProfileProperties) {
   const { name, keys, counters, rows, why } = profile;
   const [whole, setWhole] = useState(false);
   const [wanted, setWanted] = useState<readonly string[]>(counters.slice(0, FEW));
@@ -56,7 +57,7 @@ export function ProfileTable({ profile, comparison, choice }: ProfileProperties)
         label={`${name}, per ${profile.word}`}
         columns={[
           ...keyColumns<Row>(keys),
-          ...shown.map((counter) => columnOf(counter, counters.indexOf(counter), comparison)),
+          ...shown.map((counter) => columnOf(counter, counters.indexOf(counter), sides)),
         ]}
         rows={whole ? rows : rows.slice(0, SHORT)}
         rowId={({ key }) => JSON.stringify(key)}
@@ -65,10 +66,10 @@ export function ProfileTable({ profile, comparison, choice }: ProfileProperties)
   );
 }
 
-const columnOf = (counter: string, place: number, { baseline, other }: Comparison): Column<Row> => ({
+const columnOf = (counter: string, place: number, [one, other]: ProfileProperties['sides']): Column<Row> => ({
   id: counter,
   header: counter,
-  hint: `${baseline.name} → ${other.name}, and the change`,
+  hint: `${one} → ${other}, and the change`,
   align: 'right',
   value: ({ values }) => (values[place]?.one.mean ?? 0) + (values[place]?.other.mean ?? 0),
   cell: ({ values }) => <Pair value={values[place]} />,
