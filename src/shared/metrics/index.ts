@@ -108,6 +108,11 @@ const METRICS: readonly Metric[] = [
   metric('read_mib_s', 'Read throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB read' }),
   metric('write_mib_s', 'Write throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB written' }),
   metric('read_write_mib_s', 'Read and write throughput', 'MiB/s', 'higher', 'sum', 2, { work: 'MiB read or written' }),
+  metric('rows_read_per_s', 'Rows read by the server', 'rows/s', 'higher', 'none', 0, { statistic: 'rate' }),
+  metric('data_read_mib_s', 'Data read by the server', 'MiB/s', 'higher', 'none', 1, {
+    statistic: 'rate',
+    work: 'MiB read',
+  }),
   metric('fsyncs_per_s', 'fsyncs', 'per s', 'higher', 'sum'),
   metric('transfer_mib_s', 'Memory throughput', 'MiB/s', 'higher', 'sum', 2),
   metric('cpu_user_pct', 'CPU time of the jobs, user', '%', 'neither', 'none', 1),

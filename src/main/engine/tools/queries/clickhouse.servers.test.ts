@@ -75,6 +75,11 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     expect(read).toMatchObject({ ok: true, unparsed: [], summary: { executions_total: 4, result_rows: 3 } });
     expect(read.samples).toHaveLength(4);
     for (const { metrics } of read.samples) expect(metrics.latency_avg_ms).toBeGreaterThan(0);
+    // The first granule has all pages below 3; a time has 8 bytes, a page 4, and times of pages that do not count need not be read.
+    const { latency_avg_ms: mean = 0, rows_read_per_s: rows = 0, data_read_mib_s: data = 0 } = read.summary;
+    expect(Math.round((rows * mean) / 1000)).toBe(8192);
+    expect(Math.round((data * 2 ** 20 * mean) / 1000)).toBeGreaterThanOrEqual(8192 * 4);
+    expect(Math.round((data * 2 ** 20 * mean) / 1000)).toBeLessThanOrEqual(8192 * 12);
     expect(read.stdout).toMatch(/"server":"ClickHouse \d+\.\d+\.\d+\.\d+","encryption":"TLS"/);
     expect(read.findings.map(({ code }) => code)).toEqual(['query-plan', 'query-facts']);
     const [plan, facts] = read.findings;

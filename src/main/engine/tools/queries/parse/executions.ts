@@ -1,8 +1,10 @@
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { formatNumber } from '../../../../../shared/util/format.ts';
 import type { QueryOptions } from '../options.ts';
+import type { Reads } from '../program/driver.ts';
 import type { Execution } from '../program/lines.ts';
 
+const MIB = 2 ** 20;
 type Result = Pick<Execution, 'rows' | 'checksum'>;
 /** What the first variant returned, and its time in ms. */
 type Reference = Result & { name: string; ms: number };
@@ -14,6 +16,8 @@ export class Executions {
   readonly #agreement: QueryOptions['agreement'];
   readonly #all: Execution[] = [];
   reference: Reference | undefined;
+  /** For one execution, by the account of the server. */
+  reads: Reads | undefined;
 
   constructor(agreement: QueryOptions['agreement']) {
     this.#agreement = agreement;
@@ -38,13 +42,19 @@ export class Executions {
     const times = this.measured.sort((a, b) => a - b);
     const [least] = times;
     const middle = times.length / 2;
+    const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length;
     return {
       ...(least !== undefined && {
         latency_min_ms: least,
-        latency_avg_ms: times.reduce((sum, ms) => sum + ms, 0) / times.length,
+        latency_avg_ms: mean,
         latency_p50_ms: ((times[Math.ceil(middle) - 1] as number) + (times[Math.floor(middle)] as number)) / 2,
         latency_max_ms: times.at(-1) as number,
       }),
+      ...(this.reads &&
+        mean > 0 && {
+          rows_read_per_s: (1000 * this.reads.rows) / mean,
+          data_read_mib_s: (1000 * this.reads.bytes) / MIB / mean,
+        }),
       executions_total: times.length,
       ...(first && { result_rows: first.rows, result_checksum: first.checksum }),
     };

@@ -104,6 +104,9 @@ export class QueriesParser implements Parser {
         this.#ended = line.ended;
         this.#expected = line.executions;
         break;
+      case 'read':
+        if (this.#phase === 'run') this.#executions.reads = line;
+        break;
       case 'start':
         break;
     }

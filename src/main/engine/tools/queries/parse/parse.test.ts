@@ -92,6 +92,25 @@ describe('figures', () => {
     });
   });
 
+  it('have what the server read for an execution, by the second', () => {
+    const execution = (n: number, ms: number) => ({
+      kind: 'execution',
+      n,
+      t: n,
+      ms,
+      rows: 1,
+      checksum: 9,
+      measured: true,
+    });
+    const output = [
+      ...[execution(1, 30), execution(2, 50), { kind: 'read', rows: 20_000, bytes: 2 ** 20 }],
+      { kind: 'summary', ended: 'complete', executions: 2 },
+    ];
+    const { summary, unparsed } = read(`${output.map((line) => JSON.stringify(line)).join('\n')}\n`, '');
+    expect(unparsed).toEqual([]);
+    expect(summary).toMatchObject({ latency_avg_ms: 40, rows_read_per_s: 500_000, data_read_mib_s: 25 });
+  });
+
   it('come with a warning when an execution had another result', () => {
     const output = named('mariadb-complete').stdout.replace(/("n":4,.*?"rows":)3/, '$12');
     const { findings, ok } = read(output, '');

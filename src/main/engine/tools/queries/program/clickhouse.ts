@@ -22,6 +22,12 @@ SELECT event.1 AS event_name, event.2 AS event_value FROM (
   )
 )`;
 
+/** Rows and bytes that the server read for an execution of a statement under a mark. Its text goes as hexadecimal digits: nothing in it has to be escaped. */
+const readsOf = (mark: string, statement: string): string => `
+SELECT count(), avg(read_rows), avg(read_bytes) FROM system.query_log
+WHERE event_date >= yesterday() AND type = 'QueryFinish' AND log_comment = '${mark}'
+  AND trimBoth(query) = unhex('${Buffer.from(statement.trim()).toString('hex')}')`;
+
 /** MySQL's driver calls ClickHouse's errors by the names that MySQL has for their numbers. */
 function unnamed(error: unknown): never {
   if (error instanceof Error && 'sqlState' in error) Reflect.deleteProperty(error, 'code');
@@ -43,6 +49,20 @@ export async function connectClickHouse(connection: Connection): Promise<Driver>
     () => true,
     () => false,
   );
+  /** The answer of the log of queries once it has what is looked for; undefined: it never has. */
+  const inLog = async (question: string, isThere: (answer: Answer) => boolean): Promise<Answer | undefined> => {
+    const written = await run('SYSTEM FLUSH LOGS').then(
+      () => true,
+      () => false,
+    );
+    for (let look = 1; look <= LOOKS; look += 1) {
+      const answer = await run(question);
+      if (isThere(answer)) return answer;
+      if (written) return undefined;
+      await delay(1000);
+    }
+    return undefined;
+  };
   const ours = marked ? `Settings['log_comment'] LIKE '${mark}%'` : `query_id LIKE 'mysql:${client.threadId}:%'`;
   return {
     server: `ClickHouse ${version}`,
@@ -57,17 +77,16 @@ export async function connectClickHouse(connection: Connection): Promise<Driver>
       await markAs(own);
       await run(statement);
       await markAs(mark);
-      const written = await run('SYSTEM FLUSH LOGS').then(
-        () => true,
-        () => false,
-      );
-      for (let look = 1; look <= LOOKS; look += 1) {
-        const answer = await run(profileOf(own));
-        if (answer.rows > 0) return answer;
-        if (written) break;
-        await delay(1000);
-      }
+      const answer = await inLog(profileOf(own), ({ rows }) => rows > 0);
+      if (answer) return answer;
       throw new Error('system.query_log has nothing of this query: log_queries may be 0.');
+    },
+    async reads(statement) {
+      const found = ({ values: [row] }: Answer): number[] => (row ?? []).map((value) => Number(textOf(value)));
+      const answer = marked ? await inLog(readsOf(mark, statement), (each) => (found(each)[0] ?? 0) > 0) : undefined;
+      if (!answer) return undefined;
+      const [, rows = 0, bytes = 0] = found(answer);
+      return { rows, bytes };
     },
     async cancel() {
       const other = await openMySql(asked);

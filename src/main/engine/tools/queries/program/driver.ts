@@ -5,6 +5,12 @@ export interface Answer {
   values: readonly (readonly (string | Uint8Array | null)[])[];
 }
 
+/** Rows that the server read, and the bytes of their columns before compression. */
+export interface Reads {
+  rows: number;
+  bytes: number;
+}
+
 /** A connection to a server of one kind. Another kind is a file beside these and a line in `connect.ts`. */
 export interface Driver {
   /** Product and version, in the server's words. */
@@ -16,6 +22,8 @@ export interface Driver {
   explain(statement: string, how: 'explain' | 'analyze'): string | undefined;
   /** Executes it once more with the server's profile; undefined: it has none. */
   profile?(statement: string): Promise<Answer>;
+  /** Rows and bytes read for each execution of this statement so far, on average; undefined: it keeps no account of it, or the account may not ask. */
+  reads?(statement: string): Promise<Reads | undefined>;
   /** Ends what the server is doing for us, from a second connection. */
   cancel(): Promise<void>;
   close(): Promise<void>;

@@ -45,11 +45,13 @@ const Failure = z.object({
   message: z.string(),
 });
 export type Failure = z.infer<typeof Failure>;
+/** Rows and bytes that the server read for one execution, the mean of all. `bytes`: before compression. */
+const Read = z.object({ kind: z.literal('read'), rows: z.number().min(0), bytes: z.number().min(0) });
 const Summary = z.object({
   kind: z.literal('summary'),
   ended: z.enum(['complete', 'time-over', 'stopped', 'failed']),
   executions: z.number(),
 });
 
-export const Line = z.discriminatedUnion('kind', [Started, Made, Execution, Reference, Table, Failure, Summary]);
+export const Line = z.discriminatedUnion('kind', [Started, Made, Execution, Reference, Table, Failure, Read, Summary]);
 export type Line = z.infer<typeof Line>;

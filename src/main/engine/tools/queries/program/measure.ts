@@ -227,6 +227,13 @@ async function beside({ driver, sender, write }: Tools, run: Run): Promise<void>
     }
   };
   const { name, statement } = run.variant;
+  try {
+    const reads = await sender.act((own) => own.reads?.(statement) ?? Promise.resolve(undefined));
+    if (reads) write({ kind: 'read', rows: rounded(reads.rows), bytes: rounded(reads.bytes) });
+  } catch (error) {
+    if (sender.stopped) return;
+    write(failureOf('the rows and bytes that the server read', error, false));
+  }
   if (run.serverPlan === 'profile') {
     await ask('profile', name, () =>
       sender.act(({ profile }) => profile?.(statement) ?? Promise.reject(new Error('This server has no profiles.'))),
