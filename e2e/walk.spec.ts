@@ -139,7 +139,8 @@ async function writeExperiment(page: Page): Promise<void> {
   await expect(editor.measured).toHaveCount(CELLS);
   await editor.step('Measurement');
   await editor.option('Warm-up').fill('1');
-  await editor.option('Duration').fill('2');
+  // Long enough that a link can be cut in the middle of it.
+  await editor.option('Duration').fill('4');
   await editor.option('Repeats').fill(String(REPEATS));
   await expect(editor.plan).toContainText(`${TRIALS}trials`);
   await editor.save();
@@ -152,11 +153,11 @@ async function toggleYaml(page: Page): Promise<void> {
   const text = await editor.text();
   await page.reload();
   await expect.poll(editor.text).toBe(text);
-  await editor.write(text.replace('duration: 2', 'duration: 3'));
+  await editor.write(text.replace('duration: 4', 'duration: 5'));
   await editor.view('Steps');
   await editor.step('Measurement');
-  await expect(editor.option('Duration')).toHaveValue('3');
-  await editor.option('Duration').fill('2');
+  await expect(editor.option('Duration')).toHaveValue('5');
+  await editor.option('Duration').fill('4');
   await editor.view('YAML');
   await expect.poll(editor.text).toBe(text);
 }

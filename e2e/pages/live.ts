@@ -4,6 +4,7 @@ import { readChart } from './tables.ts';
 /** A session while it runs. */
 export const livePage = (page: Page) => {
   const progress = page.getByRole('progressbar', { name: 'Trials ended' });
+  const going = page.getByRole('region', { name: 'Now' }).getByRole('paragraph').first();
   const banner = page.getByRole('button', { name: 'Open the results' });
   return {
     progress,
@@ -19,13 +20,15 @@ export const livePage = (page: Page) => {
         .poll(async () => Number(await progress.getAttribute('aria-valuenow')), { timeout })
         .toBeGreaterThanOrEqual(count);
     },
-    /** Seconds of the running trial drawn now: its line among those of earlier trials is the one named by its threads. */
+    /** Seconds of the running trial drawn now: its line among those of earlier trials has its threads and, while it runs, its repeat. */
     seconds: async (): Promise<number[]> => {
       const words = (await page.getByRole('main').locator('header').first().textContent()) ?? '';
-      const threads = /threads (\d+)/.exec(words)?.[1];
+      const [now = ''] = await going.allTextContents();
+      const repeat = /^Trial .*?, (repeat \d+)/.exec(now)?.[1];
+      const start = `threads ${/threads (\d+)/.exec(words)?.[1]},${repeat ? ` ${repeat}` : ''}`;
       const rows = await readChart(page, /^(Running|Last) trial$/);
       const names = Object.keys(rows[0] ?? {});
-      const own = names.filter((name) => name.startsWith(`threads ${threads},`)).at(-1) ?? '';
+      const own = names.filter((name) => name.startsWith(start)).at(-1) ?? '';
       return rows.filter((row) => (row[own] ?? '') !== '').map((row) => Number(row[names[0] ?? '']));
     },
     /** Pins a note to this moment, by keyboard. */

@@ -196,6 +196,24 @@ describe('the tiles of the running trial', () => {
     expect(tiles()).toBe(3);
   });
 
+  it('stay where they are when a metric has its first value late, in the next trial too', async () => {
+    const { opened } = show(going);
+    const { tell } = await opened(1);
+    const group = () => screen.getByRole('radiogroup', { name: 'Metric' });
+    const order = () =>
+      [...group().querySelectorAll('label')].map((each) => /^[A-Z][a-z]+/.exec(each.textContent)?.[0]);
+    const early = { tps: [430], qps: [900], errors_per_s: [0], threads_running: [1] };
+    const places = ['Transactions', 'Errors', 'Queries', 'Latency'];
+    tell({ kind: 'run', run: running(1) }, samples(1, early), { kind: 'session', session: going });
+    await waitFor(() => expect(order()).toEqual(['Transactions', 'Errors', 'Queries', 'Running']));
+    tell(samples(1, { ...early, latency_p95_ms: [2.5] }));
+    await waitFor(() => expect(order()).toEqual(places));
+    tell({ kind: 'run', run: running(1, { state: 'done' }) }, { kind: 'run', run: running(2, { seconds: 0 }) });
+    tell(samples(2, { ...early, tps: [222] }));
+    await waitFor(() => expect(tile('Transactions')?.textContent).toContain('222'));
+    expect(order()).toEqual(places);
+  });
+
   it('say since when nothing arrives of a host that is not reached, and are of now again when it is', async () => {
     const { opened, engine } = show(going);
     const { tell } = await opened(1);

@@ -17,7 +17,7 @@ import { MetricSelect } from '../../../domain/index.ts';
 import { EmptyState, Panel, useNow } from '../../../ui/index.ts';
 import type { LiveSamples, LiveState } from '../stream/live-store.ts';
 import { useMoments } from '../stream/useMoments.ts';
-import { earlierOfLadder, headlines } from './headlines.ts';
+import { earlierOfLadder, headlines, placed } from './headlines.ts';
 import { gapOf, interruptionOf, interruptionWords } from './interruption.ts';
 import { MetricTiles } from './MetricTiles.tsx';
 import { lacksHead, lineWords, metricsOf, plannedNames, runningLines } from './running-lines.ts';
@@ -71,7 +71,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
     { run, earlier, stored: stored.data ?? NONE, samples, metric, factor, paint },
     { events, gap, names: planned },
   );
-  const tiles = useTiles(live ? headlines(primary, names) : undefined, state.session ?? detail.session, primary, names);
+  const tiles = useTiles({ live, session: state.session ?? detail.session, step: run?.stepName, primary, names });
   const settling = run && live && isGoing(run) ? settlingWords(run, samples, metric) : undefined;
 
   if (!run) {
@@ -116,18 +116,34 @@ const NONE: readonly never[] = [];
 
 const isGoing = (run: Run): boolean => OPEN_RUN.includes(run.state);
 
-/** The tiles there are: between two trials the last ones stay, so that nothing moves; a session that has ended and is only looked at has none. */
-function useTiles(
-  now: readonly string[] | undefined,
-  session: Session,
-  primary: string,
-  names: readonly string[],
-): readonly string[] | undefined {
-  const [kept, setKept] = useState<readonly string[]>();
-  if (now && kept?.join() !== now.join()) setKept(now);
-  if (now) return now;
+interface TilesData {
+  /** Whether values of the running trial have arrived. */
+  live: boolean;
+  session: Session;
+  step: string | undefined;
+  primary: string;
+  names: readonly string[];
+}
+
+/**
+ * The tiles there are, each in its place: between two trials of a step the last ones stay, as do those of a metric that has no value yet,
+ * so that nothing moves. A session that has ended and is only looked at has none.
+ */
+function useTiles({ live, session, step, primary, names }: TilesData): readonly string[] | undefined {
+  // `step` is null for tiles of a session that is opened between two trials: their metrics may be those of any step.
+  const [kept, setKept] = useState<{ step: string | undefined | null; places: readonly string[] }>();
+  const before = kept?.places ?? [];
+  const keep = (next: NonNullable<typeof kept>): readonly string[] => {
+    if (next.step !== kept?.step || next.places.join() !== before.join()) setKept(next);
+    return next.places;
+  };
+  if (live) {
+    const wanted = headlines(primary, kept?.step === step ? [...names, ...before] : names);
+    return keep({ step, places: placed(before, wanted) });
+  }
   if (ENDED_SESSION.includes(session.state)) return undefined;
-  return kept ?? (names.length > 0 ? headlines(primary, names) : [primary]);
+  if (kept) return before;
+  return names.length > 0 ? keep({ step: null, places: headlines(primary, names) }) : [primary];
 }
 
 const EVERY_SECOND_MS = 1000;

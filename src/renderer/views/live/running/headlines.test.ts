@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../../shared/model/session.ts';
-import { earlierOfLadder, headlines } from './headlines.ts';
+import { earlierOfLadder, headlines, placed } from './headlines.ts';
 
 describe('metrics that get a tile', () => {
   it('puts the primary one first, then how slow and whether it errs, at most four', () => {
@@ -13,6 +13,25 @@ describe('metrics that get a tile', () => {
   });
   it('shows only what is there', () => {
     expect(headlines('tps', ['read_mib_s'])).toEqual(['read_mib_s']);
+  });
+});
+
+describe('places of the tiles', () => {
+  const [first, late] = [
+    ['tps', 'errors_per_s', 'qps', 'threads_running'],
+    ['tps', 'latency_p95_ms', 'errors_per_s', 'qps'],
+  ];
+  it('are the order of the metrics at first', () => {
+    expect(placed([], first)).toEqual(first);
+  });
+  it('stay where they are when a metric gets its first value late: it takes the one that is not wanted any more', () => {
+    expect(placed(first, late)).toEqual(['tps', 'errors_per_s', 'qps', 'latency_p95_ms']);
+  });
+  it('are added at the end while there is room', () => {
+    expect(placed(['tps', 'errors_per_s'], late)).toEqual(['tps', 'errors_per_s', 'latency_p95_ms', 'qps']);
+  });
+  it('are kept by metrics that the next trial does not have yet', () => {
+    expect(placed(late, ['tps', 'errors_per_s'])).toEqual(late);
   });
 });
 

@@ -17,6 +17,17 @@ export const headlines = (primary: string, present: readonly string[]): string[]
     .filter((name) => present.includes(name))
     .slice(0, MOST_TILES);
 
+/** Where the tiles are shown: a tile keeps its place, and what is new takes one that is not wanted any more. */
+export function placed(shown: readonly string[], wanted: readonly string[]): string[] {
+  const places = [...shown];
+  for (const name of wanted.filter((each) => !shown.includes(each))) {
+    const free = places.findIndex((each) => !wanted.includes(each));
+    if (free >= 0) places[free] = name;
+    else places.push(name);
+  }
+  return places.slice(0, MOST_TILES);
+}
+
 /** Runs drawn behind the running one, at most. */
 const MOST = 20;
 
