@@ -33,11 +33,39 @@ const fetchAppAtOnce: Plugin = {
   },
 };
 
+/**
+ * Schemas that the page never reads are not made: each is a call, which a bundler keeps unless it is told that nothing else comes of it.
+ * The engine checks everything that arrives there, so the page needs few of them.
+ */
+const dropUnusedSchemas: Plugin = {
+  name: 'drop-unused-schemas',
+  apply: 'build',
+  enforce: 'post',
+  transform: {
+    filter: { id: /[\\/]src[\\/]shared[\\/].*\.ts$/, code: /from ["']zod["']/ },
+    handler(code) {
+      const declared = this.parse(code).body.flatMap((node) =>
+        node.type === 'ExportNamedDeclaration' ? node.declaration : node,
+      );
+      const calls = declared.flatMap((node) =>
+        node?.type === 'VariableDeclaration'
+          ? node.declarations.flatMap(({ init }) => (init?.type === 'CallExpression' ? [init] : []))
+          : [],
+      );
+      return calls.reduceRight(
+        (text, { start, end }) =>
+          `${text.slice(0, start)}/* @__PURE__ */ (() => ${text.slice(start, end)})()${text.slice(end)}`,
+        code,
+      );
+    },
+  },
+};
+
 export default defineConfig({
   root: 'src/renderer',
   // Views have paths of their own, so assets are addressed from the root: kneepoint://app/ or http://127.0.0.1:PORT/.
   base: '/',
-  plugins: [react(), fetchAppAtOnce],
+  plugins: [react(), dropUnusedSchemas, fetchAppAtOnce],
   build: {
     outDir: '../../dist/renderer',
     emptyOutDir: true,

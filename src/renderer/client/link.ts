@@ -1,5 +1,6 @@
-import { type AppContract, contract } from '../../shared/contract/index.ts';
-import { connect } from '../../shared/rpc/client.ts';
+import type { AppContract } from '../../shared/contract/index.ts';
+import { STREAMS } from '../../shared/contract/streams.ts';
+import { connectBy } from '../../shared/rpc/client.ts';
 import type { Client, Transport } from '../../shared/rpc/define.ts';
 import type { Obstacle } from './access.ts';
 import type { EngineDoor } from './door.ts';
@@ -53,7 +54,7 @@ export class EngineLink {
     this.#end?.();
     const { transport, end } = withEnd(arrived);
     this.#end = end;
-    const client = connect(contract, transport);
+    const client = connectBy<AppContract>(STREAMS, transport);
     this.#client = client;
     transport.onClose(() => {
       if (this.#client !== client) return;

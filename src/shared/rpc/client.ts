@@ -3,15 +3,27 @@ import {
   type CallOptions,
   type Client,
   type Contract,
-  type Definition,
   isDefinition,
+  type StreamPaths,
   type Transport,
 } from './define.ts';
 import { openStream } from './stream.ts';
 import { type Connection, cancelled, disconnected, notUnderstood, type Pending, PROTOCOL, wireOf } from './wire.ts';
 
 /** A typed client on a transport. Every call and stream fails with `disconnected` when it closes. */
-export function connect<C extends Contract>(contract: C, transport: Transport): Client<C> {
+export const connect = <C extends Contract>(contract: C, transport: Transport): Client<C> =>
+  connectBy<C>(streamsOf(contract), transport);
+
+const streamsOf = (node: Contract, prefix = ''): Readonly<Record<string, true>> =>
+  Object.fromEntries(
+    Object.entries(node).flatMap(([name, entry]): [string, true][] => {
+      if (!isDefinition(entry)) return Object.entries(streamsOf(entry, `${prefix}${name}.`));
+      return entry.kind === 'stream' ? [[`${prefix}${name}`, true]] : [];
+    }),
+  );
+
+/** As `connect`, knowing of the contract only which of its members are streams: a page starts without making all of its schemas. */
+export function connectBy<C extends Contract>(streams: StreamPaths<C>, transport: Transport): Client<C> {
   const pending = new Map<number, Pending>();
   let sequence = 0;
   let dead: KneepointError | undefined;
@@ -46,20 +58,20 @@ export function connect<C extends Contract>(contract: C, transport: Transport): 
     send: (message) => transport.send(message),
   };
 
-  const build = (node: Contract, prefix: string): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(node).map(([name, entry]) => {
-        const path = prefix ? `${prefix}.${name}` : name;
-        return [name, isDefinition(entry) ? bind(connection, entry, path) : build(entry, path)];
-      }),
-    );
-  return build(contract, '') as Client<C>;
+  const bind = (path: string): unknown =>
+    path in streams
+      ? (input: unknown, options?: CallOptions) => openStream(connection, path, input, options?.signal)
+      : (input: unknown, options?: CallOptions) => ask(connection, path, input, options);
+  return membersOf('', bind) as Client<C>;
 }
 
-const bind = (connection: Connection, definition: Definition, path: string) =>
-  definition.kind === 'call'
-    ? (input: unknown, options?: CallOptions) => ask(connection, path, input, options)
-    : (input: unknown, options?: CallOptions) => openStream(connection, path, input, options?.signal);
+/** Any member by its name: a function that is a group of members as well. */
+const membersOf = (prefix: string, bind: (path: string) => unknown): unknown =>
+  new Proxy(prefix ? (bind(prefix) as object) : {}, {
+    // Who waits for the client itself must not take it for a promise.
+    get: (_, name) =>
+      typeof name === 'symbol' || name === 'then' ? undefined : membersOf(prefix ? `${prefix}.${name}` : name, bind),
+  });
 
 function ask(
   connection: Connection,

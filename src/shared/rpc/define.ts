@@ -37,6 +37,13 @@ export const stream = <I extends z.ZodType, O extends z.ZodType>(
 export const isDefinition = (node: Definition | Contract): node is Definition =>
   typeof node.kind === 'string' && 'input' in node && 'output' in node;
 
+type StreamPath<C> = {
+  [K in keyof C & string]: C[K] extends StreamDef ? K : C[K] extends CallDef ? never : `${K}.${StreamPath<C[K]>}`;
+}[keyof C & string];
+
+/** Every stream of a contract by its address, such as `sessions.watch`, and nothing else. */
+export type StreamPaths<C> = Readonly<Record<StreamPath<C>, true>>;
+
 /** How far a call is: “Calculating figures: cell 12 of 64”. */
 export interface Progress {
   readonly what: string;

@@ -16,6 +16,8 @@ export const isNumber = (value: number | null | undefined): value is number =>
 /** `18526.4` → `18,526`. Absent and not-a-number values become a dash. */
 export function formatNumber(value: number | null | undefined, digits = 0): string {
   if (!isNumber(value)) return NO_VALUE;
+  // Without the tables of `Intl`, which take longer to load than the rest of a page of counts.
+  if (digits === 0 && Number.isSafeInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
   const text = grouper(digits).format(value);
   return /^-[0.,]+$/.test(text) ? text.slice(1) : text;
 }
