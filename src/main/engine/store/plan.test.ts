@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LIBRARY_FILE, openStore } from '../../src/main/engine/store/open.ts';
-import { libraryFolder, SESSION, SNAPSHOT } from '../../src/main/engine/store/testing/library.ts';
+import { LIBRARY_FILE, openStore } from './open.ts';
+import { libraryFolder, SESSION, SNAPSHOT } from './testing/library.ts';
 
 let folder: ReturnType<typeof libraryFolder>;
 beforeEach(() => {
@@ -25,7 +25,7 @@ const trials = Array.from({ length: CELLS * REPEATS }, (_, index) => ({
   ...{ index, cell: index % CELLS, repeat: Math.floor(index / CELLS), seed: 2 ** 31 + index },
 }));
 
-it('a plan of 20,000 trials takes 5 MB at most, and is opened in 50 ms', () => {
+it('a plan of 20,000 trials takes 5 MB at most, and is opened in 50 ms of CPU', () => {
   const store = openStore(folder.path);
   const { id } = store.sessions.insert(
     { ...SESSION, snapshot: { ...SNAPSHOT, plan: { ...SNAPSHOT.plan, cells, trials } } },
@@ -35,14 +35,14 @@ it('a plan of 20,000 trials takes 5 MB at most, and is opened in 50 ms', () => {
   const db = new Database(join(folder.path, LIBRARY_FILE));
   expect(db.prepare('SELECT length(document) FROM session_snapshot').pluck().get()).toBeLessThan(5e6);
   db.close();
-  const times = Array.from({ length: 5 }, () => {
+  const milliseconds = Array.from({ length: 5 }, () => {
     const opened = openStore(folder.path);
-    const before = performance.now();
+    const before = process.threadCpuUsage();
     const { plan } = opened.sessions.snapshot(id);
-    const took = performance.now() - before;
+    const { user, system } = process.threadCpuUsage(before);
     expect(plan).toEqual({ ...SNAPSHOT.plan, cells, trials });
     opened.close();
-    return took;
+    return (user + system) / 1000;
   });
-  expect(Math.min(...times)).toBeLessThan(50);
+  expect(Math.min(...milliseconds)).toBeLessThan(50);
 });
