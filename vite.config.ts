@@ -34,7 +34,7 @@ const fetchAppAtOnce: Plugin = {
 };
 
 /**
- * Schemas that the page never reads are not made: each is a call, which a bundler keeps unless it is told that nothing else comes of it.
+ * Schemas that the page never reads are not made: each is a call, which a bundler keeps unless it is marked as pure.
  * The engine checks everything that arrives there, so the page needs few of them.
  */
 const dropUnusedSchemas: Plugin = {

@@ -1,7 +1,7 @@
 import type { StreamPaths } from '../rpc/define.ts';
 import type { AppContract } from './index.ts';
 
-/** What the page has to know of the contract; all else about it are types. */
+/** All that the page knows of the contract at run time; the rest is types. */
 export const STREAMS: StreamPaths<AppContract> = {
   'app.watch': true,
   'hosts.watchTunnels': true,
