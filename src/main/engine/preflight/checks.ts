@@ -1,7 +1,7 @@
 import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { devicesOf, lookAtDevicesOf } from '../facts/index.ts';
-import { actToolOf, allStepsOf, atItsLimits, isAct, leastDurability, placesIn } from '../plans/index.ts';
+import { actToolOf, allStepsOf, atItsLimits, isAct, leastDurability, placesIn, stepsOf } from '../plans/index.ts';
 import { type Occupancy, occupiedFinding } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import { lookAtActs } from './acts-check.ts';
@@ -238,7 +238,7 @@ function factsForChecks(known: PreflightState, target: KnownTarget | undefined, 
       description: target.facts?.description,
     });
   return {
-    experiment: atItsLimits(experiment, known.steps),
+    experiment: atItsLimits(experiment, stepsOf(known.cells)),
     ...(tool.watchesOnly && { watchesOnly: true as const }),
     writingTrials,
     generators: generators.map(({ machine, facts }) => {

@@ -17,6 +17,8 @@ export function lookAtLimits(
   const cells = known.cells.flatMap(({ levels, steps }) =>
     steps.flatMap((step) => (step.target === name && !isAct(step) ? [{ ...step, levels }] : [])),
   );
+  // Nothing loads it: statements and preparations open a few connections.
+  if (cells.length === 0) return [];
   const files = largestOpenFiles(known);
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
   const counts = cells.map(({ options }) => count(options));

@@ -3,7 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { factsSnapshot } from '../facts/index.ts';
-import { allStepsOf, placesIn, resolveCells, stepsOf } from '../plans/index.ts';
+import { allStepsOf, placesIn, resolveCells, workSteps } from '../plans/index.ts';
 import { generatorsOf, type Occupancy, toolOf } from '../runs/index.ts';
 import { blocking, type Check, type Look, type StartFinding } from './check.ts';
 import { checkText } from './check-text.ts';
@@ -125,7 +125,7 @@ function readForPreflight(
   try {
     const tool = toolOf(context, experiment.workload.tool);
     const cells = resolveCells(experiment, tool);
-    const steps = stepsOf(cells);
+    const steps = workSteps(cells);
     const { generators, targets } = placesIn(allStepsOf(cells));
     return {
       start: {

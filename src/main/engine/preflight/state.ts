@@ -42,7 +42,7 @@ export interface PreflightState extends Learnt {
   readonly experiment: Experiment;
   readonly tool: Tool;
   readonly cells: readonly ResolvedCell[];
-  /** Every step of every cell that runs the workload. */
+  /** Every step of every cell that runs the workload, or prepares or removes its data with its tool. */
   readonly steps: readonly Step[];
   /** Phrases that a person typed to go ahead: devices as `HOST:DEVICE`, and what findings ask for. */
   readonly typed: readonly string[];

@@ -96,7 +96,7 @@ export function checksOfTarget(
             ...lookAtIdleSettings(state, target),
             ...lookAtCachedReads(state, target),
           ],
-          evidence: [`${formatCount(Math.max(...counts), 'connection')} in the largest cell`],
+          evidence: [`${formatCount(Math.max(0, ...counts), 'connection')} in the largest cell`],
         };
       },
     },

@@ -111,6 +111,15 @@ describe('a document whose trials prepare their data', () => {
     expect(dataCommands).toEqual({ prepare: [], cleanup: [] });
   });
 
+  it('is checked like a load where none follows', async () => {
+    const facts = bed.readFacts;
+    const tools = [{ tool: 'sysbench', found: true, version: '1.0.20' }];
+    bed.readFacts = async (machine, signal) => ({ ...(await facts(machine, signal)), tools });
+    const lines = await bed.preflightOf(textOf([LOAD]));
+    expect(lines.filter(({ state }) => state === 'block' || state === 'skipped')).toEqual([]);
+    expect(lines.flatMap(({ finding }) => finding?.code ?? [])).toContain('data-replaced');
+  });
+
   it('names what is replaced before the start, and how long it may take', async () => {
     const lines = await bed.preflightOf(textOf([LOAD, READS], { repeats: 3 }));
     expect(lines.flatMap(({ finding }) => finding?.code ?? [])).toContain('data-replaced');
