@@ -47,7 +47,7 @@ describe('help', () => {
     const { code, stdout } = await terminal.start(['--help']).answer;
     expect(code).toBe(0);
     const commands =
-      'run plan check resume repeat levels quickstart tools templates sessions show monitors captures export cost compare parse host target';
+      'run plan check resume repeat levels quickstart tools templates sessions show monitors captures charts export cost compare parse host target';
     for (const command of `${commands} serve doctor data files job-file import`.split(' '))
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     expect(stdout).toContain('Exit codes: 0 done, 1 a run failed, 2 usage error, 3 blocked by preflight');

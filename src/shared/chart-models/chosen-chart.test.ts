@@ -5,6 +5,7 @@ import type { SessionResult } from '../model/result.ts';
 import { randomFrom } from '../util/numbers.ts';
 import {
   type ChartModel,
+  cellsDrawn,
   chartTheme,
   chosenChart,
   chosenHeight,
@@ -231,6 +232,18 @@ describe('a chart of the document', () => {
     ).table();
     const knees = rows.filter((row) => row[columns.indexOf('knee')] === 'yes');
     expect(knees.map(([cache, threads]) => `${cache} ${threads}`)).toEqual(['cache on 2', 'cache off 4']);
+  });
+
+  it('draws only the cells that it names', () => {
+    const choice: ChartChoice = { kind: 'dots', only: { threads: [1, 4], cache: ['off'] } };
+    const own = cellsDrawn(choice, result);
+    expect(own.cells.map(({ levels }) => levels)).toEqual([
+      { threads: 1, cache: 'off' },
+      { threads: 4, cache: 'off' },
+    ]);
+    expect(own.factors.map(({ levels }) => levels)).toEqual([[1, 4], ['off']]);
+    expect(secondsAsked(choice, own)?.groups).toEqual([[1], [21]]);
+    expect(cellsDrawn({}, result)).toBe(result);
   });
 
   it('is a histogram of final figures along the number in their names', () => {

@@ -40,6 +40,25 @@ export function chosenTitle(
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
 
+/** The result with the cells that a chart draws. */
+export function cellsDrawn({ only }: Pick<ChartChoice, 'only'>, result: SessionResult): SessionResult {
+  if (only === undefined) return result;
+  const isDrawn = ({ levels }: Pick<CellResult, 'levels'>): boolean =>
+    Object.entries(only).every(([name, some]) => some.some((level) => String(level) === String(levels[name])));
+  const cells = result.cells.filter(isDrawn);
+  const levelsOf = (name: string, levels: readonly Scalar[]): Scalar[] =>
+    levels.filter((level) => cells.some((cell) => cell.levels[name] === level));
+  return {
+    ...result,
+    cells,
+    factors: result.factors.map((factor) => ({ ...factor, levels: levelsOf(factor.name, factor.levels) })),
+    scaling: result.scaling?.filter(({ levels }) => cells.some((cell) => isWithin(levels, cell.levels))),
+  };
+}
+
+const isWithin = (some: Levels, all: Levels): boolean =>
+  Object.entries(some).every(([name, level]) => all[name] === level);
+
 /** Runs whose seconds are drawn of each cell: complete ones, or partial ones where a cell has no other. */
 const runsDrawn = ({ runs, partial }: Pick<CellResult, 'runs' | 'partial'>): number[] =>
   runs.filter((run) => run.spread !== undefined && run.partial === partial).map(({ runId }) => runId);

@@ -1,7 +1,7 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
 export { chartText } from './chart-text.ts';
-export { chosenChart, chosenHeight, chosenTitle, metricDrawn, secondsAsked } from './chosen-chart.ts';
+export { cellsDrawn, chosenChart, chosenHeight, chosenTitle, metricDrawn, secondsAsked } from './chosen-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { costLines } from './cost-lines.ts';
 export { countPatterns, countsOf, type FinalRun, NUMBER_HERE } from './counts.ts';

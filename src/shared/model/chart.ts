@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Levels, OneLine } from './factor.ts';
+import { Levels, OneLine, Scalar } from './factor.ts';
 
 /** curve, bars: figures of cells along a factor. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
 const ChartKind = z.enum(['curve', 'bars', 'dots', 'density', 'histogram']);
@@ -38,6 +38,8 @@ export const ChartChoice = z.strictObject({
   against: Levels.optional(),
   /** Factor that has a panel for each of its levels, all with the same axes. Absent: one panel for all cells. */
   panels: z.string().optional(),
+  /** Cells that are drawn: those that have one of these levels of each factor named. Absent: all. */
+  only: z.record(z.string(), z.array(Scalar).min(1)).optional(),
   /** The axis of the metric is of factors. */
   log: z.literal(true).optional(),
   /** The axis of the metric ends here: seconds above it are counted, not drawn. */

@@ -389,3 +389,28 @@ describe('kneepoint compare', () => {
     );
   });
 });
+
+describe('kneepoint charts', () => {
+  it('lists the charts of a session, and prints what one draws', async () => {
+    expect(await said('charts', ladder)).toMatch(/has no charts of its own/);
+    const id = ladderOf(capped);
+    const store = openStore(folder.path);
+    store.sessions.keepCharts(id, [
+      { kind: 'density' },
+      { kind: 'bars', title: 'Two levels', against: { threads: 1 }, only: { threads: [1, 8] } },
+      { kind: 'dots', only: { threads: [2] } },
+    ]);
+    store.close();
+    expect(await said('charts', id)).toMatch(/^ *2 +bars +Two levels +the metric that is shown +added$/m);
+    const [head, ...lines] = (await said('charts', id, '--chart', 2, '--csv')).trim().split('\r\n');
+    expect(head).toMatch(/^threads,"?Transactions \(tps\), ratio to threads 1"?,low,high$/);
+    const [threads, ratio, low, high] = (lines[0] ?? '').split(',').map(Number);
+    expect([lines.length, threads, Math.round(ratio ?? 0)]).toEqual([1, 8, 8]);
+    expect(low).toBeLessThan(8);
+    expect(high).toBeGreaterThan(8);
+    const dots = await said('charts', id, '--chart', 3, '--csv');
+    expect(dots.trim().split('\r\n')).toHaveLength(1 + REPEATS * SECONDS);
+    const refused = await kneepoint('charts', String(id), '--chart', '9');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('a number from 1 to 3') });
+  });
+});

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { capturesCommand } from '../commands/captures.ts';
+import { chartsCommand } from '../commands/charts.ts';
 import { compareCommand } from '../commands/compare.ts';
 import { costCommand } from '../commands/cost.ts';
 import { exportCommand } from '../commands/export.ts';
@@ -86,6 +87,12 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--trial <number>', 'only of this trial')
     .option('--name <name>', 'the content of this capture')
     .action(act(capturesCommand));
+  command(program, 'charts <id>', 'List the charts of a session, or show what one draws as a table')
+    .option('--chart <number>', 'this chart: its data')
+    .option('--csv', 'with --chart: as CSV')
+    .option('--output <file>', 'with --chart: write CSV to this file; - for standard output')
+    .option('--warmup <time>', CUT)
+    .action(act(chartsCommand));
   command(program, 'measures <id>', 'Show the measures of a session, add one or remove one')
     .option('--name <name>', 'add a measure of this name, or replace the one that was added')
     .option('--is <formula>', 'its formula, such as "read_mib_s + write_mib_s"')

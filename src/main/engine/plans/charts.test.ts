@@ -32,6 +32,7 @@ it.each<ChartChoice>([
   { kind: 'density' },
   { kind: 'dots', title: 'no: "every" second, 100 %', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 0.5 },
   { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true },
+  { kind: 'density', only: { threads: [1, 4], binlog: ['on'] } },
   { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
   { kind: 'bars', against: { 'sync: every': 'on' } },
   {
@@ -56,6 +57,8 @@ it.each([
   ['x: binlog, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'Levels of “binlog” are names'],
   ['clip: 5, markers: [{ name: limit, value: 9 }]', 'charts.0.markers.0.value', 'The axis ends at 5'],
   ['clip: -1', 'charts.0.clip', 'clip'],
+  ['only: { thread: [1] }', 'charts.0.only.thread', 'There is no factor named “thread”.'],
+  ['only: { threads: [3] }', 'charts.0.only.threads', '“3” is no level of “threads”.'],
 ])('refuses a chart with %s, at its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { kind: dots, ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });

@@ -18,6 +18,7 @@ export function chartProblems(experiment: Experiment, at: Placed = nowhere): Doc
       ...axisProblems(chart, experiment),
       ...panelProblems(chart, experiment),
       ...barProblems(chart, experiment),
+      ...onlyProblems(chart, experiment),
       ...markerProblems(chart, experiment),
     ].map(([path, message]) => at(['charts', index, ...path], message)),
   );
@@ -85,6 +86,19 @@ function panelProblems({ kind, x, panels }: ChartChoice, { factors }: Experiment
   if (hasLevelsAlong(kind) && (x === panels || factors.length === 1))
     return [[['panels'], `“${panels}” is along the axis of the ${kind}: panels need another factor.`]];
   return [];
+}
+
+function onlyProblems({ only = {} }: ChartChoice, { factors }: Experiment): Problem[] {
+  const named = namedLevels(factors);
+  const names = named.map(({ name }) => name);
+  return Object.entries(only).flatMap(([name, some]): Problem[] => {
+    const factor = named.find((each) => each.name === name);
+    if (!factor) return [[['only', name], `There is no factor named “${name}”.${meantWords(name, names)}`]];
+    const levels = factor.levels.map(String);
+    const missing = some.find((level) => !levels.includes(String(level)));
+    if (missing === undefined) return [];
+    return [[['only', name], `“${missing}” is no level of “${name}”.${meantWords(String(missing), levels)}`]];
+  });
 }
 
 function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice, { factors }: Experiment): Problem[] {

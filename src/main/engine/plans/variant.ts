@@ -1,4 +1,5 @@
 import { sameLevel } from '../../../shared/model/cells.ts';
+import type { ChartChoice } from '../../../shared/model/chart.ts';
 import type { Experiment, Levels, Scalar, Variant } from '../../../shared/model/experiment.ts';
 import { type Factor, type Level, levelName, levelsOf, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -93,7 +94,14 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
         },
       ];
     }),
-    ...(charts && { charts: charts.filter(({ against = {} }) => isWhole(against)) }),
+    ...(charts && {
+      charts: charts.flatMap(({ only: cells, ...chart }): ChartChoice[] => {
+        if (!isWhole(chart.against ?? {})) return [];
+        if (!cells) return [chart];
+        const kept = Object.entries(cells).map(([name, levels]) => [name, levels.filter((level) => has(name, level))]);
+        return kept.some(([, levels]) => levels?.length === 0) ? [] : [{ ...chart, only: Object.fromEntries(kept) }];
+      }),
+    }),
     ...(inBase && Object.keys(inBase).length > 0 && { base: inBase }),
     ...(patterns(only).length > 0 && { only: patterns(only) }),
     ...(patterns(exclude).length > 0 && { exclude: patterns(exclude) }),

@@ -105,6 +105,7 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           onChange={(panels) => put({ panels })}
         />
       ) : null}
+      {varied.length > 0 ? <OnlyField {...{ draft, put, varied, problems }} /> : null}
       <TextInput
         label="Title"
         placeholder={title}
@@ -188,5 +189,34 @@ function BarFields({ draft, put, varied, along, problems }: BarProperties) {
         />
       ) : null}
     </>
+  );
+}
+
+/** Cells that are drawn, by the levels that they have. */
+function OnlyField({ draft, put, varied, problems }: Omit<BarProperties, 'along'>) {
+  const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
+  const chosen = Object.entries(draft.only).flatMap(([name, levels]) => levels.map((level) => idOf(name, level)));
+  return (
+    <MultiSelect
+      label="Only"
+      placeholder={chosen.length === 0 ? 'all cells' : ''}
+      clearable
+      searchable
+      data={varied.map(({ name, levels }) => ({
+        group: name,
+        items: levels.map((level) => ({ value: idOf(name, level), label: formatLevels({ [name]: level }) })),
+      }))}
+      value={chosen}
+      error={Object.entries(problems).find(([path]) => path.startsWith('only'))?.[1]}
+      onChange={(values) =>
+        put({
+          only: Object.fromEntries(
+            varied
+              .map(({ name, levels }) => [name, levels.filter((level) => values.includes(idOf(name, level)))] as const)
+              .filter(([, levels]) => levels.length > 0),
+          ),
+        })
+      }
+    />
   );
 }

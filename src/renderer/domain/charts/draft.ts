@@ -1,7 +1,7 @@
 import { ladderFactor, titleOf } from '../../../shared/chart-models/index.ts';
 import { metricName, metricOf } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, type ChartMarker, isOfSeconds } from '../../../shared/model/chart.ts';
-import type { Levels } from '../../../shared/model/factor.ts';
+import type { Levels, Scalar } from '../../../shared/model/factor.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
 
@@ -51,6 +51,8 @@ export interface ChartDraft {
   x: string | null;
   /** null: one panel for all cells. */
   panels: string | null;
+  /** Levels of each factor that are drawn; a factor that is not there: all of its levels. */
+  only: Readonly<Record<string, readonly Scalar[]>>;
   /** Factors by which bars are in groups, the outermost first. */
   groups: readonly string[];
   /** Factor and level that bars are ratios to; null: they are figures. */
@@ -68,6 +70,7 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
     counts: choice.counts ?? '',
     x: choice.x ?? null,
     panels: choice.panels ?? null,
+    only: choice.only ?? {},
     groups: choice.groups ?? [],
     against: choice.against ?? null,
     isLog: choice.log === true,
@@ -105,6 +108,9 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(counts !== undefined && { counts }),
     ...(x !== null && hasLevels(kind) && { x }),
     ...(panels !== null && { panels }),
+    ...(Object.keys(more.only).length > 0 && {
+      only: Object.fromEntries(Object.entries(more.only).map(([name, levels]) => [name, [...levels]])),
+    }),
     ...(isOfBars && more.groups.length > 0 && { groups: [...more.groups] }),
     ...(isOfBars && more.against !== null && { against: more.against }),
     ...(isLog && !isOfBars && { log: true as const }),

@@ -1,6 +1,7 @@
 import {
   baselineBars,
   byLevels,
+  cellsDrawn,
   chartTheme,
   chosenChart,
   chosenHeight,
@@ -65,7 +66,8 @@ export function chosenFigures(data: ReportData): Part[] {
     // A measure that was removed from the session.
     if (choice.metric !== undefined && named === undefined) return [];
     const metric = metricDrawn(choice, named, shown);
-    const result = data.results.find((each) => each.metric === metric);
+    const whole = data.results.find((each) => each.metric === metric);
+    const result = whole && cellsDrawn(choice, whole);
     if (!result?.cells.some(hasFigure)) return [];
     const query = secondsAsked(choice, result);
     if (query && !data.seconds) return [];

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import {
+  cellsDrawn,
   chosenChart,
   chosenHeight,
   chosenTitle,
@@ -78,7 +79,7 @@ const NONE: readonly CellSeconds[] = [];
 function Drawn({ choice, result, state, height, controls, stays = false }: DrawnProperties) {
   const theme = useChartTheme();
   const [, go] = useLocation();
-  const shown = useMemo(() => shownOf(result, state.filter), [result, state.filter]);
+  const shown = useMemo(() => cellsDrawn(choice, shownOf(result, state.filter)), [choice, result, state.filter]);
   const query = useMemo(() => secondsAsked(choice, shown), [choice, shown]);
   const seconds = useCall('results.seconds', query ?? NOTHING, { enabled: query !== undefined });
   const runs = useCall('sessions.runs', { id: state.id }, { enabled: choice.counts !== undefined });
@@ -86,7 +87,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
     () => chosenChart(choice, shown, seconds.data ?? NONE, theme, runs.data),
     [choice, shown, seconds.data, theme, runs.data],
   );
-  const title = chosenTitle(choice, result);
+  const title = chosenTitle(choice, shown);
   const panels = chosenHeight(choice, shown);
   if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
   if (runs.error) return <ProblemBanner problem={runs.error.problem} />;
@@ -118,6 +119,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
           choice.kind,
           choice.x,
           choice.panels,
+          choice.only,
           choice.groups,
           choice.against,
           choice.counts,

@@ -163,16 +163,22 @@ it('has bars in groups, and as ratios to a level', async () => {
   const { saved } = show([], []);
   const dialog = await open();
   fireEvent.click(dialog.getByRole('radio', { name: 'Bars' }));
-  fireEvent.click(dialog.getByRole('combobox', { name: 'Groups' }));
-  // Another list has the factor too.
-  const grouping = await screen.findByRole('listbox', { name: 'Groups', hidden: true });
-  fireEvent.click(within(grouping).getByRole('option', { name: 'mode', hidden: true }));
+  // Other lists have the same options.
+  const chooseIn = async (name: string, option: string) => {
+    fireEvent.click(dialog.getByRole('combobox', { name }));
+    const list = await screen.findByRole('listbox', { name, hidden: true });
+    fireEvent.click(within(list).getByRole('option', { name: option, hidden: true }));
+  };
+  await chooseIn('Groups', 'mode');
   await dialog.findByRole('figure', { name: /\(tps\) by mode, threads/ });
   expect(dialog.queryByRole('combobox', { name: 'Panels' })).toBeNull();
-  await choose(dialog.getByRole('combobox', { name: 'Ratio to' }), 'threads 1');
+  await chooseIn('Ratio to', 'threads 1');
   await dialog.findByRole('figure', { name: /ratio to threads 1 by mode, threads/ });
+  await chooseIn('Only', 'threads 1');
+  await chooseIn('Only', 'threads 4');
   fireEvent.click(dialog.getByRole('button', { name: 'Add chart' }));
-  await waitFor(() => expect(saved).toEqual([[{ kind: 'bars', groups: ['mode'], against: { threads: 1 } }]]));
+  const only = { threads: [1, 4] };
+  await waitFor(() => expect(saved).toEqual([[{ kind: 'bars', only, groups: ['mode'], against: { threads: 1 } }]]));
 });
 
 it('has a histogram of final figures', async () => {
