@@ -48,10 +48,11 @@ const LEVELS = asSchema(propertiesOf(FACTOR).levels);
 
 /** A step, or a group of steps, with the options of a tool. */
 const stepSchema = (options: Schema): Schema => {
-  const each = within(STEP, 'each');
+  const grouped = (list: Schema): Schema => ({ ...list, items: withProperties(asSchema(list.items), { options }) });
   return withProperties(STEP, {
     options,
-    each: { ...each, items: withProperties(asSchema(each.items), { options }) },
+    each: grouped(within(STEP, 'each')),
+    parallel: grouped(within(STEP, 'parallel')),
   });
 };
 

@@ -221,6 +221,34 @@ it('makes a group of a step, with steps of its own in it', async () => {
   expect(document.now.steps?.[1]).toEqual({ name: 'reads', options: {}, same: 'writes' });
 });
 
+it('makes parallel steps of a step, each with its second and what ran alone before', async () => {
+  const document = show([READS, { ...WRITES, name: 'both' }]);
+  choose(2);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'Parallel steps' }));
+  expect(lineOf(2).textContent).toBe('2both35 s2 steps at the same time, script update');
+  expect(screen.queryByRole('combobox', { name: 'Vary an option within step 2' })).toBeNull();
+  choose(2.1);
+  fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2.1' }));
+  expect(screen.queryAllByRole('option', { name: /^(Group of steps|Parallel steps|Wait)$/ })).toHaveLength(0);
+  fireEvent.click(await screen.findByRole('option', { name: 'Repeat a step or group' }));
+  choose(2.2);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Starts after of step 2.2, seconds' }), {
+    target: { value: '20' },
+  });
+  const [first, second] = [
+    { name: 'step 1', options: {}, same: 'reads' },
+    { name: 'step 2', options: {}, from: 20 },
+  ];
+  expect(document.now.steps?.[1]).toEqual({ ...WRITES, name: 'both', parallel: [first, second] });
+  expect(lineOf(2.1).textContent).toContain('as reads, which ran alone');
+  expect(lineOf(2.2).textContent).toContain('from 20 s');
+  expect(screen.getByRole('button', { name: 'Remove step 2.2' })).toHaveProperty('disabled', true);
+  choose(2);
+  press('Add a step to the group');
+  expect(document.now.steps?.[1]?.parallel).toHaveLength(3);
+});
+
 it('varies an option within the trial', async () => {
   const document = show([READS, WRITES]);
   fireEvent.click(screen.getByRole('combobox', { name: 'Vary an option within step 1' }));

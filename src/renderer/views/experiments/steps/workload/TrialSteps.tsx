@@ -21,6 +21,7 @@ import {
   isMeasured,
   mostSeconds,
   optionIn,
+  runsAlone,
   type StepFactor,
   untilWords,
   wholeSteps,
@@ -33,13 +34,26 @@ import { Fold, IconAction } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsBelow } from '../../document/steps.ts';
 import { ActForm } from './ActForm.tsx';
-import { asGroup, GROUP, gateFields, gateValues, isAct, KINDS, ofKind, SAME, withGate } from './actFields.ts';
+import {
+  asGroup,
+  asParallel,
+  GROUP,
+  gateFields,
+  gateValues,
+  isAct,
+  KINDS,
+  ofKind,
+  PARALLEL,
+  SAME,
+  withGate,
+} from './actFields.ts';
 import { dashed } from './dashed.ts';
-import { linesOf, type StepLine, withSiblings } from './stepLines.ts';
+import { type FormStep, groupedIn, linesOf, type StepLine, withGrouped, withSiblings } from './stepLines.ts';
 import classes from './trialSteps.module.css';
 
-/** As many as a document or group takes. */
+/** As many as a document or group takes, and a group of parallel steps. */
 const MOST = 60;
+const MOST_PARALLEL = 20;
 
 type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { fields: readonly Field[] };
 
@@ -54,7 +68,7 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
     setWanted(then);
   };
   /** `to`: the place that is chosen then among the siblings of the line. */
-  const changeIn = (own: StepLine, siblings: readonly DocumentStep[], to = own.place): void =>
+  const changeIn = (own: StepLine, siblings: readonly FormStep[], to = own.place): void =>
     change(withSiblings(steps, own, siblings), { ...own, place: Math.max(0, to) });
   const add = (kind: string): void => {
     const before = steps.length > 0 ? steps : [named([])];
@@ -64,7 +78,9 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
         ? { ...step, same: before.at(-1)?.name ?? '' }
         : kind === GROUP
           ? asGroup(step)
-          : { ...step, ...ofKind(step, isAct(kind) ? kind : undefined) };
+          : kind === PARALLEL
+            ? asParallel(step)
+            : { ...step, ...ofKind(step, isAct(kind) ? kind : undefined) };
     change([...before, added], { place: before.length });
   };
   const problemsOf = (path: string) => problemsBelow(state.checked?.problems ?? [], path);
@@ -76,8 +92,8 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
     >
       {line === undefined ? (
         <p className={classes.words}>
-          With steps, each trial runs several loads one after the other: a suite of tests, or a load that fills the
-          cache before the one that is measured.
+          With steps, each trial runs several loads one after the other, or at the same time: a suite of tests, a load
+          that fills the cache before the one that is measured, or a report during transactions.
         </p>
       ) : (
         <div className={classes.sides}>
@@ -90,6 +106,8 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
             key={line.path}
             {...{ line, fields }}
             experiment={withSettings(experiment, steps[line.group ?? -1], fields)}
+            isParallel={steps[line.group ?? -1]?.parallel !== undefined}
+            earlier={earlierOf(line, steps)}
             problems={problemsOf(line.path)}
             onChange={(next) => changeIn(line, replacedBy(line.siblings, line.place, 1, next))}
             onMove={(by) => changeIn(line, moved(line.siblings, line.place, line.place + by), line.place + by)}
@@ -101,9 +119,9 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
               changeIn(line, replacedBy(line.siblings, line.place, 1), Math.min(line.place, line.siblings.length - 2))
             }
             onAdd={() => {
-              const each = line.step.each ?? [];
-              const group = { ...line.step, each: [...each, named(each)] };
-              change(replacedBy(steps, line.place, 1, group), { group: line.place, place: each.length });
+              const grouped = groupedIn(line.step) ?? [];
+              const group = withGrouped(line.step, [...grouped, named(grouped)]);
+              change(replacedBy(steps, line.place, 1, group), { group: line.place, place: grouped.length });
             }}
           />
         </div>
@@ -179,7 +197,7 @@ function Rail({ lines, chosen, experiment, problemsOf, onChoose, onMove }: RailP
         const top = lines.filter((each) => each.group === undefined);
         const source = top.find(({ step: { name } }) => name === step.same)?.step ?? step;
         const inGroup = top.find(({ place }) => place === group)?.step;
-        const isWrong = Object.keys(problemsOf(path)).some((below) => !below.startsWith('each.'));
+        const isWrong = Object.keys(problemsOf(path)).some((below) => !/^(?:each|parallel)\.\d/.test(below));
         const isOver = over?.path === path && overTo !== undefined && dragged !== undefined;
         const measured = inGroup?.measured !== false && (step.measured ?? isMeasured(source));
         return (
@@ -217,7 +235,12 @@ function Rail({ lines, chosen, experiment, problemsOf, onChoose, onMove }: RailP
               </span>
               <span className={classes.what}>
                 {isWrong ? <IconAlertCircle size={14} className={classes.wrong} aria-hidden /> : null}
-                {[stepWords(step, inGroup), measured ? [] : 'not measured', source.gate === undefined ? [] : 'gate']
+                {[
+                  stepWords(step, inGroup),
+                  step.from ? `from ${formatDuration(step.from)}` : [],
+                  measured ? [] : 'not measured',
+                  source.gate === undefined ? [] : 'gate',
+                ]
                   .flat()
                   .join(' · ')}
               </span>
@@ -233,8 +256,9 @@ const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** The work of a step, on one line. */
 function stepWords(step: DocumentStep, group: DocumentStep | undefined): string {
-  const { same, each, do: act, until, statement = '', command = '', options, factors = [] } = step;
-  if (same !== undefined) return `again: ${same}`;
+  const { same, parallel, do: act, until, statement = '', command = '', options, factors = [] } = step;
+  const grouped = groupedIn(step);
+  if (same !== undefined) return group?.parallel ? `as ${same}, which ran alone` : `again: ${same}`;
   if (act === 'wait') return until ? `until ${untilWords(until)}` : ACT_TITLES.wait;
   const [first = '', ...more] = [statement].flat();
   if (act === 'statement')
@@ -245,12 +269,13 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
     ...factors.map(({ name, levels }) => `${name} ${levels.map(formatLevel).join(', ')}`),
   ];
   if (act !== undefined) return [ACT_TITLES[act], ...set].join(', ');
-  if (each) return [formatCount(each.length, 'step'), ...set].join(', ');
+  if (grouped)
+    return [`${formatCount(grouped.length, 'step')}${parallel ? ' at the same time' : ''}`, ...set].join(', ');
   return set.length === 0 ? `options of the ${group ? 'group' : 'workload'}` : set.join(', ');
 }
 
 /** How long it takes; of a step that ends by itself, how long at most; of a group, how long its loads take. */
-function lengthWords(step: DocumentStep, group: DocumentStep | undefined, { measure }: Experiment): string {
+function lengthWords(step: FormStep, group: DocumentStep | undefined, { measure }: Experiment): string {
   if (step.do !== undefined) {
     const most = mostSeconds(step);
     return most > 0 ? `≤ ${formatDuration(most)}` : 'until done';
@@ -258,18 +283,47 @@ function lengthWords(step: DocumentStep, group: DocumentStep | undefined, { meas
   const secondsOf = (own: DocumentStep, above: DocumentStep | undefined): number =>
     ((own.warmup ?? above?.warmup ?? measure.warmup) + (own.duration ?? above?.duration ?? measure.duration)) *
     [...(own.factors ?? []), ...(above?.factors ?? [])].reduce((times, { levels }) => times * levels.length, 1);
-  const loads = step.each?.filter((own) => own.do === undefined);
+  const loads = groupedIn(step)?.filter((own) => own.do === undefined);
   if (loads?.length === 0) return 'until done';
-  return formatDuration(loads ? sum(loads.map((own) => secondsOf(own, step))) : secondsOf(step, group));
+  if (!loads) {
+    // A load that starts later ends with its group.
+    const ends = (group?.parallel ?? []).flatMap((own) =>
+      own.do === undefined && !own.from && step.from ? [secondsOf(own, group) - step.from] : [],
+    );
+    return formatDuration(
+      Math.max(0, Math.min(secondsOf(step, group), ends.length > 0 ? Math.max(...ends) : Infinity)),
+    );
+  }
+  const seconds = loads.map((own) => secondsOf(own, step));
+  return formatDuration(step.parallel ? Math.max(...seconds) : sum(seconds));
 }
+
+/** Names that a line can repeat: steps and groups before it that repeat none; in a group only a parallel step can, a single step before the group. */
+function earlierOf({ group, place }: StepLine, steps: readonly DocumentStep[]): string[] {
+  if (group === undefined) return steps.slice(0, place).flatMap(({ name, same }) => (same === undefined ? [name] : []));
+  if (!steps[group]?.parallel) return [];
+  return wholeSteps(steps.slice(0, group)).flatMap(({ name, do: act }) => (runsAlone({ do: act }) ? [] : [name]));
+}
+
+/** Kinds that a step can have where it is. */
+const kindsFor = ({ isGrouped, isParallel, repeats }: Record<'isGrouped' | 'isParallel' | 'repeats', boolean>) =>
+  KINDS.filter(({ value }) => {
+    if (value === SAME) return repeats;
+    if (value === GROUP || value === PARALLEL) return !isGrouped;
+    return !isParallel || !isAct(value) || !runsAlone({ do: value });
+  });
 
 interface StepRowProperties {
   line: StepLine;
   /** As the step sees it: with the settings of its group. */
   experiment: Experiment;
+  /** It runs at the same time as the others of its group. */
+  isParallel: boolean;
+  /** Steps and groups that it can repeat. */
+  earlier: readonly string[];
   fields: readonly Field[];
   problems: Readonly<Record<string, string>>;
-  onChange(step: DocumentStep): void;
+  onChange(step: FormStep): void;
   onMove(by: -1 | 1): void;
   onCopy(): void;
   onRemove(): void;
@@ -278,14 +332,13 @@ interface StepRowProperties {
 }
 
 /** The form of one step. */
-function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) {
+function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }: StepRowProperties) {
   const { measure } = experiment;
   const { step, number, place, siblings, group } = line;
   const words = `step ${number}`;
-  const { same, each } = step;
+  const { same, each, parallel } = step;
+  const grouped = groupedIn(step);
   const isLast = place === siblings.length - 1;
-  const before = group === undefined ? siblings.slice(0, place) : [];
-  const earlier = before.flatMap(({ name, same: other }) => (other === undefined ? [name] : []));
   const source = experiment.steps?.find(({ name }) => name === same);
   const measured = step.measured ?? isMeasured(source ?? step);
   return (
@@ -304,20 +357,25 @@ function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) 
           className={classes.kind ?? ''}
           label="Does"
           aria-label={`Kind of ${words}`}
-          data={KINDS.filter(({ value }) =>
-            value === SAME ? same !== undefined || earlier.length > 0 : value !== GROUP || group === undefined,
-          )}
-          value={same !== undefined ? SAME : each ? GROUP : (step.do ?? 'load')}
+          data={kindsFor({
+            isGrouped: group !== undefined,
+            isParallel,
+            repeats: same !== undefined || earlier.length > 0,
+          })}
+          value={same !== undefined ? SAME : parallel ? PARALLEL : each ? GROUP : (step.do ?? 'load')}
           allowDeselect={false}
           error={problems.do}
           onChange={(chosen) =>
-            on.onChange(
-              chosen === SAME
+            on.onChange({
+              ...(chosen === SAME
                 ? { name: step.name, options: {}, same: earlier.at(-1) ?? '' }
                 : chosen === GROUP
                   ? asGroup(step)
-                  : ofKind(step, isAct(chosen) ? chosen : undefined),
-            )
+                  : chosen === PARALLEL
+                    ? asParallel(step)
+                    : ofKind(step, isAct(chosen) ? chosen : undefined)),
+              ...(step.from !== undefined && { from: step.from }),
+            })
           }
         />
         {same !== undefined ? (
@@ -359,6 +417,16 @@ function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) 
             problem={problems['at-most']}
           />
         )}
+        {isParallel ? (
+          <Seconds
+            label="Starts after"
+            words={words}
+            value={step.from}
+            usual={0}
+            onChange={(from) => on.onChange(withFrom(step, from))}
+            problem={problems.from}
+          />
+        ) : null}
         <Checkbox
           className={classes.measured ?? ''}
           label="Measured"
@@ -378,8 +446,8 @@ function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) 
           </IconAction>
           <IconAction
             label={`Remove ${words}`}
-            // A group has at least one step.
-            disabled={group !== undefined && siblings.length === 1}
+            // A group has at least one step, and a parallel one two.
+            disabled={group !== undefined && siblings.length <= (isParallel ? 2 : 1)}
             onClick={on.onRemove}
           >
             <IconTrash size={16} />
@@ -394,21 +462,22 @@ function Step({ line, experiment, fields, problems, ...on }: StepRowProperties) 
         </p>
       ) : null}
       {same !== undefined ? null : step.do === undefined || worksOnData(step) ? (
-        <LoadOptions {...{ step, words, experiment, fields, problems }} onChange={on.onChange} />
+        <LoadOptions {...{ step, words, experiment, fields, problems, isParallel }} onChange={on.onChange} />
       ) : (
         <div className={classes.form}>
           <ActForm {...{ step, words, problems }} onChange={on.onChange} />
         </div>
       )}
       {same === undefined ? <Gate {...{ step, words, problems }} onChange={on.onChange} /> : null}
-      {each ? (
+      {problems[PARALLEL] === undefined ? null : <p className={classes.problem}>{problems[PARALLEL]}</p>}
+      {grouped ? (
         <div className={classes.form}>
           <div>
             <Button
               variant="default"
               size="compact-sm"
               leftSection={<IconPlus size={14} />}
-              disabled={each.length >= MOST}
+              disabled={grouped.length >= (parallel ? MOST_PARALLEL : MOST)}
               onClick={on.onAdd}
             >
               Add a step to the group
@@ -444,7 +513,7 @@ function Gate({ step, words, problems, onChange }: GateProperties) {
   return (
     <div className={classes.form}>
       <p className={classes.gate}>
-        {step.each
+        {groupedIn(step)
           ? 'After each step of the group: the rest of the trial is measured only when all of these hold.'
           : 'The rest of the trial is measured only when all of these hold.'}
       </p>
@@ -459,13 +528,14 @@ function Gate({ step, words, problems, onChange }: GateProperties) {
   );
 }
 
-type LoadProperties = Pick<StepRowProperties, 'experiment' | 'fields' | 'problems' | 'onChange'> & {
-  step: DocumentStep;
+type LoadProperties = Pick<StepRowProperties, 'experiment' | 'fields' | 'problems' | 'isParallel' | 'onChange'> & {
+  step: FormStep;
   words: string;
 };
 
 /** The options that a step sets itself, and a field to set another one. */
-function LoadOptions({ step, words, experiment: { factors, workload }, fields, problems, onChange }: LoadProperties) {
+function LoadOptions({ step, words, experiment, fields, problems, isParallel, onChange }: LoadProperties) {
+  const { factors, workload } = experiment;
   const set = dashed(fields, step.options);
   // Whether an option applies is decided by those of the workload too: what is set is always shown. So few need no groups.
   const own = fields.flatMap(({ when: _, ...field }) =>
@@ -506,7 +576,7 @@ function LoadOptions({ step, words, experiment: { factors, workload }, fields, p
           onRemove={() => onChange(withFactors(step, replacedBy(inTrial, place, 1)))}
         />
       ))}
-      {step.do === undefined ? (
+      {step.do === undefined && !isParallel && !step.parallel ? (
         <Select
           className={classes.set ?? ''}
           aria-label={`Vary an option within ${words}`}
@@ -562,7 +632,7 @@ function scalarOf(text: string): Scalar {
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-function withFactors({ factors: _, ...step }: DocumentStep, factors: readonly StepFactor[]): DocumentStep {
+function withFactors({ factors: _, ...step }: FormStep, factors: readonly StepFactor[]): FormStep {
   return factors.length === 0 ? step : { ...step, factors: [...factors] };
 }
 
@@ -591,21 +661,23 @@ const Seconds = ({ label, words, value, usual, problem, onChange }: SecondsPrope
 );
 
 /** Undefined: as the measurement has it. */
-function withLength(
-  step: DocumentStep,
-  change: { warmup?: number | undefined; duration?: number | undefined },
-): DocumentStep {
+function withLength(step: FormStep, change: { warmup?: number | undefined; duration?: number | undefined }): FormStep {
   const { warmup, duration, ...rest } = { ...step, ...change };
   return { ...rest, ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
 }
 
-function withMost(step: DocumentStep, most: number | undefined): DocumentStep {
+/** Undefined: with its group. */
+function withFrom({ from: _, ...step }: FormStep, from: number | undefined): FormStep {
+  return from === undefined || from === 0 ? step : { ...step, from };
+}
+
+function withMost(step: FormStep, most: number | undefined): FormStep {
   const { 'at-most': _, ...rest } = step;
   return { ...rest, ...(most !== undefined && { 'at-most': most }) };
 }
 
 /** Goes without saying where it is as for other steps of the kind. */
-function withMeasured(step: DocumentStep, measured: boolean): DocumentStep {
+function withMeasured(step: FormStep, measured: boolean): FormStep {
   const { measured: _, ...rest } = step;
   return { ...rest, ...(measured !== isMeasured(rest) && { measured }) };
 }
@@ -634,7 +706,7 @@ function freeName(others: readonly DocumentStep[], wanted: string): string {
   }
 }
 
-function moved(steps: readonly DocumentStep[], from: number, to: number): DocumentStep[] {
+function moved(steps: readonly FormStep[], from: number, to: number): FormStep[] {
   const rest = steps.filter((_, place) => place !== from);
   return [...rest.slice(0, to), ...steps.slice(from, from + 1), ...rest.slice(to)];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DocumentStep } from '../../../../../shared/model/experiment.ts';
 import { formSchema } from '../../../../../shared/model/form-schema.ts';
-import { ACT_TITLES, type StepAct, StepGate, WaitUntil } from '../../../../../shared/model/step.ts';
+import { ACT_TITLES, type ParallelStep, type StepAct, StepGate, WaitUntil } from '../../../../../shared/model/step.ts';
 import { type Field, type FormValues, readFields } from '../../../../forms/index.ts';
 
 /** A step that repeats an earlier one, among the kinds. */
@@ -10,10 +10,14 @@ export const SAME = 'same';
 /** Steps with options, lengths and a gate that they share, among the kinds. */
 export const GROUP = 'group';
 
+/** Steps that run at the same time, among the kinds. */
+export const PARALLEL = 'parallel';
+
 /** Kinds of a step, in the order of its menu. */
 export const KINDS = [
   { value: 'load', label: 'Run the workload' },
   { value: GROUP, label: 'Group of steps' },
+  { value: PARALLEL, label: 'Parallel steps' },
   { value: SAME, label: 'Repeat a step or group' },
   ...Object.entries(ACT_TITLES).map(([value, label]) => ({ value, label })),
 ];
@@ -26,9 +30,26 @@ export const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): Docum
 });
 
 /** A group with the settings of a step of the workload, in which another one is to run. */
-export function asGroup({ name, do: act, same, ...rest }: DocumentStep): DocumentStep {
-  const each = [{ name: 'step 1', options: {} }];
+export function asGroup({ name, do: act, same, parallel, each: own, ...rest }: DocumentStep): DocumentStep {
+  const each =
+    own ?? (parallel ?? [{ name: 'step 1', options: {} }]).map(({ from: _, same: __, ...step }: ParallelStep) => step);
   return act === undefined && same === undefined ? { name, ...rest, each } : { name, options: {}, each };
+}
+
+/** The same with steps that run at the same time: at least two. */
+export function asParallel({
+  name,
+  do: act,
+  same,
+  each,
+  parallel: own,
+  factors: _,
+  ...rest
+}: DocumentStep): DocumentStep {
+  const known = own ?? each ?? [];
+  const missing = ['step 1', 'step 2'].slice(known.length).map((step) => ({ name: step, options: {} }));
+  const parallel = [...known, ...missing];
+  return act === undefined && same === undefined ? { name, ...rest, parallel } : { name, options: {}, parallel };
 }
 
 const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = {

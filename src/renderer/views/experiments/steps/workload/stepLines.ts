@@ -1,8 +1,12 @@
 import type { DocumentStep } from '../../../../../shared/model/experiment.ts';
+import type { ParallelStep } from '../../../../../shared/model/step.ts';
+
+/** A step as the form has it: `from` is set in one that runs at the same time as others. */
+export type FormStep = DocumentStep & Pick<ParallelStep, 'from'>;
 
 /** A step as a line of the list: a step of the trial, or of a group. */
 export interface StepLine {
-  readonly step: DocumentStep;
+  readonly step: FormStep;
   /** As it is shown: 4, or 4.1 in a group. */
   readonly number: string;
   /** Path in the document. */
@@ -10,16 +14,24 @@ export interface StepLine {
   /** Place of its group in the trial; absent: it is in none. */
   readonly group?: number;
   /** Steps of the trial, or of its group, and its place among them. */
-  readonly siblings: readonly DocumentStep[];
+  readonly siblings: readonly FormStep[];
   readonly place: number;
 }
+
+/** The steps of a group; undefined: it is none. */
+export const groupedIn = ({ each, parallel }: DocumentStep): readonly FormStep[] | undefined => parallel ?? each;
+
+/** A group with these steps. */
+export const withGrouped = ({ parallel, ...group }: DocumentStep, steps: readonly FormStep[]): DocumentStep =>
+  parallel ? { ...group, parallel: [...steps] } : { ...group, each: [...steps] };
 
 /** All steps in their order, those of a group below it. */
 export const linesOf = (steps: readonly DocumentStep[]): StepLine[] =>
   steps.flatMap((step, place) => [
     { step, number: String(place + 1), path: `steps.${place}`, siblings: steps, place },
-    ...(step.each ?? []).map((own, ownPlace, siblings) => ({
-      ...{ step: own, number: `${place + 1}.${ownPlace + 1}`, path: `steps.${place}.each.${ownPlace}` },
+    ...(groupedIn(step) ?? []).map((own, ownPlace, siblings) => ({
+      ...{ step: own, number: `${place + 1}.${ownPlace + 1}` },
+      path: `steps.${place}.${step.parallel ? 'parallel' : 'each'}.${ownPlace}`,
       ...{ group: place, siblings, place: ownPlace },
     })),
   ]);
@@ -28,8 +40,6 @@ export const linesOf = (steps: readonly DocumentStep[]): StepLine[] =>
 export const withSiblings = (
   steps: readonly DocumentStep[],
   { group }: Pick<StepLine, 'group'>,
-  siblings: readonly DocumentStep[],
+  siblings: readonly FormStep[],
 ): readonly DocumentStep[] =>
-  group === undefined
-    ? siblings
-    : steps.map((step, place) => (place === group ? { ...step, each: [...siblings] } : step));
+  group === undefined ? siblings : steps.map((step, place) => (place === group ? withGrouped(step, siblings) : step));
