@@ -244,6 +244,8 @@ export const RunWindow = z.object({
   errorMs: z.number().optional(),
   /** Seconds of our clock in one of the tool's, where readings tell them apart; absent: one. */
   pace: z.number().optional(),
+  /** Name of its step, where others run at the same time. */
+  parallel: z.string().optional(),
 });
 export type RunWindow = z.infer<typeof RunWindow>;
 

@@ -42,12 +42,14 @@ export function windowOf(store: Store, run: RunRow): RunWindow | undefined {
     ...(first?.pace !== undefined && { pace: first.pace }),
   };
   const planned = momentOf(placed, seconds);
+  const { parallel, name } = store.sessions.get(run.sessionId)?.steps[run.step] ?? {};
   return {
     runId: run.id,
     ...placed,
     from: momentOf(placed, run.warmup),
     to: run.endedAt === null ? planned : endsByItself(store, run) ? run.endedAt : Math.min(run.endedAt, planned),
     ...(first && { errorMs: Math.max(...known.map(({ errorMs }) => errorMs)) }),
+    ...(parallel !== undefined && name !== undefined && { parallel: name }),
   };
 }
 

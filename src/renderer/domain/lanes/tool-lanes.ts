@@ -32,7 +32,7 @@ export const metricOfLane = (id: string): string | undefined => (id.startsWith(I
 
 /**
  * Values of all runs as one line, or one for each generator where they cannot be put together: runs come one after the other, and the line
- * breaks between them. `zero`: epoch milliseconds of second 0 of the axis.
+ * breaks between them. Those of parallel steps have a line for each step. `zero`: epoch milliseconds of second 0 of the axis.
  */
 export function toolLines(data: readonly SeriesData[], windows: readonly RunWindow[], zero: number): LaneLine[] {
   const start = new Map(
@@ -42,18 +42,24 @@ export function toolLines(data: readonly SeriesData[], windows: readonly RunWind
   const drawn = data
     .filter(({ runId, generator, t }) => t.length > 0 && start.has(runId) && (generator === null || !whole.has(runId)))
     .sort((one, other) => (start.get(one.runId)?.from ?? 0) - (start.get(other.runId)?.from ?? 0));
+  const steps = new Map(windows.map(({ runId, parallel = '' }) => [runId, parallel]));
   const generators = [...new Set(drawn.map(({ generator }) => generator ?? 0))].sort((one, other) => one - other);
-  return generators.map((generator) => ({
-    ...{
-      key: `generator ${generator}`,
-      label: generators.length > 1 ? `generator ${generator + 1}` : 'tool',
-      slot: generator,
-    },
-    ...joined(
-      drawn.filter((entry) => (entry.generator ?? 0) === generator),
-      start,
-    ),
-  }));
+  // Runs that are alone come first.
+  const parallel = [...new Set(drawn.map(({ runId }) => steps.get(runId) ?? ''))].sort();
+  const lines = parallel.flatMap((step) => generators.map((generator) => ({ step, generator })));
+  return lines.flatMap(({ step, generator }, slot) => {
+    const own = drawn.filter((entry) => (entry.generator ?? 0) === generator && steps.get(entry.runId) === step);
+    if (own.length === 0) return [];
+    const several = generators.length > 1 ? `generator ${generator + 1}` : '';
+    return [
+      {
+        key: [step, `generator ${generator}`].filter(Boolean).join(', '),
+        label: [step, several].filter(Boolean).join(', ') || 'tool',
+        slot,
+        ...joined(own, start),
+      },
+    ];
+  });
 }
 
 /** One run after the other, with nothing in between. */

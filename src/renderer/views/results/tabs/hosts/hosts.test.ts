@@ -125,6 +125,23 @@ describe('lanes of the tool', () => {
     expect(whole.map(({ v }) => v[0])).toEqual([3]);
   });
 
+  it('are a line for each of parallel steps, after that of the runs that are alone', () => {
+    const during = [
+      { ...window(1, 20, 80), parallel: 'both / reads' },
+      { ...window(2, 22, 60), parallel: 'both / oltp' },
+      window(3, 100, 160),
+    ];
+    const lines = toolLines([data(1, 0, [1, 2]), data(2, 0, [3, 4]), data(3, 0, [5])], during, at(0));
+    expect(lines.map(({ label, slot, v }) => [label, slot, ...v])).toEqual([
+      ['tool', 0, 5, Number.NaN],
+      ['both / oltp', 1, 3, 4, Number.NaN],
+      ['both / reads', 2, 1, 2, Number.NaN],
+    ]);
+    expect(lines.map(({ t }) => Math.round(t[0] ?? 0))).toEqual([101, 23, 21]);
+    const { trials } = sceneOf([run(1), run(2), run(3)], during, [], () => ({ slot: 0 }), at(0));
+    expect(trials.map(({ label }) => label !== '')).toEqual([true, false, true]);
+  });
+
   it('ask for the runs that are seen, thinned where they are too long', () => {
     const trial = (runId: number, from: number, to: number) => ({
       runId,

@@ -64,7 +64,20 @@ export function sceneOf(
     ...events.flatMap((event) => markOf(event, byRun, zero)),
     ...judgements.flatMap((judged) => dipMarks(judged, byRun, zero)),
   ];
-  return { trials: trials.sort((one, other) => one.from - other.from), marks };
+  return { trials: withoutOverlap(trials.sort((one, other) => one.from - other.from)), marks };
+}
+
+/** Seconds by which clocks may let trials overlap that were one after the other. */
+const CLOCK_DOUBT = 1;
+
+/** Only the first of several runs at the same time, which parallel steps have, keeps its label. */
+function withoutOverlap(trials: readonly LaneTrial[]): LaneTrial[] {
+  let labelled = Number.NEGATIVE_INFINITY;
+  return trials.map((trial) => {
+    if (trial.from < labelled - CLOCK_DOUBT) return { ...trial, label: '' };
+    labelled = trial.to;
+    return trial;
+  });
 }
 
 /** Where the stalls and dips of a run begin. */
