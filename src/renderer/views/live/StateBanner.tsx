@@ -21,15 +21,17 @@ interface Banner {
 interface StateProperties {
   session: Session;
   run: Run | undefined;
+  /** Names of parallel steps that run as well. */
+  parallel: readonly string[];
   /** The trial that comes next, in words. */
   next: string | undefined;
 }
 
 /** Meaning of the state and the next action; the running trial while all is well, so that the place is never empty. */
-export function StateBanner({ session, run, next }: StateProperties) {
+export function StateBanner({ session, run, parallel, next }: StateProperties) {
   const [, go] = useLocation();
   const banner = bannerOf(session);
-  if (!banner) return <GoingOn {...{ session, run, next }} />;
+  if (!banner) return <GoingOn {...{ session, run, parallel, next }} />;
   const { tone, problem, results } = banner;
   return (
     <ProblemBanner
@@ -117,7 +119,7 @@ export const trialWords = ({
   [stepName, ...(canary ? ['canary'] : [formatLevels(levels), `repeat ${repeat + 1}`])].filter(Boolean).join(', ');
 
 /** The current activity, the settings for it and the next trial. */
-function GoingOn({ session, run, next }: StateProperties) {
+function GoingOn({ session, run, parallel, next }: StateProperties) {
   const { activity, activitySince, changesLeft, state } = session;
   const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
   const seconds = activitySince === undefined ? undefined : Math.max(0, Math.floor((now - activitySince) / 1000));
@@ -136,11 +138,19 @@ function GoingOn({ session, run, next }: StateProperties) {
         {activity && seconds !== undefined ? ` · ${formatDuration(seconds)}` : null}
       </p>
       <p className="kp-small kp-ellipsis">
-        {[...settingWords(run), last, ...(left.length > 0 ? [`At most ${left.join(', ')} left.`] : [])].join(' ')}
+        {[
+          ...parallelWords(parallel),
+          ...settingWords(run),
+          last,
+          ...(left.length > 0 ? [`At most ${left.join(', ')} left.`] : []),
+        ].join(' ')}
       </p>
     </section>
   );
 }
+
+const parallelWords = (names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`At the same time: ${names.join(', ')}.`];
 
 /** Settings beyond these are counted. */
 const NAMED = 3;

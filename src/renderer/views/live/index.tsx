@@ -28,7 +28,7 @@ import { Progress, placeOf } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner, trialWords } from './StateBanner.tsx';
 import type { LiveState } from './stream/live-store.ts';
-import { currentRun, useLive } from './stream/useLive.ts';
+import { currentRun, goingRuns, useLive } from './stream/useLive.ts';
 import { LiveStrips } from './strips/LiveStrips.tsx';
 import { RefusedCells } from './world/RefusedCells.tsx';
 import './live.css';
@@ -87,7 +87,14 @@ export function LiveView() {
         {session.needs ? (
           <SessionNeeds session={session} />
         ) : (
-          <StateBanner session={session} run={run} next={nextOf(detail.data.plan, state.runs)} />
+          <StateBanner
+            session={session}
+            run={run}
+            parallel={goingRuns(state).flatMap(({ id: other, stepName }) =>
+              other === run?.id ? [] : (stepName ?? []),
+            )}
+            next={nextOf(detail.data.plan, state.runs)}
+          />
         )}
       </div>
       <Progress

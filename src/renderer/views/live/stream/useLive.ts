@@ -40,10 +40,14 @@ export function useLive(id: number, known: Session | undefined): Live {
   return { state, session: news ?? state.session ?? known, problem, addLog };
 }
 
-/** The run going on, else the one that ended last. */
+/** The runs going on: several of parallel steps. */
+export const goingRuns = (state: LiveState): Run[] =>
+  [...state.runs.values()].filter((run) => OPEN_RUN.includes(run.state));
+
+/** The run going on, the first of several, else the one that ended last. */
 export function currentRun(state: LiveState): Run | undefined {
   const runs = [...state.runs.values()];
-  const going = runs.find((run) => OPEN_RUN.includes(run.state));
+  const [going] = goingRuns(state);
   if (going) return going;
   return runs
     .filter((run) => run.startedAt !== undefined)
