@@ -55,17 +55,26 @@ describe('an empty library', () => {
   };
 
   it('offers three ways to begin', async () => {
-    show(testEngine({}));
+    const read: string[] = [];
+    const list = (): [] => {
+      read.push('all documents');
+      return [];
+    };
+    show(testEngine({ experiments: { list } }));
     expect(await screen.findByRole('heading', { name: 'Quick benchmark on this computer' })).toBeDefined();
     expect(screen.getByRole('region', { name: 'Add a host' })).toBeDefined();
     expect(screen.getByRole('region', { name: 'New experiment' })).toBeDefined();
+    // Reading them takes the engine longer than all else of a start.
+    expect(read).toEqual([]);
+    fireEvent.keyDown(document.body, { key: 'k', code: 'KeyK', ctrlKey: true });
+    await waitFor(() => expect(read).toEqual(['all documents']));
   });
 
   it('starts the quick benchmark with one click and goes to watch it', async () => {
     const started: string[] = [];
     show(
       testEngine({
-        experiments: { list: () => [quickstart] },
+        experiments: { template: () => quickstart },
         sessions: {
           start: ({ text }) => {
             started.push(text);
@@ -82,7 +91,7 @@ describe('an empty library', () => {
   it('says on the button how long the quick benchmark takes', async () => {
     const chart = { kind: 'knee' as const, over: 'threads', metric: 'ops', lines: 3, points: 3 };
     const outline = { cells: 9, trials: 18, seconds: 182, targets: [], chart };
-    show(testEngine({ experiments: { list: () => [{ ...quickstart, outline }] } }));
+    show(testEngine({ experiments: { template: () => ({ ...quickstart, outline }) } }));
     expect(await screen.findByRole('button', { name: 'Start the quick benchmark, about 3 min' })).toBeDefined();
   });
 
@@ -95,7 +104,7 @@ describe('an empty library', () => {
     const start = (): never => {
       throw refused;
     };
-    show(testEngine({ experiments: { list: () => [quickstart] }, sessions: { start } }));
+    show(testEngine({ experiments: { template: () => quickstart }, sessions: { start } }));
     fireEvent.click(await screen.findByRole('button', { name: 'Start the quick benchmark' }));
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('There are 12 MiB free on this disk.');

@@ -31,8 +31,10 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const [, go] = useLocation();
   const [offered, setOffered] = useState<readonly ScreenAction[]>([]);
   const [query, setQuery] = useState('');
+  // A page that starts has better things to do than to read all documents.
+  const [used, setUsed] = useState(false);
   const typed = query.trim() !== '';
-  const inLibrary = useLibraryGroups(go);
+  const inLibrary = useLibraryGroups(go, used);
   const commands = useCommands(go, onShortcuts);
   const again = useAgainGroup(go);
   const actions: SpotlightActionGroupData[] = [
@@ -68,7 +70,10 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
       // It opens wherever the focus is: in a field, on a checkbox, in the editor.
       tagsToIgnore={[]}
       triggerOnContentEditable
-      onSpotlightOpen={() => setOffered(screenActions(document.getElementById('main') ?? document))}
+      onSpotlightOpen={() => {
+        setUsed(true);
+        setOffered(screenActions(document.getElementById('main') ?? document));
+      }}
       limit={typed ? 24 : Number.POSITIVE_INFINITY}
       scrollable
       maxHeight={420}
@@ -148,11 +153,11 @@ function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
 }
 
 /** What is stored, by kind. */
-function useLibraryGroups(go: (to: string) => void): SpotlightActionGroupData[] {
+function useLibraryGroups(go: (to: string) => void, enabled: boolean): SpotlightActionGroupData[] {
   const sessions = (useCall('sessions.list', {}).data ?? []).filter(({ damaged }) => !damaged);
-  const documents = useCall('experiments.list', {}).data ?? [];
-  const hosts = useCall('hosts.list', {}).data ?? [];
-  const targets = useCall('targets.list', {}).data ?? [];
+  const documents = useCall('experiments.list', {}, { enabled }).data ?? [];
+  const hosts = useCall('hosts.list', {}, { enabled }).data ?? [];
+  const targets = useCall('targets.list', {}, { enabled }).data ?? [];
   const documentsOf = (origin: ExperimentFile['origin'], Icon: typeof IconFlask) =>
     documents
       .filter((each) => each.origin === origin)

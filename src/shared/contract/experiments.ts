@@ -175,8 +175,8 @@ export const experiments = {
     z.object({ text: z.string() }),
     TAKES_BOTH,
   ),
-  /** The text of a template or published experiment, by its id. Throws `not-found`. */
-  template: call(z.object({ id: z.string().max(200) }), z.object({ text: z.string() })),
+  /** A template or published experiment by its id, without reading all others. Throws `not-found`. */
+  template: call(z.object({ id: z.string().max(200) }), ExperimentFile.pick({ text: true, outline: true })),
   /** A shell script that does the same by hand, on one generator. Throws `bad-request` for a document with problems, or with several generators. */
   script: call(z.object({ text: DocumentText }), z.object({ text: z.string() }), TAKES_DOCUMENT),
   /** Its small form, whose sessions are mechanics only. Throws `bad-request` if it has none. */

@@ -51,7 +51,10 @@ export type ReadOutput = z.infer<typeof ReadOutput>;
 
 export const sessions = {
   /** Newest first, at once: figures that are not worked out yet follow (`app.watch`). */
-  list: call(z.object({ archived: z.boolean().default(false) }), z.array(Session)),
+  list: call(
+    z.object({ archived: z.boolean().default(false), most: z.number().int().min(1).optional() }),
+    z.array(Session),
+  ),
   /** These with their figures, which are worked out before those of all others: their rows are on the screen. What is removed meanwhile is left out. */
   figures: call(z.object({ ids: z.array(z.number()).min(1).max(1000) }), z.array(Session)),
   get: call(Id, SessionDetail),

@@ -9,12 +9,13 @@ import { type PresentContext, presentSession } from './present.ts';
  * All sessions for a list, at once: figures that are not there yet follow. What is damaged of one does not hide the others: that one is listed as
  * damaged.
  */
-export function listSessions(context: ListContext, archived: boolean): Session[] {
+export function listSessions(context: ListContext, archived: boolean, most?: number): Session[] {
   const { store, overviews, figures } = context;
-  const { sessions, damaged } = store.sessions.list(archived);
-  const headlines = store.headlines.listed(archived);
+  const { sessions, damaged } = store.sessions.list(archived, most);
+  // Reading them one by one is quicker for a few only.
+  const headlines = most === undefined ? store.headlines.listed(archived) : undefined;
   const listed = sessions.map((row) =>
-    presentOrDamaged(context, row, () => overviews.kept(row, headlines.get(row.id) ?? null)),
+    presentOrDamaged(context, row, () => overviews.kept(row, headlines && (headlines.get(row.id) ?? null))),
   );
   for (const { id, figuresFollow } of listed) if (figuresFollow) figures.follow(id);
   return archived ? listed : [...listed, ...damaged.map((id) => damagedSession({ id }))];

@@ -59,7 +59,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     },
     check: ({ text }) => checkText(context.runs, text),
     script: ({ text }) => ({ text: scriptOf(context.runs, text) }),
-    template: ({ id }) => ({ text: templateText(context.outside.assetsDir, id) }),
+    template: ({ id }) => describeText(templateText(context.outside.assetsDir, id)),
     small: ({ experiment }) => ({ experiment: requireSmallForm(experiment) }),
     format: ({ experiment, base }) => ({ text: formatDocument(experiment, base) }),
     tryOutput: ({ tool, options, text }) => tryText(knownTool(tool), text, options),

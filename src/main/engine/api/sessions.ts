@@ -36,7 +36,7 @@ const show = (context: ApiContext, id: number): Session => presentSession(contex
 function reading(context: ApiContext) {
   const { store } = context;
   return {
-    list: ({ archived }) => listSessions(context, archived),
+    list: ({ archived, most }) => listSessions(context, archived, most),
     figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
     async get({ id }, { progress }) {
       // The first look at a session of many cells may take seconds.

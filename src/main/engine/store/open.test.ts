@@ -345,6 +345,9 @@ describe('sessions and runs', () => {
     });
     expect(store.sessions.list(false).sessions).toEqual([]);
     expect(store.sessions.list(true).sessions).toHaveLength(1);
+    const [older, newer] = ['older', 'newer'].map((uuid) => store.sessions.insert({ ...SESSION, uuid }, []).id);
+    expect(store.sessions.list(false, 1).sessions.map(({ id }) => id)).toEqual([newer]);
+    expect(store.sessions.list(false).sessions.map(({ id }) => id)).toEqual([newer, older]);
     expect(codeOf(() => store.runs.update(999, { state: 'done' }))).toBe('not-found');
   });
 

@@ -3,7 +3,7 @@ import { IconBolt, IconDatabase, IconFlask, IconServer2, type TablerIcon } from 
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
+import type { KneepointError, Problem } from '../../../shared/model/problem.ts';
 import type { Session } from '../../../shared/model/session.ts';
 import { formatDuration } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
@@ -88,7 +88,7 @@ const Card = ({ icon: Icon, title, children, action }: CardProperties) => (
   </section>
 );
 
-const QUICKSTART = 'quickstart';
+const QUICKSTART = { id: 'quickstart' };
 
 interface Quickstart {
   start: () => void;
@@ -102,23 +102,15 @@ interface Quickstart {
 export function useQuickstart(): Quickstart {
   const link = useLink();
   const [, go] = useLocation();
-  const documents = useCall('experiments.list', {});
+  const { data } = useCall('experiments.template', QUICKSTART);
   const action = useMutation<Session, KneepointError>({
     mutationFn: async () => {
-      const listed = await ask(link, 'experiments.list', {});
-      const document = listed.find((entry) => entry.id === QUICKSTART);
-      if (!document) {
-        throw new KneepointError({
-          code: 'not-found',
-          message: 'The quick benchmark is missing from this installation.',
-          next: 'Install Kneepoint again, or start a new experiment.',
-        });
-      }
-      return ask(link, 'sessions.start', { text: document.text });
+      const { text } = await ask(link, 'experiments.template', QUICKSTART);
+      return ask(link, 'sessions.start', { text });
     },
     onSuccess: (session) => go(`/sessions/${session.id}/live`),
   });
-  const seconds = documents.data?.find((entry) => entry.id === QUICKSTART)?.outline?.seconds;
+  const seconds = data?.outline?.seconds;
   const lasts = seconds === undefined ? '' : `, about ${formatDuration(Math.max(1, Math.round(seconds / 30)) * 30)}`;
   return { start: () => action.mutate(), starting: action.isPending, problem: action.error?.problem, lasts };
 }

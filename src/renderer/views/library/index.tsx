@@ -42,8 +42,14 @@ export function LibraryView() {
   const { group } = filter;
   const chosen = rows.filter((session) => selected.includes(String(session.id)));
 
-  if (query.error) {
-    return <Unreadable problem={query.error.problem} onRetry={() => query.refetch()} />;
+  const unreadable = query.error ?? archived.error;
+  if (unreadable) {
+    return (
+      <Unreadable
+        problem={unreadable.problem}
+        onRetry={() => void Promise.all([query.refetch(), archived.refetch()])}
+      />
+    );
   }
   if (query.data?.length === 0 && archived.data?.length === 0) return <EmptyLibrary quickstart={quickstart} />;
   return (
@@ -143,9 +149,9 @@ const countWords = (listed: number, count: number, archived: boolean): string =>
   `${listed < count ? `${listed} of ` : ''}${formatCount(count, archived ? 'archived session' : 'session')}`;
 
 function useSessions(withArchived: boolean) {
-  const query = useCall('sessions.list', { archived: withArchived });
-  // Only a library that has nothing archived either is a new one.
-  const archived = useCall('sessions.list', { archived: true }, { enabled: query.data?.length === 0 });
+  const query = useCall('sessions.list', withArchived ? { archived: true } : {});
+  // Only a library that has nothing archived either is a new one: asked at the same time, as the offer to begin waits for it.
+  const archived = useCall('sessions.list', { archived: true, most: 1 }, { enabled: !query.data?.length });
   return { query, archived };
 }
 

@@ -28,7 +28,8 @@ export interface SessionList {
 }
 
 export interface SessionRows extends SnapshotRows, DataProgressRows {
-  list(archived: boolean): SessionList;
+  /** `most`: of the newest, so many; absent: all. */
+  list(archived: boolean, most?: number): SessionList;
   /** Those in one of these states, archived ones too, oldest first. */
   inState(states: readonly SessionState[]): SessionRow[];
   get(id: number): SessionRow | undefined;
@@ -41,8 +42,10 @@ export interface SessionRows extends SnapshotRows, DataProgressRows {
   remove(id: number, now: number): void;
 }
 
+/** A limit of SQLite that is none. */
+const ALL = -1;
 const QUERIES = {
-  list: 'SELECT * FROM session WHERE archived = ? ORDER BY created_at DESC, id DESC',
+  list: 'SELECT * FROM session WHERE archived = ? ORDER BY created_at DESC, id DESC LIMIT ?',
   inState: 'SELECT * FROM session WHERE state IN (SELECT value FROM json_each(?)) ORDER BY id',
   /** From an index alone, which a damaged page of the table leaves whole. */
   ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
@@ -61,7 +64,7 @@ const QUERIES = {
 
 export function sessionRows(connection: Connection): SessionRows {
   const { db, write } = connection;
-  const list = db.prepare<[number], SessionColumns>(QUERIES.list);
+  const list = db.prepare<[number, number], SessionColumns>(QUERIES.list);
   const inState = db.prepare<[string], SessionColumns>(QUERIES.inState);
   const ids = db.prepare<[], number>(QUERIES.ids).pluck();
   const byId = db.prepare<[number], SessionColumns>(QUERIES.get);
@@ -83,10 +86,10 @@ export function sessionRows(connection: Connection): SessionRows {
     if (row === undefined) throw notFound('session', id);
     return row;
   };
-  const readList = (archived: boolean): SessionList => {
+  const readList = (archived: boolean, most = ALL): SessionList => {
     const wanted = archived ? 1 : 0;
     const { rows, damaged } = readWhole(connection, {
-      all: () => list.all(wanted).map(toSession),
+      all: () => list.all(wanted, most).map(toSession),
       ids: () => ids.all().sort((left, right) => right - left),
       one: (id) => get(id),
     });

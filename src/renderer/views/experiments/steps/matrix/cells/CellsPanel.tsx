@@ -194,7 +194,7 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
 
 /** Sessions of this experiment, and the figures of the one that is chosen by its id. */
 function useResult({ name }: Experiment, chosen: string | undefined) {
-  const { data: all = [] } = useCall('sessions.list', { archived: false });
+  const { data: all = [] } = useCall('sessions.list', {});
   const sessions = useMemo(
     () =>
       all
