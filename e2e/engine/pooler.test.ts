@@ -48,9 +48,9 @@ beforeAll(async () => {
           program: 'pgbouncer',
           folder: path.join(folder, 'pgbouncer'),
           settings: FIRST,
-          upstream: 'direct',
         },
       },
+      behind: 'direct',
     },
     password,
   );

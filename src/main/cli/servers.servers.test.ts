@@ -69,6 +69,19 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
     expect(stdout).toMatch(/this computer, managed/);
   });
 
+  it('is behind a proxy by a name, and by what files of earlier versions call its upstream', async () => {
+    const config = ['port=1', 'user=bench', 'database=shop'].flatMap((pair) => ['--config', pair]);
+    const added = await locked('target', 'add', 'lb', '--kind', 'mysql', ...config, '--behind', 'shop', '--json');
+    expect(added.json<Target>().spec).toMatchObject({ name: 'lb', behind: 'shop' });
+    const none = await locked('target', 'place', 'lb', '--behind', '', '--json');
+    expect(none.json<Target>().spec.behind).toBeUndefined();
+    const earlier = 'host: this computer\ncontrol: {kind: managed, program: mariadbd, upstream: shop}\n';
+    const file = terminal.write('earlier.yaml', earlier);
+    const placed = await locked('target', 'place', 'lb', '--server-file', file, '--json');
+    expect(placed.json<Target>().spec).toMatchObject({ behind: 'shop', server: { control: { program: 'mariadbd' } } });
+    expect(JSON.stringify(placed.json<Target>().spec)).not.toContain('upstream');
+  });
+
   it('is found, started, told of, restarted and stopped', async () => {
     const programs = await locked('target', 'programs', 'this computer', '--kind', 'mysql', '--json');
     const found = programs.json<ServerProgram[]>().find(({ name }) => name === 'mariadbd');

@@ -40,8 +40,6 @@ export const ServerControl = z.discriminatedUnion('kind', [
       .regex(/^\/[^/]/, 'An absolute path, not the root folder.')
       .optional(),
     settings: z.record(z.string(), Scalar).default({}),
-    /** Name of the saved target whose server it stands in front of; for poolers. */
-    upstream: ObjectName.optional(),
   }),
 ]);
 export type ServerControl = z.infer<typeof ServerControl>;
@@ -57,6 +55,30 @@ const STARTED_BY = {
 export function startedWords(control: ServerControl): string {
   const what = control.kind === 'systemd' ? control.unit : control.kind === 'managed' ? control.program : undefined;
   return STARTED_BY[control.kind] + (what === undefined ? '' : ` (${what})`);
+}
+
+/** Proxies, poolers and routers by the name of their process. */
+export const PROXIES: Readonly<Record<string, string>> = {
+  haproxy: 'HAProxy',
+  proxysql: 'ProxySQL',
+  mysqlrouter: 'MySQL Router',
+  maxscale: 'MaxScale',
+  pgbouncer: 'PgBouncer',
+  pgpool: 'Pgpool-II',
+  pgpool2: 'Pgpool-II',
+  odyssey: 'Odyssey',
+  mongos: 'mongos',
+};
+
+/** The name of a proxy, by how it is started; undefined where that names no program. */
+export function proxyName(control: ServerControl | undefined): string | undefined {
+  const program =
+    control?.kind === 'managed'
+      ? control.program.replace(/^.*\//, '')
+      : control?.kind === 'systemd'
+        ? control.unit.replace(/(@.*)?\.service$/, '')
+        : undefined;
+  return program === undefined ? undefined : (PROXIES[program] ?? program);
 }
 
 /** Where a server lives. */
@@ -86,6 +108,11 @@ export const TargetSpec = z.object({
   config: z.record(z.string(), z.unknown()),
   /** Absent: it is not known where its server lives, so nothing is done to it but over a connection. */
   server: ServerPlace.optional(),
+  /**
+   * Name of the saved target of the server behind this one, which is a proxy: `config` and `server` are the proxy's. Data is prepared and counted over
+   * that target; caches, settings, durability and process are those of its server. Absent: it is the server itself.
+   */
+  behind: ObjectName.optional(),
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
 

@@ -1,4 +1,5 @@
 import { parse, YAMLParseError } from 'yaml';
+import { z } from 'zod';
 import { ServerPlace } from '../../../shared/model/target.ts';
 import { issueWords } from '../../../shared/util/issue-words.ts';
 import { UsageError } from '../exit.ts';
@@ -8,6 +9,14 @@ import { readText } from '../files.ts';
 export interface PlaceOptions {
   server?: string[];
   serverFile?: string;
+  /** The target of the server behind a proxy; empty: it is none. */
+  behind?: string;
+}
+
+/** Parts of a target that the options name: where its server lives, and the server behind it. */
+export interface Placed {
+  server?: ServerPlace;
+  behind?: string;
 }
 
 /** Names that --server takes beside `set.NAME`. */
@@ -15,16 +24,32 @@ const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
   place: ['host', 'control', 'settings-file', 'limit'],
   control: [
     ...['unit', 'sudo', 'start', 'stop', 'restart', 'reload', 'kill', 'status'],
-    ...['program', 'folder', 'upstream', 'set.NAME'],
+    ...['program', 'folder', 'set.NAME'],
   ],
 };
 
-/** Undefined: the options say nothing of a server. */
-export async function readPlace({ server, serverFile }: PlaceOptions): Promise<ServerPlace | undefined> {
+/** How scripts of versions without --behind name the server behind a managed PgBouncer. */
+const EARLIER = 'upstream';
+
+/** Empty: the options name neither. */
+export async function readPlace({ server, serverFile, behind }: PlaceOptions): Promise<Placed> {
   if (server !== undefined && serverFile !== undefined)
     throw new UsageError('Use either --server or --server-file, not both.');
-  if (serverFile !== undefined) return checked(placeFile(await readText(serverFile), serverFile));
-  return server === undefined ? undefined : checked(fromPairs(server));
+  const { upstream, place } = withoutUpstream(
+    serverFile !== undefined ? placeFile(await readText(serverFile), serverFile) : server && fromPairs(server),
+  );
+  const target = behind ?? upstream;
+  return { ...(place !== undefined && { server: checked(place) }), ...(target !== undefined && { behind: target }) };
+}
+
+const WithUpstream = z.looseObject({ control: z.looseObject({ upstream: z.string() }) });
+
+/** Files of versions without `behind` name the server behind a managed PgBouncer as the upstream of its control. */
+function withoutUpstream(place: unknown): { place: unknown; upstream?: string } {
+  const { data } = WithUpstream.safeParse(place);
+  if (!data) return { place };
+  const { upstream, ...control } = data.control;
+  return { place: { ...data, control }, upstream };
 }
 
 function placeFile(text: string, file: string): unknown {
@@ -50,7 +75,9 @@ function fromPairs(pairs: readonly string[]): unknown {
   const limit = take('limit');
   const sudo = take('sudo');
   const control = Object.fromEntries(
-    PLACE_NAMES.control.flatMap((name) => (given.has(name) && name !== 'sudo' ? [[name, take(name)]] : [])),
+    [...PLACE_NAMES.control, EARLIER].flatMap((name) =>
+      given.has(name) && name !== 'sudo' ? [[name, take(name)]] : [],
+    ),
   );
   return {
     host: take('host'),
@@ -68,7 +95,7 @@ function fromPairs(pairs: readonly string[]): unknown {
 function pairOf(pair: string): [string, string] {
   const [, name = '', value = ''] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
   const names = [...PLACE_NAMES.place, ...PLACE_NAMES.control];
-  if (!names.includes(name) && !/^set\.[^.]/.test(name))
+  if (!names.includes(name) && name !== EARLIER && !/^set\.[^.]/.test(name))
     throw new UsageError(`--server takes one of ${names.join(', ')} as name=value, not “${pair}”.`);
   return [name, value];
 }

@@ -17,20 +17,29 @@ export async function targetPlaceCommand(
   name: string,
   options: Common & PlaceOptions & { unknown?: boolean; giveUp?: string },
 ): Promise<number> {
-  const place = await readPlace(options);
-  if ((place === undefined) !== (options.unknown === true))
-    throw new UsageError('Name the server’s host with --server or --server-file, or pass --unknown.');
+  const { server: place, behind } = await readPlace(options);
+  if (place === undefined && behind === undefined && options.unknown !== true)
+    throw new UsageError(
+      'Name the server’s host with --server or --server-file, the server behind a proxy with --behind, or pass --unknown.',
+    );
+  if (place !== undefined && options.unknown === true)
+    throw new UsageError('Use either --unknown or --server and --server-file, not both.');
   return withEngine(options, async (engine) => {
     const { id, spec } = await targetNamed(engine, name);
-    const { server: _before, ...rest } = spec;
+    const { server: before, behind: earlier, ...rest } = spec;
+    const server = options.unknown === true ? undefined : (place ?? before);
+    const now = behind ?? earlier;
     const target = await engine.targets.save({
-      ...{ id, spec: { ...rest, ...(place && { server: place }) } },
+      ...{ id, spec: { ...rest, ...(server && { server }), ...(now !== undefined && now !== '' && { behind: now }) } },
       ...(options.giveUp !== undefined && { giveUp: options.giveUp }),
     });
     if (options.json) printJson(target);
-    else if (place)
-      say(`The server of “${name}” runs on ${place.host}. Check it with: kneepoint target server "${name}"`);
-    else say(`The server host of “${name}” is now unknown.`);
+    else {
+      if (behind !== undefined)
+        say(behind === '' ? `“${name}” is no proxy.` : `“${name}” is a proxy that leads to the server of “${behind}”.`);
+      if (place) say(`The server of “${name}” runs on ${place.host}. Check it with: kneepoint target server "${name}"`);
+      else if (options.unknown) say(`The server host of “${name}” is now unknown.`);
+    }
     return EXIT.done;
   });
 }

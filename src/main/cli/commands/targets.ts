@@ -16,7 +16,7 @@ interface TargetAddOptions extends Common, PlaceOptions {
 }
 
 export async function targetAddCommand(name: string, options: TargetAddOptions): Promise<number> {
-  const server = await readPlace(options);
+  const placed = await readPlace(options);
   return withEngine(options, async (engine) => {
     const kinds = await engine.targets.kinds({});
     const kind = kinds.find((entry) => entry.kind === options.kind);
@@ -29,7 +29,7 @@ export async function targetAddCommand(name: string, options: TargetAddOptions):
       throw new UsageError(
         `A target of kind ${kind.kind} needs ${missing.map((name) => `--config ${name}=…`).join(' and ')}.`,
       );
-    const spec = TargetSpec.safeParse({ name, kind: kind.kind, via: options.via ?? null, config, server });
+    const spec = TargetSpec.safeParse({ name, kind: kind.kind, via: options.via ?? null, config, ...placed });
     if (!spec.success)
       throw new UsageError(spec.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
     const secret = options.secretFile === undefined ? undefined : readSecret(options.secretFile);

@@ -55,7 +55,10 @@ Names that --server takes:
   limit          time limit for a start, stop or restart in seconds; default 120
   systemd        unit, sudo=true
   commands       start, stop, restart, reload, kill, status: run by sh on the host
-  managed        program, folder, set.NAME for a setting by the server's name; for PgBouncer also upstream (a target)
+  managed        program, folder, set.NAME for a setting by the server's name; PgBouncer also needs --behind
+
+For a proxy, --server names the place of the proxy, and --behind the target that leads to the server directly: data is
+prepared there, and its caches, durability and process are checked.
 
 Examples:
   kneepoint target place shop-db --server host=db1 --server control=systemd --server unit=mariadb.service --server sudo=true
@@ -63,9 +66,11 @@ Examples:
   kneepoint target place shop-db --server host=db1 --server control=managed --server program=mariadbd \\
     --server set.innodb_buffer_pool_size=4G
   kneepoint target place shop-db --server-file place.yaml
+  kneepoint target place shop-proxy --server host=lb1 --server control=systemd --server unit=haproxy.service --behind shop-db
   kneepoint target start shop-db`;
 
 const SERVER_WORDS = 'where its server runs, see docs/servers.md; repeatable';
+const BEHIND_WORDS = 'for a proxy: the target of the server behind it';
 const SERVER_FILE_WORDS = 'the same as a YAML file, - for standard input';
 const ACT_WORDS = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 
@@ -114,6 +119,7 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
     .option('--secret-file <file>', 'file (mode 600) with the password, - for standard input')
     .option('--server <name=value>', SERVER_WORDS, collect)
     .option('--server-file <file>', SERVER_FILE_WORDS)
+    .option('--behind <target>', BEHIND_WORDS)
     .addHelpText('after', TARGET_HELP)
     .action(act(targetAddCommand));
   command(target, 'list', 'List targets').action(act(targetListCommand));
@@ -121,6 +127,7 @@ export function addInventory(program: Command, command: AddCommand, act: Act): v
   command(target, 'place <name>', 'Set the server host of a target, and how it is started there')
     .option('--server <name=value>', SERVER_WORDS, collect)
     .option('--server-file <file>', SERVER_FILE_WORDS)
+    .option('--behind <target>', `${BEHIND_WORDS}, "" for none`)
     .option('--unknown', 'forget the host: Kneepoint only connects to the server')
     .option('--give-up <name>', 'name of the target: keep changes made by sessions, and forget the original values')
     .addHelpText('after', PLACE_HELP)

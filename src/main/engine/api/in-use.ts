@@ -45,7 +45,8 @@ export function refuseWhileHostUsed(store: Store, name: string): void {
   const through = store.targets.list().filter(({ spec }) => spec.via === name);
   const user = userOf(
     store,
-    ({ generators, targets }) => generators.includes(name) || through.some(({ spec }) => targets.includes(spec.name)),
+    ({ generators, targets }) =>
+      generators.includes(name) || through.some(({ spec }) => leadsTo(store, targets, spec.name)),
   );
   if (user) refuse(`${words(user)} is using this host.`, END_IT);
   const watcher = userOf(store, ({ id }) => isWatchedBy(store, id, name));
@@ -137,7 +138,7 @@ export const leadsElsewhere = (before: HostSpec, after: HostSpec): boolean => {
 
 /** The same of a target. How its server is started and stopped, and who logs in, may change. */
 export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolean => {
-  const where = ({ name, kind, via, config, server }: TargetSpec): string => {
+  const where = ({ name, kind, via, config, server, behind }: TargetSpec): string => {
     const { address, url, host, port, path, socket } = config;
     const lives = server && {
       host: server.host,
@@ -145,7 +146,7 @@ export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolea
       ...(server.control.kind === 'managed' && { folder: server.control.folder }),
       ...(server.control.kind === 'systemd' && { unit: server.control.unit }),
     };
-    return JSON.stringify(sorted({ name, kind, via, address, url, host, port, path, socket, lives }));
+    return JSON.stringify(sorted({ name, kind, via, address, url, host, port, path, socket, lives, behind }));
   };
   return where(before) !== where(after);
 };
@@ -154,7 +155,7 @@ export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolea
 export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: TargetSpec): void {
   const same = after && JSON.stringify(sorted(after)) === JSON.stringify(sorted(before));
   if (same) return;
-  const user = userOf(store, ({ targets }) => targets.includes(before.name));
+  const user = userOf(store, ({ targets }) => leadsTo(store, targets, before.name));
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',
@@ -165,10 +166,9 @@ export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: 
   });
 }
 
-/** A server that a session is measuring is not started or stopped by hand, nor is one that a measured pooler stands in front of. */
+/** A server that a session is measuring is not started or stopped by hand, nor is one behind a measured proxy. */
 export function refuseWhileServerUsed(store: Store, name: string): void {
-  const names = [name, ...poolersOf(store, name)];
-  const user = userOf(store, ({ targets }) => targets.some((used) => names.includes(used)));
+  const user = userOf(store, ({ targets }) => leadsTo(store, targets, name));
   if (!user) return;
   throw new KneepointError({
     code: 'conflict',
@@ -179,26 +179,34 @@ export function refuseWhileServerUsed(store: Store, name: string): void {
   });
 }
 
-/** A pooler has nothing to stand in front of without it. */
-export function refuseWhileUpstream(store: Store, name: string): void {
-  const [pooler] = poolersOf(store, name);
-  if (pooler === undefined) return;
+/** A proxy would lead to nothing without the target, and names it. */
+export function refuseWhileBehind(store: Store, name: string): void {
+  const [proxy] = proxiesOf(store, name);
+  if (proxy === undefined) return;
   throw new KneepointError({
     code: 'conflict',
-    message: `The managed server of target “${pooler}” uses this target’s server as upstream.`,
+    message: `The target “${proxy}” is a proxy that leads to the server of this target.`,
     target: name,
     safe: SAFE,
-    next: `Give “${pooler}” another upstream first.`,
+    next: `Choose another server behind “${proxy}” first.`,
   });
 }
 
-/** Names of the targets whose managed server stands in front of this one's. */
-const poolersOf = (store: Store, name: string): string[] =>
+/** Names of the targets that lead to the server of this one. */
+const proxiesOf = (store: Store, name: string, passed: readonly string[] = [name]): string[] =>
   store.targets
     .list()
-    .flatMap(({ spec: { name: pooler, server } }) =>
-      server?.control.kind === 'managed' && server.control.upstream === name ? [pooler] : [],
+    .flatMap(({ spec }) =>
+      spec.behind === name && !passed.includes(spec.name)
+        ? [spec.name, ...proxiesOf(store, spec.name, [...passed, spec.name])]
+        : [],
     );
+
+/** Whether one of these targets is this one, or a proxy that leads to its server. */
+function leadsTo(store: Store, targets: readonly string[], name: string): boolean {
+  const names = [name, ...proxiesOf(store, name)];
+  return targets.some((target) => names.includes(target));
+}
 
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

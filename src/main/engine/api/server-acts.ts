@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ServerLook, ServerPlace, ServerState, TargetSpec } from '../../../shared/model/target.ts';
+import type { ServerLook, ServerState, TargetSpec } from '../../../shared/model/target.ts';
 import { openServer } from '../servers/index.ts';
 import type { Server } from '../servers/server.ts';
 import type { Store } from '../store/store.ts';
@@ -86,6 +86,7 @@ async function claimsOf({ runs }: ApiContext, target: string, signal: AbortSigna
 /** Throws `bad-request` for a place that cannot be that of this target's server. `before`: the target as it is saved. */
 export function checkServerPlace(store: Store, spec: TargetSpec, before: TargetSpec | undefined): void {
   if (before) refuseRename(spec, before);
+  checkBehind(store, spec);
   const { server } = spec;
   if (!server) return;
   const refuse = refusal(spec.name);
@@ -96,26 +97,37 @@ export function checkServerPlace(store: Store, spec: TargetSpec, before: TargetS
     refuse(`Servers of the kind ${type.title} do not support a settings file.`, 'Remove the settings file.');
   if (server.settingsFile !== undefined && !server.settingsFile.startsWith('/'))
     refuse('The path of the settings file is not absolute.', 'Begin it with a slash.');
-  if (server.control.kind === 'managed') checkManaged(store, spec, server.control);
+  if (server.control.kind === 'managed') checkManaged(spec);
 }
 
-type Managed = Extract<ServerPlace['control'], { kind: 'managed' }>;
-
-function checkManaged(store: Store, { name, kind, server }: TargetSpec, { upstream }: Managed): void {
+function checkManaged({ name, kind, server }: TargetSpec): void {
   const refuse = refusal(name);
   const type = targetByKind(kind);
   if (!type.managed) refuse(`Kneepoint starts no servers of the kind ${type.title} itself.`, 'Choose another control.');
   if (server?.settingsFile !== undefined)
     refuse('A managed server has a settings file of its own.', 'Remove the settings file.');
-  if (upstream === undefined) return;
-  if (!type.managed?.pooler) refuse(`Servers of the kind ${type.title} have no upstream.`, 'Remove the upstream.');
-  const behind = store.targets.byName(upstream);
-  if (upstream === name || behind?.spec.kind !== kind)
-    refuse(
-      `The upstream “${upstream}” is not another target of the kind ${type.title}.`,
-      'Name the target of the server behind the pooler.',
-    );
 }
+
+/** A proxy speaks the protocol of the server behind it. */
+function checkBehind(store: Store, { name, kind, behind }: TargetSpec): void {
+  if (behind === undefined) return;
+  const refuse = refusal(name);
+  const type = targetByKind(kind);
+  if (type.via !== 'connection') refuse(`A target of the kind ${type.title} is no proxy.`, 'Remove “behind”.');
+  if (behind === name || store.targets.byName(behind)?.spec.kind !== kind)
+    refuse(
+      `The server behind it, “${behind}”, is not another target of the kind ${type.title}.`,
+      'Name the target that leads to the server directly.',
+    );
+  for (let next: string | undefined = behind, passed = 0; next !== undefined; passed += 1) {
+    next = store.targets.byName(next)?.spec.behind;
+    if (next === name || passed > MOST_PROXIES)
+      refuse(`“${name}” and “${behind}” would each be behind the other.`, 'Name the target of the server itself.');
+  }
+}
+
+/** One behind the other. */
+const MOST_PROXIES = 10;
 
 /** Folder and mark on the host carry the name: under another one the server would not be found again. */
 function refuseRename(spec: TargetSpec, before: TargetSpec): void {

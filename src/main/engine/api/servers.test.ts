@@ -43,8 +43,10 @@ const spec = (name: string, server?: ServerPlace, kind = 'postgres'): TargetSpec
   config: { address: '127.0.0.1', port: 1, user: 'u', database: 'd' },
   ...(server && { server }),
 });
-const pooler = (name: string, upstream: string): TargetSpec =>
-  spec(name, { host: HERE, control: { kind: 'managed', program: 'pgbouncer', settings: {}, upstream } });
+const pooler = (name: string, behind: string): TargetSpec => ({
+  ...spec(name, { host: HERE, control: { kind: 'managed', program: 'pgbouncer', settings: {} } }),
+  behind,
+});
 
 async function problemOf(work: Promise<unknown>): Promise<Problem> {
   const error = await work.then(
@@ -80,7 +82,12 @@ describe('a place that cannot be', () => {
       /starts no servers of the kind/,
     ],
     ['in front of itself', pooler('a', 'a'), /is not another target/],
-    ['in front of a target that is not there', pooler('a', 'b'), /The upstream “b” is not another target/],
+    ['in front of a target that is not there', pooler('a', 'b'), /The server behind it, “b”, is not another target/],
+    [
+      'of a proxy of a kind without servers',
+      { name: 'a', kind: 'host', via: null, config: {}, behind: 'b' },
+      /is no proxy/,
+    ],
   ])('%s is refused, and nothing is saved', async (_what, wrong, words) => {
     await open();
     const problem = await problemOf(client.targets.save({ spec: wrong }));
@@ -93,23 +100,34 @@ describe('a place that cannot be', () => {
     expect(await client.targets.list({})).toEqual([]);
   });
 
-  test('a managed server keeps the name of its target, and a pooler its upstream', async () => {
+  test('a managed server keeps the name of its target', async () => {
     await open();
-    const upstream = await client.targets.save({ spec: spec('pg', { host: HERE, control: managed }) });
-    const renamed = { ...upstream.spec, name: 'postgres' };
-    expect((await problemOf(client.targets.save({ id: upstream.id, spec: renamed }))).message).toMatch(
-      /cannot be renamed/,
-    );
-    await client.targets.save({ spec: pooler('pool', 'pg') });
-    expect(await problemOf(client.targets.remove({ id: upstream.id }))).toMatchObject({
+    const { id, spec: saved } = await client.targets.save({ spec: spec('pg', { host: HERE, control: managed }) });
+    const renamed = { ...saved, name: 'postgres' };
+    expect((await problemOf(client.targets.save({ id, spec: renamed }))).message).toMatch(/cannot be renamed/);
+  });
+
+  test('a proxy keeps the target of the server behind it, of any kind, and neither is behind the other', async () => {
+    await open();
+    const direct = await client.targets.save({ spec: spec('maria', undefined, 'mysql') });
+    const proxy = { ...spec('haproxy', undefined, 'mysql'), behind: 'maria' };
+    await client.targets.save({ spec: proxy });
+    const leads = {
       code: 'conflict',
-      message: 'The managed server of target “pool” uses this target’s server as upstream.',
+      message: 'The target “haproxy” is a proxy that leads to the server of this target.',
+    };
+    expect(await problemOf(client.targets.remove({ id: direct.id }))).toMatchObject(leads);
+    const renamed = { ...direct.spec, name: 'mariadb' };
+    expect(await problemOf(client.targets.save({ id: direct.id, spec: renamed }))).toMatchObject(leads);
+    const turned = { ...direct.spec, behind: 'haproxy' };
+    expect(await problemOf(client.targets.save({ id: direct.id, spec: turned }))).toMatchObject({
+      message: '“maria” and “haproxy” would each be behind the other.',
     });
   });
 });
 
 describe('a server that a session uses', () => {
-  /** A library with an upstream, a pooler in front of it, another target, and a paused session that measures this one. */
+  /** A library with a server, a pooler that leads to it, another target, and a paused session that measures this one. */
   async function measured(target: string) {
     const store = openStore(folder.path);
     for (const saved of [spec('pg', { host: HERE, control: { kind: 'none' } }), pooler('pool', 'pg'), spec('other')])
@@ -132,6 +150,15 @@ describe('a server that a session uses', () => {
         message: expect.stringMatching(/^Session \d+ \(“Ladder”\) is using the server of target “pg”\.$/),
         safe: 'Nothing was changed.',
       });
+  });
+
+  test('keeps its place while it is measured through a proxy', async () => {
+    const idOf = await measured('pool');
+    const moved = spec('pg', { host: HERE, control: COMMANDS });
+    expect(await problemOf(client.targets.save({ ...idOf('pg'), spec: moved }))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/is measuring this target/),
+    });
   });
 
   test('keeps no other server from being asked, whose own words come back', async () => {

@@ -12,8 +12,8 @@ import {
   changesToGiveUp,
   giveUpChanges,
   measuresElsewhere,
+  refuseWhileBehind,
   refuseWhileTargetUsed,
-  refuseWhileUpstream,
 } from './in-use.ts';
 import { changeSecret, targetOwner } from './secret-change.ts';
 import { checkServerPlace, controlServers, lookAtServer } from './server-acts.ts';
@@ -49,6 +49,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
       }
       const before = id === undefined ? undefined : get(id).spec;
       if (before) refuseWhileTargetUsed(store, before, spec);
+      if (before && before.name !== spec.name) refuseWhileBehind(store, before.name);
       const left = before && measuresElsewhere(before, spec) ? toGiveUp(before.name, giveUp) : [];
       const place = id === undefined ? undefined : databaseKey(store, get(id).spec.name);
       const saved =
@@ -62,7 +63,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
     },
     async remove({ id, giveUp }) {
       refuseWhileTargetUsed(store, get(id).spec);
-      refuseWhileUpstream(store, get(id).spec.name);
+      refuseWhileBehind(store, get(id).spec.name);
       const left = toGiveUp(get(id).spec.name, giveUp);
       await secrets.set(targetOwner(get(id).id), null);
       store.targets.remove(id);

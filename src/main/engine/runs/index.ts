@@ -4,6 +4,7 @@ export { allOrNone, type Generator, generatorsOf } from './generators.ts';
 export { decodeLine, takeLines } from './lines.ts';
 export { moveRun, moveSession } from './move.ts';
 export {
+  atServer,
   databaseKey,
   findOccupant,
   hostKey,
@@ -12,6 +13,7 @@ export {
   occupiedFinding,
   occupiedProblem,
   placesOfRow,
+  serverTarget,
 } from './occupied.ts';
 export {
   isForPerson,

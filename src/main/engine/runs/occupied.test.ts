@@ -26,7 +26,7 @@ const server = (name: string, port: number): TargetSpec => ({
 });
 const pooler = (name: string, port: number, upstream: string): TargetSpec => ({
   ...server(name, port),
-  server: { host: 'db-1', control: { kind: 'managed', program: 'pgbouncer', settings: {}, upstream } },
+  behind: upstream,
 });
 const save = (...specs: TargetSpec[]) => {
   for (const spec of specs) store.targets.insert(spec, 1);

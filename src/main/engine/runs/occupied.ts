@@ -4,6 +4,7 @@ import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { UsedPlaces } from '../plans/index.ts';
 import type { SessionRow, Store } from '../store/store.ts';
+import type { RunsContext } from './context.ts';
 
 /** Another session that loads what this one would measure. */
 export interface Occupant {
@@ -85,13 +86,24 @@ function serverKeyOf(spec: TargetSpec, specOf: SpecOf): string {
   return JSON.stringify([kind, via, address ?? socket ?? path ?? name, port ?? null]);
 }
 
-/** What is sent to a pooler reaches the server that it stands in front of. */
+/** Requests to a proxy reach the server behind it. */
 function serverBehind(spec: TargetSpec, specOf: SpecOf, passed: readonly string[] = []): TargetSpec {
-  const control = spec.server?.control;
-  const upstream = control?.kind === 'managed' ? control.upstream : undefined;
-  const behind = upstream === undefined || passed.includes(upstream) ? undefined : specOf(upstream);
+  const behind = spec.behind === undefined || passed.includes(spec.behind) ? undefined : specOf(spec.behind);
   return behind ? serverBehind(behind, specOf, [...passed, behind.name]) : spec;
 }
+
+/** The target of the server that a target leads to: the one behind it if it is a proxy, else the target itself, known or not. */
+export const serverTarget = ({ targets }: Pick<RunsContext, 'targets'>, name: string): string => {
+  const specOf: SpecOf = (other) => (targets.shown(other) ? targets.spec(other) : undefined);
+  const spec = specOf(name);
+  return spec ? serverBehind(spec, specOf).name : name;
+};
+
+/** A cell as its server is asked: behind a proxy that of the target behind it. */
+export const atServer = <Place extends { readonly target?: string }>(
+  context: Pick<RunsContext, 'targets'>,
+  place: Place,
+): Place => (place.target === undefined ? place : { ...place, target: serverTarget(context, place.target) });
 
 /** The same for two targets that lead to one database. */
 export const databaseKey = (store: Store, name: string): string => {

@@ -630,3 +630,17 @@ describe('the journal', () => {
     expect(codeOf(() => store.journal.close(999, 'restored', 9))).toBe('not-found');
   });
 });
+
+it('names the server behind a proxy by the target, where an earlier version named it with the control of a managed PgBouncer', () => {
+  const { id } = store.targets.insert({ ...MYSQL, name: 'direct' }, 1);
+  const control = { kind: 'managed', program: 'pgbouncer', settings: { pool_mode: 'session' } } as const;
+  const proxy = store.targets.insert({ ...MYSQL, name: 'pool', server: { host: 'db1', control } }, 1);
+  store.close();
+  const file = new Database(join(folder.path, LIBRARY_FILE));
+  file.exec(`UPDATE target SET spec = json_set(spec, '$.server.control.upstream', 'direct') WHERE id = ${proxy.id}`);
+  file.pragma('user_version = 26');
+  file.close();
+  store = openStore(folder.path, { mode: 'test' });
+  expect(store.targets.get(proxy.id)?.spec).toEqual({ ...proxy.spec, behind: 'direct' });
+  expect(store.targets.get(id)?.spec).toEqual({ ...MYSQL, name: 'direct' });
+});

@@ -306,8 +306,8 @@ export interface ManagedSpec<Config> {
   readonly password: string;
   /** By the server's own names. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The server that it stands in front of, as seen from its host. */
-  readonly upstream?: ConnectionFacts;
+  /** The server behind it, as seen from its host; for proxies. */
+  readonly behind?: ConnectionFacts;
 }
 
 /** How one managed server is started. */

@@ -2,7 +2,7 @@ import type { Scalar } from '../../../shared/model/experiment.ts';
 import { ObjectName } from '../../../shared/model/host.ts';
 import type { Target, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
 import type { FormValues } from '../../forms/index.ts';
-import { placeOf, valuesOf } from './place/values.ts';
+import { behindOf, placeOf, valuesOf } from './place/values.ts';
 
 /** A target as typed. */
 export interface TargetDraft {
@@ -10,7 +10,7 @@ export interface TargetDraft {
   kind: TargetKind;
   via: string | null;
   config: FormValues;
-  /** The place of its server, as the form asks for it. */
+  /** The place of its server, and the server behind a proxy, as the form asks for them. */
   server: FormValues;
 }
 
@@ -24,7 +24,7 @@ export const draftOf = (target: Target | undefined, kinds: readonly TargetKindIn
     Object.entries(target?.spec.config ?? {}).filter((entry): entry is [string, Scalar] => isScalar(entry[1])),
   ),
   server: valuesOf(
-    target?.spec.server,
+    target?.spec ?? {},
     kinds.find(({ kind }) => kind === target?.spec.kind),
   ),
 });
@@ -39,5 +39,10 @@ export function nameProblem(name: string): string | undefined {
 export function specOf({ name, kind, via, config, server }: TargetDraft, kinds: readonly TargetKindInfo[]): TargetSpec {
   const info = kinds.find((entry) => entry.kind === kind);
   const place = info?.via === 'connection' ? placeOf(server, info) : undefined;
-  return { name: name.trim(), kind, via, config, ...(place && { server: place }) };
+  const behind = info?.via === 'connection' ? behindOf(server) : undefined;
+  return {
+    ...{ name: name.trim(), kind, via, config },
+    ...(place && { server: place }),
+    ...(behind !== undefined && { behind }),
+  };
 }

@@ -113,13 +113,12 @@ function passwordOf(at: At, { password }: ConnectionFacts): string {
 async function planned(at: At, signal: AbortSignal) {
   const type = managedType(at);
   const facts = await at.context.targets.connection(at.spec.name);
-  const upstream =
-    at.managed.upstream === undefined ? undefined : await at.context.targets.connection(at.managed.upstream);
+  const behind = at.spec.behind === undefined ? undefined : await at.context.targets.connection(at.spec.behind);
   const folder = (await lookAt(at, at.asked, signal)).path;
   const { program, version, root } = await findFree(at, facts, signal);
   const settings = { ...texts(at.managed.settings), ...(await at.settingsFile.read()) };
   const config = targetByKind(at.spec.kind).config.parse(at.spec.config);
-  const wanted = { config, password: passwordOf(at, facts), settings, ...(upstream && { upstream }) };
+  const wanted = { config, password: passwordOf(at, facts), settings, ...(behind && { behind }) };
   return { plan: type.plan(wanted, { folder, program, version, root }), folder, program, root };
 }
 

@@ -119,6 +119,7 @@ describe('managed servers', () => {
       name: `bench ${product.name}`,
       kind: product.kind,
       config: { address: '127.0.0.1', port, user: account.user, database: account.database },
+      ...(behind && { behind: 'up' }),
     };
     bed.save(spec, account.password, {
       host: 'db1',
@@ -128,7 +129,6 @@ describe('managed servers', () => {
         program: product.program,
         folder: join(root, product.name),
         settings: { ...product.settings, [product.varied.name]: product.varied.first, ...settings },
-        ...(behind && { upstream: 'up' }),
       },
     });
     return bed;

@@ -19,6 +19,7 @@ import {
   mechanics,
   monitors,
   oneFigure,
+  proxies,
   runFacts,
   seeds,
   sequences,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tested,
   captures,
   mechanics,
+  proxies,
 ];

@@ -301,3 +301,15 @@ export const mechanics: Migration = {
   version: 26,
   up: (db) => void db.exec('ALTER TABLE session ADD COLUMN mechanics INTEGER NOT NULL DEFAULT 0'),
 };
+
+/**
+ * The server behind a proxy is named by the target, of any kind. Before, only a managed PgBouncer had one, with its control. Earlier versions of
+ * Kneepoint would measure a proxy as if it were the server.
+ */
+export const proxies: Migration = {
+  version: 27,
+  up: (db) =>
+    void db.exec(`UPDATE target SET spec = json_remove(
+        json_set(spec, '$.behind', json_extract(spec, '$.server.control.upstream')), '$.server.control.upstream')
+      WHERE json_extract(spec, '$.server.control.upstream') IS NOT NULL;`),
+};

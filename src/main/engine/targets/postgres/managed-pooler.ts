@@ -49,15 +49,15 @@ function line([name, value]: [string, string]): string {
 }
 
 /** A pooler for every database of the server behind it. The target's account may ask its console, so that its settings can be read. */
-export function pgBouncerPlan({ config, password, settings, upstream }: ManagedSpec<ServerConfig>): ManagedPlan {
-  const host = upstream?.socket?.replace(/\/[^/]*$/, '') ?? upstream?.host;
-  if (host === undefined || upstream === undefined) {
+export function pgBouncerPlan({ config, password, settings, behind }: ManagedSpec<ServerConfig>): ManagedPlan {
+  const host = behind?.socket?.replace(/\/[^/]*$/, '') ?? behind?.host;
+  if (host === undefined || behind === undefined) {
     throw badManaged(
       'A managed PgBouncer needs a server behind it.',
-      'Name the target of that server as its upstream.',
+      'Name the target of the server that it leads to.',
     );
   }
-  const behind = `host=${quoted(host, "'")} port=${upstream.port ?? 5432}`;
+  const place = `host=${quoted(host, "'")} port=${behind.port ?? 5432}`;
   const wanted: Record<string, string> = {
     listen_addr: config.address,
     listen_port: String(config.port),
@@ -65,8 +65,8 @@ export function pgBouncerPlan({ config, password, settings, upstream }: ManagedS
     auth_type: 'scram-sha-256',
     auth_file: `secret/${USERS}`,
     admin_users: config.user,
-    server_tls_sslmode: TLS[upstream.tls ?? 'preferred'],
-    ...(upstream.caFile !== undefined && { server_tls_ca_file: upstream.caFile }),
+    server_tls_sslmode: TLS[behind.tls ?? 'preferred'],
+    ...(behind.caFile !== undefined && { server_tls_ca_file: behind.caFile }),
     ...settings,
   };
   return {
@@ -74,7 +74,7 @@ export function pgBouncerPlan({ config, password, settings, upstream }: ManagedS
     files: [
       {
         name: 'pgbouncer.ini',
-        content: ['[databases]', `* = ${behind}`, '[pgbouncer]', ...Object.entries(wanted).map(line), ''].join('\n'),
+        content: ['[databases]', `* = ${place}`, '[pgbouncer]', ...Object.entries(wanted).map(line), ''].join('\n'),
       },
     ],
     secret: {

@@ -2,7 +2,7 @@ import type { FormValues } from '../../../forms/index.ts';
 import { OptionForm } from '../../../forms/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import { FoundPrograms } from './FoundPrograms.tsx';
-import { CONTROLS, NOT_KNOWN, type PlaceChoices, placeFields } from './fields.ts';
+import { CONTROLS, isProxy, NOT_KNOWN, type PlaceChoices, placeFields } from './fields.ts';
 import classes from './place.module.css';
 import { placeProblems } from './values.ts';
 
@@ -18,7 +18,7 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
   const isManaged = values.control === CONTROLS.managed;
   const host = String(values.host ?? NOT_KNOWN);
   return (
-    <Panel title="Server host">
+    <Panel title={isProxy(values) ? 'Proxy' : 'Server host'}>
       <OptionForm
         fields={placeFields(choices, values)}
         values={values}
@@ -38,13 +38,15 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
         }}
         onChange={onChange}
       />
-      <p className={classes.touched}>{touched(host, String(values.control ?? CONTROLS.none))}</p>
+      <p className={classes.touched}>{touched(host, String(values.control ?? CONTROLS.none), isProxy(values))}</p>
     </Panel>
   );
 }
 
 /** What Kneepoint does to the server, and what it never does. */
-function touched(host: string, control: string): string {
+function touched(host: string, control: string, proxy: boolean): string {
+  if (proxy && host === NOT_KNOWN)
+    return 'Kneepoint measures through the proxy and does nothing to it. Everything else is done to the server behind it.';
   if (host === NOT_KNOWN)
     return 'Kneepoint only connects to the server; it cannot start it, drop caches or change the host.';
   const always = 'Settings are changed only by sessions that vary them, and restored afterwards.';

@@ -3,6 +3,8 @@ import { type Field, type FormValues, readFields } from '../../../forms/index.ts
 
 /** The choice of a host that is none: no host can have such a name. */
 export const NOT_KNOWN = 'Unknown';
+/** The choice of a server behind the target that is none. */
+export const NO_PROXY = 'None: this is the server';
 
 /** Ways of control as the form calls them. */
 export const CONTROLS = {
@@ -40,13 +42,15 @@ const field = (name: string, { title, description, ...more }: Words): Field => (
 /** What is asked of the place of a server, as far as it applies to what is filled in. Values are those of `valuesOf`. */
 export function placeFields(choices: PlaceChoices, values: FormValues): Field[] {
   const host = field('host', {
-    title: 'Server host',
-    description:
-      'Needed to start the server, drop caches, and vary host settings or server settings that need a restart.',
+    title: isProxy(values) ? 'Proxy host' : 'Server host',
+    description: isProxy(values)
+      ? 'Needed to start the proxy, and to record its CPU and network. Caches and host settings are those of the server behind it.'
+      : 'Needed to start the server, drop caches, and vary host settings or server settings that need a restart.',
     shape: { kind: 'choice', choices: [NOT_KNOWN, ...choices.hosts] },
     default: NOT_KNOWN,
   });
-  if ((values.host ?? NOT_KNOWN) === NOT_KNOWN) return [host];
+  const behind = behindField(choices, values);
+  if ((values.host ?? NOT_KNOWN) === NOT_KNOWN) return [...behind, host];
   const ways = choices.kind.managed ? Object.values(CONTROLS) : [CONTROLS.none, CONTROLS.systemd, CONTROLS.commands];
   const control = field('control', {
     title: 'Control',
@@ -54,7 +58,28 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
     shape: { kind: 'choice', choices: ways },
     default: CONTROLS.none,
   });
-  return [host, control, ...controlFields(choices, values), ...commonFields(choices, values)];
+  return [...behind, host, control, ...controlFields(choices, values), ...commonFields(choices, values)];
+}
+
+/** Whether another server is chosen behind the target. */
+export const isProxy = ({ behind }: FormValues): boolean =>
+  behind !== undefined && behind !== NO_PROXY && behind !== '';
+
+/** Nothing to choose where no other target of the kind is saved. */
+function behindField({ kind, targets, name }: PlaceChoices, values: FormValues): Field[] {
+  const others = targets.flatMap(({ spec }) => (spec.kind === kind.kind && spec.name !== name ? [spec.name] : []));
+  const needed = isPooler(kind, values);
+  if (others.length === 0 && !needed) return [];
+  return [
+    field('behind', {
+      title: 'Server behind it',
+      description:
+        'For a proxy, pooler or router: the target that leads to the server directly. Data is prepared there; caches, durability and settings are those of that server.',
+      shape: { kind: 'choice', choices: needed ? others : [NO_PROXY, ...others] },
+      required: needed,
+      ...(!needed && { default: NO_PROXY }),
+    }),
+  ];
 }
 
 function controlFields(choices: PlaceChoices, values: FormValues): readonly Field[] {
@@ -105,25 +130,14 @@ const COMMANDS: readonly Field[] = [
   }),
 ];
 
-function managedFields({ kind, targets, name }: PlaceChoices, values: FormValues): Field[] {
-  const upstreams = targets.flatMap(({ spec }) => (spec.kind === kind.kind && spec.name !== name ? [spec.name] : []));
+function managedFields({ kind }: PlaceChoices, values: FormValues): Field[] {
   return [
     field('program', {
       title: 'Program',
       description: `${kind.managed?.programs.join(' or ') ?? ''}: its name, or its path on that host.`,
       required: true,
     }),
-    ...(isPooler(kind, values)
-      ? [
-          field('upstream', {
-            title: 'Server behind it',
-            description: 'Target of the server behind the pooler.',
-            shape: { kind: 'choice', choices: upstreams },
-            required: true,
-          }),
-          ...poolerFields(kind),
-        ]
-      : []),
+    ...(isPooler(kind, values) ? poolerFields(kind) : []),
     field('folder', {
       title: 'Data folder',
       description:
@@ -152,7 +166,12 @@ export function isPooler(kind: TargetKindInfo, { program }: FormValues): boolean
   );
 }
 
-function commonFields({ kind }: PlaceChoices, { control }: FormValues): Field[] {
+/** Only a pooler that Kneepoint knows has settings of its own among proxies. */
+export const takesSettingsFile = (kind: TargetKindInfo | undefined, values: FormValues): boolean =>
+  kind?.settingsFile === true && (!isProxy(values) || kind.managed?.pooler !== undefined);
+
+function commonFields({ kind }: PlaceChoices, values: FormValues): Field[] {
+  const { control } = values;
   const file = field('settingsFile', {
     title: 'Settings file',
     description:
@@ -167,7 +186,7 @@ function commonFields({ kind }: PlaceChoices, { control }: FormValues): Field[] 
     default: 120,
   });
   return [
-    ...(kind.settingsFile && control !== CONTROLS.managed ? [file] : []),
+    ...(takesSettingsFile(kind, values) && control !== CONTROLS.managed ? [file] : []),
     ...((control ?? CONTROLS.none) === CONTROLS.none ? [] : [limit]),
   ];
 }

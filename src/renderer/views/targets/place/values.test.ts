@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ServerPlace, type Target, type TargetKindInfo } from '../../../../shared/model/target.ts';
 import { problemsOf } from '../../../forms/index.ts';
-import { CONTROLS, placeFields } from './fields.ts';
-import { placeOf, placeProblems, valuesOf } from './values.ts';
+import { CONTROLS, NO_PROXY, placeFields } from './fields.ts';
+import { behindOf, placeOf, placeProblems, valuesOf } from './values.ts';
 
 const KIND: TargetKindInfo = {
   kind: 'postgres',
@@ -72,31 +72,43 @@ test.each([
       control: {
         kind: 'managed',
         program: '/usr/sbin/pgbouncer',
-        upstream: 'pg',
         settings: { max_db_connections: 9, pool_mode: 'transaction', default_pool_size: 7 },
       },
     },
   ],
-])('%s stays what it is when it is saved again', (_name, place) => {
+])('%s stays what it is when it is saved again', (name, place) => {
   const saved = ServerPlace.parse(place);
-  const values = valuesOf(saved, KIND);
+  const behind = name === 'a managed pooler' ? { behind: 'pg' } : {};
+  const values = valuesOf({ server: saved, ...behind }, KIND);
   expect(placeOf(values, KIND)).toEqual(saved);
+  expect(behindOf(values)).toBe(behind.behind);
   expect(problemsOf(placeFields(CHOICES, values), values)).toEqual({});
 });
 
 test('a server whose host is not known has no place', () => {
-  expect(valuesOf(undefined, KIND)).toEqual({});
+  expect(valuesOf({}, KIND)).toEqual({});
   expect(placeOf({ control: CONTROLS.systemd, unit: 'left over' }, KIND)).toBeUndefined();
-  expect(namesOf({})).toEqual(['host']);
+  expect(namesOf({})).toEqual(['behind', 'host']);
+  expect(placeFields({ ...CHOICES, targets: [] }, {}).map(({ name }) => name)).toEqual(['host']);
 });
 
 describe('the fields', () => {
   test('are those of the control', () => {
-    expect(namesOf({ host: 'db-01' })).toEqual(['host', 'control', 'settingsFile']);
-    expect(namesOf({ host: 'db-01', control: CONTROLS.managed, program: 'postgres' })).not.toContain('upstream');
+    expect(namesOf({ host: 'db-01' })).toEqual(['behind', 'host', 'control', 'settingsFile']);
     const pooler = placeFields(CHOICES, { host: 'db-01', control: CONTROLS.managed, program: '/opt/pgbouncer-1.22' });
-    expect(pooler.map(({ name }) => name)).toEqual(expect.arrayContaining(['upstream', 'pool_mode']));
-    expect(pooler.find(({ name }) => name === 'upstream')?.shape).toEqual({ kind: 'choice', choices: ['pg'] });
+    expect(pooler.map(({ name }) => name)).toEqual(expect.arrayContaining(['behind', 'pool_mode']));
+    expect(pooler.find(({ name }) => name === 'behind')).toMatchObject({
+      shape: { kind: 'choice', choices: ['pg'] },
+      required: true,
+    });
+  });
+
+  test('of a proxy that is not managed name the server behind it, or none', () => {
+    const [behind] = placeFields(CHOICES, {});
+    expect(behind).toMatchObject({ name: 'behind', required: false, shape: { choices: [NO_PROXY, 'pg'] } });
+    expect(behindOf({ behind: NO_PROXY })).toBeUndefined();
+    expect(behindOf({ behind: 'pg' })).toBe('pg');
+    expect(placeFields(CHOICES, { behind: 'pg' })[1]?.title).toBe('Proxy host');
   });
 
   test('of another control leave nothing in what is saved', () => {

@@ -1,17 +1,21 @@
 import type { Scalar } from '../../../../shared/model/experiment.ts';
-import type { ServerControl, ServerPlace, TargetKindInfo } from '../../../../shared/model/target.ts';
+import type { ServerControl, ServerPlace, TargetKindInfo, TargetSpec } from '../../../../shared/model/target.ts';
 import type { FormValues } from '../../../forms/index.ts';
-import { CONTROLS, isPooler, NOT_KNOWN, poolerFields } from './fields.ts';
+import { CONTROLS, isPooler, NO_PROXY, NOT_KNOWN, poolerFields, takesSettingsFile } from './fields.ts';
 
 type Managed = Extract<ServerControl, { kind: 'managed' }>;
 
 const isControl = (name: string): name is keyof typeof CONTROLS => name in CONTROLS;
 
-/** The place of a saved target as the form holds it: only what differs from the defaults. */
-export function valuesOf(place: ServerPlace | undefined, kind: TargetKindInfo | undefined): FormValues {
-  if (!place) return {};
+/** Where the server of a saved target is, and what is behind it, as the form holds it: only what differs from the defaults. */
+export function valuesOf(
+  { server: place, behind }: Pick<TargetSpec, 'server' | 'behind'>,
+  kind: TargetKindInfo | undefined,
+): FormValues {
+  if (!place) return given({ behind });
   const { host, control, settingsFile, limitSeconds } = place;
   return given({
+    behind,
     host,
     control: control.kind === 'none' ? undefined : CONTROLS[control.kind],
     ...(control.kind === 'managed' ? managedValues(control, kind) : ofControl(control)),
@@ -23,13 +27,12 @@ export function valuesOf(place: ServerPlace | undefined, kind: TargetKindInfo | 
 const ofControl = ({ kind: _kind, ...rest }: Exclude<ServerControl, { kind: 'managed' }>): Record<string, Scalar> =>
   given(rest);
 
-function managedValues({ program, folder, upstream, settings }: Managed, kind: TargetKindInfo | undefined) {
+function managedValues({ program, folder, settings }: Managed, kind: TargetKindInfo | undefined) {
   const own = kind && isPooler(kind, { program }) ? poolerFields(kind).map(({ name }) => name) : [];
   const lines = Object.entries(settings).filter(([name]) => !own.includes(name));
   return {
     program,
     folder,
-    upstream,
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => own.includes(name))),
     settings: lines.length === 0 ? undefined : lines.map(([name, value]) => `${name} = ${String(value)}`).join('\n'),
   };
@@ -43,7 +46,8 @@ export function placeOf(values: FormValues, kind: TargetKindInfo | undefined): S
   const host = text(values.host);
   if (host === undefined || host === NOT_KNOWN) return undefined;
   const control = controlOf(values, kind);
-  const settingsFile = control.kind === 'managed' || !kind?.settingsFile ? undefined : text(values.settingsFile);
+  const settingsFile =
+    control.kind === 'managed' || !takesSettingsFile(kind, values) ? undefined : text(values.settingsFile);
   const limit = control.kind === 'none' ? undefined : values.limitSeconds;
   return {
     host,
@@ -51,6 +55,12 @@ export function placeOf(values: FormValues, kind: TargetKindInfo | undefined): S
     ...(settingsFile !== undefined && { settingsFile }),
     ...(typeof limit === 'number' && { limitSeconds: limit }),
   };
+}
+
+/** The server behind a proxy, by its target; undefined: the target is none. */
+export function behindOf({ behind }: FormValues): string | undefined {
+  const name = text(behind);
+  return name === NO_PROXY ? undefined : name;
 }
 
 function controlOf(values: FormValues, kind: TargetKindInfo | undefined): ServerControl {
@@ -77,7 +87,7 @@ function controlOf(values: FormValues, kind: TargetKindInfo | undefined): Server
       return {
         kind: 'managed',
         program: text(values.program) ?? '',
-        ...named('folder', ...(pooler ? ['upstream'] : [])),
+        ...named('folder'),
         settings: { ...readSettings(values.settings).settings, ...(pooler && poolerSettings(values, kind)) },
       };
     }

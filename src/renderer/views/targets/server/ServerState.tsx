@@ -67,7 +67,7 @@ export function ServerState({ target, place }: Properties) {
         {act && <Progress what={act.what} since={act.since} state={state} limit={place.limitSeconds} />}
         {!act && !look.data && !look.error && <BlockSkeleton height={28} />}
         {!act && look.data && <Present look={look.data} />}
-        <KeyValueList pairs={placePairs(place)} />
+        <KeyValueList pairs={[['Server behind it', target.spec.behind], ...placePairs(place)]} />
       </Panel>
     </>
   );
@@ -177,7 +177,6 @@ function placePairs({ host, control, settingsFile }: ServerPlace): Pair[] {
     ['Host', host],
     ['Control', controlWords(control)],
     ['Program', managed && <span className="kp-mono">{managed.program}</span>],
-    ['In front of', managed?.upstream],
     ['Data folder', managed && (managed.folder ?? `a folder of the account on ${host}`)],
     ['Base settings', settings.length > 0 && <span className="kp-mono">{settings.join(', ')}</span>],
     ['Settings file', settingsFile],
