@@ -35,7 +35,7 @@ function wayFindings({ roundTrips = [], target }: StartFacts): Finding[] {
           {
             code: 'hop-in-between',
             severity: 'note' as const,
-            message: `${middle.product} is between generator and server: it adds a hop to each statement, visible with few clients and hardly with many.`,
+            message: `${middle.product.replace(/^a /, 'A ')} is between generator and server: it adds a hop to each statement, visible with few clients and hardly with many.`,
             ...(roundTrips.length > 0 && {
               evidence: `round trip to it: ${formatNumber(nearest, 3)} ms; from it to the server: not measured`,
             }),

@@ -48,6 +48,10 @@ export const TargetFacts = z.object({
   name: z.string(),
   kind: z.string(),
   address: z.string().optional(),
+  /** The target of the server behind it, by name: `server`, `hostFacts`, `process`, `tables`, `description` and `settings` are of that one. */
+  behind: z.string().optional(),
+  /** Where the proxy lived, and how it was started. Absent: it is none, or its host was unknown. */
+  proxy: z.object({ host: z.string(), started: z.string() }).optional(),
   /** Where the server lived, and how it was started, in words: “by systemd (mysql.service)”. Absent: nobody had said it. */
   server: z.object({ host: z.string(), started: z.string() }).optional(),
   /** What that host says of itself; absent: it could not be asked. */

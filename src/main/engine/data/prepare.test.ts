@@ -90,6 +90,33 @@ describe('data that nobody can look at', () => {
   });
 });
 
+describe('a target that is a proxy', () => {
+  it('has its data prepared and counted over the target of the server behind it, and is measured itself', async () => {
+    const server = bed.addServer();
+    const proxy = bed.addServer('proxy', { behind: 'db' });
+    bed.targets.connection = async (name) => ({ kind: 'mysql', password: `of ${name}` });
+    bed.script.push((job) => {
+      server.rows.set('things', 100);
+      job.end(0);
+    }, measures);
+    const id = bed.start({ target: 'proxy', options: ', rows: 100', prepare: true, trials: 1 });
+    await done(id);
+    const steps = bed.jobs.all.map(({ spec }) => [spec.argv[0], spec.files[0]?.content]);
+    expect(steps).toEqual([
+      ['prepare', '1 of db'],
+      ['run', '1 of proxy'],
+    ]);
+    expect([server.counted > 0, proxy.counted]).toEqual([true, 0]);
+    const place = bed.store.targets.byName('db')?.id;
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ placeId: place, state: 'ready' }]);
+    // The facts of the start are those of the server, and name the proxy.
+    expect(bed.store.sessions.snapshot(id).target).toMatchObject({
+      ...{ name: 'proxy', behind: 'db' },
+      description: { product: 'Fake', middleware: { product: 'a proxy' } },
+    });
+  });
+});
+
 describe('a server that ends while it is filled', () => {
   const start = (server: FakeServer, prepares: readonly ((job: FakeJob) => void)[]): number => {
     server.up = () => 1000;

@@ -1,6 +1,6 @@
 import { rowsFit } from '../../../shared/model/data-set.ts';
 import { dataOf } from '../plans/index.ts';
-import { databaseKey, databaseOf, seenFrom, untilTargetReachable, workloadOf } from '../runs/index.ts';
+import { databaseKey, databaseOf, seenFrom, serverTarget, untilTargetReachable, workloadOf } from '../runs/index.ts';
 import type { DataPart } from '../store/store.ts';
 import type { DataNeed } from '../tools/tool.ts';
 import type { DataKind } from './kind.ts';
@@ -28,8 +28,8 @@ export const tables: DataKind = {
   connection: async ({ targets }, target, cleaner) => seenFrom(await targets.connection(target), [cleaner]),
 
   needOf(context, experiment, step) {
-    const { target: place } = step;
-    if (place === undefined) return undefined;
+    const { target } = step;
+    if (target === undefined) return undefined;
     const need = dataOf(step, workloadOf(context, step));
     if (!need) return undefined;
     const { tables: wanted, ...same } = need;
@@ -37,8 +37,8 @@ export const tables: DataKind = {
     return {
       ...same,
       kind: 'tables',
-      place,
-      key: keyOf(need.shape, wanted, place === experiment.where.target ? [] : [databaseOf(context, place)]),
+      place: serverTarget(context, target),
+      key: keyOf(need.shape, wanted, target === experiment.where.target ? [] : [databaseOf(context, target)]),
       directory: '',
       parts,
     };

@@ -8,10 +8,17 @@ import {
   type TargetFacts,
   targetsOf,
 } from '../../../shared/model/session-snapshot.ts';
-import { startedWords } from '../../../shared/model/target.ts';
+import { proxyName, startedWords, type TargetDescription } from '../../../shared/model/target.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type KnownStep, leastDurability, stepsOfCells } from '../plans/index.ts';
-import { type RunsContext, toolOf, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import {
+  type RunsContext,
+  serverTarget,
+  toolOf,
+  untilReachable,
+  untilTargetReachable,
+  type Waiting,
+} from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { TargetSession } from '../targets/target.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -198,10 +205,60 @@ function sampleOf(rows: readonly string[]): NonNullable<StoredTable['sample']> {
   };
 }
 
+/** Reads the facts of a target. For a proxy: those of the server behind it, which is asked directly, and those of the proxy itself. */
 export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
-  const { kind, server } = context.targets.spec(name);
+  const { kind, server: place } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
   const address = host !== undefined ? `${host}${port === undefined ? '' : `:${port}`}` : (socket ?? path);
+  const behind = serverTarget(context, name);
+  const ofServer = await describeServer(context, behind, signal);
+  const known = { name, kind, ...(address !== undefined && { address }) };
+  if (behind === name) return { ...known, ...ofServer };
+  const near = await described(context, name, signal);
+  const { description } = ofServer;
+  return {
+    ...known,
+    ...ofServer,
+    behind,
+    ...(place && { proxy: { host: place.host, started: startedWords(place.control) } }),
+    ...(description && near && { description: ofWay(description, near, proxyName(place?.control)) }),
+  };
+}
+
+const isTls = ({ name }: TargetDescription['settings'][number]): boolean => name === 'tls';
+
+/** A server with the encryption of the connection that tools have, which ends at the proxy. */
+const ofWay = (
+  server: TargetDescription,
+  { settings, tls, encrypted, tlsLibrary, middleware }: TargetDescription,
+  product = 'a proxy',
+): TargetDescription => ({
+  ...server,
+  settings: [...server.settings.filter((setting) => !isTls(setting)), ...settings.filter(isTls)],
+  ...{ tls, encrypted, tlsLibrary },
+  middleware: middleware ?? { product, settings: [] },
+});
+
+async function described(
+  { targets }: Asked,
+  name: string,
+  signal: AbortSignal,
+): Promise<TargetDescription | undefined> {
+  const connection = await targets.open(name, signal);
+  try {
+    return await connection?.describe();
+  } finally {
+    await connection?.close();
+  }
+}
+
+async function describeServer(
+  context: Asked,
+  name: string,
+  signal: AbortSignal,
+): Promise<Omit<TargetFacts, 'name' | 'kind'>> {
+  const { kind, server } = context.targets.spec(name);
+  const { port } = await context.targets.connection(name);
   const connection = await context.targets.open(name, signal);
   try {
     const hostFacts = await hostFactsOf(context, server?.host, signal);
@@ -210,9 +267,6 @@ export async function describeTarget(context: Asked, name: string, signal: Abort
     const tables = connection && (await storedTables(connection, signal));
     const process = await processOf(context, { kind, host: server?.host, port }, signal);
     return {
-      name,
-      kind,
-      ...(address !== undefined && { address }),
       ...(server && { server: { host: server.host, started: startedWords(server.control) } }),
       ...(hostFacts && { hostFacts }),
       ...(process && { process }),

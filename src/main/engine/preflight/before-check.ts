@@ -1,7 +1,7 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
 import type { Step } from '../plans/index.ts';
-import type { RunsContext } from '../runs/index.ts';
+import { atServer, type RunsContext } from '../runs/index.ts';
 import {
   cacheHosts,
   requireDroppable,
@@ -24,7 +24,10 @@ export async function lookBefore(
 ): Promise<Finding[]> {
   const places = new Map<string, Place>();
   for (const { target, generators } of steps)
-    places.set(JSON.stringify([target, generators]), { generators, ...(target !== undefined && { target }) });
+    places.set(
+      JSON.stringify([target, generators]),
+      atServer(context, { generators, ...(target !== undefined && { target }) }),
+    );
   const looks = [...places.values()].flatMap((place) => looksAt(context, place, before, signal));
   const findings = await Promise.all(
     looks.map((look) =>

@@ -3,6 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { allStepsOf, type Step } from '../plans/index.ts';
+import { atServer } from '../runs/index.ts';
 import { commandHost } from '../trial/index.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
@@ -22,7 +23,10 @@ export async function lookAtCaptures(
 ): Promise<Finding[]> {
   const places = new Map<string, Place>();
   for (const { target, generators } of allStepsOf(cells))
-    places.set(JSON.stringify([target, generators]), { generators, ...(target !== undefined && { target }) });
+    places.set(
+      JSON.stringify([target, generators]),
+      atServer(context, { generators, ...(target !== undefined && { target }) }),
+    );
   const looks = [...places.values()].map((place) => lookAt(context, place, captures, signal));
   const found = (await Promise.all(looks)).flat();
   return [...new Map(found.map((finding) => [finding.message, finding])).values()];

@@ -3,6 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { isSettingEvent, type ScenarioEvent } from '../../../shared/model/scenario.ts';
 import type { DesiredSetting } from '../factors/change.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
+import { atServer } from '../runs/index.ts';
 import { cannotKill, commandHost, requireStatements, requireTarget } from '../trial/index.ts';
 import { blocking } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
@@ -27,7 +28,10 @@ export async function lookAtScenario(
 ): Promise<Finding[]> {
   const places = new Map<string, Place>();
   for (const { target, generators } of steps)
-    places.set(JSON.stringify([target, generators]), { generators, ...(target !== undefined && { target }) });
+    places.set(
+      JSON.stringify([target, generators]),
+      atServer(context, { generators, ...(target !== undefined && { target }) }),
+    );
   const others = events.filter((event) => !isSettingEvent(event));
   const looks = [...places.values()].flatMap((place) => others.map((event) => lookAt(context, place, event, signal)));
   const failed = (await Promise.allSettled(looks)).flatMap((look) =>

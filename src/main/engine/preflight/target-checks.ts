@@ -7,7 +7,7 @@ import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { describeTarget, roundTripMs } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { neededTargets, resolveCells, type Step, workSteps } from '../plans/index.ts';
-import { type Generator, type RunsContext, runsHere, seenFrom } from '../runs/index.ts';
+import { type Generator, type RunsContext, runsHere, seenFrom, serverTarget } from '../runs/index.ts';
 import { exampleFacts, GENERATOR_KIND, isSilent, targetByKind } from '../targets/index.ts';
 import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
 import { lookAtLimits } from './limits.ts';
@@ -83,6 +83,9 @@ export function checksOfTarget(
         };
       },
     },
+    ...(context.targets.shown(name) && serverTarget(context, name) !== name
+      ? [behindCheck(context, { name, id: id('behind'), after: id('target'), whose })]
+      : []),
     {
       id: id('limits'),
       title: `Connection limits of ${generators.length > 1 ? 'generators' : 'generator'} and ${all.length > 1 ? whose : 'target'}`,
@@ -101,6 +104,58 @@ export function checksOfTarget(
       },
     },
   ];
+}
+
+/** Whether a proxy leads to the server that its target names, and generators reach that server where they prepare its data. */
+function behindCheck(
+  context: PreflightContext,
+  { name, id, after, whose }: { name: string; id: string; after: string; whose: string },
+): Check {
+  const behind = serverTarget(context, name);
+  return {
+    id,
+    title: `Server behind ${whose}`,
+    after,
+    async look(state, signal) {
+      const [near, far] = [await identityOf(context, name, signal), await identityOf(context, behind, signal)];
+      const others = Object.entries(near).filter(([what, told]) => far[what] !== undefined && far[what] !== told);
+      const { socket, host, port } = await context.targets.connection(behind);
+      const preparing = new Set(
+        stepsAgainst(state, { name }).flatMap(({ options, generators }) =>
+          state.experiment.workload.data !== 'keep' &&
+          state.tool.data?.(options, context.targets.spec(name).kind, generators.length)
+            ? generators.slice(0, 1)
+            : [],
+        ),
+      );
+      for (const { machine } of state.generators.filter((each) => preparing.has(each.machine.name))) {
+        if (socket !== undefined) (await machine.dialSocket(socket, 'preflight')).destroy();
+        else if (host !== undefined && port !== undefined) (await machine.dial(host, port, 'preflight')).destroy();
+      }
+      return {
+        evidence: [`“${behind}”`],
+        findings: others.map(([what, told]) => ({
+          code: 'behind-elsewhere',
+          severity: 'warn',
+          message: `“${name}” led to another server than “${behind}”: its ${what} is ${told}, not ${far[what]}. Data is prepared and looked at on “${behind}”.`,
+          next: 'Fine for a proxy of several servers with the same data. Otherwise choose the target of the server that it leads to.',
+        })),
+      };
+    },
+  };
+}
+
+async function identityOf(
+  { targets }: Pick<RunsContext, 'targets'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const session = await targets.open(name, signal);
+  try {
+    return (await session?.identity?.()) ?? {};
+  } finally {
+    await session?.close();
+  }
 }
 
 /** A path is measured by the host that it lies on: on another one the same path would be something else. */

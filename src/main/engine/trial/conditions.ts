@@ -5,7 +5,7 @@ import { meantWords } from '../../../shared/util/nearest.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { Step } from '../plans/index.ts';
-import { untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import { atServer, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
 import { requireTarget, serverHosts } from './before/places.ts';
 import { type Quiet, quietHost } from './before/quiet.ts';
 import { ask, isTrue, withSession } from './before/target.ts';
@@ -16,7 +16,8 @@ type Context = Pick<TrialContext, 'targets' | 'machines' | 'servers' | 'clock'>;
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /** The look of a waiting step at its hosts or its target. Throws `change-not-possible` where a place is not known, or there is none. */
-export function conditionOf(context: Context, place: Place, until: WaitUntil, waiting: Waiting): Quiet {
+export function conditionOf(context: Context, cell: Place, until: WaitUntil, waiting: Waiting): Quiet {
+  const place = atServer(context, cell);
   const what = untilWords(until);
   const { status, sql, file, port, on } = until;
   if (status !== undefined) return { what, look: statusLook(context, asked(place), status, until, waiting) };

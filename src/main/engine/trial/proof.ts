@@ -8,7 +8,7 @@ import { named } from '../../../shared/util/named.ts';
 import { type Kills, kernelName, killedBetween, processNow, readKills } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
-import { toolOf, untilReachable, type Waiting } from '../runs/index.ts';
+import { atServer, toolOf, untilReachable, type Waiting } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { isSilent, programsOf, targetByKind } from '../targets/index.ts';
 import { placeWords, readBack, whilePlaceReachable } from '../world/index.ts';
@@ -53,11 +53,8 @@ export const hasStartedAnew = (before: Standing | undefined, { at, upSeconds }: 
   before?.upSeconds !== undefined && upSeconds !== undefined && upSeconds < (at - before.at) / 1000 - 1;
 
 /** Undefined where there is no server, or it does not tell. */
-export async function standingOf(
-  context: TrialContext,
-  { target }: Step,
-  waiting: Waiting,
-): Promise<Standing | undefined> {
+export async function standingOf(context: TrialContext, step: Step, waiting: Waiting): Promise<Standing | undefined> {
+  const { target } = atServer(context, step);
   if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
   const kills = await killsOn(context, target, waiting, undefined).catch(unlessAborted(waiting));
   const upSeconds = await upOf(context, target, waiting.signal).catch(unlessAborted(waiting));
@@ -113,9 +110,10 @@ export async function proofOf(context: TrialContext, trial: EndedTrial, waiting:
 
 async function serverFindings(
   context: TrialContext,
-  { run, step: { target }, before, isGood }: EndedTrial,
+  { run, step, before, isGood }: EndedTrial,
   waiting: Waiting,
 ): Promise<EngineFinding[]> {
+  const { target } = atServer(context, step);
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
   const isMeant = experiment.measure.events?.some((event) => isControlEvent(event) || event.do === 'run');
   if (target === undefined || !before || isMeant) return [];
@@ -169,7 +167,7 @@ async function startFindings(
 ): Promise<EngineFinding[]> {
   const { later = [], ...snapshot } = context.store.sessions.snapshot(run.sessionId);
   const facts = later.findLast(({ from }) => from <= run.trial)?.facts ?? snapshot;
-  const known = targetsOf(facts).find(({ name }) => name === target);
+  const known = targetsOf(facts).find(({ name, behind }) => (behind ?? name) === target);
   if (!known?.process || !(startedAt > (known.description?.readAt ?? Number.POSITIVE_INFINITY))) return [];
   const now = await processNow(context, target, waiting.signal).catch(unlessAborted(waiting));
   const unlike = processDifferences(known.process, now);

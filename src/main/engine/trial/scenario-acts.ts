@@ -7,7 +7,7 @@ import {
   type ScenarioEvent,
 } from '../../../shared/model/scenario.ts';
 import { eventSettings, type Step } from '../plans/index.ts';
-import { toolOf, untilReachable, untilTargetReachable } from '../runs/index.ts';
+import { atServer, toolOf, untilReachable, untilTargetReachable } from '../runs/index.ts';
 import { runCommand } from '../servers/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { afterDown, beforeDown, changeInRun, isDown, putEventsBack, restoredWords } from '../world/index.ts';
@@ -38,7 +38,7 @@ export class ScenarioActs {
 
   /** Starts the server again if an event has left it down, and waits until it is up. Whether nobody else had started it. */
   async startAgain(): Promise<boolean> {
-    const { target } = this.#step;
+    const { target } = atServer(this.#context, this.#step);
     const wasDown = (): boolean => target !== undefined && isDown(this.#context, this.#run.sessionId, target);
     if (target === undefined || !wasDown()) return false;
     await afterDown(this.#context, this.#run.sessionId, target, true, this.#control);
@@ -114,7 +114,7 @@ export class ScenarioActs {
   }
 
   #target(): string {
-    const { target } = this.#step;
+    const { target } = atServer(this.#context, this.#step);
     if (target === undefined)
       throw new KneepointError({ code: 'change-not-possible', message: 'This workload has no target.' });
     return target;
@@ -127,11 +127,9 @@ export class ScenarioActs {
 }
 
 /** Host of a command that names none: that of the server, else the first generator. */
-export function commandHost(
-  { targets }: Pick<TrialContext, 'targets'>,
-  { target, generators }: Pick<Step, 'target' | 'generators'>,
-): string {
-  const server = target === undefined ? undefined : targets.spec(target).server?.host;
+export function commandHost(context: Pick<TrialContext, 'targets'>, step: Pick<Step, 'target' | 'generators'>): string {
+  const { target, generators } = atServer(context, step);
+  const server = target === undefined ? undefined : context.targets.spec(target).server?.host;
   return server ?? generators[0] ?? LOCAL_HOST_NAME;
 }
 

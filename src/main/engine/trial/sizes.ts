@@ -4,7 +4,7 @@ import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import { isAct } from '../plans/index.ts';
-import { stepOf } from '../runs/index.ts';
+import { atServer, stepOf } from '../runs/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import type { Stored, StoredPlace, StoredSize } from '../targets/target.ts';
 import { hostsOfServer } from '../watching/index.ts';
@@ -31,7 +31,7 @@ export async function takeSizes(
 ): Promise<void> {
   const { store, clock, redact } = context;
   const { experiment, step } = stepOf(context, run);
-  const { target } = step;
+  const { target } = atServer(context, step);
   const { monitors = {} } = experiment;
   if (target === undefined || isAct(step) || monitors.sizes === false || monitors.server === false) return;
   const known = store.captures.ofRun(run.id).some((each) => each.name === SIZES && each.moment === moment);

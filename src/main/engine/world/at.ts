@@ -2,13 +2,14 @@ import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { At, ChangePlace, DesiredSetting } from '../factors/change.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { pauseFor, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import { pauseFor, serverTarget, untilReachable, untilTargetReachable, type Waiting } from '../runs/index.ts';
+import { targetByKind } from '../targets/index.ts';
 import type { WorldContext } from './context.ts';
 
 export type PlaceContext = Pick<WorldContext, 'machines' | 'targets' | 'servers'>;
 
 /** The host that a server lives on. Throws `change-not-possible` where the target does not say it. */
-function hostOf({ targets }: PlaceContext, target: string): string {
+function hostOf({ targets }: Pick<PlaceContext, 'targets'>, target: string): string {
   const { server } = targets.spec(target);
   if (server) return server.host;
   throw new KneepointError({
@@ -20,9 +21,17 @@ function hostOf({ targets }: PlaceContext, target: string): string {
   });
 }
 
-/** The place of a desired setting. */
-export const placeOf = (context: PlaceContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace =>
-  place.kind === 'host-of-server' ? { kind: 'host', name: hostOf(context, place.name) } : place;
+/**
+ * The place of a desired setting. A proxy has settings of its own only where its kind knows one that answers for them (PgBouncer); any other one
+ * passes on what the server behind it is asked.
+ */
+export function placeOf(context: PlaceContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace {
+  if (place.kind === 'host') return place;
+  if (place.kind === 'host-of-server')
+    return { kind: 'host', name: hostOf(context, serverTarget(context, place.name)) };
+  const answers = targetByKind(context.targets.spec(place.name).kind).managed?.pooler !== undefined;
+  return answers ? place : { ...place, name: serverTarget(context, place.name) };
+}
 
 /** Whether two targets may name one server, as far as that can be told without asking it. */
 export function mayBeOneServer({ targets }: PlaceContext, one: string, other: string): boolean {

@@ -12,6 +12,9 @@ export function targetPart(target: TargetFacts): Part[] {
       `Target “${target.name}”`,
       facts([
         ['Address', target.address],
+        ['Proxy', target.behind === undefined ? undefined : target.description?.middleware?.product],
+        ['Proxy lives on', target.proxy?.host],
+        ['Server behind it', target.behind],
         ['Lives on', target.server?.host],
         ['Started', target.server?.started],
         ['Server', server && [server.product, server.version, server.flavour].filter(Boolean).join(' ')],

@@ -186,8 +186,8 @@ export class SessionBed {
   }
 
   /** Adds a target, which is reached through the first host. */
-  addServer(name = 'db'): FakeServer {
-    const spec: TargetSpec = { name, kind: 'mysql', via: 'one', config: {} };
+  addServer(name = 'db', more: Pick<TargetSpec, 'server' | 'behind'> = {}): FakeServer {
+    const spec: TargetSpec = { name, kind: 'mysql', via: 'one', config: {}, ...more };
     this.store.targets.insert(spec, START);
     const server: FakeServer = { rows: new Map(), opened: 0, described: 0, counted: 0 };
     const others = this.targets;

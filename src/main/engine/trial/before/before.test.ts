@@ -47,7 +47,7 @@ function watchHost(answers: { caches?: string; quiet?: () => string } = {}): str
 }
 
 /** A target on the first host whose statements and restarts are noted. */
-async function watchServer(done: string[], restart: () => Promise<void>): Promise<void> {
+async function watchServer(done: string[], restart: (target: string) => Promise<void>): Promise<void> {
   const server = bed.addServer();
   server.rows.set('things', 5);
   const { open } = bed.targets;
@@ -72,7 +72,7 @@ async function watchServer(done: string[], restart: () => Promise<void>): Promis
       };
     },
   };
-  bed.servers = { of: () => ({ ...REFUSING, restart }) };
+  bed.servers = { of: (target) => ({ ...REFUSING, restart: () => restart(target) }) };
   // The servers are handed to the engine at its start.
   await bed.reopen();
 }
@@ -111,6 +111,22 @@ describe('before each trial', () => {
       'The OS caches of one were dropped before the trial: 900 MiB were cached, then 20.0 MiB.',
     );
     expect(bed.states(id)).toEqual(['done', 'done']);
+  });
+
+  it('restarts, empties and asks the server behind a proxy, and its host', async () => {
+    const done = watchHost();
+    await watchServer(done, async (target) => {
+      done.push(`restart ${target}`);
+    });
+    bed.addServer('proxy', { behind: 'db', server: { host: 'two', control: { kind: 'none' } } });
+    bed.script.push(measures);
+    const id = bed.start({
+      ...{ ...ON_SERVER, target: 'proxy', trials: 1 },
+      measure: ', before: { until: SELECT ready, caches: server, restart: true }',
+    });
+    await bed.sessions.settled(id);
+    expect(done).toEqual(['restart db', 'caches', 'SELECT ready']);
+    expect(bed.states(id)).toEqual(['done']);
   });
 
   it('keeps what was done when a run is read again', async () => {

@@ -2,7 +2,7 @@ import { kindOf } from '../../../../shared/checks/index.ts';
 import type { Finding } from '../../../../shared/model/finding.ts';
 import type { BeforeTrial } from '../../../../shared/model/measure.ts';
 import { KneepointError, problemKind } from '../../../../shared/model/problem.ts';
-import { stepOf, untilReachable } from '../../runs/index.ts';
+import { atServer, stepOf, untilReachable } from '../../runs/index.ts';
 import type { RunRow } from '../../store/store.ts';
 import type { TrialContext, TrialControl } from '../context.ts';
 import { failBeforeLaunch } from '../trial.ts';
@@ -64,9 +64,10 @@ interface Act {
 function actsOf(
   context: TrialContext,
   wanted: BeforeTrial,
-  place: Parameters<typeof serverHosts>[1],
+  cell: Parameters<typeof serverHosts>[1],
   before: BeforeControl,
 ): Act[] {
+  const place = atServer(context, cell);
   const { control } = before;
   const { signal } = control;
   const waiting = {

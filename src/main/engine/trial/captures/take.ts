@@ -9,6 +9,7 @@ import {
 } from '../../../../shared/model/capture.ts';
 import { describeProblem, KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { Step } from '../../plans/index.ts';
+import { atServer } from '../../runs/index.ts';
 import type { NewCapture, NewEvent, RunRow } from '../../store/store.ts';
 import type { TargetSession } from '../../targets/target.ts';
 import type { TrialContext, TrialControl } from '../context.ts';
@@ -49,7 +50,7 @@ export class CaptureTaker {
   constructor(context: TrialContext, run: RunRow, step: Step, control: TrialControl) {
     this.#context = context;
     this.#run = run;
-    this.#step = step;
+    this.#step = atServer(context, step);
     this.#control = control;
     const taken = context.store.captures.ofRun(run.id).filter(({ moment }) => isWithin(moment));
     this.#spent = taken.reduce((sum, { tookMs }) => sum + tookMs, 0);

@@ -47,18 +47,25 @@ function tableWords(table: StoredTable): string {
   return `${formatBytes(bytes)}${sample?.rows === 0 ? ', no rows' : each}${packed}`;
 }
 
+const productWords = (middleware: NonNullable<TargetFacts['description']>['middleware']): string | undefined =>
+  middleware && [middleware.product, middleware.version].filter(Boolean).join(' ');
+
 function targetPairs(
-  { address, server, description, process, roundTrips = [], tables = [] }: TargetFacts,
+  { address, behind, proxy, server, description, process, roundTrips = [], tables = [] }: TargetFacts,
   kind: string,
 ): Pair[] {
   const middleware = description?.middleware;
   return [
     ['Kind', kind],
     ['Address', address],
+    ['Proxy', behind === undefined ? undefined : productWords(middleware) || 'a proxy'],
+    ['Proxy lives on', proxy?.host],
+    ['Proxy started', proxy?.started],
+    ['Server behind it', behind],
     ['Lives on', server?.host],
     ['Started', server?.started],
     ['Version', description ? `${description.product} ${description.version}` : undefined],
-    ['Behind', middleware && [middleware.product, middleware.version].filter(Boolean).join(' ')],
+    ['Behind', behind === undefined ? productWords(middleware) : undefined],
     ['TLS', description?.tls],
     ['TLS library', description?.tlsLibrary],
     ...roundTrips.map(({ from, ms }): Pair => [`Round trip from ${from}`, `${formatNumber(ms, 3)} ms`]),
