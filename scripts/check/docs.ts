@@ -88,10 +88,10 @@ const AVOIDED: readonly Avoided[] = [
     instead: 'returns, logs, reports',
     stored: 733,
   },
-  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 640 },
+  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 639 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 283 },
-  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 406 },
-  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1392 },
+  { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 400 },
+  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1391 },
   { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 351 },
 ];
 

@@ -70,6 +70,7 @@ export const PROGRAMS: readonly (Program & Named)[] = [
     tests: 'PostgreSQL behind PgBouncer',
     named: /\bstartPgBouncer\b|program: 'pgbouncer'/,
   },
+  { file: 'haproxy', packages: ['haproxy'], tests: 'servers behind HAProxy', named: /\bstartHaProxy\b/ },
   {
     file: 'mvn',
     packages: ['maven'],

@@ -5,6 +5,7 @@ export { startClickHouseServer } from './clickhouse-server.ts';
 export { type CommandedServer, commanded } from './commanded.ts';
 export { buildFerretDb, lacksGo, startFerretDb } from './ferretdb.ts';
 export { sweep } from './folders.ts';
+export { type HaProxy, startHaProxy } from './haproxy.ts';
 export { fetchMariaDb11, startMariaDb, startMariaDb11 } from './mariadb.ts';
 export { fetchMongosh } from './mongosh.ts';
 export { fetchMySql, type MySqlVersion, startMySql, startMySql8 } from './mysql.ts';

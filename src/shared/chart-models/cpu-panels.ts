@@ -49,20 +49,25 @@ export function cpuOfCells(
 
 const WORDS: Readonly<Record<HostRole, string>> = {
   generator: 'Load generator',
+  proxy: 'Proxy',
   server: 'System under test',
   other: 'Host',
 };
 const MANY: Readonly<Record<HostRole, string>> = {
   generator: 'Load generators',
+  proxy: 'Proxies',
   server: 'Systems under test',
   other: 'Hosts',
 };
 /** On the way of a request: from what makes load, through what stands between, to the server; hosts that are both at last. */
-const ORDER = ['generator', 'other', 'server', 'generator server'];
+const ORDER = [
+  ...['generator', 'proxy', 'other', 'server'],
+  ...['generator proxy', 'proxy server', 'generator server', 'generator proxy server'],
+];
 
 const rolesKey = ({ roles }: Pick<HostCpu, 'roles'>): string => [...roles].sort().join(' ');
 
-/** Hosts between generators and server are each something else: a proxy, a replica. */
+/** Hosts between generators and server of which no role is known are each something else: a router, a replica. */
 const keyOf = (cpu: HostCpu, by: CpuGrouping): string =>
   by === 'role' && cpu.roles.length > 0 && !rolesKey(cpu).includes('other') ? rolesKey(cpu) : cpu.host;
 

@@ -1,7 +1,12 @@
 import { formatCount, formatDuration, formatNumber } from '../util/format.ts';
 import type { HostRole, MonitoredSource } from './monitored.ts';
 
-const ROLES: Readonly<Record<HostRole, string>> = { generator: 'generator', server: 'server', other: 'watched' };
+const ROLES: Readonly<Record<HostRole, string>> = {
+  generator: 'generator',
+  proxy: 'proxy',
+  server: 'server',
+  other: 'watched',
+};
 
 /** “host: generator, server”, “server”, “command on db1”. */
 export function sourceRole({ kind, roles, host }: MonitoredSource): string {

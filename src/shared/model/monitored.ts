@@ -161,7 +161,7 @@ export const MonitoredSeries = z.object({
 export type MonitoredSeries = z.infer<typeof MonitoredSeries>;
 
 /** What a host does in a session. */
-export const HostRole = z.enum(['generator', 'server', 'other']);
+export const HostRole = z.enum(['generator', 'proxy', 'server', 'other']);
 export type HostRole = z.infer<typeof HostRole>;
 
 /** Where no sample is although samples are expected, epoch milliseconds of our clock. */

@@ -29,7 +29,7 @@ export function factsFor(library: Known, run: RunRow): EvidenceFacts {
   const { tool, step: effects } = known;
   const { options, target } = effects;
   const needs = tool.needs(options);
-  const kind = targetsOf(snapshot).find(({ name }) => name === target)?.kind;
+  const { kind, behind } = targetsOf(snapshot).find(({ name }) => name === target) ?? {};
   // A directory on a disk is no server: who reads and writes there is the tool.
   const onItsOwnHost =
     target === undefined
@@ -44,13 +44,14 @@ export function factsFor(library: Known, run: RunRow): EvidenceFacts {
     load: loadOf(tool, effects),
     ...(met && !tool.watchesOnly && { met }),
     ...(!tool.watchesOnly && switchesOff(snapshot.experiment.monitors) && { switchedOff: true as const }),
-    ...(target !== undefined && { target }),
+    ...(target !== undefined && { target: behind ?? target }),
+    ...(behind !== undefined && { proxy: target }),
     ...(onItsOwnHost && { onItsOwnHost }),
     ...(wanted !== undefined && { wanted }),
     ...(io && { io }),
     ...(tool.load?.pauses?.(options) && { pauses: true as const }),
     ...(volume && { volume }),
-    targets: targetsOf(snapshot).map((each) => sizesOf(run, tool, effects, each)),
+    targets: targetsOf(snapshot).flatMap((each) => sizesOf(run, tool, effects, each)),
   };
 }
 
@@ -67,9 +68,9 @@ export function isOffered(known: Pick<Known, 'store'>, run: RunRow): boolean {
 function metBy(facts: FactsSnapshot, { target, generators }: Step): EvidenceFacts['met'] {
   const known = targetsOf(facts).find(({ name }) => name === target);
   if (!known || targetByKind(known.kind).monitoring === undefined) return undefined;
-  const { name, server, address = '' } = known;
+  const { name, behind, server, address = '' } = known;
   const isLocal = address.startsWith('/') || isLoopback(address.replace(/:\d+$/, ''));
-  return { name, places: server ? [server.host] : isLocal ? generators : [] };
+  return { name: behind ?? name, places: server ? [server.host] : isLocal ? generators : [] };
 }
 
 const loadOf = (tool: Tool, { options, generators }: Step): EvidenceFacts['load'] =>
@@ -100,17 +101,18 @@ function sizesOf(
   run: RunRow,
   tool: Tool,
   { options, generators, target }: Step,
-  { name, kind, description }: TargetFacts,
-): Sizes {
+  { name, behind, kind, description }: TargetFacts,
+): Sizes[] {
   const made = tool.data?.(options, kind, generators.length);
   const dataBytes = made ? made.bytes : description?.dataBytes;
   const setting = (wanted: string): string | undefined =>
-    run.facts?.find(({ place, what }) => place.kind === 'server' && place.name === name && what === wanted)?.found ??
-    description?.settings.find((each) => each.name === wanted)?.value;
+    run.facts?.find(
+      ({ place, what }) => place.kind === 'server' && [name, behind].includes(place.name) && what === wanted,
+    )?.found ?? description?.settings.find((each) => each.name === wanted)?.value;
   const cacheBytes = targetByKind(kind).cacheBytes?.(setting, tool.storage?.(options, kind));
-  return {
-    name,
+  const sizes = {
     ...(name === target && dataBytes && { dataMib: dataBytes / MIB }),
     ...(cacheBytes && { cacheMib: cacheBytes / MIB }),
   };
+  return [name, ...(behind === undefined || behind === target ? [] : [behind])].map((of) => ({ name: of, ...sizes }));
 }

@@ -11,6 +11,7 @@ import {
 import { eventRate, factMetric } from '../../../shared/metrics/index.ts';
 import type { SampleDamage } from '../../../shared/model/damage.ts';
 import type { DerivedMeasure, Take } from '../../../shared/model/derived.ts';
+import { targetsOf } from '../../../shared/model/session-snapshot.ts';
 import { type Points, percentile, weightedMean } from '../../../shared/stats/index.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import { pointsIn, type RulesOf, windowOf as runWindow } from '../monitored/index.ts';
@@ -300,9 +301,11 @@ function withRole(all: readonly Source[], role: 'server' | 'generator'): Source 
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The target that the cell of a run meets. */
+/** The target of the server that the cell of a run meets. */
 function targetOf(store: Store, { sessionId, cell, step }: RunRow): string | undefined {
-  const { plan, experiment } = store.sessions.snapshot(sessionId);
-  const stored: unknown = plan.cells[cell]?.steps?.[step];
-  return isObject(stored) && typeof stored.target === 'string' ? stored.target : experiment.where.target;
+  const snapshot = store.sessions.snapshot(sessionId);
+  const stored: unknown = snapshot.plan.cells[cell]?.steps?.[step];
+  const target =
+    isObject(stored) && typeof stored.target === 'string' ? stored.target : snapshot.experiment.where.target;
+  return targetsOf(snapshot).find(({ name }) => name === target)?.behind ?? target;
 }

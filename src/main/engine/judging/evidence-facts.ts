@@ -7,8 +7,10 @@ import type { Source, SourceAbout } from '../store/store.ts';
 /** What is known of a run's session beside its samples, as far as it is known. */
 export interface EvidenceFacts {
   hosts: readonly { name: string; facts?: HostFacts | undefined }[];
-  /** The target of the run. */
+  /** The target of the run: that of the server, where it is a proxy. */
   target?: string;
+  /** The proxy that the run goes through, by its target. */
+  proxy?: string;
   /** There is no target: the tool measures the hosts that it runs on. */
   onItsOwnHost?: true;
   /** What the tool does at the same time, on each generator. */
@@ -33,7 +35,7 @@ export interface EvidenceFacts {
  * A host as it is in the cell of a run: where generators or targets are a factor, those of other cells are idle. Of whom no place is known, or of a
  * tool whose generators are not, the session speaks.
  */
-export function inThisCell(source: Source, { load, target }: EvidenceFacts, servers: readonly Source[]): Source {
+export function inThisCell(source: Source, { load, target, proxy }: EvidenceFacts, servers: readonly Source[]): Source {
   const { roles, ...about } = source.about ?? {};
   if (!roles) return source;
   const placesOf = (isOwn: boolean): string[] =>
@@ -42,6 +44,8 @@ export function inThisCell(source: Source, { load, target }: EvidenceFacts, serv
   const isIdle: Partial<Record<HostRole, boolean>> = {
     generator: load.length > 0 && !load.some(({ host }) => host === source.name),
     server: own.length > 0 && others.includes(source.name) && !own.includes(source.name),
+    // Direct and through a proxy in one session: it is idle in cells that do not go through it.
+    proxy: proxy === undefined && target !== undefined,
   };
   return { ...source, about: { ...about, roles: roles.filter((role) => !isIdle[role]) } };
 }

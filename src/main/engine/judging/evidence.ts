@@ -90,13 +90,16 @@ export function* readEvidence(
 function ofThisCell(
   store: Store,
   servers: readonly Source[],
-  { target, targets = [] }: EvidenceFacts,
+  { target, proxy, targets = [] }: EvidenceFacts,
   rulesOf: RulesOf,
 ): Source[] {
-  const own = servers.find(({ name }) => name === target);
-  const others = servers.filter(({ name }) => name !== target && targets.some((other) => other.name === name));
-  if (!own || others.length === 0) return [...servers];
-  const isPool = readSeries(store, own, rulesOf).some(({ series }) => series.means === 'pool-waiters');
+  const isOwn = ({ name }: Source): boolean => name === target || name === proxy;
+  const own = servers.filter(isOwn);
+  const others = servers.filter((server) => !isOwn(server) && targets.some((other) => other.name === server.name));
+  if (own.length === 0 || others.length === 0) return [...servers];
+  const isPool = own.some((server) =>
+    readSeries(store, server, rulesOf).some(({ series }) => series.means === 'pool-waiters'),
+  );
   return servers.filter((server) => isPool || !others.includes(server));
 }
 

@@ -3,8 +3,9 @@ import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import type { HostRole } from '../../../shared/model/monitored.ts';
 import type { CommandMonitor, StatementMonitor } from '../../../shared/model/monitors.ts';
 import type { SessionStep } from '../../../shared/model/plan.ts';
+import { PROXIES, proxyName } from '../../../shared/model/target.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
-import { type RunsContext, toolsOf } from '../runs/index.ts';
+import { type RunsContext, serverTarget, toolsOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -22,7 +23,7 @@ export interface WatchedHost {
 /** What is watched beside the tool of a session. */
 export interface Watched {
   hosts: readonly WatchedHost[];
-  /** Targets whose servers are asked, with the host that each lives on, as far as that is known. */
+  /** Targets whose servers are asked, proxies that report figures of their own among them, with the host that each lives on, as far as that is known. */
   servers: readonly { name: string; host?: string }[];
   statements: readonly StatementMonitor[];
   /** The target that statements are asked of, and the host that it lives on. */
@@ -57,7 +58,9 @@ export function watchedIn(
   const { targets } = places;
   const tools = toolsOf(context, places.steps);
   const loading = tools.filter(({ watchesOnly }) => !watchesOnly);
-  const servers = targets.flatMap((name) => placeOf(context, name, places.generators));
+  const direct = [...new Set(targets.map((name) => serverTarget(context, name)))];
+  const proxies = proxiesOf(context, targets);
+  const servers = direct.flatMap((name) => placeOf(context, name, places.generators));
   const serverPorts = [...new Set(targets.flatMap((name) => portsOf(context, name)))];
   const hosts = new Map<string, WatchedHost>();
   const watch = (
@@ -86,13 +89,16 @@ export function watchedIn(
   if (monitors.place !== false)
     for (const { host, target } of servers)
       watch(host, 'server', { server: serverProcesses(context, target) }, portsOf(context, target));
+  if (monitors.place !== false)
+    for (const { host, target } of proxies.flatMap((name) => placeOf(context, name, places.generators)))
+      watch(host, 'proxy', { server: proxyProcesses(context, target) }, portsOf(context, target));
   for (const name of monitors.hosts ?? []) watch(name, 'other');
   const [firstPlace] = servers;
   const usual = firstPlace?.host ?? places.generators[0] ?? LOCAL_HOST_NAME;
-  const asked = targets
+  const asked = [...new Set([...direct, ...proxies.filter((name) => answersItself(context, name))])]
     .filter((name) => isServer(context, name))
     .map((name) => {
-      const host = servers.find(({ target }) => target === name)?.host;
+      const host = placeOf(context, name, places.generators)[0]?.host;
       return { name, ...(host !== undefined && { host }) };
     });
   const { target } = experiment.where;
@@ -115,7 +121,9 @@ export function unwatchedIn(
     return { generators: [], places: [], servers: [], nowhere: [] };
   const { hosts, servers } = watchedIn(context, experiment, places);
   const isMissing = (name: string): boolean => !hosts.some((host) => host.name === name);
-  const asked = places.targets.filter((name) => isServer(context, name));
+  const asked = [...new Set(places.targets.map((name) => serverTarget(context, name)))].filter((name) =>
+    isServer(context, name),
+  );
   const placed = asked.flatMap((name) => placeOf(context, name, places.generators));
   return {
     generators: places.generators.filter(isMissing),
@@ -144,7 +152,32 @@ export const hostsOfServer = (
   context: Pick<RunsContext, 'targets'>,
   target: string,
   generators: readonly string[],
-): string[] => [...new Set(placeOf(context, target, generators).map(({ host }) => host))];
+): string[] => [...new Set(placeOf(context, serverTarget(context, target), generators).map(({ host }) => host))];
+
+/** Targets among these, and between them and their servers, that are proxies. */
+function proxiesOf({ targets }: Pick<RunsContext, 'targets'>, names: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const first of names) {
+    let name = first;
+    for (let next = targets.spec(name).behind; next !== undefined && !found.has(name); ) {
+      found.add(name);
+      name = next;
+      next = targets.spec(name).behind;
+    }
+  }
+  return [...found];
+}
+
+/** Whether a proxy reports figures of its own over a connection: those of its kind that Kneepoint knows how to ask do. */
+const answersItself = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
+  targetByKind(targets.spec(name).kind).managed?.pooler !== undefined;
+
+/** Names that its process may have: by how it is started, else those of all known proxies. */
+function proxyProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string): string[] {
+  const own = proxyName(targets.spec(name).server?.control);
+  const known = Object.keys(PROXIES).filter((process) => own === undefined || PROXIES[process] === own);
+  return known.length > 0 || own === undefined ? known : [own];
+}
 
 const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
   targetByKind(targets.spec(name).kind).monitoring !== undefined;

@@ -36,7 +36,7 @@ export const withLimits = (
     lanes: group.lanes.map((lane) => withRunLimits(lane, limits, windows, zero)),
   }));
 
-const ROLE_WORDS = { generator: 'generator', server: 'server’s host', other: 'host' } as const;
+const ROLE_WORDS = { generator: 'generator', proxy: 'proxy’s host', server: 'server’s host', other: 'host' } as const;
 const KIND_WORDS = { host: 'host', server: 'server', own: 'custom series' } as const;
 
 /** `db1, server’s host`. */

@@ -84,7 +84,7 @@ const weight = ({ verdict, share }: BoundCandidate): number =>
 function isNamed(evidence: RunEvidence, candidate: BoundCandidate, all: readonly BoundCandidate[]): boolean {
   const { verdict, share, host } = candidate;
   if (share < MOST) return false;
-  // A host that neither makes the load nor has the server may be busy with anything.
+  // A host that neither makes the load nor passes it on nor has the server may be busy with anything.
   const place = evidence.hosts.find(({ name }) => name === host);
   const roles = place?.roles;
   if (roles && !roles.some((role) => role !== 'other')) return false;

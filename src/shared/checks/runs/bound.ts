@@ -92,7 +92,7 @@ const OF: Readonly<Partial<Record<BoundVerdict, PlainCheck>>> = {
 
 /**
  * Every resource that was at its limit in most seconds, whether it was what bounds the run or stood beside it. Hosts that neither make the load nor
- * have the server are left alone, and so are disks of generators, which keep the output of the tool.
+ * pass it on nor have the server are left alone, and so are disks of generators and proxies, which keep output and logs.
  */
 export function limitFindings(bound: Bound, hosts: readonly WatchedHost[]): Finding[] {
   const all: readonly BoundCandidate[] = [bound, ...bound.runnersUp];
@@ -100,7 +100,7 @@ export function limitFindings(bound: Bound, hosts: readonly WatchedHost[]): Find
     .filter(({ verdict, host, share }) => {
       const roles = hosts.find(({ name }) => name === host)?.roles ?? ['server'];
       const isDisk = verdict === 'disk' || verdict === 'volume-limit';
-      return share >= MOST && roles.some((role) => role === 'server' || (role === 'generator' && !isDisk));
+      return share >= MOST && roles.some((role) => role === 'server' || (role !== 'other' && !isDisk));
     })
     .flatMap(({ verdict, sentence, evidence }) => {
       const rule = OF[verdict];
