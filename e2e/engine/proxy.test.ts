@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseServer, freePort, type HaProxy, startHaProxy, startMariaDb } from '../testbed/databases/index.ts';
 import { lacks } from '../testbed/programs.ts';
@@ -7,7 +8,8 @@ import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts
 describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a MariaDB behind HAProxy', () => {
   let bed: HostsBed;
   let server: DatabaseServer;
-  let proxy: HaProxy;
+  /** On one host, with a port each. */
+  let proxies: HaProxy[] = [];
   beforeAll(async () => {
     bed = await startHostsBed(['load', 'middle', 'db']);
     const { address, namespace = '' } = bed.host('db');
@@ -15,7 +17,8 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a MariaDB behin
     const port = await freePort('127.0.0.1');
     server = await startMariaDb({ address, port, prefix: inNetworkOf(namespace) });
     const middle = bed.host('middle');
-    proxy = await startHaProxy([server], { address: middle.address, prefix: inNetworkOf(middle.namespace ?? '') });
+    const there = { address: middle.address, prefix: inNetworkOf(middle.namespace ?? '') };
+    for (const _ of [1, 2]) proxies.push(await startHaProxy([server], there));
     const { user, database, password } = server;
     const account = { user, database, allowCleartextPassword: true };
     const place = (host: string) => ({ host, control: { kind: 'none' } }) as const;
@@ -26,27 +29,51 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a MariaDB behin
     await bed.addTarget(
       {
         ...{ name: 'proxied', kind: 'mysql', via: 'load', server: place('middle'), behind: 'maria' },
-        config: { ...account, address: proxy.address, port: proxy.port },
+        config: { ...account, address: middle.address, port: portOf(0), addresses: `${middle.address}:${portOf(1)}` },
       },
       password,
     );
   });
   afterAll(async () => {
-    await proxy?.stop();
+    for (const proxy of proxies) await proxy.stop();
+    proxies = [];
     await server?.stop();
     await bed?.close();
   });
 
-  it('is measured through the proxy, and prepared, described and watched as itself', async () => {
+  const portOf = (index: number): number => proxies[index]?.port ?? 0;
+  /** Connections of clients to each proxy, as their host counts them. */
+  function connections(): number[] {
+    const argv = ['netns', 'exec', bed.host('middle').namespace ?? '', 'cat', '/proc/net/tcp'];
+    const established = execFileSync('ip', argv, { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state]) => state === '01');
+    return proxies.map(
+      ({ port }) =>
+        established.filter(([, local = '']) => Number.parseInt(local.split(':')[1] ?? '', 16) === port).length,
+    );
+  }
+
+  it('is measured through one and two proxies, and prepared, described and watched as itself', async () => {
     const text = `kneepoint: 1
 name: Through a proxy
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 2, rate: 500 } }
 where: { generators: [load], target: proxied }
+factors: [{ name: nodes, kind: nodes, levels: [1, 2] }]
 measure: { duration: 4 }
 `;
-    const { session, runs } = await runSession(bed.client, text);
-    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 1, trialsFailed: 0 });
-    expect(runs[0]?.command).toContain(`--mysql-host=${proxy.address} --mysql-port=${proxy.port}`);
+    const seen: [nodes: unknown, counts: number[]][] = [];
+    const { session, runs } = await runSession(bed.client, text, async ({ levels }) => {
+      seen.push([levels.nodes, connections()]);
+    });
+    expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 0 });
+    expect(seen).toEqual([
+      [1, [2, 0]],
+      [2, [1, 1]],
+    ]);
+    const ports = runs.map(({ command }) => /--mysql-port=(\S+)/.exec(command ?? '')?.[1]);
+    expect(ports).toEqual([`${portOf(0)}`, `${portOf(0)},${portOf(1)}`]);
     const { targets = [], target = targets[0] } = await bed.client.sessions.get({ id: session.id });
     expect(target).toMatchObject({
       ...{ name: 'proxied', behind: 'maria', server: { host: 'db' }, proxy: { host: 'middle' } },

@@ -73,7 +73,7 @@ function generatorLimits(
           ? `${name} has ${each} ports for connections to each of ${addresses} addresses, ${count} in all, but ${share} are needed.`
           : `${name} has ${count} ports for connections to one address and port, but ${share} are needed.`,
       evidence: `net.ipv4.ip_local_port_range = ${ports.first} ${ports.last}; target address ${targetAddress}`,
-      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512), or spread the connections over several addresses of the server if the tool can. ${enough(count)}`,
+      next: `Widen net.ipv4.ip_local_port_range on ${name} (1024 65535 gives 64512), or give the target additional addresses of the server. ${enough(count)}`,
     });
   }
   if (tool && share > tool.most) {

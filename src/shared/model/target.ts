@@ -183,12 +183,19 @@ export const TargetDescription = z.object({
 });
 export type TargetDescription = z.infer<typeof TargetDescription>;
 
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** What a tool needs to connect: the same for every target kind, filled by it. Never stored: it holds the password. */
 export interface ConnectionFacts {
   kind: TargetKind;
   /** Address as seen from the generator. */
   host?: string;
   port?: number;
+  /** Where it has several: all of them, the one above first. They are nodes or proxies with the same data, or ways to one server. */
+  addresses?: readonly ServerAddress[];
   socket?: string;
   /** mongodb: members and options, without account and TLS; `host` and `port` are those of the first member. */
   url?: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { Step } from '../plans/index.ts';
-import { atServer, commandsOf, connectionOf, type RunsContext, toolOf } from '../runs/index.ts';
+import { atServer, commandsOf, connectionOf, type RunsContext, toFirst, toolOf } from '../runs/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
@@ -59,7 +59,7 @@ async function preparationOf(
   const need = needOf(context, experiment, step);
   if (need?.selfMade) return undefined;
   // A proxy would slow it down, or hold a lock of a session that ends no more.
-  const connection = await connectionOf(context, tool, atServer(context, step));
+  const connection = toFirst(await connectionOf(context, tool, atServer(context, step)));
   const { seed } = experiment.measure;
   const { prepare, cleanup } = commandsOf(context, tool, step, { seed, connection });
   if (!prepare) return undefined;

@@ -1,6 +1,14 @@
 import { rowsFit } from '../../../shared/model/data-set.ts';
 import { dataOf } from '../plans/index.ts';
-import { databaseKey, databaseOf, seenFrom, serverTarget, untilTargetReachable, workloadOf } from '../runs/index.ts';
+import {
+  databaseKey,
+  databaseOf,
+  seenFrom,
+  serverTarget,
+  toFirst,
+  untilTargetReachable,
+  workloadOf,
+} from '../runs/index.ts';
 import type { DataPart } from '../store/store.ts';
 import type { DataNeed } from '../tools/tool.ts';
 import type { DataKind } from './kind.ts';
@@ -25,7 +33,7 @@ export const tables: DataKind = {
   at: (target) => ({ target }),
   loads: (target, generator) => ({ generators: generator === undefined ? [] : [generator], targets: [target] }),
   cleanerOf: ({ recipe }, _target, generator) => generator ?? recipe.generator,
-  connection: async ({ targets }, target, cleaner) => seenFrom(await targets.connection(target), [cleaner]),
+  connection: async ({ targets }, target, cleaner) => seenFrom(toFirst(await targets.connection(target)), [cleaner]),
 
   needOf(context, experiment, step) {
     const { target } = step;

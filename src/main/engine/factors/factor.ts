@@ -12,6 +12,8 @@ export interface StepDraft {
   readonly workload: Experiment['workload'];
   /** Name of the saved target; absent: the workload brings its own, or drives the generator itself. */
   readonly target?: string;
+  /** So many addresses of the target are used, from the first on. Absent: all. */
+  readonly nodes?: number;
   /** Names of the hosts that run the tool, in the order of the document. */
   readonly generators: readonly string[];
   /** Seconds. */

@@ -18,6 +18,7 @@ import { durationFactor } from './duration/index.ts';
 import type { FactorKind, FactorRules, PlainDurations } from './factor.ts';
 import { generatorsFactor } from './generators/index.ts';
 import { hostSettingChanger, hostSettingFactor } from './host-setting/index.ts';
+import { nodesFactor } from './nodes/index.ts';
 import { optionFactor } from './option/index.ts';
 import { priceFactor } from './price/index.ts';
 import { settingChanger } from './server-setting/changer.ts';
@@ -34,6 +35,7 @@ export { RUNNING, STATE, STATE_CHANGER, STOPPED } from './server-state/index.ts'
 /** Every kind of factor, in the order in which the levels of a cell take effect. */
 export const KINDS: readonly FactorKind[] = [
   targetFactor,
+  nodesFactor,
   workloadFactor,
   dataFactor,
   optionFactor,

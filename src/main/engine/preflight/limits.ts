@@ -1,8 +1,10 @@
 import { type LimitFacts, limitChecks, type StartFacts } from '../../../shared/checks/index.ts';
 import type { HostFacts } from '../../../shared/model/host.ts';
+import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import type { DeviceFinding } from '../facts/index.ts';
 import { isAct, partOf, type Step } from '../plans/index.ts';
+import { wayOf } from '../runs/index.ts';
 import type { Tool, ToolStatements } from '../tools/tool.ts';
 import { liftableAt } from './check.ts';
 import { largestOpenFiles } from './launch-limits.ts';
@@ -22,7 +24,7 @@ export function lookAtLimits(
   const files = largestOpenFiles(known);
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
   const counts = cells.map(({ options }) => count(options));
-  const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts))?.options ?? {};
+  const largest = cells.find((_cell, at) => counts[at] === Math.max(...counts));
   const findings = limitChecks({
     connections: Math.max(...counts),
     fewest: Math.min(...counts),
@@ -39,8 +41,7 @@ export function lookAtLimits(
       };
     }),
     ...(connection?.socket === undefined && connection?.host !== undefined && { targetAddress: connection.host }),
-    addresses:
-      1 + (connection === undefined ? 0 : (tool.load?.furtherAddresses?.(largest, connection.kind) ?? []).length),
+    addresses: connection && largest ? addressesUsed(tool, connection, largest) : 1,
     ...(server?.description && { target: server.description }),
     ...(server?.description?.middleware && {
       pooled: cells.map(({ levels, ...cell }) =>
@@ -53,6 +54,13 @@ export function lookAtLimits(
     }),
   });
   return findings.map((finding) => liftableAt(known, finding, name));
+}
+
+/** Addresses that the connections of one generator go to: each has its local ports once for each of them. */
+function addressesUsed(tool: Tool, connection: ConnectionFacts, step: Step): number {
+  const { addresses = [] } = wayOf(tool, connection, step, { index: 0 });
+  const further = tool.load?.furtherAddresses?.(step.options, connection.kind) ?? [];
+  return Math.max(1, addresses.length) + further.length;
 }
 
 /** What a cell asks of the pooler of its target, with the settings that its levels give it. */

@@ -1,13 +1,13 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import type { ConnectionFacts, TargetSpec } from '../../../shared/model/target.ts';
+import type { ConnectionFacts, ServerAddress, TargetSpec } from '../../../shared/model/target.ts';
 import { formatCount, formatNumber } from '../../../shared/util/format.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import { describeTarget, roundTripMs } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
-import { neededTargets, resolveCells, type Step, workSteps } from '../plans/index.ts';
-import { type Generator, type RunsContext, runsHere, seenFrom, serverTarget } from '../runs/index.ts';
+import { isAct, neededTargets, resolveCells, type Step, workSteps } from '../plans/index.ts';
+import { type Generator, type RunsContext, runsHere, seenFrom, serverTarget, wayOf } from '../runs/index.ts';
 import { exampleFacts, GENERATOR_KIND, isSilent, targetByKind } from '../targets/index.ts';
 import { type Check, type Look, ofEach, type StartFinding, together } from './check.ts';
 import { lookAtLimits } from './limits.ts';
@@ -95,6 +95,7 @@ export function checksOfTarget(
         const counts = stepsAgainst(state, target).map(({ options }) => tool.load?.connections?.(options) ?? 0);
         return {
           findings: [
+            ...addressFindings(state, target),
             ...lookAtLimits(state, target),
             ...lookAtIdleSettings(state, target),
             ...lookAtCachedReads(state, target),
@@ -174,7 +175,7 @@ function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generat
   ];
 }
 
-/** Connects to every address that the tool will use, and returns them. */
+/** Connects to every address that the tool will use on a generator, and returns them. */
 async function reachFrom(machine: Machine, known: PreflightState, target: KnownTarget): Promise<string[]> {
   const { connection } = target;
   if (connection?.socket !== undefined) {
@@ -183,12 +184,63 @@ async function reachFrom(machine: Machine, known: PreflightState, target: KnownT
   }
   if (connection?.host === undefined || connection.port === undefined) return [];
   const { kind, host, port } = connection;
-  const further = stepsAgainst(known, target).flatMap(
-    ({ options }) => known.tool.load?.furtherAddresses?.(options, kind) ?? [],
-  );
-  const addresses = [...new Set([host, ...further])];
-  for (const address of addresses) (await machine.dial(address, port, 'preflight')).destroy();
-  return addresses.map((address) => `${address}:${port}`);
+  const used = new Map<string, ServerAddress>();
+  const use = (address: ServerAddress): void => void used.set(`${address.host}:${address.port}`, address);
+  const steps = stepsAgainst(known, target);
+  // A target that no cell has yet is reached by its own address.
+  if (steps.length === 0) use({ host, port });
+  for (const step of steps) {
+    const index = step.generators.indexOf(machine.name);
+    if (index >= 0) for (const address of addressesOf(known, connection, step, index)) use(address);
+    for (const further of known.tool.load?.furtherAddresses?.(step.options, kind) ?? []) use({ host: further, port });
+  }
+  for (const address of used.values()) (await machine.dial(address.host, address.port, 'preflight')).destroy();
+  return [...used.keys()];
+}
+
+/** Addresses that the tool uses on the generator of this place. */
+export function addressesOf(
+  { tool }: Pick<PreflightState, 'tool'>,
+  connection: ConnectionFacts,
+  step: Step,
+  index: number,
+): readonly ServerAddress[] {
+  const { addresses, host, port } = wayOf(tool, connection, step, { index });
+  return addresses ?? (host === undefined || port === undefined ? [] : [{ host, port }]);
+}
+
+/** Blocks for numbers of addresses that cannot be used: the target has fewer, or no generator would connect to them. */
+export function addressFindings(known: PreflightState, { name, connection }: KnownTarget): StartFinding[] {
+  if (!connection) return [];
+  const { addresses = [] } = connection;
+  const has = Math.max(1, addresses.length);
+  // A step that only prepares data uses the first.
+  const steps = known.cells.flatMap((cell) => cell.steps).filter((step) => step.target === name && !isAct(step));
+  const most = Math.max(0, ...steps.map(({ nodes = 0 }) => nodes));
+  if (most > has)
+    return [
+      {
+        code: 'addresses-missing',
+        severity: 'block',
+        message: `${most} addresses of “${name}” are wanted, and it has ${has}.`,
+        next: 'Add the others to the target, as additional addresses.',
+      },
+    ];
+  if (has === 1) return [];
+  const least = steps.find((step) => {
+    const all = step.generators.flatMap((_, index) => addressesOf(known, connection, step, index));
+    return new Set(all.map(({ host, port }) => `${host}:${port}`)).size < Math.min(has, step.nodes ?? has);
+  });
+  if (!least) return [];
+  const wanted = least.nodes ?? has;
+  return [
+    {
+      code: 'addresses-unused',
+      severity: 'block',
+      message: `${known.tool.title} connects to one of these addresses of “${name}” on each generator, so ${formatCount(least.generators.length, 'generator')} cannot use ${wanted} addresses.`,
+      next: 'Use as many generators, fewer addresses, or a proxy that divides the connections.',
+    },
+  ];
 }
 
 const stepsAgainst = ({ steps }: PreflightState, { name }: KnownTarget): Step[] =>

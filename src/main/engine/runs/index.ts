@@ -35,8 +35,10 @@ export {
   runsHere,
   seenFrom,
   stepOf,
+  toFirst,
   toolOf,
   toolsOf,
   under,
+  wayOf,
   workloadOf,
 } from './steps.ts';

@@ -4,7 +4,7 @@ import { openStore } from '../store/open.ts';
 import { libraryFolder, SESSION, SNAPSHOT } from '../store/testing/library.ts';
 import { TOOLS, toolById } from '../tools/index.ts';
 import type { Command, Tool } from '../tools/tool.ts';
-import { jobOf, stepOf, under } from './steps.ts';
+import { commandsOf, jobOf, stepOf, under } from './steps.ts';
 
 const command = (plannedSeconds: number, startSeconds?: number): Command => ({
   ...{ argv: ['true'], env: {}, files: [], plannedSeconds },
@@ -78,4 +78,35 @@ describe('what a run does', () => {
       options: { threads },
     });
   });
+});
+
+it('plans the command of each generator with the addresses that its step uses', () => {
+  const tool = toolById('sysbench') as Tool;
+  const connection = {
+    ...{ kind: 'mysql', host: 'db1', port: 3306, user: 'u', database: 'd' },
+    addresses: ['db1', 'db2', 'db3'].map((host) => ({ host, port: 3306 })),
+  };
+  const { experiment } = SNAPSHOT;
+  const nodes = { name: 'nodes', kind: 'nodes', levels: [1, 2] };
+  const cells = resolveCells(
+    {
+      ...experiment,
+      workload: { ...experiment.workload, tool: 'sysbench', options: { threads: 4 } },
+      factors: [nodes],
+      where: { generators: ['one', 'two'], target: 'db' },
+    },
+    tool,
+  );
+  const hostsOf = cells.map(({ steps: [step] }) =>
+    [0, 1].map((index) => {
+      const part = { index, count: 2 };
+      if (!step) throw new Error('There is no step.');
+      const { run } = commandsOf({ nodePath: 'node', assetsDir: '/' }, tool, step, { seed: 1, connection, part });
+      return run.argv.find((argument) => argument.startsWith('--mysql-host='));
+    }),
+  );
+  expect(hostsOf).toEqual([
+    ['--mysql-host=db1', '--mysql-host=db1'],
+    ['--mysql-host=db1,db2', '--mysql-host=db2,db1'],
+  ]);
 });

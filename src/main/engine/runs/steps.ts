@@ -10,10 +10,10 @@ import type { JobSpec } from '../jobs/job.ts';
 import { generatorSeed, hostsOf, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
-import { actToolById } from '../tools/index.ts';
+import { actToolById, preparedIn } from '../tools/index.ts';
 import type { Command, Part, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
-import { databaseKeyOf } from './occupied.ts';
+import { atServer, databaseKeyOf } from './occupied.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -77,7 +77,7 @@ export function commandsOf(
   const hosts = hostsOf(places);
   const plan = tool.plan({
     options: partOf(tool, options, part),
-    connection,
+    connection: wayOf(tool, connection, places, part),
     warmup,
     duration,
     seed: generatorSeed(seed, part),
@@ -89,6 +89,28 @@ export function commandsOf(
   return { ...plan, run: under(launch, plan.run) };
 }
 
+/**
+ * Where one generator connects: to all addresses that the step uses if its tool shares its connections among them, beginning with another one on
+ * each generator; else to one, generator by generator in turn. Through the app it is the first.
+ */
+export function wayOf(
+  tool: Pick<Tool, 'load'>,
+  { addresses = [], ...first }: ConnectionFacts,
+  { nodes }: Pick<Step, 'nodes'>,
+  { index }: Pick<Part, 'index'>,
+): ConnectionFacts {
+  const used = addresses.slice(0, nodes ?? addresses.length);
+  if (used.length < 2 || first.relay !== undefined) return first;
+  const from = index % used.length;
+  const own = { ...first, ...used[from] };
+  return tool.load?.sharesAddresses?.(used, first.kind)
+    ? { ...own, addresses: [...used.slice(from), ...used.slice(0, from)] }
+    : own;
+}
+
+/** The same connection to the first address alone, for what is done once. */
+export const toFirst = ({ addresses: _all, ...first }: ConnectionFacts): ConnectionFacts => first;
+
 /** A step under the limits of its cell. */
 export const under = ({ cpus, limits = {} }: LaunchLimits, command: Command): Command =>
   cpus === undefined && Object.keys(limits).length === 0
@@ -99,8 +121,17 @@ export const under = ({ cpus, limits = {} }: LaunchLimits, command: Command): Co
 export const runsHere = (tool: Tool, generator: string): boolean =>
   tool.partOfApp !== undefined && generator === LOCAL_HOST_NAME;
 
-/** Where the tool connects in a cell: the saved target, or what a workload without one brings along. */
-export async function connectionOf(
+/**
+ * Where the tool connects in a cell: the saved target, or what a workload without one brings along. A step that prepares or removes data goes to the
+ * server, also behind a proxy, by its first address.
+ */
+export async function connectionOf(context: RunsContext, tool: Tool, step: Step): Promise<ConnectionFacts> {
+  return preparedIn(tool.id, step.options)
+    ? toFirst(await connectionTo(context, tool, atServer(context, step)))
+    : connectionTo(context, tool, step);
+}
+
+async function connectionTo(
   context: RunsContext,
   tool: Tool,
   { target, options, ...places }: Step,

@@ -54,6 +54,19 @@ describe('data that each trial prepares', () => {
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'ready', madeBy: id, lookedAt: null }]);
   });
 
+  it('is made on the server behind a proxy, while the other steps go through the proxy', async () => {
+    bed.addServer('proxy', { behind: 'db' });
+    bed.targets.connection = async (name) => ({ kind: 'mysql', host: `${name}.example`, port: 3306 });
+    bed.script.push(loads(4), fails);
+    const text = textOf([LOAD, READS]).replace('target: db', 'target: proxy');
+    const id = bed.sessions.start(text).id;
+    await bed.sessions.settled(id);
+    const hostsOf = bed.jobs.all.map(({ spec }) => spec.argv.find((argument) => argument.startsWith('--mysql-host=')));
+    expect(hostsOf).toEqual(['--mysql-host=db.example', '--mysql-host=proxy.example']);
+    const place = bed.store.targets.byName('db')?.id;
+    expect(bed.store.dataSets.tables.list()).toMatchObject([{ placeId: place }]);
+  });
+
   it('keeps the rest of the trial from being measured when it is not made, and no other one', async () => {
     bed.script.push(fails, loads(4), fails);
     const id = bed.sessions.start(textOf([LOAD, READS], { repeats: 2 })).id;

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ConnectionFacts, SettingNeeds, TargetDescription, TargetKind } from '../../../shared/model/target.ts';
 import type { ServerSetting } from '../../../shared/model/target-details.ts';
+import { addressesIn } from './addresses.ts';
 import type { SettingDependency } from './target.ts';
 
 /** Configuration of a server as its form gives it. */
 export interface ServerConfig {
   address: string;
   port: number;
+  /** Further ones, with commas between. */
+  addresses?: string;
   socket: string;
   user: string;
   database: string;
@@ -20,10 +23,12 @@ export interface ServerConfig {
 
 /** What tools need to connect; empty fields are left out. */
 export function serverFacts(kind: TargetKind, config: ServerConfig, secret: string | undefined): ConnectionFacts {
+  const further = config.socket === '' ? (addressesIn(config.addresses ?? '', config.port) ?? []) : [];
   return {
     kind,
     host: config.address,
     port: config.port,
+    ...(further.length > 0 && { addresses: [{ host: config.address, port: config.port }, ...further] }),
     ...(config.socket === '' ? {} : { socket: config.socket }),
     user: config.user,
     ...(secret === undefined ? {} : { password: secret }),

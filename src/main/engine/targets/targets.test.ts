@@ -91,6 +91,23 @@ test.each([
 });
 
 describe('connection facts', () => {
+  test('have all addresses where there are several, each with its port', () => {
+    const { config, facts } = targetByKind('mysql');
+    const of = (addresses: string, more = {}) =>
+      facts(config.parse({ address: 'db1', user: 'u', database: 'd', addresses, ...more }), undefined).addresses;
+    expect(of('')).toBeUndefined();
+    expect(of('db2, 10.0.0.9:3307,[fe80::1]:3308, fe80::2')).toEqual([
+      { host: 'db1', port: 3306 },
+      { host: 'db2', port: 3306 },
+      { host: '10.0.0.9', port: 3307 },
+      { host: 'fe80::1', port: 3308 },
+      { host: 'fe80::2', port: 3306 },
+    ]);
+    expect(of('db2', { socket: '/run/my.sock' })).toBeUndefined();
+    for (const wrong of ['db 2', 'db2:0', 'db2:99999', 'db2;rm', '[db2]:1', '--help'])
+      expect(() => of(wrong), wrong).toThrow(/Host names or IP addresses/);
+  });
+
   const factsOf = (kind: string, changes: Record<string, unknown>) => {
     const target = targetByKind(kind);
     return target.facts(target.config.parse({ user: 'u', database: 'd', ...changes }), 'pw');

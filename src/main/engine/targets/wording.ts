@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OptionWords } from '../../../shared/model/tool.ts';
+import { addressesIn } from './addresses.ts';
 import { isRsaKey } from './password.ts';
 
 /** Words of a field in a target's form. */
@@ -57,6 +58,18 @@ export const serverFields = (port: number) => ({
     .max(65_535)
     .default(port)
     .meta(words('Port', 'TCP port of the server.', 'Server')),
+  addresses: printable(4096)
+    .refine((text) => addressesIn(text, port) !== undefined, {
+      error: 'Host names or IP addresses with commas between, each with :PORT where it has another port.',
+    })
+    .default('')
+    .meta(
+      words(
+        'Additional addresses',
+        'More addresses of this server, or of nodes or proxies with the same data, with commas between: 10.0.0.12, db3:3307. Connections of the tool are shared among all of them; Kneepoint itself uses the first.',
+        'Server',
+      ),
+    ),
   socket: absolutePath
     .default('')
     .meta(words('Socket', 'Unix socket of the server on the connecting host. Leave empty to use TCP.', 'Server')),

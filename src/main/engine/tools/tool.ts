@@ -6,7 +6,7 @@ import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import type { WaitUntil } from '../../../shared/model/step.ts';
-import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.ts';
+import type { ConnectionFacts, ServerAddress, TargetKind } from '../../../shared/model/target.ts';
 import type { LaunchLimits, OptionWords } from '../../../shared/model/tool.ts';
 import type { HistogramPart } from '../../../shared/stats/index.ts';
 
@@ -222,6 +222,8 @@ export interface ToolLoad<Options> {
   connections?(options: Options): number;
   /** Addresses of the target's server that its connections go to in turn, beside the target's own. */
   furtherAddresses?(options: Options, kind: TargetKind): readonly string[];
+  /** Whether it shares the connections of one generator among these addresses by itself. Absent: each generator uses one of them. */
+  sharesAddresses?(addresses: readonly ServerAddress[], kind: TargetKind): boolean;
   /** More connections than this a version of it is known not to hold, and where that is from. */
   holds?(version: string): { most: number; why: string } | undefined;
   /** What its statements ask of whatever stands between it and its target; undefined: the options do not tell. */

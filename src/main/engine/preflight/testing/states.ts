@@ -13,22 +13,24 @@ interface Known {
   version?: string | undefined;
   target?: boolean;
   connection?: ConnectionFacts;
+  /** Names of hosts; one if absent. */
+  generators?: readonly string[];
 }
 
 /** What a preflight knows of an experiment on the fake host `one`. */
 export function stateOf(known: Known): PreflightState & { machines: FakeMachines } {
-  const { options = '{}', factors = '[]', version, target = true, connection } = known;
+  const { options = '{}', factors = '[]', version, target = true, connection, generators = ['one'] } = known;
   const tool = toolById(known.tool);
   const text = `kneepoint: 1
 name: Of a test
 workload: { tool: ${known.tool}, options: ${options} }
-where: { generators: [one]${target ? ', target: db' : ''} }
+where: { generators: [${generators.join(', ')}]${target ? ', target: db' : ''} }
 factors: ${factors}
 measure: { duration: 10 }
 `;
   const { experiment, problems } = readDocument(text);
   if (!tool || !experiment) throw new Error(problems[0]?.message ?? `There is no tool ${known.tool}.`);
-  const machines = new FakeMachines(['one']);
+  const machines = new FakeMachines(generators);
   const facts = {
     hostname: 'one',
     os: 'Debian GNU/Linux 12',
@@ -48,7 +50,9 @@ measure: { duration: 10 }
     cells,
     steps: stepsOf(cells),
     machines,
-    generators: [{ machine: machines.get('one'), part: { index: 0, count: 1 }, facts }],
+    generators: generators.map((name, index) => ({
+      ...{ machine: machines.get(name), part: { index, count: generators.length }, facts },
+    })),
     targets: connection ? [{ name: 'db', connection }] : [],
     seen: new Map(),
     granted: [],

@@ -6,7 +6,7 @@ import { rowAccesses } from './options/accesses.ts';
 import { SysbenchOptions } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { LARGEST_MS } from './parse/series.ts';
-import { furtherAddresses, mysqlReadable, wantsMysqlTls } from './plan/connection.ts';
+import { furtherAddresses, mysqlReadable, sharesAddresses, wantsMysqlTls } from './plan/connection.ts';
 import { divideSysbench, planSysbench } from './plan/index.ts';
 import { OWN_SCRIPT, statementsOf, usesDatabase } from './scripts/index.ts';
 
@@ -46,6 +46,7 @@ export const sysbenchTool = defineTool(
       statements: (options) =>
         statementsOf(options.script, { skipTrx: options['skip-trx'], prepares: options['db-ps-mode'] === 'auto' }),
       furtherAddresses,
+      sharesAddresses,
       holds: (version) =>
         version.startsWith('1.0.')
           ? {

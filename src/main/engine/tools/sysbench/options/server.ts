@@ -47,7 +47,7 @@ export const serverOptions = {
     {
       title: 'Additional addresses',
       description:
-        'More addresses of the same MySQL server, with commas between. Connections go to the target’s address and to these in turn, so that each generator has its local ports once for each: about 28,000 connections per address as Linux is set up, 64,000 at most.',
+        'More addresses of the same MySQL server in this experiment alone, with commas between; the target can have them too. Connections go to the target’s addresses and to these in turn, so that each generator has its local ports once for each: about 28,000 connections per address as Linux is set up, 64,000 at most.',
       group,
       when,
     },

@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import type { ConnectionFacts, TargetKind } from '../../../../../shared/model/target.ts';
+import type { ConnectionFacts, ServerAddress, TargetKind } from '../../../../../shared/model/target.ts';
 import { loginVariables, socketFolder } from '../../libpq.ts';
 import type { SysbenchOptions } from '../options/index.ts';
 
@@ -23,6 +23,27 @@ export const mysqlReadable = (options: SysbenchOptions, connection: ConnectionFa
 export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
   kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];
 
+/**
+ * sysbench 1.0 takes lists of hosts and of ports and goes through all hosts of a port before the next port: every pair of them. Only MySQL's driver
+ * has lists.
+ */
+export const sharesAddresses = (addresses: readonly ServerAddress[], kind: TargetKind): boolean =>
+  kind === 'mysql' && (hasOne(addresses, 'host') || hasOne(addresses, 'port'));
+
+const hasOne = (addresses: readonly ServerAddress[], part: keyof ServerAddress): boolean =>
+  new Set(addresses.map((address) => address[part])).size === 1;
+
+/** Hosts and ports whose pairs are the addresses of the connection. */
+function hostsAndPorts(options: SysbenchOptions, { kind, host, port, addresses = [] }: ConnectionFacts): string[] {
+  const all = addresses.length > 0 ? addresses : [{ host: host ?? '', port }];
+  const further = furtherAddresses(options, kind);
+  const hosts = [...new Set([...all.map((address) => address.host), ...further])].map((each) =>
+    tcpHost(each || undefined),
+  );
+  const ports = [...new Set(all.flatMap((address) => address.port ?? []))];
+  return [`--mysql-host=${hosts.join(',')}`, ...given('mysql-port', ports.join(','))];
+}
+
 function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): string[] {
   const tls = wantsMysqlTls(options, connection);
   if (tls && !options['mysql-ssl-directory'])
@@ -37,10 +58,7 @@ function mysqlArguments(options: SysbenchOptions, connection: ConnectionFacts): 
     '--db-driver=mysql',
     ...(connection.socket
       ? ['--mysql-host=localhost', `--mysql-socket=${connection.socket}`]
-      : [
-          `--mysql-host=${[tcpHost(connection.host), ...furtherAddresses(options, connection.kind).map(tcpHost)].join(',')}`,
-          ...given('mysql-port', connection.port),
-        ]),
+      : hostsAndPorts(options, connection)),
     ...given('mysql-user', connection.user),
     ...given('mysql-db', connection.database),
     ...(tls ? ['--mysql-ssl=on'] : []),

@@ -158,6 +158,14 @@ describe('connections', () => {
     expect(plan(further, mysql).run.argv.join(' ')).not.toContain('further');
     expect(furtherAddresses(SysbenchOptions.parse(further), 'mysql')).toEqual(['db2', '10.0.0.9']);
     expect(furtherAddresses(SysbenchOptions.parse(further), 'postgres')).toEqual([]);
+    const pairs = (...addresses: { host: string; port: number }[]) =>
+      plan({}, { ...mysql, addresses }).run.argv.filter((argument) => /^--mysql-(host|port)=/.test(argument));
+    expect(pairs({ host: 'db1', port: 3306 }, { host: 'db2', port: 3306 })).toEqual([
+      ...['--mysql-host=db1,db2', '--mysql-port=3306'],
+    ]);
+    expect(pairs({ host: 'localhost', port: 3306 }, { host: 'localhost', port: 3307 })).toEqual([
+      ...['--mysql-host=127.0.0.1', '--mysql-port=3306,3307'],
+    ]);
     expect(plan({}, { ...postgres, socket: '/run/postgresql/.s.PGSQL.5432' }).run.argv).toContain(
       '--pgsql-host=/run/postgresql',
     );

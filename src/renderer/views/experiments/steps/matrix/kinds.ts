@@ -81,6 +81,8 @@ export function levelField(factor: Factor, { options, targets, tool }: MatrixCon
       return field({ kind: 'choice', choices: targetNames(targets, tool) });
     case 'duration':
       return field({ kind: 'number', integer: false, words: [], minimum: 1, duration: 's' }, { unit: 's' });
+    case 'nodes':
+      return field({ kind: 'number', integer: true, words: [], minimum: 1, maximum: 1000 });
     case 'tool-limits':
       return wholeNumber;
     case 'tool-cpus':

@@ -153,6 +153,9 @@ const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
     suggestions: [...where.generators.map((_, index) => index + 1), ...hosts.map(({ spec }) => spec.name)],
     now: where.generators.length,
   }),
+  nodes: ({ experiment: { where }, targets }) => ({
+    suggestions: addressCounts(targets.find(({ spec }) => spec.name === where.target)?.spec.config.addresses),
+  }),
   duration: ({ experiment: { measure } }) => ({
     suggestions: around(measure.duration, { integer: false, minimum: 1, maximum: 864_000 }),
     now: measure.duration,
@@ -160,6 +163,16 @@ const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
   'tool-cpus': ({ cpus = 1 }) => ({ suggestions: ['0', ...(cpus > 1 ? [`0-${cpus - 1}`] : [])] }),
   'tool-limits': () => ({ suggestions: [1024, 65_536], factor: { limit: 'open-files' } }),
 };
+
+/** From one to all addresses of a target, `further`: those in addition to its own. */
+function addressCounts(further: unknown): number[] {
+  const count =
+    1 +
+    String(further ?? '')
+      .split(',')
+      .filter((part) => part.trim() !== '').length;
+  return Array.from({ length: Math.min(count, MOST_SUGGESTED) }, (_, index) => index + 1);
+}
 
 export function optionValues({ shape }: Field, now: Scalar | undefined): Scalar[] {
   if (shape.kind === 'switch') return [false, true];
