@@ -116,6 +116,13 @@ export const TargetSpec = z.object({
 });
 export type TargetSpec = z.infer<typeof TargetSpec>;
 
+/** Addresses of a target, its own and the additional ones; 1 where it is not known. */
+export const countOfAddresses = (spec: Pick<TargetSpec, 'config'> | undefined): number =>
+  1 +
+  String(spec?.config.addresses ?? '')
+    .split(',')
+    .filter((part) => part.trim() !== '').length;
+
 export const Target = z.object({ id: z.number(), spec: TargetSpec, hasSecret: z.boolean(), createdAt: z.number() });
 export type Target = z.infer<typeof Target>;
 

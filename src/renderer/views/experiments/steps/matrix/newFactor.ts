@@ -1,5 +1,6 @@
 import type { Factor, Scalar } from '../../../../../shared/model/experiment.ts';
 import { type FactorKindInfo, type Level, optionOf } from '../../../../../shared/model/factor.ts';
+import { countOfAddresses } from '../../../../../shared/model/target.ts';
 import type { ServerSetting } from '../../../../../shared/model/target-details.ts';
 import { isObject } from '../../../../../shared/util/object.ts';
 import { type Field, shapeProblem, shownFields } from '../../../../forms/index.ts';
@@ -142,6 +143,8 @@ function hostSettings({ kind, schema }: FactorKindInfo): Proposal[] {
 
 type Plain = Pick<Proposal, 'suggestions'> & Partial<Pick<Proposal, 'now' | 'group'>> & { factor?: { limit: string } };
 
+const upTo = (count: number): number[] => Array.from({ length: Math.min(count, MOST_SUGGESTED) }, (_, at) => at + 1);
+
 /** Kinds whose levels are plain values, with what they can be. */
 const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
   target: ({ experiment: { where }, targets, tool }) => ({
@@ -154,7 +157,7 @@ const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
     now: where.generators.length,
   }),
   nodes: ({ experiment: { where }, targets }) => ({
-    suggestions: addressCounts(targets.find(({ spec }) => spec.name === where.target)?.spec.config.addresses),
+    suggestions: upTo(countOfAddresses(targets.find(({ spec }) => spec.name === where.target)?.spec)),
   }),
   duration: ({ experiment: { measure } }) => ({
     suggestions: around(measure.duration, { integer: false, minimum: 1, maximum: 864_000 }),
@@ -163,16 +166,6 @@ const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
   'tool-cpus': ({ cpus = 1 }) => ({ suggestions: ['0', ...(cpus > 1 ? [`0-${cpus - 1}`] : [])] }),
   'tool-limits': () => ({ suggestions: [1024, 65_536], factor: { limit: 'open-files' } }),
 };
-
-/** From one to all addresses of a target, `further`: those in addition to its own. */
-function addressCounts(further: unknown): number[] {
-  const count =
-    1 +
-    String(further ?? '')
-      .split(',')
-      .filter((part) => part.trim() !== '').length;
-  return Array.from({ length: Math.min(count, MOST_SUGGESTED) }, (_, index) => index + 1);
-}
 
 export function optionValues({ shape }: Field, now: Scalar | undefined): Scalar[] {
   if (shape.kind === 'switch') return [false, true];

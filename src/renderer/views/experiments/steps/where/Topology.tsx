@@ -1,10 +1,18 @@
 import classes from './where.module.css';
 
+interface Place {
+  name: string;
+  address: string;
+  kind: string;
+}
+
 interface Properties {
   generator: { name: string; known: boolean; address: string; lines: readonly string[] };
   tool: { name: string; missing: boolean };
   /** Absent: the tool drives the generator itself, or what it brings along. */
-  target: { name: string; address: string; kind: string } | undefined;
+  target: Place | undefined;
+  /** The server behind the target, which is a proxy; absent: it is none. */
+  behind: Place | undefined;
   /** Name of a target that the document names and nobody knows. */
   missingTarget: string | undefined;
   /** Whether the workload cannot do without a target and has none. */
@@ -12,47 +20,75 @@ interface Properties {
   shared: boolean;
 }
 
-const WIDTH = 760;
 const HEIGHT = 168;
-const BOX = { width: 240, height: 104, y: 32 };
-const LEFT = 40;
-const RIGHT = WIDTH - LEFT - BOX.width;
+const BOX = { height: 104, y: 32 };
+/** Widths of the drawing and of its boxes, and where these begin. */
+const PLAIN = { width: 760, box: 240, left: 40, right: 480 };
+/** With a server behind a proxy. */
+const PROXIED = { width: 880, box: 204, left: 28, right: 396, behind: 648 };
 
 /** Generator and target with the way between them, drawn so that sharing a machine is seen at once. */
-export function Topology({ generator, tool, target, missingTarget, wanting, shared }: Properties) {
+export function Topology({ generator, tool, target, behind, missingTarget, wanting, shared }: Properties) {
+  const { width, box, left, right } = behind ? PROXIED : PLAIN;
+  const way = behind ? `, a proxy of ${behind.name}` : '';
   const words = target
-    ? `${generator.name} drives ${target.name} at ${target.address}`
+    ? `${generator.name} drives ${target.name} at ${target.address}${way}`
     : `${generator.name} runs ${tool.name}`;
   return (
     <svg
       className={classes.topology}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      data-wide={behind ? true : undefined}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
       role="img"
       aria-label={shared && target ? `${words}, on the same machine` : words}
     >
       {shared && !wanting && (
         <>
-          <rect className={classes.machine} x={16} y={10} width={WIDTH - 32} height={HEIGHT - 20} rx={8} />
-          <text x={WIDTH / 2} y={HEIGHT - 16} textAnchor="middle" data-tone={target ? 'warn' : 'dim'}>
+          <rect className={classes.machine} x={16} y={10} width={right + box + left - 32} height={HEIGHT - 20} rx={8} />
+          <text x={(right + box + left) / 2} y={HEIGHT - 16} textAnchor="middle" data-tone={target ? 'warn' : 'dim'}>
             {target ? 'One machine: load and target share its CPU, memory and disk' : 'One machine'}
           </text>
         </>
       )}
       <Box
-        x={LEFT}
+        x={left}
+        width={box}
         title={generator.name}
         bad={!generator.known}
         lines={generator.known ? [generator.address, ...generator.lines] : ['Unknown host']}
       />
-      <Arrow from={LEFT + BOX.width} to={RIGHT} tool={tool} address={target?.address ?? ''} />
+      <Arrow from={left + box} to={right} tool={tool} address={target?.address ?? ''} />
       {target ? (
-        <Box x={RIGHT} title={target.name} lines={[target.address, target.kind]} />
+        <Box
+          x={right}
+          width={box}
+          title={target.name}
+          lines={[target.address, behind ? `proxy, ${target.kind}` : target.kind]}
+        />
       ) : missingTarget !== undefined ? (
-        <Box x={RIGHT} title={missingTarget} bad lines={['Unknown target']} />
+        <Box x={right} width={box} title={missingTarget} bad lines={['Unknown target']} />
       ) : wanting ? (
-        <Box x={RIGHT} title="No target chosen" bad lines={['this workload needs one:', 'pick or add it below']} />
+        <Box
+          x={right}
+          width={box}
+          title="No target chosen"
+          bad
+          lines={['this workload needs one:', 'pick or add it below']}
+        />
       ) : (
-        <Box x={RIGHT} title="No separate target" dim lines={['the tool brings its own,', 'or measures the host']} />
+        <Box
+          x={right}
+          width={box}
+          title="No separate target"
+          dim
+          lines={['the tool brings its own,', 'or measures the host']}
+        />
+      )}
+      {behind && (
+        <>
+          <Wire from={right + box} to={PROXIED.behind} />
+          <Box x={PROXIED.behind} width={box} title={behind.name} lines={[behind.address, behind.kind]} />
+        </>
       )}
     </svg>
   );
@@ -60,12 +96,14 @@ export function Topology({ generator, tool, target, missingTarget, wanting, shar
 
 function Box({
   x,
+  width,
   title,
   lines,
   bad = false,
   dim = false,
 }: {
   x: number;
+  width: number;
   title: string;
   lines: readonly string[];
   bad?: boolean;
@@ -73,16 +111,26 @@ function Box({
 }) {
   return (
     <g transform={`translate(${x} ${BOX.y})`} data-bad={bad || undefined} data-dim={dim || undefined}>
-      <rect className={classes.box} width={BOX.width} height={BOX.height} rx={6} />
+      <rect className={classes.box} width={width} height={BOX.height} rx={6} />
       <text className={classes.boxTitle} x={16} y={28}>
-        {clipped(title, 28)}
+        {clipped(title, Math.floor((width - 32) / 7.4))}
       </text>
       {lines.slice(0, 3).map((line, index) => (
         <text key={line} className={classes.boxLine} x={16} y={50 + index * 18}>
-          {clipped(line, 34)}
+          {clipped(line, Math.floor((width - 32) / 6.1))}
         </text>
       ))}
     </g>
+  );
+}
+
+function Wire({ from, to }: { from: number; to: number }) {
+  const y = BOX.y + BOX.height / 2;
+  return (
+    <>
+      <path className={classes.wire} d={`M${from + 6} ${y} H${to - 14}`} />
+      <path className={classes.tip} d={`M${to - 14} ${y - 5} L${to - 4} ${y} L${to - 14} ${y + 5} Z`} />
+    </>
   );
 }
 
@@ -91,8 +139,7 @@ function Arrow({ from, to, tool, address }: { from: number; to: number; tool: Pr
   const middle = (from + to) / 2;
   return (
     <g data-bad={tool.missing || undefined}>
-      <path className={classes.wire} d={`M${from + 6} ${y} H${to - 14}`} />
-      <path className={classes.tip} d={`M${to - 14} ${y - 5} L${to - 4} ${y} L${to - 14} ${y + 5} Z`} />
+      <Wire from={from} to={to} />
       <text className={classes.boxTitle} x={middle} y={y - 10} textAnchor="middle">
         {clipped(tool.name, 22)}
       </text>

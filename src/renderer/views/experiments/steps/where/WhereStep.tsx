@@ -68,6 +68,7 @@ function Drawing({ experiment: { workload, where }, places }: { experiment: Expe
   const { hosts, targets, tool, generator, target, facts, presence } = places;
   const kind = places.kindOf(target?.spec.kind);
   const { length } = where.generators;
+  const behind = targets?.find(({ spec }) => spec.name === target?.spec.behind);
   return (
     <Topology
       generator={{
@@ -78,19 +79,20 @@ function Drawing({ experiment: { workload, where }, places }: { experiment: Expe
           : { address: hostAddress(generator), lines: generatorLines(facts) }),
       }}
       tool={{ name: tool?.title ?? workload.tool, missing: presence?.found === false }}
-      target={
-        target && {
-          name: target.spec.name,
-          ...addressWords(target, kind),
-          kind: kind?.title ?? target.spec.kind,
-        }
-      }
+      target={target && placeOf(target, kind)}
+      behind={behind && placeOf(behind, places.kindOf(behind.spec.kind))}
       missingTarget={target === undefined && targets !== undefined ? where.target : undefined}
       wanting={places.wanting}
       shared={sharesMachine(generator, target, kind)}
     />
   );
 }
+
+const placeOf = (target: Target, kind: TargetKindInfo | undefined) => ({
+  name: target.spec.name,
+  ...addressWords(target, kind),
+  kind: kind?.title ?? target.spec.kind,
+});
 
 /** What the document names, as far as it is known: its tool, first generator and target, and what is open about them. */
 function usePlaces({ experiment: { workload, where }, state, tools }: Omit<StepProperties, 'edit'>) {

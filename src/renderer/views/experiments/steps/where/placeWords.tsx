@@ -1,5 +1,5 @@
 import type { Host, HostFacts, LinkState } from '../../../../../shared/model/host.ts';
-import type { Target, TargetKindInfo } from '../../../../../shared/model/target.ts';
+import { countOfAddresses, type Target, type TargetKindInfo } from '../../../../../shared/model/target.ts';
 import { formatBytes, formatCount } from '../../../../../shared/util/format.ts';
 import { Status, type Tone } from '../../../../ui/index.ts';
 import { targetAddress, targetPath } from './places.ts';
@@ -10,7 +10,11 @@ export const mayRunWithout = (drives: readonly string[] | undefined, kinds: read
 
 export function addressWords(target: Target, kind: TargetKindInfo | undefined): { address: string } {
   const address = targetAddress(target, kind);
-  if (address) return { address: address.port ? `${address.host}:${address.port}` : address.host };
+  if (address) {
+    const more = countOfAddresses(target.spec) - 1;
+    const one = address.port ? `${address.host}:${address.port}` : address.host;
+    return { address: more > 0 ? `${one} and ${more} more` : one };
+  }
   return { address: targetPath(target) ?? '' };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Host } from '../../../../../shared/model/host.ts';
 import type { Target, TargetKindInfo } from '../../../../../shared/model/target.ts';
 import { sharesMachine, targetAddress } from './places.ts';
-import { mayRunWithout } from './placeWords.tsx';
+import { addressWords, mayRunWithout } from './placeWords.tsx';
 
 const kind = (change: Partial<TargetKindInfo> = {}): TargetKindInfo => ({
   kind: 'new',
@@ -50,4 +50,10 @@ it('a workload goes without a target where a kind says what it drives then', () 
   expect(mayRunWithout(['new'], [kind()])).toBe(false);
   expect(mayRunWithout(['new', 'other'], [kind(), kind({ kind: 'other', withoutTarget: 'own' })])).toBe(true);
   expect(mayRunWithout([], [])).toBe(true);
+});
+
+it('shows a target of several addresses with their number', () => {
+  const at = (addresses?: string) =>
+    addressWords(target({ address: 'db1', port: 3306, ...(addresses !== undefined && { addresses }) }), kind()).address;
+  expect([at(), at(''), at('db2, db3:3307,')]).toEqual(['db1:3306', 'db1:3306', 'db1:3306 and 2 more']);
 });
