@@ -455,11 +455,13 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
         </div>
       </div>
       {same === undefined && worksOnData(step) ? (
-        <p className={classes.words}>
-          {step.do === 'prepare'
-            ? 'Removes the data that is there, and prepares it again: the time of the preparation is the figure. Nothing is prepared before the trial.'
-            : 'Removes the data of the workload: the time of that is the figure.'}
-        </p>
+        <div className={classes.form}>
+          <p className={classes.gate}>
+            {step.do === 'prepare'
+              ? 'Removes the data that is there, and prepares it again: the time of the preparation is the figure. Nothing is prepared before the trial.'
+              : 'Removes the data of the workload: the time of that is the figure.'}
+          </p>
+        </div>
       ) : null}
       {same !== undefined ? null : step.do === undefined || worksOnData(step) ? (
         <LoadOptions {...{ step, words, experiment, fields, problems, isParallel }} onChange={on.onChange} />
