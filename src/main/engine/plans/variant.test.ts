@@ -115,3 +115,27 @@ describe('the small form of a document', () => {
     expect(codes).not.toContain('few-repeats');
   });
 });
+
+it('starts parallel steps as early as their group is shorter, with a second left to measure', () => {
+  const text = `kneepoint: 2
+name: Reports during transactions
+workload: {tool: sysbench, options: {tables: 10}}
+steps:
+  - {name: alone, options: {table-size: 1000}}
+  - name: both
+    duration: 540
+    parallel:
+      - {name: load, same: alone}
+      - {name: reads, options: {table-size: 1000}, from: 300, duration: 60}
+      - {name: late, options: {table-size: 1000}, warmup: 0, from: 590}
+where: {target: db}
+measure: {warmup: 60, duration: 600}
+small: {set: {table-size: 10}, duration: 6}
+`;
+  expect(check(text).problems).toEqual([]);
+  expect(smallForm(read(text))?.steps?.[1]?.parallel).toEqual([
+    { name: 'load', options: {}, same: 'alone' },
+    { name: 'reads', options: { 'table-size': 10 }, from: 3 },
+    { name: 'late', options: { 'table-size': 10 }, from: 5 },
+  ]);
+});

@@ -43,20 +43,34 @@ const inEach = (
   steps: readonly DocumentStep[],
   change: (step: GroupedStep) => Pick<GroupedStep, 'options' | 'factors'>,
 ): DocumentStep[] =>
-  steps.map(({ each, ...step }) => ({
+  steps.map(({ each, parallel, ...step }) => ({
     ...step,
     ...change(step),
     ...(each && { each: each.map((own) => ({ ...own, ...change(own) })) }),
+    ...(parallel && { parallel: parallel.map((own) => ({ ...own, ...change(own) })) }),
   }));
 
 /** A factor within a trial with these levels, where there are some for its option. */
 const withLevels = (factor: StepFactor, value: Scalar | readonly Level[] | undefined): StepFactor =>
   value === undefined ? factor : { ...factor, levels: levelsIn(value).map(levelName) };
 
-/** A step without lengths and gate of its own. */
-function brief(step: DocumentStep): DocumentStep {
-  const { warmup: _warmup, duration: _duration, gate: _gate, each, ...rest } = step;
-  return { ...rest, ...(each && { each: each.map(brief) }) };
+type Lengths = Pick<Experiment['measure'], 'warmup' | 'duration'>;
+
+/** A step without lengths and gate of its own. Parallel steps start as early as their group is shorter, with a second left to measure. */
+function brief(step: DocumentStep, whole: Lengths, short: Lengths): DocumentStep {
+  const { warmup = whole.warmup, duration = whole.duration, gate: _gate, each, parallel, ...rest } = step;
+  const share = (short.warmup + short.duration) / (warmup + duration);
+  const start = (from: number): number => Math.min(Math.round(from * share * 10) / 10, Math.max(0, short.duration - 1));
+  return {
+    ...rest,
+    ...(each && { each: each.map((own) => brief(own, whole, short)) }),
+    ...(parallel && {
+      parallel: parallel.map(({ from, ...own }) => ({
+        ...brief(own, whole, short),
+        ...(from !== undefined && { from: start(from) }),
+      })),
+    }),
+  };
 }
 
 /** Levels as a document writes them: one, a list, or a range. */
@@ -123,7 +137,7 @@ export function smallForm(experiment: Experiment): Experiment | undefined {
   return {
     ...rest,
     mechanics: 'only',
-    ...(steps && { steps: steps.map(brief) }),
+    ...(steps && { steps: steps.map((step) => brief(step, experiment.measure, measure)) }),
     measure: {
       ...others,
       ...(events && { events: events.map((event) => ({ ...event, at: Math.round(event.at * share * 10) / 10 })) }),

@@ -174,6 +174,16 @@ it.each([
   expect(bed.check(text).problems[0]).toMatchObject({ path, message: expect.stringContaining(words) });
 });
 
+it('are planned with what lasts longer than the loads, where that is known', () => {
+  const steps = `[{ name: both, parallel: [${COMMAND}, from: 5, measured: true }, { name: load }] }]`;
+  const { plan, problems } = bed.check(textOf(steps));
+  expect(problems).toEqual([]);
+  expect(plan?.estimate).toMatchObject({ load: 2 * 60, overhead: 2 * 3 });
+  expect(plan?.estimate).not.toHaveProperty('open');
+  const acts = `[{ name: both, parallel: [${COMMAND}, from: 5, measured: true }, ${COMMAND.replace('report', 'other')} }] }]`;
+  expect(bed.check(textOf(acts)).plan?.estimate).toMatchObject({ open: 2 });
+});
+
 it('have a load that lasts from their start on, where one is in the group', () => {
   const steps = `[{ name: both, parallel: [${COMMAND} }, { name: load, from: 5 }] }]`;
   expect(bed.check(textOf(steps)).problems[0]?.message).toContain('No load of “both” starts with it');
