@@ -106,6 +106,7 @@ measure:
     - { at: ${KILLED}, do: kill }
     - { at: ${STARTED}, do: start }
     - { at: ${CHANGED}, do: server-setting, setting: max_connections, value: ${first + 1} }
+primary: recovery_s
 `;
     let changed: Promise<void> | undefined;
     const isChanged = async (): Promise<void> => {
@@ -161,6 +162,12 @@ measure:
     expect(recoverySentences(await bed.client.sessions.runs({ id: session.id }))[0]).toBe(
       `Time to recover: ${effect.back} s. Second ${KILLED}: The server of “shop” is killed.`,
     );
+    // The same as figures of the session, whose document makes the time its answer.
+    const figureOf = async (metric?: string) =>
+      (await bed.client.results.session({ sessionId: session.id, ...(metric !== undefined && { metric }) })).cells[0]
+        ?.value;
+    expect(await figureOf()).toBeCloseTo(effect.back, 0);
+    expect(await figureOf('recovery_depth_pct')).toBeCloseTo(100, 6);
     expect(effect.back, `back after ${back} s`).toBeGreaterThan(back - 1);
     expect(effect.back, `back after ${back} s`).toBeLessThan(back + ASKED_EVERY);
     // A busy machine answers less in some seconds; Kneepoint's own are not cut where these are.

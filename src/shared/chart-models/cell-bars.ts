@@ -57,6 +57,8 @@ export function cellBars(
   const ratio = against && `ratio to ${formatLevels({ [against.factor]: against.level })}`;
   const measure: Measure = ratio === undefined ? whole : { label: capital(ratio), unit: '', digits: 3 };
   const lines = factors.filter((factor) => !along.includes(factor));
+  const words = against ? '95 % interval of the ratio' : whiskerWords(metric, spread, pick);
+  const hasWhiskers = points.some(({ low, high }) => low !== undefined && high !== undefined);
   const model = loadCurve(
     {
       ...{ measure, points, axis: 'zero', isOfBars: true, inLegend, lines },
@@ -69,7 +71,7 @@ export function cellBars(
           groups: places.map((key) => groups.map((group) => formatLevels(within(key, [group]))).reverse()),
         }),
       },
-      spread: against ? '95 % interval of the ratio' : whiskerWords(metric, spread, pick),
+      spread: words,
       markers: [...(against ? [{ name: '×1', value: 1 }] : []), ...(markers ?? [])],
     },
     theme,
@@ -77,7 +79,7 @@ export function cellBars(
   const named = [titleOf(whole), ratio].filter(Boolean).join(', ');
   return {
     ...model,
-    description: `${named} by ${along.map(({ name }) => name).join(', ')}`,
+    description: `${named} by ${along.map(({ name }) => name).join(', ')}${hasWhiskers ? `; whiskers: ${words}` : ''}`,
     table: () => {
       const columns = [...along, ...lines].map(({ name }) => name);
       return {

@@ -333,7 +333,9 @@ describe('a chart of the document', () => {
       },
     ];
     const model = chosenChart(choice, { ...result, ratios } as SessionResult, [], theme);
-    expect(model.description).toBe('Transactions (tps), ratio to threads 1 by cache');
+    expect(model.description).toBe(
+      'Transactions (tps), ratio to threads 1 by cache; whiskers: 95 % interval of the ratio',
+    );
     const { columns, rows } = model.table();
     expect(columns.slice(0, 2)).toEqual(['cache', 'threads']);
     expect(rows).toEqual([
