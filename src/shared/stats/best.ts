@@ -1,4 +1,4 @@
-import { extremeWord, metricOf } from '../metrics/index.ts';
+import { extremeWord, isRecovery, metricOf } from '../metrics/index.ts';
 import { alikeOf, apartOf, caveatWords, type Figured, openOf, rankable } from '../model/figure.ts';
 import { PICK_WORDS } from '../model/pick.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
@@ -93,6 +93,9 @@ function sentenceOf(result: SessionResult): string | undefined {
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
   const caveats = caveatWords('name', best.cell);
+  // An answer in itself: there is nothing that it is better than.
+  if (isRecovery(result.metric) && tied.length + beaten.length === 0 && nameOf(best.cell) === ONLY)
+    return `${metricOf(result.metric).label}: ${formatValue(best.mean, metricOf(result.metric))}.${caveats ? ` It ${caveats}.` : ''}`;
   return `${rankSentence(result, found)}${caveats ? ` ${capital(nameOf(best.cell))} ${caveats}.` : ''}`;
 }
 

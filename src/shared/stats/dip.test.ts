@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/session.ts';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
-import { dipAfter, recoveryFigures, recoveryOf, recoverySentences } from './dip.ts';
+import { dipAfter, recoveriesBeside, recoveryFigures, recoveryOf, recoverySentences } from './dip.ts';
 import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
@@ -203,4 +203,10 @@ it('is the longest recovery and the deepest fall of the events of a run, as figu
   expect(recoveryFigures([{}])).toEqual({ seconds: undefined, depth: undefined });
   const findings = [{ code: 'scenario-effect', severity: 'note' as const, message: 'No dip.', recovery: none }];
   expect(recoverySentences([{ levels: {}, findings }])).toEqual([]);
+  const run = (pool: string, recovery: typeof back) => ({ levels: { pool }, findings: [{ ...findings[0], recovery }] });
+  const runs = [run('1G', back), run('8G', lasting)] as unknown as Parameters<typeof recoverySentences>[0];
+  expect(recoveriesBeside({ cells: [1, 2] }, runs)).toEqual([
+    'pool 8G: Not recovered by the end or the next event. Second 20: The server is killed.',
+  ]);
+  expect(recoveriesBeside({ cells: [1] }, runs.slice(0, 1))).toHaveLength(1);
 });

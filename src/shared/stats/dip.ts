@@ -220,6 +220,12 @@ export function recoverySentences(runs: readonly Pick<Run, 'levels' | 'findings'
   );
 }
 
+/** Those that a result does not show by itself: of its only cell, and of cells that had not recovered. */
+export const recoveriesBeside = (
+  { cells }: { readonly cells: readonly unknown[] },
+  runs: Parameters<typeof recoverySentences>[0],
+): string[] => recoverySentences(runs).filter((sentence) => cells.length === 1 || /not recovered/i.test(sentence));
+
 function recoveryWords(all: readonly { readonly seconds?: number | undefined }[]): string {
   const known = all.flatMap(({ seconds }) => seconds ?? []).sort((one, other) => one - other);
   const trials = formatCount(all.length, 'trial');

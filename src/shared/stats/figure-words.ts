@@ -1,4 +1,4 @@
-import { isSize, type Statistic, statisticOf } from '../metrics/index.ts';
+import { isRecovery, isSize, type Statistic, statisticOf } from '../metrics/index.ts';
 import type { FigureBasis, FigureSource } from '../model/figure.ts';
 import { type ChosenPick, PICK_WORDS } from '../model/pick.ts';
 import type { Comparison, SessionResult } from '../model/result.ts';
@@ -40,6 +40,7 @@ const OF_ALL = 'intervals, ratios and verdicts use all repeats';
 /** What a figure was worked out from, in words that continue after a colon. */
 export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis): string {
   if (isSize(metric)) return `read before and after each run, so no cut applies${pick ? `; ${OF_ALL}` : ''}`;
+  if (isRecovery(metric) && !pick) return 'of the events of each run, so no cut applies';
   if (pick)
     return `${OF_A_RUN[statisticOf(metric) === 'percentile' ? from : 'tool']}${wholeRun ? WHOLE : ''}; ${OF_ALL}`;
   const whole = wholeRun ? WHOLE : '';

@@ -2,7 +2,16 @@ export { ascendingOf, ascendingOfParts } from './ascending.ts';
 export { bestCell, bestOf, bestSentence } from './best.ts';
 export { repeatsOnce } from './cell-repeats.ts';
 export { crossingSentences, crossingsOf } from './crossings.ts';
-export { type DipOf, dipAfter, dipWords, nounOf, recoveryFigures, recoveryOf, recoverySentences } from './dip.ts';
+export {
+  type DipOf,
+  dipAfter,
+  dipWords,
+  nounOf,
+  recoveriesBeside,
+  recoveryFigures,
+  recoveryOf,
+  recoverySentences,
+} from './dip.ts';
 export { driftOf, driftWords } from './drift.ts';
 export { countsDiffer, type EventCount, eventRate } from './event-counts.ts';
 export { basisSentences, basisShort, basisWords, comparedBasis, figureTitle, pickedMeasure } from './figure-words.ts';

@@ -79,6 +79,7 @@ describe('numbers', () => {
     expect(columnDigits({ digits: 2 }, [123.4])).toBe(2);
     expect(columnDigits({ digits: 0 }, [18526.4, 3])).toBe(0);
     expect(formatShort(0.04567)).toBe('0.0457');
+    expect(formatShort(0.000045)).toBe('0.0000450');
     expect(formatShort(12.34)).toBe('12.3');
   });
 });

@@ -51,8 +51,12 @@ export const columnDigits = (
   values: readonly (number | null | undefined)[],
 ): number => Math.max(metric.digits, digitsFor(values));
 
-/** A number at about three significant digits: `0.0457`, `12.3`, `18,526`. */
-export const formatShort = (value: number | null | undefined): string => formatNumber(value, digitsFor([value]));
+/** Decimals of the smallest numbers: states of a server take microseconds. */
+const MOST_DECIMALS = 7;
+
+/** A number at about three significant digits: `0.0000457`, `12.3`, `18,526`. */
+export const formatShort = (value: number | null | undefined): string =>
+  formatNumber(value, digitsFor([value], MOST_DECIMALS));
 
 const PARTS: readonly (readonly [number, string])[] = [
   [86_400, 'd'],

@@ -95,6 +95,12 @@ describe('recovery from events', () => {
     expect(depth.runFigures).toEqual(expect.arrayContaining(['recovery_s', 'recovery_depth_pct']));
   });
 
+  it('answers a session of a single cell', () => {
+    const only = resultOf([recovering(0, 8, 1), recovering(0, 9, 1)], { metric: 'recovery_s' }, {} as typeof FACTORS);
+    expect(bestSentence(only)).toBe('Time to recover: 8.5 s.');
+    expect(only.cells[0]?.basis).toEqual({ from: 'computed' });
+  });
+
   it('has no figure of a run that did not recover, and is not offered where nothing happened', () => {
     const { cells } = resultOf([recovering(0, undefined, 1), recovering(1, 5, 1)], { metric: 'recovery_s' });
     expect(cells.map(({ value }) => value)).toEqual([undefined, 5]);

@@ -15,6 +15,7 @@ import {
   basisSentences,
   bestSentence,
   crossingSentences,
+  recoveriesBeside,
   recoverySentences,
   trendFindings,
 } from '../../../../shared/stats/index.ts';
@@ -161,7 +162,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
     ? [...recoverySentences(data.runs), watchedSentence(data.monitors?.sources ?? [])].join(' ')
     : 'No cell has a complete run.';
   const [answer = best ?? nothing, ...more] = primary ? answerSentences(primary) : [];
-  const recoveries = primary && isRecovery(primary.metric) ? recoverySentences(data.runs) : [];
+  const recoveries = primary && isRecovery(primary.metric) ? recoveriesBeside(primary, data.runs) : [];
   const caveats = severityWords(findingsOf(data));
   return [
     heading(session.name, 1),

@@ -11,7 +11,7 @@ import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/mo
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
-import { basisSentences, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, recoveriesBeside, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
@@ -76,7 +76,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
   }
   // Of a tool that only watches there are figures of whole runs alone.
   const isWatchedOnly = isRecovery(result.metric) && result.overTime === undefined;
-  const recoveries = isRecovery(result.metric) ? recoverySentences(runs.data ?? []) : [];
+  const recoveries = isRecovery(result.metric) ? recoveriesBeside(result, runs.data ?? []) : [];
   const measuredSteps = (detail.session.steps ?? []).filter(({ measured }) => measured !== false);
   return (
     <>
