@@ -43,6 +43,13 @@ describe('CPU of the hosts', () => {
     expect(cpuPanels(uses, 'host').map(({ hosts }) => hosts)).toEqual([['c1'], ['c2'], ['proxy'], ['db']]);
   });
 
+  it('is told of proxies by their role, between the generators and the server', () => {
+    const proxied = uses.map(({ cell }) => ({ cell, runs: [runOf(cell, [cpu('lb', ['proxy'], 4, 1)])] }));
+    expect(cpuPanels(proxied, 'role').map(({ name }) => name)).toEqual([
+      ...['Load generators: c1, c2', 'Proxy: lb', 'Host: proxy', 'System under test: db'],
+    ]);
+  });
+
   it('is the mean of the runs of a cell, and absent where a host of the role does not tell', () => {
     const twice = [{ cell: 0, runs: [runOf(0), runOf(1)] }];
     expect(cpuPanels(twice, 'role')[2]?.uses.get(0)?.modes.user).toBe(1.5);

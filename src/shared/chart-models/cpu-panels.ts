@@ -69,7 +69,9 @@ const rolesKey = ({ roles }: Pick<HostCpu, 'roles'>): string => [...roles].sort(
 
 /** Hosts between generators and server of which no role is known are each something else: a router, a replica. */
 const keyOf = (cpu: HostCpu, by: CpuGrouping): string =>
-  by === 'role' && cpu.roles.length > 0 && !rolesKey(cpu).includes('other') ? rolesKey(cpu) : cpu.host;
+  by === 'role' && cpu.roles.length > 0 && !rolesKey(cpu).includes('other')
+    ? `role ${rolesKey(cpu)}`
+    : `host ${cpu.host}`;
 
 /**
  * A panel for each role, or for each host; without hosts of which nothing is known. Where generators or targets are a factor, a role is that of the hosts

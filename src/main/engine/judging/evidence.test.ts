@@ -17,7 +17,7 @@ const gauge = (id: string, means: 'connections' | 'pool-waiters'): SeriesRule =>
 });
 
 /** Names of the servers that count in a run on `target`, where each of `servers` was watched for the whole session. */
-function serversOf(target: string, servers: Readonly<Record<string, string>>): string[] {
+function serversOf(target: string, servers: Readonly<Record<string, string>>, proxy?: string): string[] {
   const folder = libraryFolder();
   const store = openStore(folder.path);
   try {
@@ -33,7 +33,8 @@ function serversOf(target: string, servers: Readonly<Record<string, string>>): s
       const rows = Array.from({ length: 20 }, (_, second) => ({ t: START + second, metrics: { [counter]: 1 } }));
       store.monitored.ingest({ sourceId: id, rows });
     }
-    const facts = { hosts: [], load: [], target, targets: Object.keys(servers).map((name) => ({ name })) };
+    const through = proxy === undefined ? {} : { proxy };
+    const facts = { hosts: [], load: [], target, ...through, targets: Object.keys(servers).map((name) => ({ name })) };
     const rules = [gauge('open', 'connections'), gauge('waiting', 'pool-waiters')];
     return (atOnce(readEvidence(store, run, { facts, rulesOf: () => rules }))?.servers ?? []).map(({ name }) => name);
   } finally {
@@ -49,4 +50,11 @@ it('leaves out targets of other cells, which are idle', () => {
 it('keeps the server behind a pool', () => {
   expect(serversOf('pooled', { direct: 'open', pooled: 'waiting' })).toEqual(['direct', 'pooled']);
   expect(serversOf('direct', { direct: 'open', pooled: 'waiting' })).toEqual(['direct']);
+});
+
+it('keeps a proxy that reports figures of its own with its server, in the cells that go through it', () => {
+  const all = { direct: 'open', pooled: 'waiting', 'mysql-8.0': 'open' };
+  expect(serversOf('direct', all, 'pooled')).toEqual(['direct', 'pooled', 'mysql-8.0']);
+  expect(serversOf('direct', { ...all, pooled: 'open' }, 'pooled')).toEqual(['direct', 'pooled']);
+  expect(serversOf('mysql-8.0', all)).toEqual(['mysql-8.0']);
 });

@@ -77,6 +77,21 @@ describe('the evidence of a bound', () => {
   });
 });
 
+it('is the CPU of a proxy where that is full, and not of a host with no part in the load', () => {
+  const as = (role: 'proxy' | 'other') =>
+    worldsOf('cpu', 2).map(({ evidence: { hosts, ...evidence } }) => {
+      const full = boundOf({ hosts, ...evidence }).host;
+      const moved = hosts.map((host) => (host.name === full ? { ...host, roles: [role] } : host));
+      const { verdict, host } = boundOf({ ...evidence, hosts: moved });
+      return [verdict, host === full];
+    });
+  expect(as('proxy')).toEqual([
+    ['cpu', true],
+    ['cpu', true],
+  ]);
+  expect(as('other').map(([verdict]) => verdict)).not.toContain('cpu');
+});
+
 /** Series without which a class cannot be told. */
 const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['cpu', /^(?:cpu|core|proc)\./],
