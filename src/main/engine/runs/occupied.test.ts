@@ -60,3 +60,14 @@ it('refuses a session on a server that another one loads through its pooler', ()
   expect(occupant('direct')).toMatchObject({ session: { id }, what: 'the target “direct”' });
   expect(occupant('other')).toBeUndefined();
 });
+
+it('refuses a session on a server that another one loads as a further address of its target', () => {
+  const cluster = server('cluster', 5432);
+  save({ ...cluster, config: { ...cluster.config, addresses: '10.0.0.9, 10.0.0.8:5433' } });
+  save(server('second port', 5433), server('alone', 5434));
+  const experiment = Experiment.parse({ ...SNAPSHOT.experiment, where: { generators: ['a'], target: 'cluster' } });
+  store.sessions.insert({ ...SESSION, snapshot: { ...SNAPSHOT, experiment } }, []);
+  const occupant = (target: string) => findOccupant(store, { targets: [target], generators: ['b'] }, () => true);
+  expect(occupant('second port')?.what).toBe('the target “second port”');
+  expect(occupant('alone')).toBeUndefined();
+});

@@ -4,6 +4,7 @@ import { LOADING_SESSION } from '../../../shared/model/states.ts';
 import type { TargetSpec } from '../../../shared/model/target.ts';
 import type { UsedPlaces } from '../plans/index.ts';
 import type { SessionRow, Store } from '../store/store.ts';
+import { addressesIn } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
 
 /** Another session that loads what this one would measure. */
@@ -54,8 +55,8 @@ function sharedBetween(store: Store, a: UsedPlaces, b: UsedPlaces): string | und
   const hosts = b.generators.map((name) => hostKey(store, name));
   const host = a.generators.find((name) => hosts.includes(hostKey(store, name)));
   if (host !== undefined) return `the generator “${host}”`;
-  const servers = b.targets.map((name) => serverKey(store, name));
-  const target = a.targets.find((name) => servers.includes(serverKey(store, name)));
+  const servers = new Set(b.targets.flatMap((name) => serverKeys(store, name)));
+  const target = a.targets.find((name) => serverKeys(store, name).some((key) => servers.has(key)));
   return target === undefined ? undefined : `the target “${target}”`;
 }
 
@@ -73,11 +74,14 @@ const savedIn =
   (name) =>
     store.targets.byName(name)?.spec;
 
-/** Two databases of one server share its memory and its disks. */
-function serverKey(store: Store, name: string): string {
+/** By each address of a server: two databases of it share its memory and its disks. */
+function serverKeys(store: Store, name: string): string[] {
   const specOf = savedIn(store);
   const spec = specOf(name);
-  return spec ? serverKeyOf(spec, specOf) : name;
+  if (!spec) return [name];
+  const { kind, via, config } = serverBehind(spec, specOf);
+  const further = addressesIn(String(config.addresses ?? ''), Number(config.port)) ?? [];
+  return [serverKeyOf(spec, specOf), ...further.map(({ host, port }) => JSON.stringify([kind, via, host, port]))];
 }
 
 function serverKeyOf(spec: TargetSpec, specOf: SpecOf): string {

@@ -10,6 +10,7 @@ import { sqliteTarget } from './sqlite/index.ts';
 import { storageTarget } from './storage/index.ts';
 import type { TargetType } from './target.ts';
 
+export { addressesIn } from './addresses.ts';
 export { isSilent } from './failure.ts';
 export { plainSettings } from './settings-format.ts';
 
