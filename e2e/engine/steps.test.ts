@@ -137,6 +137,9 @@ it('measures each step once, in its order, over any number of kills, and leaves 
     SERVERS.map(() => ['1000']),
   );
 
+  const loaded = await engine.client.results.session({ sessionId: id, step: 0, metric: 'rows_per_s' });
+  for (const { value } of loaded.cells) expect(value).toBeGreaterThan(100);
+
   expect(steps).toHaveLength(STEPS);
   const table = await engine.client.results.steps({ sessionId: id });
   expect(table).toMatchObject({ factor: 'server', levels: SERVERS, baseline: 'one' });

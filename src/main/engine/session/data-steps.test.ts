@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeJob } from '../jobs/testing/fake-job.ts';
+import { scriptOf } from '../preflight/index.ts';
 import { TOOLS } from '../tools/index.ts';
 import { SessionBed } from './testing/session-bed.ts';
 
@@ -122,6 +123,20 @@ describe('a document whose trials prepare their data', () => {
     expect(problems).toEqual([]);
     expect(plan?.cells.map(({ data }) => data)).toEqual([undefined, undefined]);
     expect(dataCommands).toEqual({ prepare: [], cleanup: [] });
+  });
+
+  it('is a clean-up and a preparation in each trial of its script', () => {
+    const script = scriptOf(bed.runsContext(), textOf([LOAD, READS], { repeats: 2 }));
+    const names = [...script.matchAll(/^run (trial\S+) .*?(\w+)$/gm)].map(([, name, word]) => `${name} ${word}`);
+    expect(names.filter((name) => name.includes('load'))).toEqual([
+      ...[
+        'trial-1-load-cleanup cleanup',
+        'trial-1-load prepare',
+        'trial-2-load-cleanup cleanup',
+        'trial-2-load prepare',
+      ],
+    ]);
+    expect(script).not.toContain('# Data');
   });
 
   it('is checked like a load where none follows', async () => {
