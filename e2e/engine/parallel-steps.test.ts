@@ -86,7 +86,6 @@ it('measures parallel steps on one clock, each with its figures, and the one tha
   const { lines } = await engine.client.results.steps({ sessionId: id });
   expect(lines.map(({ name }) => name)).toEqual([
     ...['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup'],
-    'sum of 2 timed steps',
   ]);
   expect(lines[1]).toMatchObject({ same: 'reads alone', group: 'all' });
   // At a rate that both keep.

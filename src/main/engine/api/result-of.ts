@@ -132,6 +132,7 @@ export function stepsOf(
             name: name ?? `step ${step + 1}`,
             same: whole[step]?.same,
             group: whole[step]?.group,
+            ...(whole[step]?.parallel !== undefined && { isParallel: true as const }),
             result: resultOf(context, sessionId, { ...asked, step, metric }),
           },
         ],

@@ -89,6 +89,13 @@ function timed(place: number, name: string, seconds: readonly (readonly number[]
   return { step: place, name, result };
 }
 
+it('adds up no seconds of parallel steps, which overlap', () => {
+  const [load, index] = [timed(0, 'load', [[300], [360]]), timed(1, 'index', [[90], [101]])];
+  const during = { ...timed(2, 'both / dump', [[70], [75]]), isParallel: true as const };
+  expect(stepsTable([load, index, during]).lines.at(-1)).toMatchObject({ name: 'sum of 2 timed steps' });
+  expect(stepsTable([load, during]).lines.map(({ sum = false }) => sum)).toEqual([false, false]);
+});
+
 it('adds up the seconds of steps that end by themselves, trial by trial', () => {
   const table = stepsTable([
     timed(0, 'load', [

@@ -14,6 +14,8 @@ export interface MeasuredStep {
   readonly same?: string | undefined;
   /** Name of the group that it is in. */
   readonly group?: string | undefined;
+  /** It runs at the same time as others: its seconds are no part of a sum. */
+  readonly isParallel?: true;
   readonly result: Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'ratios' | 'answer'>;
 }
 
@@ -101,7 +103,7 @@ function withAgain(steps: readonly MeasuredStep[], lines: StepsTable['lines']): 
 
 /** The seconds of all steps that end by themselves, added up trial by trial; undefined where there are fewer than two. */
 function sumOf(steps: readonly MeasuredStep[], later: readonly number[]): MeasuredStep | undefined {
-  const timed = steps.filter(({ result }) => result.metric === TOOK);
+  const timed = steps.filter(({ result, isParallel }) => result.metric === TOOK && !isParallel);
   const [first] = timed;
   if (!first || timed.length < 2) return undefined;
   const cells = first.result.cells.map(({ cell, levels }): CellResult => {
