@@ -234,6 +234,36 @@ describe('a chart of the document', () => {
     expect(knees.map(([cache, threads]) => `${cache} ${threads}`)).toEqual(['cache on 2', 'cache off 4']);
   });
 
+  it('is of stairs: the seconds of each level after those of the one before', () => {
+    const stepped = seconds.map((each, index) => ({
+      ...each,
+      inTime: { t: Float64Array.of(1, 2), v: Float64Array.of(cells[index]?.value ?? 0, 7) },
+    }));
+    const choice: ChartChoice = { kind: 'stairs', groups: ['cache'], markers: [{ name: 'limit', value: 350 }] };
+    expect(secondsAsked(choice, result)).toMatchObject({ inTime: true });
+    expect(chosenTitle(choice, result)).toBe('Transactions through threads');
+    const model = chosenChart(choice, result, stepped, theme);
+    expect(model.description).toBe('Transactions (tps) through the levels of cache, threads, one run of each');
+    const lines = [optionAt(model, { width: 900 }).series].flat().filter((each) => each?.type === 'line');
+    const data = [lines[0]?.data].flat().map((item) => Object(item).value);
+    // Six places of two seconds, each with an end; the second one begins half a place behind the first.
+    expect(data).toHaveLength(18);
+    expect(data.slice(0, 4)).toEqual([
+      [0, 100],
+      [0.5, 7],
+      [0.5, '-'],
+      [1, 200],
+    ]);
+    const svg = svgOf(model);
+    for (const words of ['cache on', 'cache off', 'threads', 'limit']) expect(svg).toContain(`>${words}<`);
+    const { columns, rows } = model.table();
+    expect(columns).toEqual(['cache', 'threads', 'second', 'Transactions (tps)']);
+    expect(rows).toHaveLength(12);
+    expect(rows[0]).toEqual(['on', '1', 1, 100]);
+    const plain = chosenChart({ kind: 'stairs' }, result, stepped, theme);
+    expect([optionAt(plain, { width: 900 }).series].flat().filter((each) => each?.type === 'line')).toHaveLength(2);
+  });
+
   it('draws only the cells that it names', () => {
     const choice: ChartChoice = { kind: 'dots', only: { threads: [1, 4], cache: ['off'] } };
     const own = cellsDrawn(choice, result);

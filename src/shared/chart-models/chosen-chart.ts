@@ -12,6 +12,7 @@ import type { ChartModel } from './model.ts';
 import { ladderFactor, painterOf, sessionCurve } from './of-session.ts';
 import { secondsDensity, secondsHistogram } from './seconds-bins.ts';
 import { clippedWords, secondsDots } from './seconds-dots.ts';
+import { stairs } from './stairs.ts';
 import type { ChartTheme } from './theme.ts';
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
@@ -36,6 +37,7 @@ export function chosenTitle(
   const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
   if (counts !== undefined) return countsTitle(counts);
+  if (kind === 'stairs') return along === undefined ? label : `${label} through ${along}`;
   if (kind === 'curve' || kind === 'bars') return along === undefined ? label : `${label} by ${along}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
@@ -68,6 +70,7 @@ export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: Ses
   isOfSeconds(choice)
     ? {
         groups: cells.map(runsDrawn),
+        ...(choice.kind === 'stairs' && { inTime: true as const }),
         ...{ metric, warmup, points: Math.max(20, Math.floor(MOST_DOTS / Math.max(1, cells.length))) },
         ...(choice.clip !== undefined && { clip: choice.clip }),
       }
@@ -154,18 +157,18 @@ interface Look {
   all: readonly CellSeconds[];
 }
 
-/** Factors along the axis of bars: the one that is named, else the ladder's of those that are not groups. */
-function barsOf(
-  { x: named, groups = [], markers, ...rest }: ChartChoice,
-  result: SessionResult,
-  theme: ChartTheme,
-  look?: Look,
-) {
-  const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
+/** Factors along an axis with groups: the one that is named, else the ladder's of those that are no groups. */
+function alongOf({ x: named, groups = [] }: ChartChoice, factors: readonly FactorLevels[]) {
   const grouping = groups.flatMap((name) => factors.find((factor) => factor.name === name && name !== named) ?? []);
   const free = factors.filter((factor) => !grouping.includes(factor));
-  const x = free.find(({ name }) => name === named) ?? ladderFactor(free) ?? ONLY;
-  return cellBars(result, { x, groups: grouping, against: baselineOf(rest), markers, inLegend: look?.inLegend }, theme);
+  return { groups: grouping, x: free.find(({ name }) => name === named) ?? ladderFactor(free) ?? ONLY };
+}
+
+function barsOf(choice: ChartChoice, result: SessionResult, theme: ChartTheme, look?: Look) {
+  const factors: readonly FactorLevels[] = result.factors.length > 0 ? result.factors : [ONLY];
+  const { markers } = choice;
+  const bars = { ...alongOf(choice, factors), against: baselineOf(choice), markers, inLegend: look?.inLegend };
+  return cellBars(result, bars, theme);
 }
 
 function onePanel(
@@ -205,6 +208,13 @@ function onePanel(
       { ...{ measure, x, isLog, clip, markers }, cells: placed, lines: factors.filter((factor) => factor !== x) },
       theme,
     );
+  }
+  if (kind === 'stairs') {
+    const { groups, x } = alongOf(choice, factors);
+    const lines = result.factors.filter((factor) => factor !== x && !groups.includes(factor));
+    const placed =
+      result.factors.length > 0 ? cells : cells.map((cell) => ({ ...cell, levels: { cell: ONLY.levels[0] ?? '' } }));
+    return stairs({ ...{ measure, cells: placed, x, groups, lines, isLog, clip }, markers }, theme);
   }
   const draw = kind === 'density' ? secondsDensity : secondsHistogram;
   return draw(

@@ -89,8 +89,16 @@ function spansOf(groups: NonNullable<AxisWords['groups']>, row: number): { name:
   return spans;
 }
 
+/** Pixels that the names of groups take below the levels. */
+export const groupRows = (along: AxisWords | undefined): number => (along?.groups?.[0]?.length ?? 0) * GROUPS;
+
 /** Names of groups below their levels, and a line between two groups. `room`: pixels of a level. `below`: of its label beyond a line of letters. */
-function groupSeries({ along }: LoadCurve, room: number, below: number, theme: ChartTheme): ScatterSeriesOption[] {
+export function groupSeries(
+  along: AxisWords | undefined,
+  room: number,
+  below: number,
+  theme: ChartTheme,
+): ScatterSeriesOption[] {
   const { groups = [] } = along ?? {};
   return (groups[0] ?? []).map((_, row): ScatterSeriesOption => {
     const spans = spansOf(groups, row);
@@ -248,22 +256,22 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   const dashed = lines.filter((line) => line.dashed);
   const room = plot / curve.x.levels.length;
   const axis = levelsAxis(curve.x, places.levels, room, theme, curve.along);
-  const rows = curve.along?.groups?.[0]?.length ?? 0;
+  const more = groupRows(curve.along);
   const option: EChartsOption = {
     ...base(theme, names, new Map(dashed.map((line) => [line.name, colourOf(line, theme.scheme)])), place),
-    ...((aside > 0 || rows > 0) && {
+    ...((aside > 0 || more > 0) && {
       grid: {
         ...gridFor(place),
         left: gridFor(place).left + aside,
-        bottom: gridFor(place).bottom + rows * GROUPS,
+        bottom: gridFor(place).bottom + more,
       },
     }),
-    xAxis: { ...axis, nameGap: axis.nameGap + rows * GROUPS },
+    xAxis: { ...axis, nameGap: axis.nameGap + more },
     yAxis: isLog ? logAxis(theme, curve.measure) : valueAxis(theme, curve.measure, curve.axis === 'cut'),
     series: [
       ...series,
       ...short.series,
-      ...groupSeries(curve, room, axis.nameGap - levelAxis(theme, '').nameGap, theme),
+      ...groupSeries(curve.along, room, axis.nameGap - levelAxis(theme, '').nameGap, theme),
       ...markerLines(curve.markers ?? [], theme, { levels: numbersOf(curve.x), places }),
     ],
   };

@@ -69,7 +69,7 @@ export const results = {
   ),
   /**
    * The measured seconds of the runs of each group together: how many, how many of them are above `clip`, and the others ascending, of more than
-   * `points` as many at even ranks. `warmup` in seconds, as in `session`.
+   * `points` as many at even ranks. `inTime`: also the seconds of the first run of each group in their order. `warmup` in seconds, as in `session`.
    */
   seconds: call(
     z.object({
@@ -78,8 +78,14 @@ export const results = {
       warmup: z.number().min(0),
       clip: z.number().optional(),
       points: z.number().int().min(10).max(10_000),
+      inTime: z.literal(true).optional(),
     }),
-    z.array(z.object({ count: z.number(), above: z.number(), ascending: Numbers })),
+    z.array(
+      z.object({
+        ...{ count: z.number(), above: z.number(), ascending: Numbers },
+        inTime: z.object({ t: Numbers, v: Numbers }).optional(),
+      }),
+    ),
   ),
   /**
    * What bounds each run that has ended, what an operation took in it, and what changed around its stalls and dips; runs in which nothing was

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Levels, OneLine, Scalar } from './factor.ts';
 
-/** curve, bars: figures of cells along a factor. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
-const ChartKind = z.enum(['curve', 'bars', 'dots', 'density', 'histogram']);
+/** curve, bars: figures of cells along a factor. stairs: seconds of one run of each level after another. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
+const ChartKind = z.enum(['curve', 'bars', 'stairs', 'dots', 'density', 'histogram']);
 
 export const MOST_CHARTS = 20;
 /** Lines across a chart. */
@@ -32,7 +32,7 @@ export const ChartChoice = z.strictObject({
   counts: OneLine.min(1).max(200).optional(),
   /** Factor along the axis of a curve, bars or dots. Absent: that of the load curve. */
   x: z.string().optional(),
-  /** Factors by whose levels bars are in groups along the axis, the outermost first. */
+  /** Factors by whose levels bars and stairs are in groups along the axis, the outermost first. */
   groups: z.array(z.string()).min(1).max(MOST_GROUPINGS).optional(),
   /** One factor and its level: bars are ratios to the cell that has this level and is the same in all else. */
   against: Levels.optional(),
@@ -75,6 +75,8 @@ export interface SecondsQuery {
   clip?: number | undefined;
   /** Values of a group at most. */
   points: number;
+  /** Also the seconds of one run in their order. */
+  inTime?: true | undefined;
 }
 
 /** The measured seconds of a cell. */
@@ -84,4 +86,6 @@ export interface CellSeconds {
   above: number;
   /** All others ascending, or those at even ranks where they are many. */
   ascending: Float64Array;
+  /** Seconds of the first run in their order, `t` from the warm-up cut on: of many the smallest and the largest of each stretch. */
+  inTime?: { t: Float64Array; v: Float64Array } | undefined;
 }

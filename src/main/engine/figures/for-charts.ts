@@ -186,7 +186,7 @@ export interface QuantileQuery {
 /** The measured seconds of each group, as `groupSeconds` has them. */
 export function runSeconds(
   store: Store,
-  { groups, metric, warmup, clip, points }: SecondsQuery,
+  { groups, metric, warmup, clip, points, inTime }: SecondsQuery,
   rulesOf?: RulesOf,
 ): CellSeconds[] {
   const workings = new Workings(store, rulesOf);
@@ -195,7 +195,24 @@ export function runSeconds(
       const run = store.runs.get(id);
       return run ? [{ run, cut: warmup }] : [];
     });
-    return groupSeconds(workings, runs, { metric, clip, points });
+    const seconds = groupSeconds(workings, runs, { metric, clip, points });
+    if (!inTime) return seconds;
+    const [first] = runs.flatMap(({ run }) =>
+      wholeOf(workings, run, metric)
+        .filter(({ t }) => t.length > 0)
+        .slice(0, 1),
+    );
+    const from = first?.t.findIndex((second) => second > warmup) ?? -1;
+    if (!first || from < 0) return seconds;
+    const own = {
+      runId: 0,
+      generator: null,
+      metric,
+      t: first.t.slice(from).map((t) => t - warmup),
+      v: first.v.slice(from),
+    };
+    const { t, v } = thin(own, points);
+    return { ...seconds, inTime: { t, v } };
   });
 }
 

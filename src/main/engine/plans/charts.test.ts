@@ -32,6 +32,7 @@ it.each<ChartChoice>([
   { kind: 'density' },
   { kind: 'dots', title: 'no: "every" second, 100 %', metric: 'latency_p95_ms', x: 'threads', log: true, clip: 0.5 },
   { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true },
+  { kind: 'stairs', x: 'threads', groups: ['binlog'], clip: 100 },
   { kind: 'density', only: { threads: [1, 4], binlog: ['on'] } },
   { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
   { kind: 'bars', against: { 'sync: every': 'on' } },
@@ -66,7 +67,7 @@ it.each([
 });
 
 it.each([
-  ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars and dots'],
+  ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars, stairs and dots'],
   ['curve, clip: 5', 'charts.0.clip', '“clip” belongs to dots, density and histogram'],
   ['histogram, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'write “value”'],
 ])('refuses what does not belong to a %s', (chart, path, words) => {
@@ -101,11 +102,13 @@ it('refuses groups and ratios of a chart that has no bars', () => {
 });
 
 it.each([
+  ['kind: stairs, panels: binlog', 'charts.0.panels', 'groups in place of panels'],
+  ['kind: stairs, against: { threads: 1 }', 'charts.0.against', 'belongs to bars'],
   ['kind: dots, counts: hits_*', 'charts.0.counts', '“counts” belongs to a histogram'],
   ['kind: histogram, counts: hits', 'charts.0.counts', 'Write one * for the number'],
   ['kind: histogram, counts: hits_*, metric: tps', 'charts.0.metric', 'has no “metric”'],
   ['kind: histogram, counts: hits_*, clip: 5', 'charts.0.clip', 'has no “clip”'],
-])('refuses counts with %s, at its place', (part, path, words) => {
+])('refuses %s, at its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });
   expect(problem?.message).toContain(words);

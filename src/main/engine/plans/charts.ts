@@ -50,14 +50,19 @@ function countProblems({ kind, counts, metric, clip, markers }: ChartChoice): Pr
 }
 
 /** Whether a kind of chart has the levels of a factor along its axis. */
-const hasLevelsAlong = (kind: ChartChoice['kind']): boolean => kind === 'curve' || kind === 'bars' || kind === 'dots';
+const hasLevelsAlong = (kind: ChartChoice['kind']): boolean => kind !== 'density' && kind !== 'histogram';
 
 function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experiment): Problem[] {
   const names = factors.map(({ name }) => name);
   const hasLevels = hasLevelsAlong(kind);
   return [
     ...(x !== undefined && !hasLevels
-      ? [[['x'], `A ${kind} has no factor along its axis: “x” belongs to curve, bars and dots.`] satisfies Problem]
+      ? [
+          [
+            ['x'],
+            `A ${kind} has no factor along its axis: “x” belongs to curve, bars, stairs and dots.`,
+          ] satisfies Problem,
+        ]
       : []),
     ...(x !== undefined && hasLevels && !names.includes(x)
       ? [[['x'], `There is no factor named “${x}”.${meantWords(x, names)}`] satisfies Problem]
@@ -104,9 +109,13 @@ function onlyProblems({ only = {} }: ChartChoice, { factors }: Experiment): Prob
 function barProblems({ kind, x, panels, groups = [], against = {} }: ChartChoice, { factors }: Experiment): Problem[] {
   const names = factors.map(({ name }) => name);
   const baselines = Object.entries(against);
-  if (kind !== 'bars')
+  if (kind === 'stairs' && panels !== undefined)
+    return [[['panels'], 'Stairs have groups in place of panels: write “groups”.']];
+  if (kind !== 'bars' && (kind !== 'stairs' || baselines.length > 0))
     return [
-      ...(groups.length > 0 ? [[['groups'], `“groups” belongs to bars, not to a ${kind}.`] satisfies Problem] : []),
+      ...(groups.length > 0 && kind !== 'stairs'
+        ? [[['groups'], `“groups” belongs to bars and stairs, not to a ${kind}.`] satisfies Problem]
+        : []),
       ...(baselines.length > 0
         ? [[['against'], `“against” belongs to bars, not to a ${kind}.`] satisfies Problem]
         : []),
@@ -145,8 +154,8 @@ function markerProblems({ kind, x, panels, clip, markers = [] }: ChartChoice, { 
     const path = ['markers', index];
     if ((level === undefined) === (value === undefined))
       return [[path, `The marker “${name}” needs either a level or a value.`]];
-    if (level !== undefined && kind === 'bars')
-      return [[[...path, 'level'], 'Levels of bars have no numbers between them: write “value”.']];
+    if (level !== undefined && (kind === 'bars' || kind === 'stairs'))
+      return [[[...path, 'level'], 'Levels of bars and stairs have no numbers between them: write “value”.']];
     if (level !== undefined && kind !== 'curve' && kind !== 'dots')
       return [[[...path, 'level'], `A ${kind} has no levels along its axis: write “value”.`]];
     if (level !== undefined && along?.levels.some((each) => valueOfLevel(along, each) === undefined))

@@ -451,7 +451,7 @@ describe('quantiles of the seconds', () => {
 });
 
 describe('seconds for charts', () => {
-  const secondsOf = (runs: readonly Measured[], query: { clip?: number; points: number }) => {
+  const secondsOf = (runs: readonly Measured[], query: { clip?: number; points: number; inTime?: true }) => {
     const id = storeSession(store, cellsOf(FACTORS), runs);
     const ids = store.runs.ofSession(id).map((row) => row.id);
     return runSeconds(store, { groups: [ids, [999]], metric: 'tps', warmup: 2, ...query });
@@ -466,6 +466,13 @@ describe('seconds for charts', () => {
     const [cut] = secondsOf(runs, { points: 100, clip: 5 });
     expect(cut).toMatchObject({ count: 8, above: 3 });
     expect([...(cut?.ascending ?? [])]).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are also those of the first run in their order, from the warm-up cut on', () => {
+    const [first] = secondsOf([run(0, 9, 9, 3, 1, 2, 8), run(0, 9, 9, 5, 4, 6, 7)], { points: 100, inTime: true });
+    expect([...(first?.inTime?.t ?? [])]).toEqual([1, 2, 3, 4]);
+    expect([...(first?.inTime?.v ?? [])]).toEqual([3, 1, 2, 8]);
+    expect([...(first?.ascending ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it('are those at even ranks where they are many, with the smallest and the largest', () => {

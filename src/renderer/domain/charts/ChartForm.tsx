@@ -33,11 +33,10 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
   const { kind, metric } = draft;
   const put = (part: Partial<ChartDraft>): void => onChange({ ...draft, ...part });
   const varied = factors.filter(({ levels }) => levels.length > 1);
-  const ladder = ladderFactor(
-    factors.filter(({ name }) => name !== draft.panels && !(kind === 'bars' && draft.groups.includes(name))),
-  );
+  const hasGroups = kind === 'bars' || kind === 'stairs';
+  const inGroups = hasGroups ? draft.groups : [];
+  const ladder = ladderFactor(factors.filter(({ name }) => name !== draft.panels && !inGroups.includes(name)));
   const isOfCounts = kind === 'histogram' && draft.counts.trim() !== '';
-  const inGroups = kind === 'bars' ? draft.groups : [];
   const along = hasLevels(kind) ? (factors.find(({ name }) => name === draft.x) ?? ladder) : undefined;
   const groups = metrics.filter(({ seconds }) => seconds || !isOfSeconds({ kind }));
   const isKnown = metric === null || groups.some(({ items }) => items.some(({ value }) => value === metric));
@@ -91,8 +90,8 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           onChange={(x) => put({ x })}
         />
       ) : null}
-      {kind === 'bars' ? <BarFields {...{ draft, put, varied, problems }} along={along?.name} /> : null}
-      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 ? (
+      {hasGroups ? <BarFields {...{ draft, put, varied, problems }} along={along?.name} /> : null}
+      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 && kind !== 'stairs' ? (
         <Select
           label="Panels"
           placeholder="one for all cells"
@@ -158,7 +157,7 @@ function BarFields({ draft, put, varied, along, problems }: BarProperties) {
   const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
   return (
     <>
-      {varied.length > 1 && draft.panels === null ? (
+      {varied.length > 1 && (draft.panels === null || draft.kind === 'stairs') ? (
         <MultiSelect
           label="Groups"
           placeholder={draft.groups.length === 0 ? 'none' : ''}
@@ -170,7 +169,7 @@ function BarFields({ draft, put, varied, along, problems }: BarProperties) {
           onChange={(groups) => put({ groups })}
         />
       ) : null}
-      {varied.length > 0 ? (
+      {varied.length > 0 && draft.kind === 'bars' ? (
         <Select
           label="Ratio to"
           placeholder="figures, no ratios"

@@ -23,6 +23,7 @@ describe('a chart while it is typed', () => {
   it.each<ChartChoice>([
     WHOLE,
     { kind: 'curve' },
+    { kind: 'stairs', groups: ['cache'], clip: 9 },
     { kind: 'histogram', clip: 5, only: { threads: [1, 2] } },
     { kind: 'histogram', counts: 'hits_*', log: true },
     { kind: 'bars', groups: ['cache'], against: { threads: 1 } },

@@ -19,6 +19,11 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
     label: 'Bars',
     words: 'The figure of each cell as a bar from zero, or its ratio to a level; in groups by factors along the axis.',
   },
+  {
+    value: 'stairs',
+    label: 'Stairs',
+    words: 'The seconds of one run of each level after another, as one long run through the levels.',
+  },
   { value: 'dots', label: 'Dots', words: 'Every measured second as a translucent dot above its level.' },
   { value: 'density', label: 'Density', words: 'How densely the seconds of each cell are around a value.' },
   {
@@ -30,7 +35,7 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
 ];
 
 /** Whether a kind has the levels of a factor along its axis. */
-export const hasLevels = (kind: Kind): boolean => kind === 'curve' || kind === 'bars' || kind === 'dots';
+export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !== 'histogram';
 
 /** A line across a chart while it is typed: at a level, or at a value of the metric. */
 export interface MarkerDraft {
@@ -83,7 +88,7 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
 
 /** Whether a kind can draw a line there: only a factor's axis has levels. */
 export const takesMarker = (kind: Kind, { on }: Pick<MarkerDraft, 'on'>): boolean =>
-  on === 'value' || (hasLevels(kind) && kind !== 'bars');
+  on === 'value' || kind === 'curve' || kind === 'dots';
 
 function markerOf({ name, on, at }: MarkerDraft): ChartMarker | undefined {
   const words = name.trim();
@@ -107,11 +112,11 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(metric !== null && counts === undefined && { metric }),
     ...(counts !== undefined && { counts }),
     ...(x !== null && hasLevels(kind) && { x }),
-    ...(panels !== null && { panels }),
+    ...(panels !== null && kind !== 'stairs' && { panels }),
     ...(Object.keys(more.only).length > 0 && {
       only: Object.fromEntries(Object.entries(more.only).map(([name, levels]) => [name, [...levels]])),
     }),
-    ...(isOfBars && more.groups.length > 0 && { groups: [...more.groups] }),
+    ...((isOfBars || kind === 'stairs') && more.groups.length > 0 && { groups: [...more.groups] }),
     ...(isOfBars && more.against !== null && { against: more.against }),
     ...(isLog && !isOfBars && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind, counts }) && { clip }),
