@@ -7,6 +7,7 @@ import { metricOf } from '../../src/shared/metrics/index.ts';
 import type { Run, RunState, Session, SessionState } from '../../src/shared/model/session.ts';
 import type { Client } from '../../src/shared/rpc/define.ts';
 import { atDepth, byDay } from '../../src/shared/util/testing/depth.ts';
+import { readCsv } from '../pages/csv.ts';
 import { type Answers, ask, type Fixture, openLibrary, storedAnswers } from './library/answers.ts';
 import type { TestEngine } from './testing/engine.ts';
 
@@ -72,12 +73,7 @@ const OF_RUNS = ['runs', ...OF_MEANS];
 
 /** Lines of a CSV of cells by cell and metric: columns and lines that `like` has, as later versions have more. */
 function cellLines(lines: readonly string[], like = lines): Record<string, Record<string, string>> {
-  const rows = (from: readonly string[]): Record<string, string>[] => {
-    const [head = [], ...rest] = from.map((line) => line.replace('\r', '').split(','));
-    return rest
-      .filter(({ length }) => length > 1)
-      .map((row) => Object.fromEntries(head.map((name, at) => [name, row[at] ?? ''])));
-  };
+  const rows = (from: readonly string[]) => readCsv(from.map((line) => line.replace('\r', '')).join('\r\n'));
   const keyOf = (row: Record<string, string>): string => `cell ${row.cell} ${row.metric}`;
   const known = new Map(rows(like).map((row) => [keyOf(row), row]));
   return Object.fromEntries(
