@@ -148,11 +148,12 @@ function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: 
 function expectedEnd(context: PresentContext, row: SessionRow, open: () => readonly RunRow[]): number | undefined {
   if (!context.sessions.isActive(row.id) || row.state === 'starting') return undefined;
   const running = open().filter(({ state }) => state === 'running');
-  let seconds = row.plannedSeconds * shareLeft(context, row, running.length);
-  for (const { warmup, duration, startedAt } of running) {
+  const left = running.map(({ warmup, duration, startedAt }) => {
     const gone = startedAt === null ? 0 : (context.now() - startedAt) / 1000;
-    seconds += Math.max(0, warmup + duration - gone);
-  }
+    return warmup + duration - gone;
+  });
+  // Several are of parallel steps, and the longest of them counts.
+  const seconds = row.plannedSeconds * shareLeft(context, row, running.length) + Math.max(0, ...left);
   return context.now() + seconds * 1000;
 }
 
