@@ -48,7 +48,7 @@ export function perOperation(evidence: RunEvidence): OperationCost[] {
     ...cost('cpu_us_server', 'CPU of the server', 'µs', 1, cpuParts(servers, 'server')),
     ...cost('cpu_us_generator', 'CPU of the generators', 'µs', 1, cpuParts(generators, 'generator')),
     ...hosts.flatMap((host) =>
-      processes(host).flatMap(([name, part]) => cost('cpu_us_process', `CPU of ${name}`, 'µs', 1, part)),
+      processes(host).flatMap(([name, part]) => cost('cpu_us_process', `CPU of the ${name} process`, 'µs', 1, part)),
     ),
     ...cost('reads', 'Reads from disk', 'I/Os', 3, devicePart(servers, ['read_iops'], 1, 'read I/Os a second')),
     ...cost('writes', 'Writes to disk', 'I/Os', 3, devicePart(servers, ['write_iops'], 1, 'write I/Os a second')),

@@ -74,7 +74,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
 
   it.each([
     ['cpu_us_server', 250],
-    ['cpu_us_process CPU of mariadbd', 200],
+    ['cpu_us_process CPU of the mariadbd process', 200],
     ['reads', 1],
     // Three on sda and one half on sdb; dm-0 is made of the two.
     ['writes', 3.5],
