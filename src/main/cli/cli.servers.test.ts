@@ -329,7 +329,7 @@ describe('lists and checks', () => {
     expect(plan.findings.map(({ code }) => code)).toContain('mechanics-only');
     const rows = await terminal.run('templates', '--rows');
     expect(rows.stdout).toMatch(/^E04 +full +10 .*: Is a MySQL 8\.0 slower/m);
-    expect(rows.stdout).toMatch(/^E09b lacks: /m);
+    expect(rows.stdout).toMatch(/^E06 lacks: /m);
   });
 
   it('plans what --set and --duration say, from standard input too', async () => {

@@ -176,6 +176,7 @@ export const Variant = z.strictObject({
   repeats: ofMeasure('repeats'),
   pause: ofMeasure('pause'),
   data: DataPolicy.removeDefault().optional(),
+  primary: OneLine.min(1).optional(),
 });
 export type Variant = z.infer<typeof Variant>;
 

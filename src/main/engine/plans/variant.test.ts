@@ -24,6 +24,7 @@ small:
   set: {binary log: [with], table-size: 1000, threads: 1..4 by 3, prepare-threads: [1, 2]}
   duration: 5s
   warmup: 1
+  primary: qps
 `;
 
 const read = (text: string) => {
@@ -46,6 +47,7 @@ describe('the small form of a document', () => {
     const small = smallForm(read(DOCUMENT));
     expect(small).toMatchObject({
       mechanics: 'only',
+      primary: 'qps',
       workload: { options: { 'table-size': 1000, tables: 10 } },
       steps: [
         { name: 'fill', options: { 'table-size': 1000 }, measured: false },

@@ -7,7 +7,7 @@ import { readRange } from '../../../shared/model/ranges.ts';
 import { type DocumentStep, type GroupedStep, optionIn, type StepFactor } from '../../../shared/model/step.ts';
 
 /** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. */
-export function withVariant(experiment: Experiment, { set = {}, data, ...measure }: Variant): Experiment {
+export function withVariant(experiment: Experiment, { set = {}, data, primary, ...measure }: Variant): Experiment {
   const { workload, steps } = experiment;
   const names = new Set(experiment.factors.map(({ name }) => name));
   const options = Object.entries(set).filter(([name]) => !names.has(name));
@@ -25,6 +25,7 @@ export function withVariant(experiment: Experiment, { set = {}, data, ...measure
   const kept = Object.entries(measure).filter(([, value]) => value !== undefined);
   return withoutOtherLevels({
     ...experiment,
+    ...(primary !== undefined && { primary }),
     workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
     ...(steps && {
       // An option that a step sets for itself is set there.
