@@ -1,3 +1,4 @@
+import { spotlight } from '@mantine/spotlight';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SshHostSpec } from '../../shared/model/host.ts';
@@ -68,6 +69,7 @@ describe('an empty library', () => {
     expect(read).toEqual([]);
     fireEvent.keyDown(document.body, { key: 'k', code: 'KeyK', ctrlKey: true });
     await waitFor(() => expect(read).toEqual(['all documents']));
+    act(() => spotlight.close());
   });
 
   it('starts the quick benchmark with one click and goes to watch it', async () => {

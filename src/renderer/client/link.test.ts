@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { contract } from '../../shared/contract/index.ts';
 import type { Transport } from '../../shared/rpc/define.ts';
 import { memoryTransports } from '../../shared/rpc/transports.ts';
 import type { Obstacle } from './access.ts';
@@ -28,7 +27,7 @@ describe('the link to the engine', () => {
     expect(link.status()).toEqual({ state: 'connecting', times: 0 });
     const waiting = link.client();
     arrive();
-    expect(Object.keys(await waiting)).toEqual(Object.keys(contract));
+    expect((await waiting).sessions.list).toBeTypeOf('function');
     expect(link.status()).toEqual({ state: 'up', times: 1 });
   });
 
