@@ -1,6 +1,7 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import { spreadBoxes } from './boxes.ts';
+import { costBars } from './cost-bars.ts';
 import type { CurvePoint } from './curve-lines.ts';
 import { areNames, drawnToScale, placesOf } from './curve-lines.ts';
 import {
@@ -401,7 +402,7 @@ describe('bars and boxes', () => {
     for (const tick of ['×0.8', '×0.9', '×1', '×1.1', '×1.25']) expect(svg).toContain(`>${tick}<`);
     expect(svg).toContain(theme.good);
     expect(svg).toContain(theme.bad);
-    expect(model.table().rows[2]).toEqual(['threads 16', 1.01, '', '', 'too-few']);
+    expect(model.table().rows[2]).toEqual(['threads 16', 1.01, '', '', 'not enough repeats']);
   });
 
   it('lets verdicts be hidden by the legend, bars and intervals together', () => {
@@ -504,6 +505,12 @@ describe('bars and boxes', () => {
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
   });
 
+  it('tells the ticks of the smallest prices apart', () => {
+    const bars = [{ name: 'gp3', value: 0.000_075, details: [] }];
+    const svg = svgOf(costBars(bars, { label: 'USD per million transactions', currency: 'USD' }, theme));
+    for (const tick of ['0.00002', '0.00004', '0.00006']) expect(svg).toContain(`>${tick}<`);
+  });
+
   it('finds what nothing cheaper beats, and draws it among all others', () => {
     const priced = [
       { name: 'small', rate: 100, perHour: 0.1 },
@@ -517,6 +524,7 @@ describe('bars and boxes', () => {
       expect(svg).toContain(words);
     expect(model.table().rows.map((row) => row[3])).toEqual(['yes', '', 'yes']);
     expect(svg).not.toContain('Bound by');
+    expect(priceScatter(priced.slice(0, 1), tps, 'USD', theme).description).toMatch(/, 1 configuration$/);
     const lines = (drawn: string): number => drawn.match(/stroke-width="1.5"/g)?.length ?? 0;
     const goal = priceScatter(priced, tps, 'USD', theme, 200);
     expect(lines(svgOf(goal))).toBe(lines(svg) + 1);

@@ -167,7 +167,7 @@ export function levelAxis(theme: ChartTheme, name: string) {
 export const axisNumber = (value: number): string =>
   formatNumber(
     value,
-    Number.isInteger(value) ? 0 : Math.min(4, Math.max(1, 2 - Math.floor(Math.log10(Math.abs(value))))),
+    Number.isInteger(value) ? 0 : Math.min(8, Math.max(1, 2 - Math.floor(Math.log10(Math.abs(value))))),
   )
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '');

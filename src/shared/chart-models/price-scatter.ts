@@ -1,5 +1,5 @@
 import type { EChartsOption, LineSeriesOption, ScatterSeriesOption } from 'echarts';
-import { capital, formatMoney, formatNumber, formatValue } from '../util/format.ts';
+import { capital, formatCount, formatMoney, formatValue } from '../util/format.ts';
 import { shortLabels } from './labels.ts';
 import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, flatAxis, tip, valueAxis } from './parts.ts';
@@ -158,7 +158,7 @@ export function priceScatter(
     },
   };
   return {
-    description: `${titleOf(measure)} against ${price}, ${formatNumber(points.length)} configurations`,
+    description: `${titleOf(measure)} against ${price}, ${formatCount(points.length, 'configuration')}`,
     option,
     table: () => ({
       columns: ['configuration', price, titleOf(measure), FRONTIER, 'bound by'],

@@ -158,7 +158,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     at,
     table: () => ({
       columns: ['cell', 'ratio', 'low', 'high', 'verdict'],
-      rows: bars.map((bar) => [bar.name, bar.ratio, bar.low ?? '', bar.high ?? '', bar.verdict]),
+      rows: bars.map((bar) => [bar.name, bar.ratio, bar.low ?? '', bar.high ?? '', VERDICT_WORDS[bar.verdict]]),
     }),
   };
 }
