@@ -85,13 +85,7 @@ interface ShortcutsProperties {
 export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProperties) {
   useKeys({ '?': onOpen });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Keyboard shortcuts"
-      size={520}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size={520}>
       {GROUPS.map(([title, shortcuts]) => (
         <section key={title} className="kp-shortcuts" aria-label={title}>
           <h3>{title}</h3>

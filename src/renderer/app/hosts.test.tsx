@@ -284,7 +284,8 @@ describe('testing a host', () => {
     expect(forget).toHaveProperty('disabled', true);
     type('Type the name of the host: bench', 'bench');
     fireEvent.click(forget);
-    expect(await screen.findByText('First contact with bench')).toBeDefined();
+    const contact = await screen.findByRole('dialog', { name: 'First contact with bench' });
+    expect(within(contact).getByRole('button', { name: 'Close' })).toBeDefined();
     expect(forgotten).toEqual([{ address: '10.0.0.2', port: 22 }]);
   });
 

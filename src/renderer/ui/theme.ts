@@ -93,8 +93,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false, fz: 12 } },
     Badge: { defaultProps: { size: 'sm', radius: 'sm', variant: 'light', tt: 'none' } },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 0 } } },
-    Drawer: { defaultProps: { transitionProps: { duration: 80 } } },
-    Modal: { defaultProps: { transitionProps: { duration: 0 } } },
+    Drawer: { defaultProps: { transitionProps: { duration: 80 }, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { transitionProps: { duration: 0 }, closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
   },
 });

@@ -23,13 +23,7 @@ interface Properties {
 
 /** Measures of a session: one is defined, those that were added after its start are changed and removed. */
 export const MeasuresDialog = ({ initial, onClose, ...rest }: Properties) => (
-  <Modal
-    opened={initial !== undefined}
-    onClose={onClose}
-    title="Measures"
-    size={640}
-    closeButtonProps={{ 'aria-label': 'Close' }}
-  >
+  <Modal opened={initial !== undefined} onClose={onClose} title="Measures" size={640}>
     {initial ? <Measures key={JSON.stringify(initial)} initial={initial} onClose={onClose} {...rest} /> : null}
   </Modal>
 );

@@ -80,7 +80,7 @@ function Rename({ session, onClose }: { session: Session; onClose(): void }) {
   const [name, setName] = useState(session.name);
   const edit = useAction('sessions.edit', { onSuccess: onClose });
   return (
-    <Modal opened onClose={onClose} title="Rename session" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Rename session">
       <form
         className="kp-library-rename"
         onSubmit={(event) => {

@@ -39,7 +39,6 @@ export function AddPlace({ place, name, kinds, inHead, onAdded }: Properties) {
         position="right"
         size={960}
         title={`Add ${name ?? `a ${place}`}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
         classNames={{ content: classes.sheet ?? '', header: classes.head ?? '', body: classes.body ?? '' }}
       >
         {place === 'host' ? <NewHost {...properties} /> : <NewTarget {...properties} fitting={kinds} />}

@@ -30,7 +30,6 @@ export const ChartSheet = ({ edited, onClose, ...rest }: Properties) => (
     position="right"
     size={860}
     title={edited?.place === undefined ? 'Add chart' : 'Edit chart'}
-    closeButtonProps={{ 'aria-label': 'Close' }}
     classNames={{ content: 'kp-sheet', header: 'kp-sheet-head', body: 'kp-sheet-body' }}
   >
     {edited ? <Body edited={edited} onClose={onClose} {...rest} /> : null}

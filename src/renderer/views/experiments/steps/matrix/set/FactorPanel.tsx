@@ -38,7 +38,6 @@ export function FactorPanel({ context, index, problems, edit, onClose, onAdd }: 
       position="right"
       size={820}
       title={factor && (onAdd ? `Vary ${factor.name}` : `${info?.title ?? ''}: ${factor.name}`)}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {factor && info && (
         <Stack gap="md">

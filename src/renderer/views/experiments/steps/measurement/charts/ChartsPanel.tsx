@@ -88,7 +88,6 @@ export function ChartsPanel({ experiment, state, tools, edit }: Properties) {
         onClose={close}
         title={edited?.place === undefined ? 'New chart' : `Chart ${title(edited.choice)}`}
         size={720}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {edited === undefined ? null : (
           <EditedChart

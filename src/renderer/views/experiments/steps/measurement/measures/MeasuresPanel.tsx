@@ -77,7 +77,6 @@ export function MeasuresPanel({ experiment, state, edit }: Pick<StepProperties, 
         onClose={close}
         title={edited ? `Measure ${edited.name}` : 'New measure'}
         size={640}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {edited === undefined ? null : (
           <MeasureForm
