@@ -138,7 +138,7 @@ interface Properties {
 const NONE = {
   name: '',
   title: 'None',
-  words: 'This tool needs no target.',
+  words: 'For workloads that need no target.',
 };
 
 /** The targets that the tool drives, and the one that is chosen in any case. */
