@@ -9,6 +9,7 @@ import {
   formatDateTime,
   formatDuration,
   formatFigure,
+  formatInterval,
   formatLevels,
   formatMoney,
   formatNumber,
@@ -119,6 +120,13 @@ describe('shares and ratios', () => {
     expect(formatTimes(0.0004)).toBe('< ×0.01');
     expect(formatTimes(0)).toBe('×0.00');
   });
+  it('shows on which side of ×1 an interval ends', () => {
+    expect(formatInterval({ low: 1.003, high: 2.52 })).toBe('×1.003 – ×2.52');
+    expect(formatInterval({ low: 0.9951, high: 1.000_04 })).toBe('×0.995 – ×1.00004');
+    expect(formatInterval({ low: 1, high: 1 + 1e-12 })).toBe('×1.00 – ×1.00');
+    expect(formatInterval({ low: 0.01, high: 30 })).toBe('< ×0.10 – > ×10.0');
+  });
+
   it('does not give a sign to what rounds to nothing', () => {
     expect(formatChange(0.0001)).toBe('±0.0 %');
     expect(formatPercent(0.184)).toBe('18 %');

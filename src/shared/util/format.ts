@@ -123,11 +123,21 @@ export function formatTimes(ratio: number | null | undefined): string {
 /** A ratio that is farther from ×1 than this is known to nobody who measured so few repeats: its end is not given to the digit. */
 export const WIDEST_RATIO = 10;
 
+const CLOSEST = 6;
+
+/** An end of an interval. One close to ×1 has as many digits as show on which side it is, because the verdict depends on it: `×1.003`. */
+function formatEnd(end: number): string {
+  const text = formatTimes(end);
+  if (text !== formatTimes(1)) return text;
+  const digits = Math.ceil(-Math.log10(Math.abs(end - 1)));
+  return digits <= CLOSEST ? `×${formatNumber(end, digits)}` : text;
+}
+
 /** An interval of a ratio: `×0.85 – ×1.20`; an end beyond tenfold as `< ×0.1` or `> ×10`. */
 export function formatInterval({ low, high }: { readonly low: number; readonly high: number }): string {
   const below = high > 1 ? low < 1 / WIDEST_RATIO : false;
   const above = low < 1 ? high > WIDEST_RATIO : false;
-  return `${below ? `< ${formatTimes(1 / WIDEST_RATIO)}` : formatTimes(low)} – ${above ? `> ${formatTimes(WIDEST_RATIO)}` : formatTimes(high)}`;
+  return `${below ? `< ${formatTimes(1 / WIDEST_RATIO)}` : formatEnd(low)} – ${above ? `> ${formatTimes(WIDEST_RATIO)}` : formatEnd(high)}`;
 }
 
 /** A ratio both ways: `×1.18 (+18 %)`. */
