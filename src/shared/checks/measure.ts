@@ -20,7 +20,7 @@ export function measureChecks({ measure }: Experiment): Finding[] {
       code: 'short-duration',
       severity: 'note',
       message: `${measure.duration} s per trial is too short to reach steady state.`,
-      next: 'Databases with a log and a cache usually need minutes to settle.',
+      next: 'Databases and disks usually need minutes until their caches and logs settle.',
     });
   }
   if (measure.warmup === 0) {
