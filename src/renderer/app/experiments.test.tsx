@@ -316,6 +316,23 @@ describe('the document as text', () => {
     await waitFor(() => expect(asked).toEqual([[phrase]]));
   });
 
+  it('shows the checks with their remedies when they refuse a start from another step', async () => {
+    const finding = { code: 'of-a-test', severity: 'block' as const, message: 'It would send its password.' };
+    const fix = { kind: 'allow-cleartext' as const, target: 'shop-db' };
+    async function* preflight() {
+      yield [{ id: 'target', title: 'Target “shop-db”', state: 'block' as const, finding, fix }];
+    }
+    const start = (): never => {
+      throw new KneepointError({ code: 'preflight-refused', message: finding.message });
+    };
+    show('/experiments/3/measurement', { experiments: { preflight }, sessions: { start } });
+    await planSays('18trials');
+    fireEvent.click(screen.getByRole('button', { name: 'Start' }));
+    await waitFor(() => expect(window.location.hash).toBe('#/experiments/3/review'));
+    expect(await screen.findByText('Cannot start yet')).toBeDefined();
+    expect(screen.getByText('It would send its password.')).toBeDefined();
+  });
+
   const SPEC = { name: 'shop-db', kind: 'mysql', via: null, config: { address: 'db1' } } as const;
 
   /** A review of one block, and what its fix asks of the engine: the block is gone once anything was stored. */

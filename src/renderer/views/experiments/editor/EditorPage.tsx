@@ -47,15 +47,19 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const [blocks, setBlocks] = useState(0);
   const [unfit, setUnfit] = useState(0);
   const [allowed, setAllowed] = useAllowed(state);
+  const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
+  const to = (next: string): void => go(addressOf(id, next));
   const save = useSave(file, open, id, step, setProblem);
-  const start = useStart(file, id, open, allowed, setProblem);
+  const start = useStart(file, id, open, allowed, (refused) => {
+    // Its checks are on the step “Review”, each with its remedy.
+    if (refused?.code === 'preflight-refused' && current !== 'review') to('review');
+    else setProblem(refused);
+  });
   useDraftNotice(id, name(state.experiment?.name, file), open.kept);
   const yaml = step === 'yaml' || (!state.readable && !state.busy);
-  const current = STEPS.find((entry) => entry.id === step)?.id ?? 'workload';
   const title = name(state.experiment?.name, file);
   useCrumbs([{ label: title }]);
   const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
-  const to = (next: string): void => go(addressOf(id, next));
   const missing = useMissingPlaces(state.experiment);
   const small = useAction('experiments.small', { onSuccess: ({ experiment }) => document.edit(() => experiment) });
   const { experiment } = state;
