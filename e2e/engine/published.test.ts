@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isRecovery } from '../../src/shared/metrics/index.ts';
 import type { Experiment } from '../../src/shared/model/experiment.ts';
 import { MECHANICS_SENTENCE } from '../../src/shared/model/mechanics.ts';
 import { placesNamed } from '../../src/shared/model/places.ts';
@@ -162,7 +163,9 @@ async function runSmall(kind: Kind, id: string): Promise<void> {
   const result = await client.results.session({ sessionId: session.id });
   if (result.metric !== null) {
     expect(result.answer?.sentences).toEqual([[{ text: MECHANICS_SENTENCE }]]);
-    expect(result.cells.filter(({ value }) => value === undefined)).toEqual([]);
+    // A server that is not back by the end of a short trial has no time to recover.
+    const open = isRecovery(result.metric);
+    expect(result.cells.filter(({ value }) => value === undefined && !open)).toEqual([]);
   }
   expect(await client.changes.list({})).toEqual([]);
 }

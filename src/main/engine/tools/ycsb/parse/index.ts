@@ -31,6 +31,8 @@ const KNOWN: readonly RegExp[] = [
   /^Raw data measurement: will output to /,
   /^mongo (client )?connection created with mongodb/,
   /^Exception while trying bulk insert with \d+$/,
+  // The log of the Java machine itself.
+  /^\[\d+\.\d+s\]\[[a-z]+ *\]\[[a-z0-9,+]+ *\] /,
   // The loggers of Java and Logback.
   /^[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M com\.mongodb\.\S+ \S+$/,
   /^(INFO|WARNING): /,

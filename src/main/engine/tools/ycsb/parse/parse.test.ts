@@ -295,6 +295,11 @@ describe('the text around status lines', () => {
     );
     expect({ unparsed, seconds: samples.length }).toEqual({ unparsed: [], seconds: 1 });
   });
+  it('knows the log of the Java machine', () => {
+    const line =
+      '[0.070s][warning][perf,memops] Cannot use file /tmp/hsperfdata_root/27055 because it is locked (errno = 11)';
+    expect(readOutput(`${line}\n`, `${line}\n`).unparsed).toEqual([]);
+  });
   it('tells of operations of other kinds, and of what stands in front, once', () => {
     const line = (second: number) =>
       `odd ${clock(second)}${second}00 operations; 100 current ops/sec; [PAINT: Count=1, Max=1, Min=1, Avg=1, 90=1, 99=1, 99.9=1, 99.99=1] `;
