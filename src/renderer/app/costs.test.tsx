@@ -55,7 +55,16 @@ const MISSING: CostSpec = {
 };
 const NOW = Date.parse('2026-11-22');
 const row = (sessionId: number, name: string, operationsPerDollar: number, changes: Partial<ValueRow> = {}) => ({
-  ...{ sessionId, name, levels: {}, rate: operationsPerDollar / 3600, errors: 0, perHour: 1, perYear: 8760 },
+  ...{
+    sessionId,
+    name,
+    system: changes.configuration ?? name,
+    levels: {},
+    rate: operationsPerDollar / 3600,
+    errors: 0,
+    perHour: 1,
+    perYear: 8760,
+  },
   ...{ operationsPerDollar, percent: 100, asOf: '2026-07-20', ...changes },
 });
 const value: ValueForMoney = {

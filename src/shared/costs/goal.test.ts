@@ -5,7 +5,7 @@ import { atDepth, mostOf } from '../util/testing/depth.ts';
 import { type Goal, goalSentences, reachingOf } from './goal.ts';
 
 const row = (name: string, perHour: number, rate: number, more: Partial<ValueRow> = {}): ValueRow => ({
-  ...{ sessionId: name.length, name: `on ${name}`, configuration: name, levels: {}, rate, errors: 0 },
+  ...{ sessionId: name.length, name: `on ${name}`, configuration: name, system: name, levels: {}, rate, errors: 0 },
   ...{ perHour, perYear: 8760 * perHour, operationsPerDollar: 1, percent: 100, ...more },
 });
 const sure = (rate: number): Partial<ValueRow> => ({ interval: { low: rate * 0.98, high: rate * 1.02 } });
@@ -72,6 +72,32 @@ describe('the answer', () => {
       'large reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120).',
       'edge is cheaper, but whether it reaches the goal is unclear: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151).',
       'new is cheaper and was not measured: $219.00 a month.',
+    ]);
+  });
+
+  it('names the parts of a system without a name, and its session where the same parts were measured twice', () => {
+    const unnamed = (sessionId: number, name: string, system: string, perHour: number): ValueRow => {
+      const { configuration: _, ...rest } = row(name, perHour, 6000, sure(6000));
+      return { ...rest, sessionId, name, system };
+    };
+    const gp3 = 'm5.large + gp3 500 GB';
+    const systems = reachingOf(
+      [
+        unnamed(1, 'Ladder', gp3, 1),
+        unnamed(2, 'Ladder', gp3, 2),
+        unnamed(3, 'Other', gp3, 3),
+        unnamed(4, 'Ladder', 'io2', 4),
+      ],
+      GOAL,
+    );
+    expect(systems.map(({ name }) => name)).toEqual([
+      `${gp3} (Ladder 1)`,
+      `${gp3} (Ladder 2)`,
+      `${gp3} (Other)`,
+      'io2',
+    ]);
+    expect(goalSentences(systems.slice(3), [], SCALE, GOAL)).toEqual([
+      'io2 reaches it for $2,920 a month: 6,000 tps (95 % interval 5,880 – 6,120).',
     ]);
   });
 

@@ -43,17 +43,26 @@ const RANK: Readonly<Record<Reach, number>> = { yes: 2, 'cannot-tell': 1, no: 0 
 export function reachingOf(rows: readonly ValueRow[], goal: Goal): Reaching[] {
   const systems = new Map<string, ValueRow[]>();
   for (const row of rows) {
-    const key = JSON.stringify([row.sessionId, row.configuration, row.perHour]);
+    const key = JSON.stringify([row.sessionId, row.system, row.perHour]);
     systems.set(key, [...(systems.get(key) ?? []), row]);
   }
-  return [...systems.values()]
+  const found = [...systems.values()]
     .flatMap((cells): Reaching[] => {
       const [best] = cells
-        .map((row) => ({ row, reach: reachOf(row, goal), name: row.configuration ?? row.name }))
+        .map((row) => ({ row, reach: reachOf(row, goal), name: row.system }))
         .sort((one, other) => RANK[other.reach] - RANK[one.reach] || other.row.rate - one.row.rate);
       return best ? [best] : [];
     })
     .sort((one, other) => one.row.perHour - other.row.perHour || RANK[other.reach] - RANK[one.reach]);
+  return found.map((system) => ({ ...system, name: distinctName(system, found) }));
+}
+
+/** A system that was measured twice has its session as well. */
+function distinctName({ name, row }: Reaching, all: readonly Reaching[]): string {
+  const alike = all.filter((other) => other.name === name);
+  if (alike.length === 1) return name;
+  const isUnique = alike.filter((other) => other.row.name === row.name).length === 1;
+  return `${name} (${row.name}${isUnique ? '' : ` ${row.sessionId}`})`;
 }
 
 /**
@@ -89,12 +98,12 @@ export function goalSentences(
     : fastest
       ? `None is sure to reach it; the highest is ${measured(fastest.row)}, on ${fastest.name}.`
       : 'Nothing was measured at a price yet.';
-  const names = new Set(systems.map(({ name }) => name));
+  const measuredOn = new Set(systems.map(({ row }) => row.configuration));
   const unmeasured = configurations.filter(
     ({ spec, total }) =>
       total !== undefined &&
       total.currency === currency &&
-      !names.has(spec.label) &&
+      !measuredOn.has(spec.label) &&
       (!sure || total.perHour < sure.row.perHour),
   );
   return [

@@ -4,6 +4,7 @@ export { evaluateCost, priceParts } from './evaluate.ts';
 export { type Goal, goalSentences, type Reaching, reachingOf } from './goal.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type LoadRange, loadRanges, loadSentences } from './load-ranges.ts';
+export { systemWords } from './names.ts';
 export { type SideRow, sideBySide } from './side-by-side.ts';
 export {
   HOURS_PER_MONTH,

@@ -16,7 +16,17 @@ const configuration = (id: number, label: string, perHour?: number, currency = '
   }),
 });
 const row = (name: string, rate: number, perHour: number, configured?: string): ValueRow => ({
-  ...{ sessionId: 1, name, levels: {}, rate, errors: 0, perHour, perYear: YEAR * perHour, percent: 100 },
+  ...{
+    sessionId: 1,
+    name,
+    system: configured ?? name,
+    levels: {},
+    rate,
+    errors: 0,
+    perHour,
+    perYear: YEAR * perHour,
+    percent: 100,
+  },
   ...{ operationsPerDollar: (3600 * rate) / perHour, ...(configured !== undefined && { configuration: configured }) },
 });
 

@@ -56,7 +56,7 @@ function workedRow(work: ValueRow, scale: ValueScale | undefined, saved: Configu
   const isSame = now === undefined || (now.currency === currency && Math.abs(now.perHour - perHour) <= 1e-9 * perHour);
   return {
     key: `${saved?.id ?? ''} ${sessionId}`,
-    name: work.configuration ?? name,
+    name: work.system,
     configurationId: saved?.id,
     parts: isSame && saved ? saved.parts : [],
     ...{ currency, perHour, perMonth: perYear / 12, work, perLot: pricePerLot(metric, work) },

@@ -109,6 +109,8 @@ const ValueRow = z.object({
   name: z.string(),
   /** What it is priced with: the name of a configuration. Absent: the session's own price, without a name. */
   configuration: z.string().optional(),
+  /** The system that is paid for: names of its prices, else their parts: "m5.large + gp3 500 GB, 6,000 IOPS". */
+  system: z.string(),
   cell: z.number().optional(),
   levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   rate: z.number(),

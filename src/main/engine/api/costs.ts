@@ -6,6 +6,7 @@ import {
   priceParts,
   priceTogether,
   scalesOf,
+  systemWords,
   type Valued,
 } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
@@ -121,7 +122,9 @@ async function valuesOf(
   const none = (why: string): Values => ({ valued: [], left: [{ ...session, why }] });
   const snapshot = context.store.sessions.snapshot(row.id);
   const { plan } = snapshot;
-  const priceAt = cellPrices(context, snapshot, spec);
+  const pricesAt = cellPrices(snapshot, spec);
+  const priceAt = evaluatedOnce(context, pricesAt);
+  const systemAt = (levels: Levels): string => systemWords(pricesAt(levels), context.prices.catalogue());
   // What all cells lack is said once, of the session.
   const lacking = priceAt(plan.cells[0]?.levels ?? {});
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
@@ -141,6 +144,7 @@ async function valuesOf(
     const bar = barOf({ caveats });
     const leave = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
+    const system = systemAt(levels);
     if (value === undefined) leave(`It has no figures of ${label}.`);
     else if (bar) leave(bar.ranking);
     else if (typeof price === 'string') leave(price);
@@ -152,7 +156,7 @@ async function valuesOf(
       const waited = latencyOf(latencies.find((each) => each.cell === cell));
       const measured = { ...(interval && { interval }), ...(waited && { latency: waited }) };
       const work = { metric: id, rate: value, ...measured, errors, ...bounded, ...(caveats && { caveats }) };
-      values.valued.push({ ...session, cell, levels, currency, ...work, ...cost });
+      values.valued.push({ ...session, system, cell, levels, currency, ...work, ...cost });
     }
   }
   return values;
@@ -167,33 +171,36 @@ function latencyOf(cell: CellResult | undefined): ValueRow['latency'] {
 
 const NO_PRICE = 'It has no price.';
 
-/** What the system of a cell costs: the price that is given, and those of its levels. A sentence: why that cannot be worked out. */
-function cellPrices(
-  context: ApiContext,
-  snapshot: SessionSnapshot,
-  spec: CostSpec | null,
-): (levels: Levels) => CostResult | string {
-  const pricesAt = levelPrices(snapshot);
+type PricesAt = (levels: Levels) => readonly CostSpec[];
+
+/** Prices of the system of a cell: the one that is given, and those of its levels. */
+function cellPrices(snapshot: SessionSnapshot, spec: CostSpec | null): PricesAt {
+  const ofLevels = levelPrices(snapshot);
+  return (levels) => [...(spec ? [spec] : []), ...ofLevels(levels)];
+}
+
+/** The price of the system of a cell. A sentence: why that cannot be calculated. */
+function evaluatedOnce(context: ApiContext, pricesAt: PricesAt): (levels: Levels) => CostResult | string {
   const known = new Map<string, CostResult | string>();
   return (levels) => {
-    const own = pricesAt(levels);
-    const key = JSON.stringify(own);
-    const price = known.get(key) ?? priced(context, spec, own);
+    const prices = pricesAt(levels);
+    const key = JSON.stringify(prices);
+    const price = known.get(key) ?? priced(context, prices);
     known.set(key, price);
     return price;
   };
 }
 
 /** Prices of levels: factors name them for all steps of a trial alike. */
-function levelPrices(snapshot: SessionSnapshot): (levels: Levels) => readonly CostSpec[] {
+function levelPrices(snapshot: SessionSnapshot): PricesAt {
   // Options cost nothing: they are what most sessions vary, and a list asks for many of them.
   if (snapshot.experiment.factors.every(({ kind }) => kind === UNNAMED_KIND)) return () => [];
   const known = stepsByLevels(snapshot, toolById);
   return (levels) => known(levels, headlineStep(snapshot.steps))?.step.prices ?? [];
 }
 
-function priced(context: ApiContext, spec: CostSpec | null, levels: readonly CostSpec[]): CostResult | string {
-  const together = priceTogether([...(spec ? [spec] : []), ...levels]);
+function priced(context: ApiContext, prices: readonly CostSpec[]): CostResult | string {
+  const together = priceTogether(prices);
   if (typeof together === 'string') return together;
   const price = priceOf(context, together ?? null);
   if (price === undefined || typeof price === 'string') return price ?? NO_PRICE;

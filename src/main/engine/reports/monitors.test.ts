@@ -193,6 +193,7 @@ describe('the PDF of a session whose runs were judged', () => {
     const row = {
       sessionId: 1,
       name: '',
+      system: '',
       rate: 1,
       errors: 0,
       perHour: 1,

@@ -14,7 +14,7 @@ export function LoadPanel({ scale }: { scale: ValueScale }) {
         label="Cheapest system by load"
         columns={columnsOf(scale)}
         rows={ranges}
-        rowId={({ row }) => `${row.sessionId} ${row.configuration ?? ''}`}
+        rowId={({ row }) => `${row.sessionId} ${row.system}`}
       />
       {loadSentences(scale.rows, scale).map((sentence) => (
         <p key={sentence} className="kp-small kp-table-note">
@@ -35,7 +35,7 @@ function columnsOf(scale: ValueScale): Column<LoadRange>[] {
       value: ({ to }) => to,
       cell: ({ from, to }) => (from === 0 ? `up to ${figure(to)}` : `${figure(from)} to ${figure(to)}`),
     },
-    { id: 'name', header: 'Cheapest', grow: true, value: ({ row }) => row.configuration ?? row.name },
+    { id: 'name', header: 'Cheapest', grow: true, value: ({ row }) => row.system },
     {
       id: 'hour',
       header: 'per hour',

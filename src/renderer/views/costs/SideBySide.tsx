@@ -241,8 +241,7 @@ function columnsOf({ scale, assumed, systems }: Shown, actions: (row: SideRow) =
       hint: 'In its best cell, by the interval of its repeats',
       cell: (row) => {
         const system = systems.find(
-          ({ row: { sessionId, configuration } }) =>
-            sessionId === row.work?.sessionId && configuration === row.work.configuration,
+          ({ row: { sessionId, system } }) => sessionId === row.work?.sessionId && system === row.work.system,
         );
         const [tone, word] = system ? REACH[system.reach] : (['idle', 'not measured'] as const);
         return <Status tone={tone}>{word}</Status>;

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AppContract } from '../../../shared/contract/index.ts';
+import type { CostSpec } from '../../../shared/model/cost.ts';
+import { Factor } from '../../../shared/model/factor.ts';
+import type { Client } from '../../../shared/rpc/define.ts';
+import { cellsOf, experimentOf, type Measured, storeSession } from '../figures/testing/measured.ts';
+import { openStore } from '../store/open.ts';
+import { libraryFolder } from '../store/testing/library.ts';
+import { openApi } from './testing/open-api.ts';
+
+let folder: ReturnType<typeof libraryFolder>;
+beforeEach(() => {
+  folder = libraryFolder();
+});
+afterEach(() => folder.remove());
+
+const M5: CostSpec['components'][number] = { kind: 'instance', id: 'aws/us-east-1/instances/m5.large', count: 1 };
+const GP3: CostSpec['components'][number] = {
+  ...{ kind: 'volume', id: 'aws/us-east-1/volumes/gp3', sizeGb: 500, count: 1 },
+  ...{ iops: 6000, throughputMibS: 250 },
+};
+const unnamed = (...components: CostSpec['components']): CostSpec => ({ label: '', currency: 'USD', components });
+
+/** A session with these rates of its cells, three times each; its factor is a price if it has a level for each of them. */
+function stored(
+  rates: readonly number[],
+  volumes?: readonly { name: string; price: { amount: number; per: string } }[],
+): number {
+  const factors = volumes
+    ? { volume: volumes.map(({ name }) => name) }
+    : { threads: rates.map((_, place) => 4 ** place) };
+  const runs = [0, 1, 2].flatMap((repeat) =>
+    rates.map(
+      (tps, cell): Measured => ({
+        ...{ cell, repeat },
+        seconds: { tps: [0, 0, ...[-2, 2, -1, 1].map((off) => tps + off + repeat)] },
+      }),
+    ),
+  );
+  const experiment = experimentOf(factors);
+  if (volumes) experiment.factors = [Factor.parse({ name: 'volume', kind: 'price', levels: volumes })];
+  const store = openStore(folder.path);
+  try {
+    return storeSession(store, cellsOf(factors), runs, experiment);
+  } finally {
+    store.close();
+  }
+}
+
+async function asked(question: (client: Client<AppContract>) => Promise<void>): Promise<void> {
+  const engine = await openApi(folder.path);
+  try {
+    await question(engine.page().client);
+  } finally {
+    await engine.close();
+  }
+}
+
+it('names what is paid for: the name of a price, else its parts, and the price of a level after it', async () => {
+  const [plain, varied] = [
+    stored([1000, 5600]),
+    stored(
+      [4000, 5200],
+      [
+        { name: 'slow', price: { amount: 0.1, per: 'hour' } },
+        { name: 'fast', price: { amount: 0.5, per: 'hour' } },
+      ],
+    ),
+  ];
+  await asked(async ({ costs }) => {
+    const systems = async (sessionId: number, spec: CostSpec) => {
+      await costs.setOfSession({ sessionId, spec });
+      const { scales } = await costs.valueForMoney({ sessionIds: [sessionId], perCell: true });
+      return scales.flatMap(({ rows }) => rows.map(({ system, rate }) => [Math.round(rate), system]));
+    };
+    const parts = 'm5.large + gp3 500 GB, 6,000 IOPS, 250 MiB/s';
+    expect(await systems(plain, unnamed(M5, GP3))).toEqual([
+      [5601, parts],
+      [1001, parts],
+    ]);
+    expect(await systems(plain, { ...unnamed(M5, GP3), label: 'm5' })).toContainEqual([5601, 'm5']);
+    expect(await systems(varied, unnamed(M5))).toEqual([
+      [4001, 'm5.large + slow'],
+      [5201, 'm5.large + fast'],
+    ]);
+  });
+});
