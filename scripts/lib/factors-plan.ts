@@ -41,6 +41,18 @@ factors:
   - {name: script, levels: [oltp_read_only, oltp_read_write]}
 \`\`\`
 
+## Pauses
+
+\`measure.pause\` is the time between two trials. \`pause\` of a factor comes in its place where the level of that factor changes: a short pause between loads, a long one between servers. Where several factors change, the longest pause is taken; the next repeat of the same cell comes after \`measure.pause\`.
+
+\`\`\`yaml
+factors:
+  - {name: server, kind: target, levels: [mysql-5.7, mysql-8.0], pause: 1m}
+  - {name: threads, levels: 1..1024 doubling}
+measure:
+  pause: 15
+\`\`\`
+
 ## Which cells
 
 - **Conditions.** \`when\` names levels of other factors that a factor needs. Cells without them have no level of it, and are measured once.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Experiment } from '../model/experiment.ts';
+import { Factor } from '../model/factor.ts';
 import type { HostFacts } from '../model/host.ts';
 import type { TargetDescription } from '../model/target.ts';
 import {
@@ -320,6 +321,24 @@ describe('trials that write', () => {
     { before: { until: 'SELECT 1' } },
   ])('rest with %j', (measure) => {
     expect(resting(measure, 9)).toEqual([]);
+  });
+
+  it.each([
+    ['every change', {}, [{ levels: [1, 2], pause: 15 }], []],
+    ['one level', { pause: 5 }, [{ levels: [1], pause: 0 }], []],
+    [
+      'no change of the other factor',
+      {},
+      [{ levels: [1, 2], pause: 15 }, { levels: [1, 2] }],
+      ['no-rest-between-writes'],
+    ],
+    ['no change of this one', { pause: 5 }, [{ levels: [1, 2], pause: 0 }], ['no-rest-between-writes']],
+    ['no repeat', { repeats: 3 }, [{ levels: [1, 2], pause: 15 }], ['no-rest-between-writes']],
+  ])('rest after %s, as the factors have pauses', (_, measure, own, expected) => {
+    const document = experiment({ repeats: 1, ...measure });
+    const factors = own.map((each, at) => Factor.parse({ name: `f${at}`, ...each }));
+    const alone = startChecks(fair({ experiment: { ...document, factors }, writingTrials: 9 }));
+    expect(alone.map(({ code }) => code).filter((code) => code.startsWith('no-rest'))).toEqual(expected);
   });
 
   it('need no rest where there is one of them, or none', () => {

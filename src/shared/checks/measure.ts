@@ -86,11 +86,18 @@ const NO_REST = {
     'Set a pause, or wait before each trial until dirty pages and device writes are low. Some published benchmarks pause 15 s between load levels and 60 s between groups of levels.',
 } satisfies PlainCheck;
 
+/** Whether a pause comes between any two trials. */
+const hasPauses = ({ factors, measure: { pause, repeats } }: Experiment): boolean => {
+  const own = factors.filter(({ levels }) => levels.length > 1).map((factor) => factor.pause ?? pause);
+  return own.every((seconds) => seconds > 0) && (pause > 0 || (own.length > 0 && repeats === 1));
+};
+
 /** Trials that write leave work behind, which the next one should not pay for. */
-export function restChecks({ experiment: { measure }, writingTrials = 0 }: StartFacts): Finding[] {
+export function restChecks({ experiment, writingTrials = 0 }: StartFacts): Finding[] {
+  const { measure } = experiment;
   const { rest = 0, dirty, writes, until } = measure.before ?? {};
   const waits = [dirty, writes, until].some((wanted) => wanted !== undefined);
-  if (writingTrials < 2 || measure.pause > 0 || rest > 0 || waits) return [];
+  if (writingTrials < 2 || hasPauses(experiment) || rest > 0 || waits) return [];
   return [
     found(
       NO_REST,

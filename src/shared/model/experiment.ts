@@ -129,7 +129,13 @@ export const Measure = z.strictObject({
     .min(0)
     .max(86_400)
     .default(0)
-    .meta(ofAllTrials('Pause', 'Pause between two trials, to flush caches and cool the hardware.', { unit: 's' })),
+    .meta(
+      ofAllTrials(
+        'Pause',
+        'Pause between two trials, to flush caches and cool the hardware. A factor can have one of its own, for changes of its levels.',
+        { unit: 's' },
+      ),
+    ),
   paused: z
     .enum(['keep', 'restore'])
     .optional()

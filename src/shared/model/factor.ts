@@ -43,6 +43,14 @@ export const Factor = z.looseObject({
   baseline: Scalar.optional(),
   /** The question is about this factor: the results answer it first. Needed where several factors are no load. */
   tested: z.literal(true).optional(),
+  pause: z.number().min(0).max(86_400).optional().meta({
+    title: 'Pause',
+    description:
+      'Between two trials whose levels of this factor differ. Where several factors change, the longest pause is taken.',
+    group: '',
+    unit: 's',
+    unset: 'the pause of the measurement',
+  }),
 });
 export type Factor = z.infer<typeof Factor>;
 

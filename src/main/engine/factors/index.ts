@@ -76,6 +76,7 @@ const fieldsOf = ({
   baseline: _baseline,
   tested: _tested,
   values: _values,
+  pause: _pause,
   levels: _levels,
   ...fields
 }: Factor): Record<string, unknown> => fields;

@@ -31,7 +31,7 @@ import {
   stepsOf,
   workSteps,
 } from './effects.ts';
-import { countOf, estimateSeconds } from './estimate.ts';
+import { countOf, estimateSeconds, ownPauses } from './estimate.ts';
 import { eventFindings, eventProblems } from './events.ts';
 import { expandCells } from './expand.ts';
 import { eachGenerator, generatorProblems, partOf } from './generators.ts';
@@ -200,9 +200,11 @@ function once(look: (target: string | undefined) => ConnectionFacts): typeof loo
 function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
   const { measure } = experiment;
   if (countTrials(countCombinations(experiment, MAX_TRIALS), measure) > MAX_TRIALS) return {};
-  const cells = expandCells(experiment).length;
-  const trials = countTrials(cells, measure);
-  return { outline: { cells, trials, seconds: estimateSeconds(countOf(experiment, trials), measure) } };
+  const cells = expandCells(experiment);
+  const trials = countTrials(cells.length, measure);
+  const pauses = ownPauses(experiment, cells, () => orderTrials([[cells]], measure, canaryCell(experiment, cells)));
+  const seconds = estimateSeconds(countOf(experiment, trials, pauses), measure);
+  return { outline: { cells: cells.length, trials, seconds } };
 }
 
 /** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
@@ -232,7 +234,11 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
     cells: groups.length < 2 ? cells : cells.map((cell) => ({ ...cell, data: groupOf.get(cell) })),
     trials,
     seconds: estimateSeconds(
-      countOf(experiment, trials.length),
+      countOf(
+        experiment,
+        trials.length,
+        ownPauses(experiment, cells, () => trials),
+      ),
       experiment.measure,
       loadSeconds(workload.tool, { cells, trials }),
     ),

@@ -16,6 +16,7 @@ factors:
   - name: limit
     option: latency_limit
     levels: [100ms, 2s, 0]
+    pause: 1m # to settle
 exclude:
   - limit: 2s
 measure:
@@ -34,7 +35,7 @@ describe('durations with their unit in a document', () => {
   test('are read as plain numbers of the unit that their setting has', () => {
     const { workload, factors, exclude, measure } = read(TEXT);
     expect(workload.options).toEqual({ 'latency-limit': 1000, 'aggregate-interval': 60, client: 8 });
-    expect(factors[0]?.levels).toEqual([100, 2000, 0]);
+    expect(factors[0]).toMatchObject({ levels: [100, 2000, 0], pause: 60 });
     expect(exclude).toEqual([{ limit: 2000 }]);
     expect(measure).toMatchObject({ warmup: 90, duration: 5400, pause: 120 });
   });
@@ -45,6 +46,7 @@ describe('durations with their unit in a document', () => {
     const changed = formatDocument({ ...experiment, measure: { ...experiment.measure, duration: 60 } }, TEXT);
     expect(changed).toContain('duration: 60');
     expect(changed).toContain('warmup: 90s');
+    expect(changed).toContain('pause: 1m # to settle');
     expect(changed).toContain('latency-limit: 1s # agreed');
     expect(changed).toContain('levels: [100ms, 2s, 0]');
     expect(read(changed).measure.duration).toBe(60);
@@ -61,7 +63,7 @@ describe('durations with their unit in a document', () => {
   test('what is no duration is named at its line', () => {
     const { problems } = readDocument(TEXT.replace('1h30', 'an hour'));
     expect(problems).toEqual([
-      { path: 'measure.duration', message: 'measure.duration: must be a number.', line: 19, column: 13 },
+      { path: 'measure.duration', message: 'measure.duration: must be a number.', line: 20, column: 13 },
     ]);
   });
 });

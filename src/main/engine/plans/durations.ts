@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import { Capture } from '../../../shared/model/capture.ts';
 import { Measure } from '../../../shared/model/experiment.ts';
+import { Factor } from '../../../shared/model/factor.ts';
 import { BeforeTrial } from '../../../shared/model/measure.ts';
 import { ParallelStep } from '../../../shared/model/step.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
@@ -83,6 +84,7 @@ function plainFactor(
   return {
     ...factor,
     ...('when' in factor && { when: each(when, ofLevels) }),
+    ...('pause' in factor && { pause: inUnitOf(Factor.shape, 'pause', factor.pause) }),
     ...('baseline' in factor && { baseline: plainLevel(factor, factor.baseline, plain) }),
     ...(Array.isArray(levels) && { levels: levels.map((level) => plainLevel(factor, level, plain)) }),
   };

@@ -38,6 +38,10 @@ describe('what a plan takes', () => {
     expect(secondsOf(estimate)).toBe(409);
   });
 
+  test('has the pauses of its trials where they differ', () => {
+    expect(estimateTime(MEASURE, countOf({}, 4, 70), [TABLES], [])).toMatchObject({ pauses: 70 });
+  });
+
   test('is learned from what earlier sessions took', () => {
     const sessions = [
       past(7, { start: 4, overheads: [9, 11, 10], prepared: [{ title: '4 tables', bytes: 1e9, seconds: 83 }] }),

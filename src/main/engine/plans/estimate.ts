@@ -1,5 +1,6 @@
-import type { Experiment, Measure } from '../../../shared/model/experiment.ts';
+import type { Experiment, Levels, Measure } from '../../../shared/model/experiment.ts';
 import type { BeforeTrial } from '../../../shared/model/measure.ts';
+import { pausesAlike, pausesOf } from '../../../shared/model/pause.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
 import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
 
@@ -52,24 +53,43 @@ export interface Count {
   readonly trials: number;
   readonly runs: number;
   readonly turns: number;
+  /** Seconds of all pauses between trials. Absent: each has the length of the measurement. */
+  readonly pauses?: number | undefined;
 }
 
-export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: number): Count => {
+export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: number, pauses?: number): Count => {
   const whole = wholeSteps(steps);
   return {
     trials,
     runs: trials * Math.max(1, whole.length),
     turns: trials * Math.max(1, turnsOf(whole).length),
+    pauses,
   };
 };
 
+/** Seconds of pauses between trials in this order, by the place of the cell of each; undefined where all pauses have the length of the measurement. */
+export const ownPauses = (
+  experiment: Experiment,
+  cells: readonly { readonly levels: Levels }[],
+  trials: () => readonly { readonly cell: number }[],
+): number | undefined =>
+  pausesAlike(experiment)
+    ? undefined
+    : pausesOf(
+        experiment,
+        trials().map(({ cell }) => cells[cell]?.levels ?? {}),
+      );
+
+const pauseSeconds = ({ trials, pauses }: Count, { pause }: Pick<Measure, 'pause'>): number =>
+  pauses ?? Math.max(0, trials - 1) * pause;
+
 /** Without what comes before the first trial. `load`: seconds of all runs together; absent: they are equally long. */
 export function estimateSeconds(
-  { trials, turns }: Count,
+  count: Count,
   measure: Measure,
-  load = turns * (measure.warmup + measure.duration),
+  load = count.turns * (measure.warmup + measure.duration),
 ): number {
-  return load + turns * OVERHEAD_SECONDS + Math.max(0, trials - 1) * measure.pause;
+  return load + count.turns * OVERHEAD_SECONDS + pauseSeconds(count, measure);
 }
 
 /** Seconds until facts of hosts and target are read. */
@@ -205,16 +225,17 @@ const longestOf = (seconds: readonly (number | undefined)[]): (number | undefine
 /** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
   measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
-  { trials, turns }: Count,
+  count: Count,
   works: readonly DataWork[],
   past: readonly PastSession[],
   /** Seconds of load in all runs; absent: they are equally long. */
-  load = turns * (measure.warmup + measure.duration),
+  load = count.turns * (measure.warmup + measure.duration),
   /** Of servers and hosts on the way. */
   changes: Changes = { reloads: 0, restarts: 0 },
   /** Runs whose time is not known. */
   open = 0,
 ): Estimate {
+  const { trials, turns } = count;
   const alike = past.filter(({ before }) => sameBefore(before, measure.before));
   const overhead = median(alike.flatMap(({ overheads }) => median(overheads) ?? []));
   const before = overhead === undefined ? trials * beforeSeconds(measure.before) : 0;
@@ -234,7 +255,7 @@ export function estimateTime(
     load,
     ...(open > 0 && { open }),
     overhead: turns * (overhead ?? OVERHEAD_SECONDS),
-    pauses: Math.max(0, trials - 1) * measure.pause,
+    pauses: pauseSeconds(count, measure),
     ...(changes.restarts + changes.reloads > 0 && { changes, changing }),
     ...(loads > 0 && { loads }),
     ...(before > 0 && { before }),

@@ -38,6 +38,7 @@ export {
   dataSeconds,
   estimateTime,
   learnedRate,
+  ownPauses,
   type PastSession,
   type Prepared,
   secondsOf,

@@ -8,11 +8,12 @@ import { sum } from '../../../shared/util/numbers.ts';
 import { rulesOf } from '../factors/index.ts';
 import { exampleFacts, GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';
+import { blocksOf, costsFor } from './blocks.ts';
 import { meaningProblems } from './check.ts';
 import { dataOf, groupByData } from './data-groups.ts';
 import { loadSeconds, metricOfStep, type ResolvedCell, resolveCells, type Step, workSteps } from './effects.ts';
-import { countOf, estimateSeconds } from './estimate.ts';
-import { canaryCell, countTrials } from './order.ts';
+import { countOf, estimateSeconds, ownPauses } from './estimate.ts';
+import { canaryCell, countTrials, orderTrials } from './order.ts';
 
 /**
  * What a document amounts to, as its plan has it, without what takes long to work out: a list asks it of all documents at once. Undefined
@@ -26,11 +27,17 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   const options = workSteps(cells)[0]?.options;
   const kinds = options ? tool.needs(options) : [];
   const types = kinds.map(targetByKind);
-  const bytes = bytesOf(cells, tool, kinds[0] ?? GENERATOR_KIND);
+  const kind = kinds[0] ?? GENERATOR_KIND;
+  const bytes = bytesOf(cells, tool, kind);
+  const pauses = ownPauses(experiment, cells, () => {
+    const groups = groupByData(cells, { tool, kindOf: () => kind });
+    const blocks = groups.map((group) => blocksOf(experiment, group, costsFor(tool)));
+    return orderTrials(blocks, measure, canaryCell(experiment, cells));
+  });
   return {
     cells: cells.length,
     trials,
-    seconds: estimateSeconds(countOf(experiment, trials), measure, loadOf(experiment, cells, trials, tool)),
+    seconds: estimateSeconds(countOf(experiment, trials, pauses), measure, loadOf(experiment, cells, trials, tool)),
     ...(bytes > 0 && { bytes }),
     targets: types.some(({ withoutTarget }) => withoutTarget !== undefined) ? [] : types.map(({ title }) => title),
     chart: expectedChart({

@@ -316,6 +316,17 @@ describe('order of trials', () => {
     const { seconds } = makePlan(experiment({ warmup: 5, pause: 3 }), workload);
     expect(seconds).toBe(20 * (5 + 10 + 3) + 19 * 3);
   });
+
+  it('estimates pauses of the length that a factor gives the changes of its level', () => {
+    const own = experiment({ warmup: 5, pause: 3, order: 'listed' });
+    const [first, ...others] = own.factors;
+    if (!first) throw new Error('It has no factor.');
+    const { trials, cells, seconds } = makePlan({ ...own, factors: [{ ...first, pause: 100 }, ...others] }, workload);
+    const levels = trials.map(({ cell }) => cells[cell]?.levels[first.name]);
+    const changes = levels.slice(1).filter((level, at) => level !== levels[at]).length;
+    expect(changes).toBeGreaterThan(0);
+    expect(seconds).toBe(20 * (5 + 10 + 3) + 19 * 3 + changes * 97);
+  });
 });
 
 describe('cells that need different data', () => {

@@ -65,6 +65,14 @@ describe('the small form of a document', () => {
     ]);
   });
 
+  it('has one pause between all of its trials', () => {
+    const text = DOCUMENT.replace('- {name: threads,', '- {name: threads, pause: 1m,');
+    expect(read(text).factors.map(({ pause }) => pause)).toContain(60);
+    const small = smallForm(read(text));
+    expect(small?.measure.pause).toBe(0);
+    expect(small?.factors.every(({ pause }) => pause === undefined)).toBe(true);
+  });
+
   it('has other levels of an option that a step varies', () => {
     const steps = '  - {name: mix, factors: [{name: clients, option: prepare-threads, levels: [8, 16, 32]}]}';
     const small = smallForm(read(DOCUMENT.replace('  - {name: mix, warmup: 30}', steps)));

@@ -6,7 +6,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { readRange } from '../../../shared/model/ranges.ts';
 import { type DocumentStep, type GroupedStep, optionIn, type StepFactor } from '../../../shared/model/step.ts';
 
-/** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. */
+/** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. Its pause is that of all trials. */
 export function withVariant(experiment: Experiment, { set = {}, data, primary, ...measure }: Variant): Experiment {
   const { workload, steps } = experiment;
   const names = new Set(experiment.factors.map(({ name }) => name));
@@ -20,7 +20,9 @@ export function withVariant(experiment: Experiment, { set = {}, data, primary, .
   );
   const factors = experiment.factors.map((factor) => {
     const value = set[factor.name];
-    return value === undefined ? factor : { ...factor, levels: levelsIn(value).map((level) => picked(factor, level)) };
+    const { pause: _pause, ...others } = factor;
+    const own = measure.pause === undefined ? factor : others;
+    return value === undefined ? own : { ...own, levels: levelsIn(value).map((level) => picked(factor, level)) };
   });
   const kept = Object.entries(measure).filter(([, value]) => value !== undefined);
   return withoutOtherLevels({

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import { pauseBetween } from '../../../shared/model/pause.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SessionSnapshot } from '../../../shared/model/session-snapshot.ts';
 import { type PastSession, type Prepared, placesOf, stepOfRun } from '../plans/index.ts';
@@ -41,7 +42,8 @@ export function pastSessions(store: Store, experiment: Experiment, tool: Tool): 
 
 function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
   const snapshot = store.sessions.snapshot(row.id);
-  const { measure } = snapshot.experiment;
+  const { experiment } = snapshot;
+  const { measure } = experiment;
   const runs = store.runs.ofSession(row.id);
   const prepared = store.events.prepared(row.id);
   const between = (from: number, to: number): number =>
@@ -51,7 +53,7 @@ function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
     id: row.id,
     ...(measure.before && { before: measure.before }),
     ...(startedAt !== null && { start: (startedAt - createdAt) / 1000 - between(createdAt, startedAt) }),
-    overheads: overheadsOf(runs, measure.pause, between, (run) => isActStep(snapshot, run)),
+    overheads: overheadsOf(runs, experiment, between, (run) => isActStep(snapshot, run)),
     acts: runs.flatMap((run) => {
       const { took_s: seconds } = run.summary;
       const { name } = snapshot.steps[run.step] ?? {};
@@ -83,7 +85,7 @@ function ratesOf(runs: readonly RunRow[], snapshot: SessionSnapshot, tool: Tool)
 /** From the start of one trial to the next, less load, pause and data made between. */
 function overheadsOf(
   runs: readonly RunRow[],
-  pause: number,
+  experiment: Experiment,
   preparedBetween: (from: number, to: number) => number,
   isAct: (run: RunRow) => boolean,
 ): number[] {
@@ -93,7 +95,7 @@ function overheadsOf(
     const took = (next.startedAt - run.startedAt) / 1000 - preparedBetween(run.startedAt, next.startedAt);
     // A step that ends by itself has a limit in place of a duration.
     const load = isAct(run) ? ((run.endedAt ?? 0) - run.startedAt) / 1000 : run.warmup + run.duration;
-    const overhead = took - load - (next.trial === run.trial ? 0 : pause);
+    const overhead = took - load - (next.trial === run.trial ? 0 : pauseBetween(experiment, run.levels, next.levels));
     return overhead >= 0 ? [overhead] : [];
   });
 }

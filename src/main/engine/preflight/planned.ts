@@ -17,6 +17,7 @@ import {
   estimateTime,
   learnedRate,
   loadSeconds,
+  ownPauses,
   type PastSession,
   type ResolvedPlan,
   type Step,
@@ -64,7 +65,11 @@ export function completePlan(
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
   const estimate = estimateTime(
     experiment.measure,
-    countOf(experiment, plan.trials.length),
+    countOf(
+      experiment,
+      plan.trials.length,
+      ownPauses(experiment, plan.cells, () => plan.trials),
+    ),
     works,
     past,
     load,

@@ -1,5 +1,6 @@
-import type { Experiment } from '../../../shared/model/experiment.ts';
+import type { Experiment, Levels } from '../../../shared/model/experiment.ts';
 import { LOCAL_HOST_NAME } from '../../../shared/model/host.ts';
+import { pauseBetween } from '../../../shared/model/pause.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import {
   mostSeconds,
@@ -72,12 +73,15 @@ export function scriptOf(context: CheckingContext, text: string): string {
     ...writer.data(cells.flatMap(({ steps }) => steps).filter((step) => !actToolOf(step))),
   ];
   let before = '';
+  let last: Levels | undefined;
   for (const trial of trials) {
     const cell = cells[trial.cell];
     if (!cell) continue;
     const label = formatLevels(cell.levels);
     lines.push('', `# Trial ${trial.index + 1}${label ? `: ${label}` : ''}`);
-    if (trial.index > 0 && experiment.measure.pause > 0) lines.push(`sleep ${experiment.measure.pause}`);
+    const pause = last ? pauseBetween(experiment, last, cell.levels) : 0;
+    if (pause > 0) lines.push(`sleep ${pause}`);
+    last = cell.levels;
     const wanted = writer.wanted(cell.steps[0]);
     if (wanted !== before) lines.push(...wanted.split('\n').filter(Boolean));
     before = wanted;

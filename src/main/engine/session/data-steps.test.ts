@@ -139,6 +139,15 @@ describe('a document whose trials prepare their data', () => {
     expect(script).not.toContain('# Data');
   });
 
+  it('has pauses of the lengths of its factors in its script', () => {
+    const factors = '[{name: table-size, levels: [1000, 2000], pause: 1m}, {name: threads, levels: [1, 2]}]';
+    const text = textOf([LOAD, READS])
+      .replace('factors: []', `factors: ${factors}`)
+      .replace('measure: {', 'measure: {pause: 15, ');
+    const script = scriptOf(bed.runsContext(), text);
+    expect(script.match(/^sleep .*$/gm)).toEqual(['sleep 15', 'sleep 60', 'sleep 15']);
+  });
+
   it('is checked like a load where none follows', async () => {
     const facts = bed.readFacts;
     const tools = [{ tool: 'sysbench', found: true, version: '1.0.20' }];

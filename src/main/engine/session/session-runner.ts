@@ -1,3 +1,4 @@
+import { pauseBetween } from '../../../shared/model/pause.ts';
 import type { Changes, SessionStep } from '../../../shared/model/plan.ts';
 import { KneepointError, type Problem } from '../../../shared/model/problem.ts';
 import { ENDED_RUN, FAILED_RUN, OPEN_RUN } from '../../../shared/model/session.ts';
@@ -189,7 +190,7 @@ export class SessionRunner {
           continue;
         }
         const goesOn = last?.trial === run.trial;
-        const rest = last && !goesOn ? experiment.measure.pause : 0;
+        const rest = last && !goesOn ? pauseBetween(experiment, last.levels, run.levels) : 0;
         const unreached = await this.#beforeLaunch.prepare(left, { rest, goesOn }, () => this.#facts.ofPart(run));
         if (unreached) {
           for (const each of left) if (each.id !== unreached.id) this.#skip(each, parallelTo(unreached, steps));

@@ -672,6 +672,15 @@ describe('the app closes', () => {
     expect(bed.jobs.all).toHaveLength(2);
   });
 
+  it('while it rests after a change of level, for as long as the factor says: the next repeat of a cell needs none', async () => {
+    bed.script.push(measures, measures, measures);
+    const id = bed.start({ factors: '[{name: size, levels: [1, 2], pause: 1h}]', measure: ', order: listed' });
+    await bed.until(id, () => bed.sessions.activity(id) === 'Waiting 3600 s before the next trial');
+    expect(bed.states(id)).toEqual(['done', 'done', 'pending', 'pending']);
+    await bed.reopen();
+    expect(bed.row(id).state).toBe('interrupted');
+  });
+
   it('while it rests between two trials: what is done is kept', async () => {
     bed.script.push(measures, measures);
     const id = bed.start({ pause: 3600 });

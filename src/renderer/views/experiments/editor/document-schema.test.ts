@@ -20,6 +20,7 @@ describe('suggestions in a document', () => {
       'values',
       'baseline',
       'tested',
+      'pause',
       'option',
       'setting',
       'on',
@@ -84,7 +85,18 @@ describe('suggestions in a document', () => {
       detail: 'Server setting',
     });
     const factor = 'factors:\n  - name: x\n    kind: server-setting\n    ';
-    expect(labels(factor)).toEqual(['name', 'kind', 'levels', 'when', 'values', 'baseline', 'tested', 'setting', 'on']);
+    expect(labels(factor)).toEqual([
+      'name',
+      'kind',
+      'levels',
+      'when',
+      'values',
+      'baseline',
+      'tested',
+      'pause',
+      'setting',
+      'on',
+    ]);
     expect(labels(`${factor}levels:\n      - { `)).toEqual(['name', 'set']);
     expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ ')).toEqual(['name', 'options']);
     expect(labels('factors:\n  - { kind: workload, name: x, levels: [{ options: { ')).toEqual([

@@ -1,5 +1,6 @@
-import type { Experiment, Factor, Scalar } from '../../../../../shared/model/experiment.ts';
+import { type Experiment, Factor, type Scalar } from '../../../../../shared/model/experiment.ts';
 import { type ChangeCost, type FactorKindInfo, optionOf } from '../../../../../shared/model/factor.ts';
+import { formSchema } from '../../../../../shared/model/form-schema.ts';
 import type { Host } from '../../../../../shared/model/host.ts';
 import type { Target } from '../../../../../shared/model/target.ts';
 import type { ToolInfo } from '../../../../../shared/model/tool.ts';
@@ -137,6 +138,9 @@ export function partsOf(info: FactorKindInfo | undefined): LevelPart[] {
   });
 }
 
+/** Fields of every factor. */
+const OF_ALL_KINDS = readFields(formSchema(Factor)).filter(({ name }) => name === 'pause');
+
 /** Fields of a factor of the kind as a form shows them for this document; those that name something are picked from what there is. */
 export function factorFields(
   factor: Factor,
@@ -146,7 +150,7 @@ export function factorFields(
   const sets = factor.levels.some((level) => typeof level === 'object') && info.plainLevels === true;
   const targetChoices = targets.map(({ spec }) => spec.name);
   const hostChoices = ['target', 'generators', ...hosts.map(({ spec }) => spec.name)];
-  return readFields(info.schema).flatMap((each): Field[] => {
+  return [...readFields(info.schema), ...OF_ALL_KINDS].flatMap((each): Field[] => {
     const choices = (names: readonly string[]): Field => {
       const now = factor[each.name];
       return {
@@ -157,7 +161,7 @@ export function factorFields(
     if (each.name === 'option') return [choices(options.map(({ name }) => name))];
     if (each.name === 'on') return [choices(info.changes === 'host' ? hostChoices : targetChoices)];
     if (info.kind === 'server-setting' && each.name === 'setting') return [];
-    if (sets && info.changes === 'host') return [];
+    if (sets && info.changes === 'host' && each.name !== 'pause') return [];
     if (['apply', 'read', 'undo'].includes(each.name))
       return [{ ...each, when: { option: 'setting', in: ['commands'] } }];
     return [each];

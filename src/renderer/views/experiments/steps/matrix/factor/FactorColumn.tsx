@@ -15,7 +15,7 @@ import { useState } from 'react';
 import { baseLevelOf } from '../../../../../../shared/model/cells.ts';
 import type { DocumentProblem, Factor, Scalar } from '../../../../../../shared/model/experiment.ts';
 import type { ChangeCost, Level } from '../../../../../../shared/model/factor.ts';
-import { formatCount } from '../../../../../../shared/util/format.ts';
+import { formatCount, formatDuration } from '../../../../../../shared/util/format.ts';
 import { withBaseline } from '../factors.ts';
 import { COST_WORDS, levelField, levelsAre, type MatrixContext, variedWords } from '../kinds.ts';
 import { Condition } from './Condition.tsx';
@@ -57,6 +57,7 @@ export function FactorColumn(properties: Properties) {
           <span className={classes.kindName}>
             {info?.title ?? factor.kind}
             {factor.tested ? ', under test' : ''}
+            {factor.pause === undefined ? '' : `, pause ${formatDuration(factor.pause)}`}
           </span>
           {cost && <CostMark cost={cost} />}
         </div>
