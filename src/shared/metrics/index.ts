@@ -71,6 +71,7 @@ const METRICS: readonly Metric[] = [
   metric('qps_read', 'Read queries', 'qps', 'higher', 'sum'),
   metric('qps_write', 'Write queries', 'qps', 'higher', 'sum'),
   metric('qps_other', 'Other queries', 'qps', 'neither', 'sum'),
+  metric('queries_per_h', 'Timed queries', 'per hour', 'higher', 'none', 1, { statistic: 'rate' }),
   metric('ops', 'Operations', 'ops/s', 'higher', 'sum'),
   metric('ops_read', 'Reads', 'ops/s', 'higher', 'sum'),
   metric('ops_update', 'Updates', 'ops/s', 'higher', 'sum'),
@@ -248,7 +249,7 @@ interface IdParts {
   readonly figure: string | undefined;
 }
 
-const PART = /^((?:job|group)_\d+)_([a-z]\w*)$/;
+const PART = /^((?:job|group|stream)_\d+|query:[^:]+:)_([a-z]\w*)$/;
 const LATENCY = /^(?:(.+?)_)??(?:(intended|completion|submission)_)?(latency_(avg|max|min|p\d+)_ms)$/;
 
 /** The one place that reads ids of metrics. */
@@ -325,6 +326,12 @@ function operationMetric(id: string): Metric | undefined {
 /** Id of a metric of one part: ('job_2', 'iops') → `job_2_iops`. */
 export const partMetric = (part: string, id: string): string => `${part}_${id}`;
 
+const QUERY = 'query';
+/** One query of a list, by its name. */
+export const queryPart = (name: string): string => `${QUERY}:${escaped(name)}:`;
+/** One stream through a list of queries, from 1 on. */
+export const streamPart = (stream: number): string => `stream_${stream}`;
+
 /** The metric of a part: as that of the whole, with the part in front of its label. */
 function metricOfPart(id: string): Metric | undefined {
   const { part, whole } = readId(id);
@@ -333,8 +340,11 @@ function metricOfPart(id: string): Metric | undefined {
   return { ...rest, id, label: partLabel(part, label) };
 }
 
-/** `job_2` → Job 2. */
-const partLabel = (part: string, label: string): string => `${capital(part.replace('_', ' '))}: ${label}`;
+/** `job_2` → Job 2; `query:Q1:` → Q1. */
+const partLabel = (part: string, label: string): string => {
+  const [kind, query] = part.split(':').map(unescaped);
+  return `${kind === QUERY && query !== undefined ? query : capital(part.replace('_', ' '))}: ${label}`;
+};
 
 export const statisticOf = (id: string): Statistic => metricOf(id).statistic;
 

@@ -1,7 +1,7 @@
 import { defineTool } from '../tool.ts';
 import { QueryOptions } from './options.ts';
 import { QueriesParser } from './parse/index.ts';
-import { PROGRAM, planQueries } from './plan/index.ts';
+import { clientsOf, PROGRAM, planQueries } from './plan/index.ts';
 
 /** `Node 20.19.2`, so that nobody takes it for a version of ours. */
 const nodeVersion = (output: string): string | undefined => {
@@ -15,12 +15,14 @@ export const queriesTool = defineTool(
     id: 'queries',
     title: 'Timed queries',
     options: QueryOptions,
-    metrics: { primary: () => 'latency_avg_ms' },
+    metrics: {
+      primary: (options) => (clientsOf(options) === undefined ? 'latency_avg_ms' : 'queries_per_h'),
+    },
     parser: (phase, options, events) => new QueriesParser(phase, options, events),
   },
   {
     summary:
-      'Your own SQL or MongoDB commands, executed again and again on one connection: every time, the result compared between variants, together with the server’s plan.',
+      'Your own SQL or MongoDB commands, executed again and again, by one client or several, or as streams through a list of queries: every time, the result compared between variants, together with the server’s plan.',
     drives: ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     partOfApp: { runs: 'anywhere', program: PROGRAM },
     probe: {
@@ -33,5 +35,9 @@ export const queriesTool = defineTool(
     },
     needs: () => ['mysql', 'postgres', 'mongodb', 'clickhouse'],
     plan: planQueries,
+    load: {
+      workers: { unit: ['client', 'clients'], count: (options) => clientsOf(options) },
+      connections: (options) => clientsOf(options) ?? 1,
+    },
   },
 );

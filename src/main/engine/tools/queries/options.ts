@@ -5,6 +5,8 @@ const EXAMPLE = `-- @variant count
 SELECT COUNT(*) FROM information_schema.tables
 `;
 
+const MOST_CLIENTS = 256;
+const MOST_STREAMS = 1000;
 const Values = z.string().max(10_000);
 
 /** What is asked, how often, and what has to agree. */
@@ -41,21 +43,35 @@ export const QueryOptions = z.strictObject({
   executions: option(z.int().min(1).max(100_000).default(10), {
     title: 'Executions',
     description:
-      'How often the statement is executed and its time taken, one after the other on one connection. The time of the experiment ends it earlier, but never within an execution.',
+      'How often the statement is executed and its time taken, one after the other on one connection, by each client. The time of the experiment ends it earlier, but never within an execution. Without effect with streams, which execute each query once.',
     unit: 'times',
     group: 'Measurement',
   }),
   discard: option(z.int().min(0).max(1000).default(1), {
     title: 'Discarded executions',
     description:
-      'Executions before the first whose time counts: they fill the caches. 0 shows what a first execution costs.',
+      'Executions before the first whose time counts: they fill the caches. 0 shows what a first execution costs. With streams, passes of one client through the whole list.',
     unit: 'times',
+    group: 'Measurement',
+  }),
+  clients: option(z.int().min(1).max(MOST_CLIENTS).optional(), {
+    title: 'Clients',
+    description:
+      'Connections that execute at the same time. Default: one, and with streams one for each of them. Setting it, or streams, adds throughput to the figures. The clock starts when the discarded executions of all have ended.',
+    unit: 'connections',
+    group: 'Measurement',
+  }),
+  streams: option(z.int().min(0).max(MOST_STREAMS).default(0), {
+    title: 'Streams',
+    description:
+      'Streams through the list of queries: each executes the statements of all variants once, in an order of its own, which is the same in every run. A client takes one stream after the other. 0: no streams, the statement of one variant is executed.',
+    unit: 'streams',
     group: 'Measurement',
   }),
   agreement: option(z.enum(['rows-and-values', 'rows', 'none']).default('rows-and-values'), {
     title: 'Variants agree in',
     description:
-      'Required agreement of a variant with the first one, which is executed once after the measurement: number of rows and every value, the number alone, or nothing. Times of different results are not comparable.',
+      'Required agreement of a variant with the first one, which is executed once after the measurement: number of rows and every value, the number alone, or nothing. Times of different results are not comparable. With streams, the executions of one query are compared.',
     group: 'Result',
   }),
   'row-order': option(z.enum(['any', 'kept']).default('any'), {

@@ -144,6 +144,41 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
     expect(await verdict('other', { agreement: 'rows' })).toMatchObject({ code: 'ok' });
   });
 
+  it('run as streams at the same time, with figures of each query and each stream', async () => {
+    const sleep = name === 'PostgreSQL' ? 'SELECT pg_sleep(0.3)' : 'SELECT SLEEP(0.3)';
+    const queries = `-- @set-up
+CREATE TABLE extra (id INT)
+-- @tear-down
+DROP TABLE extra
+-- @variant sleep
+${sleep}
+-- @variant pages
+SELECT id, body FROM pages
+-- @variant none
+SELECT id FROM extra
+`;
+    const { ok, summary, samples, findings, unparsed } = await measured({ queries, streams: 4 });
+    expect([ok, unparsed, samples.length]).toEqual([true, [], 12]);
+    expect(summary).toMatchObject({ executions_total: 12, result_rows: 6 });
+    const streams = [1, 2, 3, 4].map((stream) => summary[`stream_${stream}_took_s`] ?? Number.NaN);
+    const took = summary.took_s ?? Number.NaN;
+    expect(Math.max(...streams)).toBeLessThanOrEqual(took + 0.01);
+    // One after the other they would take as long as all of them.
+    expect(streams.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(1.5 * took);
+    expect(summary.queries_per_h).toBeCloseTo((3600 * 12) / took, 3);
+    expect(summary['query:sleep:_latency_min_ms']).toBeGreaterThanOrEqual(299);
+    expect(summary['query:pages:_latency_max_ms']).toBeGreaterThan(0);
+    expect(findings.map(({ code }) => code)).toEqual(['query-plan', 'query-plan', 'query-plan', 'query-streams']);
+    expect(await left('extra')).toBe(false);
+    const clients = await measured({
+      queries: 'SELECT id FROM pages',
+      clients: 3,
+      executions: 5,
+      'server-plan': 'none',
+    });
+    expect(clients).toMatchObject({ ok: true, findings: [], summary: { executions_total: 15, result_rows: 5 } });
+  });
+
   it('prepare and clean up what the session needs', async () => {
     const options = {
       queries: '-- @prepare\nCREATE TABLE made (id INT)\n-- @clean-up\nDROP TABLE made\n-- @variant v\nSELECT 1',

@@ -1,20 +1,43 @@
+import { partMetric, queryPart, streamPart } from '../../../../../shared/metrics/index.ts';
 import type { Finding } from '../../../../../shared/model/finding.ts';
+import { TOOK } from '../../../../../shared/model/step.ts';
 import { formatNumber } from '../../../../../shared/util/format.ts';
+import { median, sumBy } from '../../../../../shared/util/numbers.ts';
 import type { QueryOptions } from '../options.ts';
 import type { Reads } from '../program/driver.ts';
-import type { Execution } from '../program/lines.ts';
+import type { Execution, Table } from '../program/lines.ts';
 
 const MIB = 2 ** 20;
+/** Checksums have 48 bits. */
+const MODULUS = 2 ** 48;
+/** Streams of which a table has a column: more do not fit on a screen. */
+const MOST_COLUMNS = 24;
 type Result = Pick<Execution, 'rows' | 'checksum'>;
 /** What the first variant returned, and its time in ms. */
 type Reference = Result & { name: string; ms: number };
 
 const rowsOf = ({ rows }: Result): string => `${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}`;
 
+/** Figures of these times; none of no times. */
+function timesOf(ms: readonly number[]): { mean?: number } & Record<string, number> {
+  const ascending = [...ms].sort((a, b) => a - b);
+  const [least] = ascending;
+  if (least === undefined) return {};
+  const mean = sumBy(ascending, (each) => each) / ascending.length;
+  return {
+    ...{ mean, latency_min_ms: least, latency_avg_ms: mean },
+    ...{ latency_p50_ms: median(ascending), latency_max_ms: ascending.at(-1) ?? least },
+  };
+}
+
+const msOf = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : 1000 * seconds);
+
 /** The executions of a run: their times, and what they returned, held against each other and against the reference. */
 export class Executions {
   readonly #agreement: QueryOptions['agreement'];
   readonly #all: Execution[] = [];
+  /** Seconds of each stream that has executed all of its queries. */
+  readonly #streams = new Map<number, number>();
   reference: Reference | undefined;
   /** For one execution, by the account of the server. */
   reads: Reads | undefined;
@@ -36,27 +59,86 @@ export class Executions {
     return this.#all.filter(({ measured }) => measured).map(({ ms }) => ms);
   }
 
-  /** Final figures: of times where any counts, of the result where there is one. */
+  /** Final figures: of times where any counts, of the result where there is one; with several clients also of all together, of queries and streams. */
   get summary(): Record<string, number> {
-    const [first] = this.#all;
-    const times = this.measured.sort((a, b) => a - b);
-    const [least] = times;
-    const middle = times.length / 2;
-    const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length;
+    const results = this.#firstOfEach();
+    const { mean, ...times } = timesOf(this.measured);
     return {
-      ...(least !== undefined && {
-        latency_min_ms: least,
-        latency_avg_ms: mean,
-        latency_p50_ms: ((times[Math.ceil(middle) - 1] as number) + (times[Math.floor(middle)] as number)) / 2,
-        latency_max_ms: times.at(-1) as number,
-      }),
+      ...times,
       ...(this.reads &&
+        mean !== undefined &&
         mean > 0 && {
           rows_read_per_s: (1000 * this.reads.rows) / mean,
           data_read_mib_s: (1000 * this.reads.bytes) / MIB / mean,
         }),
-      executions_total: times.length,
-      ...(first && { result_rows: first.rows, result_checksum: first.checksum }),
+      executions_total: this.measured.length,
+      ...(results.length > 0 && {
+        result_rows: sumBy(results, ({ rows }) => rows),
+        result_checksum: results.reduce((sum, { checksum }) => (sum + checksum) % MODULUS, 0),
+      }),
+      ...this.#together(),
+    };
+  }
+
+  /** The first execution of each query, in the order in which they were executed. */
+  #firstOfEach(): Execution[] {
+    const first = new Map<string | undefined, Execution>();
+    for (const execution of this.#all) if (!first.has(execution.query)) first.set(execution.query, execution);
+    return [...first.values()];
+  }
+
+  /** Figures of several clients or of streams. */
+  #together(): Record<string, number> {
+    const executions = this.#all.filter(({ measured, client }) => measured && client !== undefined);
+    if (executions.length === 0) return {};
+    // The clock begins with the first of them.
+    const seconds = Math.max(...executions.map(({ t, ms }) => t + ms / 1000));
+    const queries = this.#queries().flatMap((query) => {
+      const { mean: _, ...times } = timesOf(executions.filter((one) => one.query === query).map(({ ms }) => ms));
+      return Object.entries(times).map(([id, value]) => [partMetric(queryPart(query), id), value] as const);
+    });
+    return {
+      [TOOK]: seconds,
+      ...(seconds > 0 && { queries_per_h: (3600 * executions.length) / seconds }),
+      ...Object.fromEntries([
+        ...queries,
+        ...[...this.#streams].map(([stream, took]) => [partMetric(streamPart(stream), TOOK), took] as const),
+      ]),
+    };
+  }
+
+  /** Names of the queries of a list. */
+  #queries(): string[] {
+    return [...new Set(this.#all.flatMap(({ query }) => query ?? []))];
+  }
+
+  stream(stream: number, seconds: number): void {
+    this.#streams.set(stream, seconds);
+  }
+
+  /** Time of each query in each stream, in ms; undefined without streams. Rows are queries, with a last one of the streams as a whole. */
+  table(): Pick<Table, 'columns' | 'rows' | 'left'> | undefined {
+    const own = this.#all.filter(({ stream }) => stream !== undefined);
+    if (own.length === 0) return undefined;
+    const times = new Map(own.map(({ query, stream, ms }) => [`${stream} ${query}`, ms]));
+    const streams = [...new Set(own.map(({ stream }) => stream as number))].sort((one, other) => one - other);
+    const shown = streams.slice(0, MOST_COLUMNS);
+    const digits = (ms: number | undefined): string | null => (ms === undefined ? null : ms.toFixed(1));
+    return {
+      columns: ['query', 'mean', ...shown.map((stream) => `stream ${stream}`)],
+      rows: [
+        ...this.#queries().map((query) => [
+          query,
+          digits(timesOf(own.filter((one) => one.query === query).map(({ ms }) => ms)).mean),
+          ...shown.map((stream) => digits(times.get(`${stream} ${query}`))),
+        ]),
+        [
+          'whole stream',
+          digits(msOf(timesOf([...this.#streams.values()]).mean)),
+          ...shown.map((stream) => digits(msOf(this.#streams.get(stream)))),
+        ],
+      ],
+      left: 0,
     };
   }
 
@@ -65,15 +147,17 @@ export class Executions {
     return one.rows === other.rows && (this.#agreement === 'rows' || one.checksum === other.checksum);
   }
 
-  /** That an execution returned something else than the first. */
+  /** That an execution returned something else than the first of the same query. */
   changed(): Finding | undefined {
-    const [first, ...others] = this.#all;
-    const changed = first && others.find((other) => !this.#agree(first, other));
-    if (!changed) return undefined;
+    const first = new Map(this.#firstOfEach().map((execution) => [execution.query, execution]));
+    const changed = this.#all.find((one) => !this.#agree(one, first.get(one.query) ?? one));
+    const before = changed && first.get(changed.query);
+    if (!changed || !before) return undefined;
+    const query = changed.query === undefined ? '' : ` of “${changed.query}”`;
     return {
       code: 'result-changed',
       severity: 'warn',
-      message: `Execution ${changed.n} had another result than the first one: ${rowsOf(changed)} against ${rowsOf(first)}.`,
+      message: `Execution ${changed.n}${query} had another result than the first one: ${rowsOf(changed)} against ${rowsOf(before)}.`,
       next: 'The data was changed meanwhile, or the statement is not the same each time (now(), random(), LIMIT without ORDER BY).',
     };
   }

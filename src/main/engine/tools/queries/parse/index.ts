@@ -81,6 +81,9 @@ export class QueriesParser implements Parser {
       case 'execution':
         if (this.#phase === 'run') this.#execution(line);
         break;
+      case 'stream':
+        this.#executions.stream(line.stream, line.seconds);
+        break;
       case 'reference':
         this.#executions.reference = line;
         break;
@@ -127,7 +130,10 @@ export class QueriesParser implements Parser {
 
   #execution(line: Execution): void {
     this.#executions.add(line);
-    if (line.measured) this.#events.sample({ t: Math.max(FIRST_MOMENT, line.t), metrics: { latency_avg_ms: line.ms } });
+    if (!line.measured) return;
+    // Executions of several clients come in the order of their ends.
+    const t = line.client === undefined ? line.t : line.t + line.ms / 1000;
+    this.#events.sample({ t: Math.max(FIRST_MOMENT, t), metrics: { latency_avg_ms: line.ms } });
   }
 
   #summary(): Record<string, number> {
@@ -142,6 +148,14 @@ export class QueriesParser implements Parser {
   }
 
   *#remarks(): Generator<Finding> {
+    const table = this.#executions.table();
+    if (table)
+      yield {
+        code: 'query-streams',
+        severity: 'note',
+        message: 'Time of each query in each stream, in ms.',
+        evidence: tableText(table),
+      };
     const changed = this.#executions.changed();
     if (changed) yield changed;
     if (this.#ended === 'time-over')

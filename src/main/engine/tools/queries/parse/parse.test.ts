@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isMetric } from '../../../../../shared/metrics/index.ts';
+import { isMetric, metricOf } from '../../../../../shared/metrics/index.ts';
 import { cutEverywhere, mixedLines, tries, withForeignBytes } from '../../testing/damage.ts';
 import { finder, outputReader, recordingsIn } from '../../testing/recordings.ts';
 import { queriesTool } from '../index.ts';
@@ -109,6 +109,46 @@ describe('figures', () => {
     const { summary, unparsed } = read(`${output.map((line) => JSON.stringify(line)).join('\n')}\n`, '');
     expect(unparsed).toEqual([]);
     expect(summary).toMatchObject({ latency_avg_ms: 40, rows_read_per_s: 500_000, data_read_mib_s: 25 });
+  });
+
+  it('are of all clients together, of each query and of each stream', () => {
+    const execution = (stream: number, query: string, t: number, ms: number, rows = 1) => ({
+      ...{
+        kind: 'execution',
+        n: stream,
+        t,
+        ms,
+        rows,
+        checksum: 2 ** 47,
+        measured: true,
+        client: stream,
+        query,
+        stream,
+      },
+    });
+    const output = [
+      ...[execution(1, 'Q 1', 0, 1000, 3), execution(2, 'Q:2', 0, 2000), { kind: 'stream', stream: 1, seconds: 5 }],
+      ...[execution(1, 'Q:2', 1, 4000), execution(2, 'Q 1', 2, 7000, 3), { kind: 'stream', stream: 2, seconds: 9 }],
+      { kind: 'summary', ended: 'complete', executions: 4 },
+    ];
+    const { ok, summary, samples, findings } = read(`${output.map((line) => JSON.stringify(line)).join('\n')}\n`, '');
+    expect(ok).toBe(true);
+    expect(samples.map(({ t }) => t)).toEqual([1, 2, 5, 9]);
+    expect(summary).toMatchObject({
+      ...{ latency_avg_ms: 3500, executions_total: 4, took_s: 9, queries_per_h: 1600 },
+      ...{ stream_1_took_s: 5, stream_2_took_s: 9, result_rows: 4, result_checksum: 0 },
+      ...{ 'query:Q 1:_latency_avg_ms': 4000, 'query:Q~.2:_latency_max_ms': 4000, 'query:Q~.2:_latency_min_ms': 2000 },
+    });
+    expect(metricOf('query:Q~.2:_latency_max_ms').label).toBe('Q:2: Latency, maximum');
+    expect(metricOf('stream_2_took_s')).toMatchObject({ label: 'Stream 2: Time taken', better: 'lower' });
+    expect(Object.keys(summary).filter((id) => /^(?:query|stream)/.test(id) && !isMetric(id))).toEqual([]);
+    expect(findings).toMatchObject([{ code: 'query-streams' }]);
+    expect(findings[0]?.evidence?.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['query', 'mean', 'stream 1', 'stream 2'],
+      ['Q 1', '4000.0', '1000.0', '7000.0'],
+      ['Q:2', '3000.0', '4000.0', '2000.0'],
+      ['whole stream', '7000.0', '5000.0', '9000.0'],
+    ]);
   });
 
   it('come with a warning when an execution had another result', () => {

@@ -1,9 +1,10 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 import type { ConnectionFacts } from '../../../../../shared/model/target.ts';
+import { randomFrom } from '../../../../../shared/util/numbers.ts';
 import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import type { QueryOptions } from '../options.ts';
 import { Connection, type Settings } from '../program/settings.ts';
-import { fillIn, readQuerySet, readValues, variantOf } from './query-set.ts';
+import { fillIn, readQuerySet, readValues, refused, variantOf } from './query-set.ts';
 
 /** The program with its drivers, below the folder of the app. */
 export const PROGRAM = 'dist/main/queries.mjs';
@@ -33,6 +34,36 @@ export const programCommand = (
   plannedSeconds: 0,
 });
 
+/** Connections at the same time; undefined: one that executes one variant, as without these options. */
+export const clientsOf = ({ clients, streams }: Pick<QueryOptions, 'clients' | 'streams'>): number | undefined =>
+  clients ?? (streams > 0 ? streams : undefined);
+
+/** Throws `experiment-invalid` for options that do not go together. */
+function checkStreams({ clients = 1, streams, variant }: QueryOptions): void {
+  if (streams === 0) return;
+  if (variant !== undefined)
+    throw refused(
+      'A variant is chosen for streams, which execute all of them.',
+      'Remove the option variant or streams.',
+    );
+  if (clients > streams)
+    throw refused(
+      `${clients} clients share ${streams} ${streams === 1 ? 'stream' : 'streams'}: some would do nothing.`,
+      'Set at most as many clients as streams.',
+    );
+}
+
+/** Orders of `count` queries for each of so many streams: the first as written, the others drawn by their number, so that they are the same in each run. */
+function ordersOf(count: number, streams: number): number[][] {
+  const written = Array.from({ length: count }, (_, place) => place);
+  return Array.from({ length: streams }, (_, stream) => {
+    if (stream === 0) return written;
+    const random = randomFrom(stream);
+    const keys = written.map(() => random());
+    return [...written].sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0));
+  });
+}
+
 /** Steps of a set of queries. Throws `experiment-invalid` when it cannot be read or its values do not fit. */
 export function planQueries({
   options,
@@ -47,6 +78,8 @@ export function planQueries({
   const set = fillIn(readQuerySet(options.queries), values);
   const variant = variantOf(set, options.variant);
   const [first] = set.variants;
+  const clients = clientsOf(options);
+  checkStreams(options);
   const command = (settings: Settings): Command => programCommand({ nodePath, assetsDir }, settings);
   const statements = (texts: readonly string[], clearing = false): Command =>
     command({ step: 'statements', connection: facts, statements: [...texts], ...(clearing && { clearing }) });
@@ -65,6 +98,10 @@ export function planQueries({
       variant,
       ...(options.agreement !== 'none' && first && first.name !== variant.name && { reference: first }),
       facts: set.facts,
+      ...(clients !== undefined && { clients }),
+      ...(options.streams > 0 && {
+        list: { variants: set.variants, streams: ordersOf(set.variants.length, options.streams) },
+      }),
     }),
     ...(set.cleanUp.length > 0 && { cleanup: statements(set.cleanUp, true) }),
   };

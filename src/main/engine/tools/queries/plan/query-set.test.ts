@@ -140,6 +140,29 @@ describe('the plan', () => {
     expect(settings(cleanup)).toMatchObject({ statements: ['DROP TABLE pages'] });
   });
 
+  it('has an order for each stream, the same in every plan, and a connection for each', () => {
+    const list = (options: Record<string, unknown>) => {
+      const found = settings(plan(options).run);
+      return found.step === 'run' ? found : undefined;
+    };
+    expect(list({})).not.toHaveProperty('clients');
+    expect(list({ clients: 1 })).toMatchObject({ clients: 1, variant: { name: 'like' } });
+    const queries = Array.from({ length: 22 }, (_, index) => `-- @variant Q${index + 1}\nSELECT ${index}\n`).join('');
+    const set = { queries, values: '' };
+    const found = list({ ...set, streams: 5 });
+    expect(found).toMatchObject({ clients: 5, list: { variants: { length: 22 } } });
+    const streams = found?.list?.streams ?? [];
+    expect(streams[0]).toEqual([...Array(22).keys()]);
+    expect(new Set(streams.map(String)).size).toBe(5);
+    for (const each of streams) expect([...each].sort((one, other) => one - other)).toEqual(streams[0]);
+    expect(list({ ...set, streams: 3, clients: 2 })).toMatchObject({
+      clients: 2,
+      list: { streams: streams.slice(0, 3) },
+    });
+    expect(() => plan({ ...set, streams: 2, clients: 3 })).toThrow(refusal(/3 clients share 2 streams/));
+    expect(() => plan({ ...set, streams: 2, variant: 'Q1' })).toThrow(refusal(/A variant is chosen for streams/));
+  });
+
   it('compares with the first variant, unless it is that or nothing has to agree', () => {
     expect(settings(plan({}).run)).not.toHaveProperty('reference');
     expect(settings(plan({ variant: 'full text', agreement: 'none' }).run)).not.toHaveProperty('reference');

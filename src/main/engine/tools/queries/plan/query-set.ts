@@ -21,7 +21,7 @@ export interface QuerySet {
   facts: { name: string; statement: string }[];
 }
 
-const refused = (message: string, next: string): KneepointError =>
+export const refused = (message: string, next: string): KneepointError =>
   new KneepointError({
     code: 'experiment-invalid',
     message,

@@ -16,8 +16,15 @@ const Execution = z.object({
   rows: z.number(),
   checksum: z.number(),
   measured: z.boolean(),
+  /** Where several clients execute: which of them, from 1 on. */
+  client: z.number().optional(),
+  /** In a list: the name of the query, and the stream, from 1 on; those that are left out at first are of none. */
+  query: z.string().optional(),
+  stream: z.number().optional(),
 });
 export type Execution = z.infer<typeof Execution>;
+/** A stream has executed all of its queries, `seconds` after the first of them began. */
+const Stream = z.object({ kind: z.literal('stream'), stream: z.number(), seconds: z.number() });
 const Reference = z.object({
   kind: z.literal('reference'),
   name: z.string(),
@@ -53,5 +60,6 @@ const Summary = z.object({
   executions: z.number(),
 });
 
-export const Line = z.discriminatedUnion('kind', [Started, Made, Execution, Reference, Table, Failure, Read, Summary]);
+const OfRun = z.discriminatedUnion('kind', [Execution, Stream, Reference, Table, Read]);
+export const Line = z.discriminatedUnion('kind', [OfRun, Started, Made, Failure, Summary]);
 export type Line = z.infer<typeof Line>;

@@ -23,33 +23,53 @@ const write = (line: Line): void => {
 
 let stopping = false;
 /** What the server is doing is ended with us: a question that nobody waits for would disturb the next trial. */
-function stoppedWithUs(driver: Driver): Interruptible {
-  const sender = new Interruptible(driver, (error) =>
-    write(failureOf('the end of what the server was doing', error, false)),
+function stoppedWithUs(drivers: readonly Driver[]): Interruptible[] {
+  const senders = drivers.map(
+    (driver) =>
+      new Interruptible(driver, (error) => write(failureOf('the end of what the server was doing', error, false))),
   );
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(name, () => {
       stopping = true;
-      void sender.stop();
+      for (const sender of senders) void sender.stop();
     });
-  return sender;
+  return senders;
 }
 
+/** A connection for each client, one after the other. Throws `Failed`, with those closed that were there. */
+async function connectAll(connection: Settings['connection'], clients: number): Promise<[Driver, ...Driver[]]> {
+  const drivers: Driver[] = [];
+  try {
+    const first = await connect(connection);
+    drivers.push(first);
+    while (drivers.length < clients) drivers.push(await connect(connection));
+    return [first, ...drivers.slice(1)];
+  } catch (error) {
+    await closeAll(drivers);
+    throw new Failed(clients === 1 ? 'connecting' : `connecting client ${drivers.length + 1} of ${clients}`, error);
+  }
+}
+
+const closeAll = (drivers: readonly Driver[]): Promise<unknown> =>
+  Promise.race([
+    Promise.all(drivers.map((driver) => driver.close().catch(() => undefined))),
+    delay(CLOSING_MS, undefined, { ref: false }),
+  ]);
+
 async function work(settings: Settings): Promise<number> {
-  const driver = await connect(settings.connection).catch((error: unknown) => {
-    throw new Failed('connecting', error);
-  });
-  const sender = stoppedWithUs(driver);
+  const drivers = await connectAll(settings.connection, settings.step === 'run' ? (settings.clients ?? 1) : 1);
+  const [driver] = drivers;
+  const [sender, ...others] = stoppedWithUs(drivers) as [Interruptible, ...Interruptible[]];
   write({ kind: 'start', server: driver.server, encryption: driver.encryption });
   try {
     const ended =
       settings.step === 'run'
-        ? await measure(driver, sender, settings, write)
+        ? await measure(driver, sender, settings, write, { others })
         : await send(sender, settings, write).then(() => 'complete' as const);
     write({ kind: 'summary', ended, executions });
     return ended === 'stopped' ? STOPPED : 0;
   } finally {
-    await Promise.race([driver.close().catch(() => undefined), delay(CLOSING_MS, undefined, { ref: false })]);
+    await closeAll(drivers);
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer, Driver } from './driver.ts';
 import { Interruptible } from './interruptible.ts';
 import type { Line } from './lines.ts';
@@ -27,7 +27,9 @@ it('tells of a tear-down that is held up, ends it, and gives what was measured',
     ...{ rowOrder: 'ignored', serverPlan: 'none', setUp: [], tearDown: ['DROP TABLE other'], facts: [] },
     variant: { name: 'v', setUp: [], statement: 'SELECT 1', tearDown: ['DROP TABLE locked'] },
   } as unknown as Run;
-  expect(await measure(driver, sender, run, (line) => lines.push(line), { tell: 1, end: 20 })).toBe('complete');
+  expect(await measure(driver, sender, run, (line) => lines.push(line), { limits: { tell: 1, end: 20 } })).toBe(
+    'complete',
+  );
   expect(cancelled).toBe(1);
   const told = lines.flatMap((line) => (line.kind === 'error' ? [line] : []));
   expect(told).toMatchObject([
@@ -59,4 +61,85 @@ it('sends the statements of a step one after the other, each with its time and r
   });
   expect(sent).toEqual(['UPDATE t', 'NONSENSE']);
   expect(lines).toMatchObject([{ kind: 'execution', n: 1, rows: 7, measured: true }]);
+});
+
+describe('several clients', () => {
+  const named = (name: string) => ({ name, setUp: [`SET UP ${name}`], statement: name, tearDown: [`DROP ${name}`] });
+  const base: Run = {
+    ...{ step: 'run', connection: { kind: 'mysql' }, seconds: 60, executions: 2, discard: 1 },
+    ...{ rowOrder: 'any', serverPlan: 'explain', setUp: [], tearDown: [], facts: [], variant: named('a') },
+  };
+  /** Connections that note what they were sent, and how many statements were under way at most. */
+  function fakes(count: number, refused?: string) {
+    const sent: string[][] = Array.from({ length: count }, () => []);
+    const lines: Line[] = [];
+    let underWay = 0;
+    let most = 0;
+    const drivers = sent.map(
+      (own): Driver => ({
+        server: 'Fake 1',
+        encryption: 'none',
+        run: async (statement) => {
+          own.push(statement);
+          underWay += 1;
+          most = Math.max(most, underWay);
+          await new Promise((resolve) => setImmediate(resolve));
+          underWay -= 1;
+          if (statement === refused) throw new Error('not understood');
+          return { ...NOTHING, rows: statement.length };
+        },
+        explain: (statement) => `EXPLAIN ${statement}`,
+        cancel: async () => {},
+        close: async () => {},
+      }),
+    );
+    const [driver] = drivers;
+    const [sender, ...others] = drivers.map((each) => new Interruptible(each, () => {}));
+    if (!driver || !sender) throw new Error('no connection');
+    const start = (run: Run) => measure(driver, sender, run, (line) => lines.push(line), { others });
+    return { sent, lines, start, most: () => most };
+  }
+
+  it('execute the statement as often each, and count once all have discarded theirs', async () => {
+    const { sent, lines, start, most } = fakes(3);
+    expect(await start({ ...base, clients: 3 })).toBe('complete');
+    expect(most()).toBe(3);
+    expect(sent.slice(1)).toEqual([Array(3).fill('a'), Array(3).fill('a')]);
+    const executions = lines.flatMap((line) => (line.kind === 'execution' ? [line] : []));
+    expect(executions.map(({ measured }) => measured)).toEqual([...Array(3).fill(false), ...Array(6).fill(true)]);
+    expect(executions.map(({ n }) => n).sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(executions.map(({ client }) => client).sort()).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3]);
+  });
+
+  it('take one stream after the other, each in its order, between the set-ups of all queries', async () => {
+    const { sent, lines, start } = fakes(2);
+    const variants = ['a', 'bb', 'ccc'].map(named);
+    const streams = [
+      [0, 1, 2],
+      [2, 0, 1],
+      [1, 2, 0],
+    ];
+    expect(await start({ ...base, clients: 2, list: { variants, streams } })).toBe('complete');
+    const executions = lines.flatMap((line) => (line.kind === 'execution' ? [line] : []));
+    const of = (stream?: number) => executions.filter((one) => one.stream === stream).map(({ query }) => query);
+    expect([of(), of(1), of(2), of(3)]).toEqual([
+      ['a', 'bb', 'ccc'],
+      ['a', 'bb', 'ccc'],
+      ['ccc', 'a', 'bb'],
+      ['bb', 'ccc', 'a'],
+    ]);
+    expect(lines.flatMap((line) => (line.kind === 'stream' ? [line.stream] : [])).sort()).toEqual([1, 2, 3]);
+    expect(sent[0]?.slice(0, 3)).toEqual(['SET UP a', 'SET UP bb', 'SET UP ccc']);
+    expect(sent[0]?.slice(-6)).toEqual(['EXPLAIN a', 'EXPLAIN bb', 'EXPLAIN ccc', 'DROP ccc', 'DROP bb', 'DROP a']);
+  });
+
+  it('end together when one of them is refused', async () => {
+    const { sent, start } = fakes(2, 'bb');
+    const list = { variants: ['a', 'bb'].map(named), streams: Array(500).fill([0, 1]) };
+    await expect(start({ ...base, discard: 0, clients: 2, list })).rejects.toMatchObject({
+      doing: 'the statement of “bb”',
+    });
+    expect(sent[0]?.slice(-2)).toEqual(['DROP bb', 'DROP a']);
+    expect(sent.flat().length).toBeLessThan(20);
+  });
 });

@@ -112,6 +112,8 @@ interface Tools {
   sender: Interruptible;
   write: Write;
   limits: TearDownLimits;
+  /** Connections of further clients. */
+  others: readonly Interruptible[];
 }
 
 /** Nobody interrupts a tear-down, so one that is held up, by a lock for example, is told of and has its end. */
@@ -154,7 +156,7 @@ const CANCEL_MS = 5_000;
 
 /** Makes what a variant needs, and takes it away again, whatever happened between. */
 async function around(
-  { driver, sender, write, limits }: Tools,
+  { driver, sender, write, limits }: Omit<Tools, 'others'>,
   variant: Variant,
   act: () => Promise<void>,
 ): Promise<void> {
@@ -169,39 +171,105 @@ async function around(
 
 type End = 'complete' | 'time-over' | 'stopped';
 
-/** Executes the statement until it was done often enough, the time is over, or a person stops it. */
-async function execute({ sender, write }: Tools, run: Run): Promise<End> {
-  const { statement, name } = run.variant;
-  const total = run.discard + run.executions;
-  let start: number | undefined;
-  for (let n = 1; n <= total; n += 1) {
-    if (sender.stopped) return 'stopped';
+/** Queries of a client in their order. */
+interface Job {
+  stream?: number;
+  queries: readonly Variant[];
+}
+
+/** Executes queries over several connections on one clock. */
+class Clients {
+  readonly #run: Run;
+  readonly #senders: readonly Interruptible[];
+  readonly #write: Write;
+  /** Number of executions that have begun. */
+  #count = 0;
+  #start: number | undefined;
+  #isOver = false;
+  #failure: Failed | undefined;
+
+  constructor({ sender, others, write }: Tools, run: Run) {
+    this.#run = run;
+    this.#senders = [sender, ...others];
+    this.#write = write;
+  }
+
+  /** Until all was done often enough, the time is over, or a person stops it. Throws `Failed`. */
+  async execute(): Promise<End> {
+    const { variant, list, discard, executions } = this.#run;
+    const often = (times: number): Job => ({ queries: Array.from({ length: times }, () => variant) });
+    const passes: Job = { queries: Array.from({ length: discard }, () => list?.variants ?? []).flat() };
+    // The list fills the caches once for all, a single statement those of each connection too.
+    await this.#all(list ? [passes] : this.#senders.map(() => often(discard)));
+    this.#start = performance.now();
+    await this.#all(list ? list.streams.map(ordered(list.variants)) : this.#senders.map(() => often(executions)));
+    if (this.#failure) throw this.#failure;
+    if (this.#senders.some(({ stopped }) => stopped)) return 'stopped';
+    return this.#isOver ? 'time-over' : 'complete';
+  }
+
+  /** Each client takes the next one until none is left. */
+  async #all(jobs: readonly Job[]): Promise<void> {
+    const left = [...jobs];
+    await Promise.all(
+      this.#senders.map(async (sender, index) => {
+        for (let job = left.shift(); job; job = left.shift()) if (!(await this.#do(sender, index + 1, job))) return;
+      }),
+    );
+  }
+
+  /** False: nothing more is to be sent. */
+  async #do(sender: Interruptible, client: number, { stream, queries }: Job): Promise<boolean> {
+    const start = performance.now();
+    for (const query of queries) if (!(await this.#one(sender, client, query, stream))) return false;
+    if (stream !== undefined)
+      this.#write({ kind: 'stream', stream, seconds: rounded((performance.now() - start) / 1000) });
+    return true;
+  }
+
+  async #one(sender: Interruptible, client: number, query: Variant, stream?: number): Promise<boolean> {
+    if (sender.stopped) return false;
     const began = performance.now();
-    if (n === run.discard + 1) start = began;
-    const t = start === undefined ? 0 : (began - start) / 1000;
-    if (t >= run.seconds) return 'time-over';
+    const t = this.#start === undefined ? 0 : (began - this.#start) / 1000;
+    if (t >= this.#run.seconds) {
+      this.#isOver = true;
+      return false;
+    }
+    this.#count += 1;
+    const n = this.#count;
     let answer: Answer;
     try {
-      answer = await sender.run(statement);
+      answer = await sender.run(query.statement);
     } catch (error) {
-      if (sender.stopped) return 'stopped';
-      throw new Failed(`the statement of “${name}”`, error);
+      if (!sender.stopped) this.#fail(new Failed(`the statement of “${query.name}”`, error));
+      return false;
     }
     const ms = performance.now() - began;
     // Some servers answer a question that was interrupted as if it had come to its end.
-    if (sender.stopped) return 'stopped';
-    write({
-      kind: 'execution',
-      n,
-      t: rounded(t),
-      ms: rounded(ms),
-      rows: answer.rows,
-      checksum: checksumOf(answer, run.rowOrder),
-      measured: n > run.discard,
+    if (sender.stopped) return false;
+    this.#write({
+      ...{ kind: 'execution', n, t: rounded(t), ms: rounded(ms), rows: answer.rows },
+      ...{ checksum: checksumOf(answer, this.#run.rowOrder), measured: this.#start !== undefined },
+      ...(this.#run.clients !== undefined && { client }),
+      ...(this.#run.list && { query: query.name }),
+      ...(stream !== undefined && { stream }),
     });
+    return true;
   }
-  return 'complete';
+
+  /** The run is none any more, so the others end as well. */
+  #fail(failure: Failed): void {
+    this.#failure ??= failure;
+    for (const sender of this.#senders) void sender.stop();
+  }
 }
+
+const ordered =
+  (variants: readonly Variant[]) =>
+  (places: readonly number[], index: number): Job => ({
+    stream: index + 1,
+    queries: places.flatMap((place) => variants[place] ?? []),
+  });
 
 function tableOf(what: Table['what'], name: string, { columns, values }: Answer): Table {
   const shown = (value: string | Uint8Array | null): string | null =>
@@ -216,6 +284,19 @@ function tableOf(what: Table['what'], name: string, { columns, values }: Answer)
   };
 }
 
+/** Rows and bytes that the server read for the statement, on one connection. False: it was stopped. */
+async function readBy({ sender, write }: Pick<Tools, 'sender' | 'write'>, run: Run): Promise<boolean> {
+  if (run.list || run.clients !== undefined) return true;
+  try {
+    const reads = await sender.act((own) => own.reads?.(run.variant.statement) ?? Promise.resolve(undefined));
+    if (reads) write({ kind: 'read', rows: rounded(reads.rows), bytes: rounded(reads.bytes) });
+  } catch (error) {
+    if (sender.stopped) return false;
+    write(failureOf('the rows and bytes that the server read', error, false));
+  }
+  return true;
+}
+
 /** What is beside the times. That one of these questions fails takes nothing from them. */
 async function beside({ driver, sender, write }: Tools, run: Run): Promise<void> {
   const ask = async (what: Table['what'], name: string, question: () => Promise<Answer>): Promise<void> => {
@@ -226,21 +307,16 @@ async function beside({ driver, sender, write }: Tools, run: Run): Promise<void>
       write(failureOf(what === 'facts' ? `the facts “${name}”` : `the ${what} of “${name}”`, error, false));
     }
   };
-  const { name, statement } = run.variant;
-  try {
-    const reads = await sender.act((own) => own.reads?.(statement) ?? Promise.resolve(undefined));
-    if (reads) write({ kind: 'read', rows: rounded(reads.rows), bytes: rounded(reads.bytes) });
-  } catch (error) {
-    if (sender.stopped) return;
-    write(failureOf('the rows and bytes that the server read', error, false));
-  }
-  if (run.serverPlan === 'profile') {
-    await ask('profile', name, () =>
-      sender.act(({ profile }) => profile?.(statement) ?? Promise.reject(new Error('This server has no profiles.'))),
-    );
-  } else if (run.serverPlan !== 'none') {
-    const explain = driver.explain(statement, run.serverPlan);
-    if (explain !== undefined) await ask('plan', name, () => sender.run(explain));
+  if (!(await readBy({ sender, write }, run))) return;
+  for (const { name, statement } of run.list?.variants ?? [run.variant]) {
+    if (run.serverPlan === 'profile') {
+      await ask('profile', name, () =>
+        sender.act(({ profile }) => profile?.(statement) ?? Promise.reject(new Error('This server has no profiles.'))),
+      );
+    } else if (run.serverPlan !== 'none') {
+      const explain = driver.explain(statement, run.serverPlan);
+      if (explain !== undefined) await ask('plan', name, () => sender.run(explain));
+    }
   }
   for (const facts of run.facts) await ask('facts', facts.name, () => sender.run(facts.statement));
 }
@@ -258,20 +334,26 @@ async function compare(tools: Tools, reference: Variant, run: Run): Promise<void
   });
 }
 
-/** Measures one variant, from its set-up to its tear-down, and gives how it ended. Throws `Failed`. */
+/** Makes what each of them needs, one after the other, and takes it away in the opposite order. */
+async function aroundAll(tools: Tools, variants: readonly Variant[], act: () => Promise<void>): Promise<void> {
+  const [first, ...rest] = variants;
+  await (first ? around(tools, first, () => aroundAll(tools, rest, act)) : act());
+}
+
+/** Measures one variant or a list, from its set-up to its tear-down, and gives how it ended. Throws `Failed`. */
 export async function measure(
   driver: Driver,
   sender: Interruptible,
   run: Run,
   write: Write,
-  limits: TearDownLimits = TEAR_DOWN,
+  { limits = TEAR_DOWN, others = [] }: Partial<Pick<Tools, 'limits' | 'others'>> = {},
 ): Promise<End> {
-  const tools: Tools = { driver, sender, write, limits };
+  const tools: Tools = { driver, sender, write, limits, others };
   let ended: End = 'stopped';
   const shared: Variant = { name: 'all', setUp: run.setUp, statement: '', tearDown: run.tearDown };
   await around(tools, shared, async () => {
-    await around(tools, run.variant, async () => {
-      ended = await execute(tools, run);
+    await aroundAll(tools, run.list?.variants ?? [run.variant], async () => {
+      ended = await new Clients(tools, run).execute();
       if (!sender.stopped) await beside(tools, run);
     });
     if (run.reference && !sender.stopped) await compare(tools, run.reference, run);

@@ -50,6 +50,10 @@ export const Run = z.object({
   /** Executed once afterwards, to compare its result; absent when there is nothing to compare. */
   reference: Variant.optional(),
   facts: z.array(z.object({ name: z.string(), statement: z.string() })),
+  /** Connections that execute at the same time; absent: one, and its executions have no client. */
+  clients: z.number().optional(),
+  /** All variants, and for each stream the places of them in its order. A client takes one stream after the other. Absent: each client executes the variant. */
+  list: z.object({ variants: z.array(Variant), streams: z.array(z.array(z.number())) }).optional(),
 });
 export type Run = z.infer<typeof Run>;
 
