@@ -78,8 +78,11 @@ export function nodePath(appFolder: string, self: Process = process): string {
   return path.join(path.dirname(appFolder), 'node', self.platform === 'win32' ? 'node.exe' : 'node');
 }
 
-/** What was measured is committed within this time, or is read again from the job's files at the next start. */
-const LONGEST_MS = 2000;
+/**
+ * What was measured is committed within this time, or is read again from the job's files at the next start. Most of it is for hosts that are slow to
+ * end the programs that watch them for a session that has just ended.
+ */
+const LONGEST_MS = 6000;
 
 /** Returns a function that closes and then ends this process; also called by Ctrl+C and by a request to terminate. */
 export function endOnSignals(close: () => Promise<void>, report: (error: unknown) => void): () => void {

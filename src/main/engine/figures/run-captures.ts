@@ -100,9 +100,9 @@ function operationsOf(store: Store, run: RunRow): CounterDifference['operations'
       (sum, { t, v }) => sum + v.reduce((all, rate, i) => all + rate * ((t[i] ?? 0) - (t[i - 1] ?? 0)), 0),
       0,
     );
-  // The final report of a tool counts the last part of a second too.
+  // The final report of a tool counts the last part of a second too; rates are printed with few digits, and operations are whole.
   const counted = run.summary[`${label.toLowerCase()}_total`] ?? 0;
-  const count = Math.max(counted, printed);
+  const count = Math.max(counted, Math.round(printed));
   return count > 0 ? { count, word: operationWord(metric) } : undefined;
 }
 

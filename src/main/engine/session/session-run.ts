@@ -17,7 +17,7 @@ interface JobToEnd {
   readonly run: number | undefined;
 }
 
-/** The app gives itself two seconds to close. */
+/** A part of what the app gives itself to close (`computer/outside.ts`). */
 const STOP_AT_CLOSE_MS = 700;
 
 /** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */

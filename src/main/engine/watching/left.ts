@@ -49,8 +49,8 @@ export async function endMonitorsLeft(context: LeftContext, machine: Machine, si
   }
 }
 
-/** The app gives itself two seconds to close (`computer/process.ts`). */
-const AT_CLOSE_MS = 900;
+/** Well within what the app gives itself to close (`computer/outside.ts`); a busy host takes seconds to start a shell. */
+const AT_CLOSE_MS = 4000;
 
 /**
  * The app closes when a session has just ended: what still watches for it would do so for hours. It is ended where its host answers at once; what it
