@@ -1,4 +1,5 @@
 import type { Finding } from '../model/finding.ts';
+import { asSentence } from '../util/format.ts';
 
 /** A fairness rule as it is explained: what it looks for, why, and how to avoid it. Findings have its code. */
 export interface Check {
@@ -25,7 +26,13 @@ export const found = (
   { code, severity, avoid }: Check & { readonly severity: Finding['severity'] },
   message: string,
   evidence?: string,
-): Finding => ({ code, severity, message, ...(evidence !== undefined && { evidence }), next: avoid });
+): Finding => ({
+  code,
+  severity,
+  message: asSentence(message),
+  ...(evidence !== undefined && { evidence }),
+  next: avoid,
+});
 
 /** A check of one severity, as `found` takes it. */
 export type PlainCheck = Check & { readonly severity: Finding['severity'] };

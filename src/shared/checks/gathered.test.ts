@@ -32,7 +32,12 @@ it('keeps apart what differs in more than its figures', () => {
 it('takes what a check found in several runs together, whatever hosts and processes it names', () => {
   const busy = (host: string): Finding => ({ code: 'stranger-process', severity: 'warn', message: `apt on ${host}.` });
   const runs = ['load one', 'load two', 'load one', 'db'].map((host) => ({ findings: [busy(host)] }));
-  expect(messages([], runs)).toEqual(['apt on load one. Also in 1 more run. Also in 2 other runs.']);
+  expect(messages([], runs)).toEqual([
+    'apt on load one. Also in 1 more run, and in 2 about other hosts, processes or devices.',
+  ]);
+  expect(messages([], runs.slice(0, 2))).toEqual([
+    'apt on load one. Also in 1 more run, about other hosts, processes or devices.',
+  ]);
 });
 
 it('leaves out what was expected before the start where runs have shown it', () => {

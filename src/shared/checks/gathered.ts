@@ -12,6 +12,14 @@ const sentenceOf = ({ code, message }: Finding): string => `${code} ${message.re
 const kindOf = (finding: Finding): string =>
   checkOf(finding.code)?.when === 'run' ? finding.code : sentenceOf(finding);
 
+/** `same`: more runs in which it is the same. `others`: runs in which the check found it of something else. */
+function alsoWords(same: number, others: number): string {
+  const elsewhere = 'about other hosts, processes or devices';
+  if (same > 0 && others > 0) return `Also in ${formatCount(same, 'more run')}, and in ${others} ${elsewhere}.`;
+  if (others > 0) return `Also in ${formatCount(others, 'more run')}, ${elsewhere}.`;
+  return same > 0 ? `Also in ${formatCount(same, 'more run')}.` : '';
+}
+
 /**
  * What was noticed about a session and in its runs, the gravest first. The same sentence stands once; of what several runs have in
  * common, the first one's words, and in how many more it is the same but for its figures, or of something else. What was expected before the start and then seen stands once.
@@ -35,11 +43,8 @@ export function gatheredFindings(
     }
   }
   const ofRuns = [...kinds.values()].map(({ first, same, others }) => {
-    const parts = [
-      ...(same > 0 ? [`Also in ${formatCount(same, 'more run')}.`] : []),
-      ...(others > 0 ? [`Also in ${formatCount(others, 'other run')}.`] : []),
-    ];
-    return parts.length === 0 ? first : { ...first, message: [first.message, ...parts].join(' ') };
+    const also = alsoWords(same, others);
+    return also === '' ? first : { ...first, message: `${first.message} ${also}` };
   });
   return [...ofRuns, ...sentences.values()].sort(
     (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asSentence } from '../util/format.ts';
 
 /** Where a problem lies, and the decisions that follow from it. */
 interface ProblemKind {
@@ -93,9 +94,10 @@ export type Problem = z.infer<typeof Problem>;
 export class KneepointError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem, options?: { cause?: unknown }) {
-    super(problem.message, options);
+    const message = asSentence(problem.message);
+    super(message, options);
     this.name = 'KneepointError';
-    this.problem = problem;
+    this.problem = { ...problem, message };
   }
   get code(): ProblemCode {
     return this.problem.code;

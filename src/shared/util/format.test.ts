@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  asSentence,
   columnDigits,
   digitsFor,
   formatBytes,
@@ -23,6 +24,11 @@ import {
 } from './format.ts';
 
 describe('words', () => {
+  it('begin a sentence with a capital, and keep names of hosts and commands', () => {
+    expect(
+      ['this computer is full.', 'this computer: busy', 'db1 is full.', 'this computer-2 is full.'].map(asSentence),
+    ).toEqual(['This computer is full.', 'This computer: busy', 'db1 is full.', 'this computer-2 is full.']);
+  });
   it('stand within a sentence without their capital, unless it is that of an abbreviation', () => {
     const words = [
       'Read operations',

@@ -205,3 +205,7 @@ export const formatLevels = (levels: Readonly<Record<string, string | number | b
     .join(' · ');
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** With a capital where it begins with “this computer”. Names of hosts, settings and commands stay as they are. */
+export const asSentence = (message: string): string =>
+  /^this computer(?:[ :,’]|$)/.test(message) ? capital(message) : message;

@@ -1,7 +1,7 @@
 import type { PreflightLine } from '../../../shared/contract/experiments.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
-import { formatCount } from '../../../shared/util/format.ts';
+import { asSentence, formatCount } from '../../../shared/util/format.ts';
 import { factsSnapshot } from '../facts/index.ts';
 import { allStepsOf, placesIn, resolveCells, workSteps } from '../plans/index.ts';
 import { generatorsOf, type Occupancy, toolOf } from '../runs/index.ts';
@@ -96,7 +96,7 @@ function knowledgeFor(
 
 const noticed = ({ confirm, confirmed: _, fix, ...finding }: StartFinding): Omit<PreflightLine, 'id' | 'title'> => ({
   state: stateOf(finding),
-  finding,
+  finding: { ...finding, message: asSentence(finding.message) },
   ...(confirm !== undefined && { confirm }),
   ...(fix && { fix }),
 });
