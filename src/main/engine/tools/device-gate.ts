@@ -40,6 +40,9 @@ export function ungatedIn(
 /** A device of a host. fio takes a colon for the end of a name, and what follows for another file; elsewhere none is needed either. */
 export const DEVICE_PATH = /^\/dev\/(?!(?:.*\/)?\.\.?(?:\/|$))[\w./@%+=-]+$/;
 
+/** Whether a path is that of a device. What lies in /dev/shm are files, in memory. */
+export const isDevicePath = (path: string): boolean => DEVICE_PATH.test(path) && !/^\/dev\/shm(\/|$)/.test(path);
+
 /** Devices of a list with blanks or commas between. */
 export const devicesIn = (list: string): string[] => list.split(/[\s,]+/).filter((word) => word !== '');
 

@@ -1,5 +1,5 @@
 import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
-import { DEVICE_PATH } from '../device-gate.ts';
+import { isDevicePath } from '../device-gate.ts';
 import { type FileNeed, MOST_FILES } from '../tool.ts';
 import type { FioOptions } from './options/index.ts';
 import { checkJobFile } from './options/job-file.ts';
@@ -51,7 +51,7 @@ const writes = (options: FioOptions): boolean =>
 /** `path`: of the target, where the options name no place. */
 export function fileNeed(options: FioOptions, path: string | undefined): FileNeed | undefined {
   const base = (options.directory ?? path)?.replace(/(?<=.)\/+$/, '');
-  if (options.device !== undefined || base === undefined || DEVICE_PATH.test(base)) return undefined;
+  if (options.device !== undefined || base === undefined || isDevicePath(base)) return undefined;
   const files = filesOf(options);
   if (!files?.length) return undefined;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);

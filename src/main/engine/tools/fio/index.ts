@@ -1,4 +1,4 @@
-import { DEVICE_PATH } from '../device-gate.ts';
+import { isDevicePath } from '../device-gate.ts';
 import { defineTool, type NeededPath } from '../tool.ts';
 import { fileNeed } from './files.ts';
 import { blockAccesses } from './options/accesses.ts';
@@ -59,7 +59,7 @@ function primaryMetric(options: FioOptions): string {
 /** The folder for the test files. A device is checked by itself, before anything is overwritten. */
 function pathsOf({ directory, device }: FioOptions, path: string | undefined): NeededPath[] {
   const base = directory ?? path;
-  if (device !== undefined || base === undefined || DEVICE_PATH.test(base)) return [];
+  if (device !== undefined || base === undefined || isDevicePath(base)) return [];
   const option = directory === undefined ? {} : { option: 'directory' };
   return [{ what: 'Directory', ...option, kind: 'writable-folder', anyOf: [base] }];
 }

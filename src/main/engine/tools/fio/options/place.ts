@@ -21,8 +21,8 @@ export function folderOf(named: string | undefined): string {
 export const SIZE = /^(?:(?:51[2-9]|5[2-9]\d|[6-9]\d\d|[1-9]\d{3,14})|[1-9]\d{0,11}(?:[kmgt](?:i?b)?))$/i;
 export const SIZE_WORDS = 'A number of bytes from 512 on, or a number with k, m, g or t.';
 
-/** Absolute, without `.` and `..`, and not where devices and the kernel's own files are. */
-export const SAFE_PATH = /^(?!\/+(?:dev|proc|sys)(?:\/|$))(?!(?:.*\/)?\.\.?(?:\/|$))\/[^\n\r\0]*$/;
+/** Absolute, without `.` and `..`, and not where devices and the kernel's own files are; what lies in /dev/shm are files, in memory. */
+export const SAFE_PATH = /^(?!\/+(?:dev(?!\/shm(?:\/|$))|proc|sys)(?:\/|$))(?!(?:.*\/)?\.\.?(?:\/|$))\/[^\n\r\0]*$/;
 
 /** A size of the form in fio's own letters: there `16KiB` is 16,000 bytes, and `16k` what everybody else calls 16 KiB. */
 export const sizeArgument = (size: string): string => size.replace(/^(\d+[kmgt])i?b$/i, '$1');

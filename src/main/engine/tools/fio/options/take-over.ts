@@ -1,7 +1,7 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import { Measure } from '../../../../../shared/model/experiment.ts';
 import { named } from '../../../../../shared/util/named.ts';
-import { DEVICE_PATH } from '../../device-gate.ts';
+import { isDevicePath } from '../../device-gate.ts';
 import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { NO_DISK } from './job-options.ts';
 import type { OptionLine } from './job-sections.ts';
@@ -26,7 +26,7 @@ function onlyDevice(lines: readonly JobFileLine[]): string | undefined {
     lines.flatMap((line) => (line.kind === 'option' && line.name === 'filename' ? [line.value] : [])),
   );
   const [only] = names;
-  return names.size === 1 && only !== undefined && DEVICE_PATH.test(only) && !NO_DISK.test(only) ? only : undefined;
+  return names.size === 1 && only !== undefined && isDevicePath(only) && !NO_DISK.test(only) ? only : undefined;
 }
 
 const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+/, '') || 'file';

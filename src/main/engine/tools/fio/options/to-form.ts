@@ -1,6 +1,6 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 import type { Scalar } from '../../../../../shared/model/experiment.ts';
-import { DEVICE_PATH } from '../../device-gate.ts';
+import { isDevicePath } from '../../device-gate.ts';
 import type { Effective } from './effective.ts';
 import { bytesOf, formSize, PREFIX, secondsOf } from './place.ts';
 
@@ -78,7 +78,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   buffered: direct(true),
   directory: (value, options) => ({ options: { directory: directoryOf(value, options) } }),
   filename: (value) =>
-    DEVICE_PATH.test(value)
+    isDevicePath(value)
       ? { options: { device: value } }
       : { not: 'Kneepoint names the test files itself; the form takes a device here.' },
   filename_format: (value) =>
@@ -114,7 +114,7 @@ function directoryOf(value: string, options: Options): string {
 
 /** Whether jobs share a device, each on a part of its own. */
 const partsOf = (options: Options): boolean =>
-  DEVICE_PATH.test(options.get('filename')?.value ?? '') && Number(options.get('numjobs')?.value ?? 1) > 1;
+  isDevicePath(options.get('filename')?.value ?? '') && Number(options.get('numjobs')?.value ?? 1) > 1;
 
 /** Of what a file leaves out fio takes its own default, which is not the form's. */
 const DEFAULTS = { rw: 'read', ioengine: 'psync', direct: false } as const;

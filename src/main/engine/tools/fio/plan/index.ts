@@ -1,5 +1,5 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
-import { DEVICE_PATH } from '../../device-gate.ts';
+import { isDevicePath } from '../../device-gate.ts';
 import { wholeSeconds } from '../../option-problem.ts';
 import type { Command, PlanInput, ToolPlan } from '../../tool.ts';
 import { filesOf } from '../files.ts';
@@ -147,7 +147,7 @@ function fileCommands(input: Input): Commands {
 export function placed(input: Input): Input {
   const { options, connection } = input;
   const { path } = connection;
-  const isDevice = connection.kind === 'storage' && path !== undefined && DEVICE_PATH.test(path);
+  const isDevice = connection.kind === 'storage' && path !== undefined && isDevicePath(path);
   if (!isDevice || options.directory !== undefined || options.device !== undefined) return input;
   return { ...input, options: { ...options, device: path } };
 }
@@ -210,7 +210,7 @@ const ENTER_NAMED = `
 refuse() { echo "kneepoint: refused: $1" >&2; exit 1; }
 folder=$1; shift
 cd -P -- "$folder" || exit
-case $PWD/ in /dev/*|/proc/*|/sys/*) refuse "$folder is not a place for files" ;; esac
+case $PWD/ in /dev/shm/*) ;; /dev/*|/proc/*|/sys/*) refuse "$folder is not a place for files" ;; esac
 [ -L ${PREFIX} ] && refuse "$PWD/${PREFIX} is a link"
 `;
 /** Only a folder with our mark is ours; a link or a device among its files would lead the writes elsewhere. */

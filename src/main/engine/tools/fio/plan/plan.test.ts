@@ -70,10 +70,20 @@ describe('a run', () => {
   });
 });
 
+describe('a storage path', () => {
+  const on = (path: string) => plan({}, { kind: 'storage', path });
+
+  it('that is a device is measured itself, and one in /dev/shm is a folder', () => {
+    expect(on('/dev/nvme1n1').run.argv).toContain('--filename=/dev/nvme1n1');
+    for (const folder of ['/dev/shm', '/dev/shm/bench']) expect(on(folder).run.argv[2]).toBe(folder);
+  });
+});
+
 describe('places', () => {
   const bad = [
     '/dev',
     '/dev/sda',
+    '/dev/shmem',
     '//dev/sda',
     '/dev/',
     '/proc/1',
@@ -87,7 +97,7 @@ describe('places', () => {
   ];
   it('of devices, the kernel’s own and detours to them are refused in the options', () => {
     for (const directory of bad) expect(valid({ directory }), directory).toBe(false);
-    for (const directory of ['/', '/mnt', '/device', '/home/dev', '/srv/a..b', '/mnt/my disk'])
+    for (const directory of ['/', '/dev/shm', '/mnt', '/device', '/home/dev', '/srv/a..b', '/mnt/my disk'])
       expect(valid({ directory }), directory).toBe(true);
   });
   it('are refused as the path of a target too', () => {
