@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { caveatsOf } from './figure.ts';
 import type { CellResult, ComparedCell } from './result.ts';
-import { nextStepOf, repeatsOf } from './settling.ts';
+import { nextStepOf, repeatsOf, stepOf } from './settling.ts';
 
 const cell = (index: number): CellResult => ({
   ...{ cell: index, levels: { threads: index }, runs: [], means: [1], errors: 0, partial: false },
@@ -66,5 +66,18 @@ describe('where no number of repeats is known to settle a cell', () => {
 
   it('says nothing where all is settled', () => {
     expect(nextStepOf([open(5, { verdict: 'better' }), open(5, { verdict: 'no-difference' })])).toBeUndefined();
+  });
+});
+
+describe('the repeats to offer', () => {
+  it.each([
+    ['all where a person would add them', { repeats: 6, seconds: 1200 }, { repeats: 6, seconds: 1200, isWhole: true }],
+    ['ten of many', { repeats: 49, seconds: 4900 }, { repeats: 10, seconds: 1000, isWhole: false }],
+    ['an hour of several', { repeats: 8, seconds: 8 * 1500 }, { repeats: 2, seconds: 3000, isWhole: false }],
+    ['one where that takes longer', { repeats: 5, seconds: 5 * 9000 }, { repeats: 1, seconds: 9000, isWhole: false }],
+    ['the only one, however long', { repeats: 1, seconds: 90_000 }, { repeats: 1, seconds: 90_000, isWhole: true }],
+    ['ten of many of unknown time', { repeats: 49 }, { repeats: 10, isWhole: false }],
+  ])('%s', (_name, more, step) => {
+    expect(stepOf(more)).toEqual(step);
   });
 });

@@ -18,6 +18,25 @@ const ENOUGH_TO_KNOW = 5;
 /** That so few are added, so that the number is known then. */
 export const MORE_TO_KNOW = 3;
 
+/** More repeats than these, or a longer time of load in seconds, are no step that a person takes at once. */
+const STEP = { repeats: 10, seconds: 3600 } as const;
+
+/**
+ * The repeats to offer: all that settle it, or fewer where these take hours. `seconds`: of load of all of them, undefined where it is not known.
+ * `isWhole`: they are all.
+ */
+export function stepOf({ repeats, seconds }: { readonly repeats: number; readonly seconds?: number | undefined }): {
+  repeats: number;
+  seconds?: number;
+  isWhole: boolean;
+} {
+  const each = seconds === undefined ? undefined : seconds / repeats;
+  const isOutOfReach = repeats > 2 * STEP.repeats || (seconds !== undefined && seconds > 2 * STEP.seconds);
+  const within = each === undefined ? STEP.repeats : Math.floor(STEP.seconds / each);
+  const step = isOutOfReach ? Math.min(repeats, STEP.repeats, Math.max(1, within)) : repeats;
+  return { repeats: step, ...(each !== undefined && { seconds: step * each }), isWhole: step === repeats };
+}
+
 /**
  * What to add to the session of a comparison of its own cells; undefined where all is settled, or repeats would not settle it. Between sessions
  * nothing is added: repeats within them do not tell the set-up from the time.

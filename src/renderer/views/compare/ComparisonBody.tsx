@@ -5,7 +5,7 @@ import { comparisonBars, comparisonCurve, comparisonTitle } from '../../../share
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { ComparedCell, Comparison, Verdict } from '../../../shared/model/result.ts';
 import { VERDICT_WORDS } from '../../../shared/model/result-words.ts';
-import { repeatsOf } from '../../../shared/model/settling.ts';
+import { repeatsOf, stepOf } from '../../../shared/model/settling.ts';
 import { comparedBasis } from '../../../shared/stats/index.ts';
 import {
   columnDigits,
@@ -197,10 +197,11 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
 function Settle({ comparison }: { comparison: Comparison }) {
   const settling = repeatsOf(comparison);
   if (!settling) return null;
-  const { words, repeats, cells } = settling;
+  const { words, cells } = settling;
+  const { repeats, isWhole } = stepOf(settling);
   return (
     <div className="kp-dim">
-      {words}{' '}
+      {words} {isWhole ? null : `${formatCount(repeats, 'repeat')} would narrow the intervals. `}
       <Button
         component={Link}
         href={repeatsPlace(comparison.other.id, repeats, cells)}

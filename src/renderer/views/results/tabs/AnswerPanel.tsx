@@ -6,6 +6,7 @@ import { baselineBars } from '../../../../shared/chart-models/index.ts';
 import type { Answer } from '../../../../shared/model/answer.ts';
 import type { FactorRatios, SessionResult } from '../../../../shared/model/result.ts';
 import { againstWords } from '../../../../shared/model/result-words.ts';
+import { stepOf } from '../../../../shared/model/settling.ts';
 import { bestSentence } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDuration, formatLevel } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -126,16 +127,23 @@ function Choose({ id, choices }: { id: number; choices: readonly string[] }) {
 
 function MoreRepeats({ id, more }: { id: number; more: NonNullable<Answer['more']> }) {
   const [, go] = useLocation();
+  const step = stepOf(more);
   return (
     <div className="kp-answer-ask">
       <Button
         size="xs"
+        variant={step.isWhole ? 'filled' : 'default'}
         leftSection={<IconPlus size={14} />}
-        onClick={() => go(repeatsPlace(id, more.repeats, more.cells))}
+        onClick={() => go(repeatsPlace(id, step.repeats, more.cells))}
       >
-        Add {formatCount(more.repeats, 'repeat')} ({formatDuration(more.seconds)})
+        Add {formatCount(step.repeats, 'repeat')} ({formatDuration(step.seconds)})
       </Button>
-      <span className="kp-small">{more.words}</span>
+      <span className="kp-small">
+        {more.words}
+        {step.isWhole
+          ? null
+          : ` That takes about ${formatDuration(more.seconds)}: ${formatCount(step.repeats, 'repeat')} would narrow the interval.`}
+      </span>
     </div>
   );
 }
