@@ -255,6 +255,8 @@ export const TargetKindInfo = z.object({
   tells: z.array(TargetPart),
   /** Ready-made captures for runs against it. */
   captures: z.array(ReadyCapture).optional(),
+  /** Names of settings that its servers have and those of no other kind, as the source of a regular expression. */
+  ownSettings: z.string().optional(),
   /** Whether Kneepoint can write settings into a file that its server reads at a start. */
   settingsFile: z.boolean().optional(),
   /** Absent: Kneepoint starts no server of the kind itself. */

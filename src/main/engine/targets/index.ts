@@ -73,6 +73,7 @@ export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   via: target.via ?? 'none',
   tells: [...(target.tells ?? [])],
   ...(target.captures && { captures: [...target.captures] }),
+  ...(target.ownSettings && { ownSettings: target.ownSettings.source }),
   settingsFile: target.settingsFormat !== undefined,
   ...(target.managed && {
     managed: {

@@ -69,6 +69,7 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
   example: TargetType<Schema>['example'];
   config: Schema;
   settings?: SettingsKnowledge;
+  ownSettings?: RegExp;
   settingsFormat?: SettingsFormat;
   cacheBytes?: TargetType['cacheBytes'];
   client?: TargetType['client'];
@@ -100,6 +101,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     example,
     config: schema,
     settings,
+    ownSettings,
     settingsFormat,
     cacheBytes,
     client,
@@ -128,6 +130,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
     via: 'connection',
     tells: ['settings', 'sizes', 'sessions', 'counters'],
     ...(settings && { settings }),
+    ...(ownSettings && { ownSettings }),
     facts,
     open: (config, secret, reach, signal) => openSession(server, { config, secret, reach }, signal),
   });

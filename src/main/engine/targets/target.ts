@@ -375,6 +375,8 @@ export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly tells?: readonly TargetPart[];
   /** Absent: nothing is known of its settings without asking the server. */
   readonly settings?: SettingsKnowledge;
+  /** Names of settings that servers of no other kind have. Other names may be of any kind. */
+  readonly ownSettings?: RegExp;
   /**
    * How much data the server's own cache holds for tables that are kept in this way (`storage`; absent: in the usual one), by its settings, as it tells
    * them or as they are written in its files. Undefined: not told, or such tables have no cache of the server.

@@ -19,6 +19,14 @@ test('kinds have names of their own, and one of them is the generator itself', (
   expect(targetByKind(GENERATOR_KIND).withoutTarget).toBe('generator');
 });
 
+test('a setting of one product is that of no other kind', () => {
+  const kindsOf = (name: string) =>
+    TARGETS.filter(({ ownSettings }) => ownSettings?.test(name)).map(({ kind }) => kind);
+  expect(kindsOf('innodb_flush_log_at_trx_commit')).toEqual(['mysql']);
+  expect(kindsOf('shared_buffers')).toEqual(['postgres']);
+  expect(kindsOf('max_connections')).toEqual([]);
+});
+
 test('an unknown kind is refused with the known ones', () => {
   expect(() => targetByKind('oracle')).toThrow(KneepointError);
   expect(() => targetByKind('oracle')).toThrow(/"oracle"/);

@@ -113,6 +113,8 @@ export const mysqlTarget = defineServer({
   },
   config: z.strictObject({ ...serverFields(3306), serverKey: serverKeyField }),
   settings: MYSQL_KNOWLEDGE,
+  ownSettings:
+    /^(?:innodb|binlog|myisam|aria|query_cache|performance_schema)_|^(?:sync_binlog|log_bin|thread_handling)$/,
   settingsFormat: optionFile,
   // Other engines have caches of their own, or none.
   cacheBytes: (setting, storage = 'InnoDB') =>

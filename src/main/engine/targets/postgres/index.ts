@@ -157,6 +157,8 @@ export const postgresTarget = defineServer({
   },
   config: z.strictObject(serverFields(5432)),
   settings: POSTGRES_KNOWLEDGE,
+  ownSettings:
+    /^(?:wal|autovacuum|bgwriter|checkpoint|effective|commit)_|^(?:shared_buffers|synchronous_commit|full_page_writes|fsync|max_wal_size|work_mem|maintenance_work_mem|pool_mode|default_pool_size)$/,
   settingsFormat: configurationFile,
   // Without a unit it is in pages.
   cacheBytes: (setting) => sizeBytes(setting('shared_buffers'), PAGE),

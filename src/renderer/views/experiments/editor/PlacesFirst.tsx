@@ -6,6 +6,7 @@ import { useCall } from '../../../client/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { StepProperties } from '../document/stepProperties.ts';
 import { AddPlace } from '../places/AddPlace.tsx';
+import { kindsFor } from '../places/kinds.ts';
 import { AnotherPlace } from '../steps/review/FixControl.tsx';
 import classes from './editor.module.css';
 
@@ -24,7 +25,7 @@ export function PlacesFirst({ missing, open, experiment, tools, edit }: Properti
   return (
     <Panel title="Choose where it runs" note="Not saved here: pick your own, or add them" flush>
       <ul className={classes.missing}>
-        {open && <OpenTarget tool={tool} edit={edit} />}
+        {open && <OpenTarget {...{ tool, experiment, edit }} />}
         {missing.map(({ place, name }) => (
           <li key={`${place} ${name}`}>
             <span>
@@ -38,9 +39,15 @@ export function PlacesFirst({ missing, open, experiment, tools, edit }: Properti
   );
 }
 
-function OpenTarget({ tool, edit }: { tool: ToolInfo | undefined; edit: StepProperties['edit'] }) {
+interface OpenProperties extends Pick<Properties, 'experiment' | 'edit'> {
+  tool: ToolInfo | undefined;
+}
+
+function OpenTarget({ tool, experiment, edit }: OpenProperties) {
   const saved = useCall('targets.list', {}).data ?? [];
-  const fitting = saved.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
+  const known = useCall('targets.kinds', {}).data ?? [];
+  const kinds = kindsFor(tool, experiment, known);
+  const fitting = saved.filter(({ spec }) => kinds === undefined || kinds.includes(spec.kind));
   const choose = (target: string): void => edit((now) => ({ ...now, where: { ...now.where, target } }));
   return (
     <li>
@@ -56,7 +63,7 @@ function OpenTarget({ tool, edit }: { tool: ToolInfo | undefined; edit: StepProp
           onChange={(target) => target !== null && choose(target)}
         />
       )}
-      <AddPlace place="target" kinds={tool?.drives} onAdded={choose} />
+      <AddPlace place="target" kinds={kinds} onAdded={choose} />
     </li>
   );
 }

@@ -31,8 +31,8 @@ export function Drafts() {
           },
           {
             id: 'of',
-            header: 'Changes',
-            value: ({ id }) => (id.startsWith('new/') ? 'new' : 'of a saved experiment or template'),
+            header: 'Begun from',
+            value: ({ id }) => (id.startsWith('new/') ? 'nothing: new' : 'a saved experiment or template'),
           },
           {
             id: 'changed',

@@ -12,6 +12,7 @@ import { CopyText } from '../../../../ui/index.ts';
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { withTested } from '../../document/tested.ts';
 import { AddPlace } from '../../places/AddPlace.tsx';
+import { kindsFor } from '../../places/kinds.ts';
 import type { Remedy } from './remedies.ts';
 import classes from './review.module.css';
 
@@ -161,8 +162,9 @@ function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing 
 export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
   const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
-  const fitting =
-    place === 'host' ? hosts : targets?.filter(({ spec }) => tool === undefined || tool.drives.includes(spec.kind));
+  const known = useCall('targets.kinds', {}, { enabled: place === 'target' }).data ?? [];
+  const kinds = kindsFor(tool, experiment, known);
+  const fitting = place === 'host' ? hosts : targets?.filter(({ spec }) => kinds?.includes(spec.kind) ?? true);
   const names = (fitting ?? []).map(({ spec }) => spec.name);
   const use = (chosen: string): void => {
     if (chosen !== name) edit((now) => withPlace(now, { place, name }, chosen));
@@ -181,7 +183,7 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, aga
           onChange={(chosen) => chosen !== null && use(chosen)}
         />
       )}
-      <AddPlace place={place} name={name} kinds={tool?.drives} onAdded={use} />
+      <AddPlace place={place} name={name} kinds={kinds} onAdded={use} />
     </>
   );
 }

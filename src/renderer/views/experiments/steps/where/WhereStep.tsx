@@ -7,6 +7,7 @@ import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../../ui/
 import type { StepProperties } from '../../document/stepProperties.ts';
 import { problemsOfStep } from '../../document/steps.ts';
 import { AddPlace } from '../../places/AddPlace.tsx';
+import { kindsFor } from '../../places/kinds.ts';
 import { GeneratorPanel } from './GeneratorPanel.tsx';
 import { PickList } from './PickList.tsx';
 import { hostAddress, sharesMachine } from './places.ts';
@@ -54,6 +55,7 @@ export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
         <TargetPanel
           targets={targets}
           tool={tool}
+          fits={kindsFor(tool, experiment, places.kinds) ?? []}
           chosen={where.target}
           without={places.without}
           kindOf={places.kindOf}
@@ -117,6 +119,7 @@ function usePlaces({ experiment: { workload, where }, state, tools }: Omit<StepP
     /** A target is needed and none is chosen. */
     wanting,
     without: !wanting && mayRunWithout(tool?.drives, kinds),
+    kinds,
     kindOf: (name: string | undefined) => kinds.find(({ kind }) => kind === name),
     /** The tool on the generator, when it was last looked at. */
     presence: facts?.tools.find((entry) => entry.tool === tool?.id),
@@ -128,6 +131,8 @@ type Places = ReturnType<typeof usePlaces>;
 interface Properties {
   targets: readonly Target[] | undefined;
   tool: ToolInfo | undefined;
+  /** Kinds that the document can use. */
+  fits: readonly string[];
   chosen: string | undefined;
   /** Whether it can also be none. */
   without: boolean;
@@ -142,20 +147,24 @@ const NONE = {
 };
 
 /** The targets that the tool drives, and the one that is chosen in any case. */
-function TargetPanel({ targets, tool, chosen, without, kindOf, onChoose }: Properties) {
-  const fitting = (targets ?? []).filter(({ spec }) => tool?.drives.includes(spec.kind) || spec.name === chosen);
+function TargetPanel({ targets, tool, fits, chosen, without, kindOf, onChoose }: Properties) {
+  const fitting = (targets ?? []).filter(({ spec }) => fits.includes(spec.kind) || spec.name === chosen);
   return (
     <Panel
       title="Target"
       note="System under test"
       flush
-      actions={<AddPlace place="target" kinds={tool?.drives} inHead onAdded={onChoose} />}
+      actions={<AddPlace place="target" kinds={tool && fits} inHead onAdded={onChoose} />}
     >
       {!targets ? (
         <TableSkeleton rows={3} />
       ) : fitting.length === 0 && !without ? (
         <EmptyState icon={<IconDatabase size={24} stroke={1.4} />} title="No target fits this workload">
-          {tool?.title} drives {tool?.drives.map((kind) => kindOf(kind)?.title ?? kind).join(', ')}.
+          {tool?.title} drives {tool?.drives.map((kind) => kindOf(kind)?.title ?? kind).join(', ')}
+          {tool && fits.length < tool.drives.length
+            ? `; the settings varied here are those of ${fits.map((kind) => kindOf(kind)?.title ?? kind).join(', ')}`
+            : null}
+          .
         </EmptyState>
       ) : (
         <PickList

@@ -33,7 +33,7 @@ const LINK_WORDS: Readonly<Record<LinkState['state'], string>> = {
   up: 'connected',
   connecting: 'connecting',
   down: 'not reachable',
-  idle: 'not in use',
+  idle: 'not connected',
 };
 
 export function hostItem(host: Host, links: readonly LinkState[]) {

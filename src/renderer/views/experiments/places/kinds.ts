@@ -1,0 +1,21 @@
+import type { Experiment } from '../../../../shared/model/experiment.ts';
+import type { TargetKindInfo } from '../../../../shared/model/target.ts';
+import type { ToolInfo } from '../../../../shared/model/tool.ts';
+
+/**
+ * Kinds of targets that a document can use: those that its tool drives and that have the server settings that it varies. All that the tool
+ * drives where no kind is known to have them, and where the targets are levels themselves.
+ */
+export function kindsFor(
+  tool: Pick<ToolInfo, 'drives'> | undefined,
+  { factors }: Pick<Experiment, 'factors'>,
+  kinds: readonly Pick<TargetKindInfo, 'kind' | 'ownSettings'>[],
+): readonly string[] | undefined {
+  if (!tool || factors.some(({ kind }) => kind === 'target')) return tool?.drives;
+  const settings = factors.flatMap((factor) => (typeof factor.setting === 'string' ? [factor.setting] : []));
+  const owners = kinds.filter(
+    ({ ownSettings }) => ownSettings !== undefined && settings.some((setting) => new RegExp(ownSettings).test(setting)),
+  );
+  const fitting = tool.drives.filter((kind) => owners.some((owner) => owner.kind === kind));
+  return fitting.length > 0 ? fitting : tool.drives;
+}
