@@ -124,9 +124,9 @@ describe('targets', () => {
   it('shows a name that fits the kind', async () => {
     const storage: TargetKindInfo = { ...mysqlKind, kind: 'storage', title: 'Storage path', nameExample: 'data disk' };
     show('/targets/new', { targets: { kinds: () => [mysqlKind, storage] } });
-    await screen.findByPlaceholderText('mariadb-10.11 on db-bench-01');
+    await screen.findByPlaceholderText('e.g. mariadb-10.11 on db-bench-01');
     fireEvent.click(screen.getByRole('radio', { name: 'Storage path' }));
-    await screen.findByPlaceholderText('data disk');
+    await screen.findByPlaceholderText('e.g. data disk');
   });
 
   it('calls out what is needed only when one tries, then saves only what differs from the defaults', async () => {
@@ -266,6 +266,38 @@ describe('targets', () => {
     fireEvent.change(passphrase, { target: { value: 'open sesame' } });
     fireEvent.submit(passphrase);
     await waitFor(() => expect(window.location.hash).toBe('#/targets'));
+  });
+
+  it('warns after a test that the password could be read, with remedies in place', async () => {
+    const { properties, ...rest } = mysqlKind.schema as { properties: Record<string, unknown> };
+    const schema = {
+      ...rest,
+      properties: {
+        ...properties,
+        tls: { type: 'string', enum: ['disabled', 'preferred', 'required'], default: 'preferred', title: 'TLS' },
+        allowCleartextPassword: { type: 'boolean', default: false, title: 'Allow cleartext password' },
+      },
+    };
+    const description = { product: 'MariaDB', version: '10.11.9', settings: [], readAt: 0, encrypted: true };
+    const remote = { ...maria, spec: { ...maria.spec, config: { ...maria.spec.config, address: '192.0.2.7' } } };
+    show('/targets/4', {
+      targets: {
+        kinds: () => [{ ...mysqlKind, schema }],
+        list: () => [remote],
+        testSpec: () => ({ result: 'ok', roundTripMs: 0.4, description }),
+      },
+    });
+    const warning = /tools could send the password in cleartext/;
+    const test = await screen.findByRole('button', { name: 'Test' });
+    expect(screen.queryByText(warning)).toBeNull();
+    fireEvent.click(test);
+    await screen.findByText(warning);
+    type('Address', '127.0.0.1');
+    expect(screen.queryByText(warning)).toBeNull();
+    type('Address', '192.0.2.7');
+    fireEvent.click(screen.getByRole('button', { name: 'Require TLS' }));
+    expect(screen.queryByText(warning)).toBeNull();
+    expect(screen.getByText('The connection was changed after this test.')).toBeDefined();
   });
 
   it('says in the server’s words why it cannot be reached', async () => {

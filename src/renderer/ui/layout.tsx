@@ -129,7 +129,7 @@ export function KeyValueList({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <dl className="kp-pairs">
       {pairs
-        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
         .map(([name, value]) => [<dt key={`${name}-name`}>{name}</dt>, <dd key={`${name}-value`}>{value}</dd>])}
     </dl>
   );

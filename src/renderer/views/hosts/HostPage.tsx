@@ -112,7 +112,7 @@ function OneHost({ host }: { host: Host }) {
       ) : facts.isPending || (isLocal && test.result?.result !== 'failed') ? (
         <BlockSkeleton height={240} />
       ) : (
-        test.since === undefined && <NotLookedAt onTest={test.run} />
+        test.since === undefined && test.result === undefined && <NotLookedAt onTest={test.run} />
       )}
       <ServersHere host={spec.name} />
       <ChangedHere places={[{ kind: 'host', name: spec.name }]} />

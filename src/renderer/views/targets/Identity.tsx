@@ -44,7 +44,7 @@ export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, o
       <div className={classes.pair}>
         <TextInput
           label="Name"
-          placeholder={nameExample ?? ''}
+          placeholder={nameExample === undefined ? '' : `e.g. ${nameExample}`}
           autoComplete="off"
           value={draft.name}
           error={problem}

@@ -16,8 +16,8 @@ import {
   SecretField,
   useTries,
 } from '../../forms/index.ts';
-import { FormFooter, Panel } from '../../ui/index.ts';
-import { draftOf, nameProblem, specOf, type TargetDraft } from './draft.ts';
+import { FormFooter, Panel, ProblemBanner } from '../../ui/index.ts';
+import { draftOf, nameProblem, sendsReadable, specOf, type TargetDraft } from './draft.ts';
 import { Identity } from './Identity.tsx';
 import { type PlaceChoices, placeFields } from './place/fields.ts';
 import { ServerPanel } from './place/ServerPanel.tsx';
@@ -141,7 +141,14 @@ export function TargetForm(properties: Properties) {
           testable={kind?.connects === true}
           onTest={tryOut}
           onAgain={test.run}
-        />
+        >
+          {(secret === undefined ? target?.hasSecret === true : secret !== null) && sendsReadable(draft, kind) && (
+            <ReadablePassword
+              onSet={(change) => set({ config: { ...draft.config, ...change } })}
+              mayRequire={test.result?.result === 'ok' && test.result.description.encrypted === true}
+            />
+          )}
+        </TestResult>
       </div>
       <FormFooter
         problem={
@@ -162,6 +169,35 @@ export function TargetForm(properties: Properties) {
     </div>
   );
 }
+
+/** The reason for which a start would be refused, with its remedies. */
+const ReadablePassword = ({
+  mayRequire,
+  onSet,
+}: {
+  mayRequire: boolean;
+  onSet(change: TargetDraft['config']): void;
+}) => (
+  <ProblemBanner
+    tone="warn"
+    problem={{
+      message: mayRequire
+        ? 'This connection is encrypted, but TLS is not required: tools could send the password in cleartext.'
+        : 'TLS is not certain: tools could send the password in cleartext.',
+      next: 'Starts of such tools are refused, except on the server’s own host.',
+    }}
+    actions={
+      <>
+        <Button size="xs" variant="default" onClick={() => onSet({ tls: 'required' })}>
+          Require TLS
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onSet({ allowCleartextPassword: true })}>
+          Allow cleartext password
+        </Button>
+      </>
+    }
+  />
+);
 
 interface ConnectionProperties {
   kind: TargetKindInfo | undefined;

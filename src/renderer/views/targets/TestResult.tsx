@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { settingWords } from '../../../shared/model/settings.ts';
 import type { TargetDescription, TargetTest } from '../../../shared/model/target.ts';
 import { formatBytes, formatDateTime, formatDuration } from '../../../shared/util/format.ts';
@@ -18,10 +19,12 @@ interface Properties {
   onTest(): void;
   /** Asks again, without a look at the form. */
   onAgain(): void;
+  /** Below an answer: what would keep a session from starting. */
+  children?: ReactNode;
 }
 
 /** Asks the server, and shows beside the button what it said or why it could not be asked. */
-export function TestResult({ result, outdated, busy, testable, onTest, onAgain }: Properties) {
+export function TestResult({ result, outdated, busy, testable, onTest, onAgain, children }: Properties) {
   const description = result?.result === 'ok' ? result.description : undefined;
   return (
     <div className={classes.result}>
@@ -47,6 +50,7 @@ export function TestResult({ result, outdated, busy, testable, onTest, onAgain }
             problem={{ message: 'The connection was changed after this test.', next: 'Test again.' }}
           />
         )}
+        {!busy && result?.result === 'ok' ? children : null}
         {busy ? <BlockSkeleton height={160} /> : <Outcome result={result} testable={testable} onAgain={onAgain} />}
       </Panel>
       {description && <Settings description={description} />}
@@ -59,7 +63,7 @@ function Outcome({ result, testable, onAgain }: Pick<Properties, 'result' | 'tes
     return (
       <EmptyState
         icon={<IconPlugConnected size={28} stroke={1.4} />}
-        title={testable ? 'Not tested yet' : 'Nothing to connect to'}
+        title={testable ? 'Not tested since this page opened' : 'Nothing to connect to'}
       >
         {testable
           ? 'A test connects and reads version, state and key settings. It changes nothing.'

@@ -1,7 +1,9 @@
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { ObjectName } from '../../../shared/model/host.ts';
 import type { Target, TargetKind, TargetKindInfo, TargetSpec } from '../../../shared/model/target.ts';
+import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { FormValues } from '../../forms/index.ts';
+import { readFields } from '../../forms/index.ts';
 import { behindOf, placeOf, valuesOf } from './place/values.ts';
 
 /** A target as typed. */
@@ -45,4 +47,24 @@ export function specOf({ name, kind, via, config, server }: TargetDraft, kinds: 
     ...(place && { server: place }),
     ...(behind !== undefined && { behind }),
   };
+}
+
+/**
+ * Whether tools could send the password of a target in cleartext over a network, so that their start would be refused: TLS is not certain, and that
+ * has not been allowed.
+ */
+export function sendsReadable(
+  { config, via }: Pick<TargetDraft, 'config' | 'via'>,
+  kind: TargetKindInfo | undefined,
+): boolean {
+  const fields = readFields(kind?.schema ?? {});
+  if (!fields.some(({ name }) => name === 'allowCleartextPassword')) return false;
+  const given = { ...Object.fromEntries(fields.map(({ name, default: preset }) => [name, preset])), ...config };
+  const isLocal = via === null && isLoopback(String(given.address ?? ''));
+  return (
+    given.allowCleartextPassword !== true &&
+    (given.tls === 'disabled' || given.tls === 'preferred') &&
+    String(given.socket ?? '') === '' &&
+    !isLocal
+  );
 }
