@@ -87,7 +87,8 @@ function progressWords(session: Session, now: number): string {
   if (session.state !== 'running') return `${trials} · ${session.state}`;
   if (!session.expectedEndAt) return trials;
   const seconds = Math.max(0, Math.round((session.expectedEndAt - now) / 1000));
-  return `${trials} · ${formatDuration(seconds > 600 ? Math.round(seconds / 60) * 60 : seconds)} left`;
+  // Without the number of trials, which is in the ring and the title: there is no room for both.
+  return `${formatDuration(seconds > 600 ? Math.round(seconds / 60) * 60 : seconds)} left`;
 }
 
 const LIGHTS: Readonly<Record<string, Tone>> = { up: 'ok', connecting: 'busy', down: 'bad', idle: 'idle' };

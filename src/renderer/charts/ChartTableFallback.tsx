@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from 'react';
 import type { ChartModel, ChartTable } from '../../shared/chart-models/index.ts';
-import { formatNumber } from '../../shared/util/format.ts';
+import { formatFigure } from '../../shared/util/format.ts';
 
 const MOST_ROWS = 60;
 
@@ -33,7 +33,7 @@ export function TableFallback({ caption, table: { columns, rows } }: { caption: 
             // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be the same, such as two equal seconds
             <tr key={place}>
               {row.map((value, index) => (
-                <td key={columns[index] ?? index}>{typeof value === 'number' ? formatNumber(value, 2) : value}</td>
+                <td key={columns[index] ?? index}>{typeof value === 'number' ? formatFigure(value, 2) : value}</td>
               ))}
             </tr>
           ))}

@@ -194,9 +194,10 @@ describe('load curve', () => {
     for (const { levels } of named) expect(svg).toContain(colourOf(painterOf(factors)(levels), 'light'));
     expect(new Set(named.map(({ levels }) => painterOf(factors)(levels).slot)).size).toBe(3);
     expect(curveTitle({ factors, metric: 'tps' })).toBe('Transactions by file system');
-    expect(curveTitle({ factors: [{ name: 'threads', levels: ladder }, ...factors], metric: 'tps' })).toBe(
-      'Load curve',
-    );
+    const threads = { name: 'threads', levels: ladder, load: 'concurrency' as const };
+    expect(curveTitle({ factors: [threads, ...factors], metric: 'tps' })).toBe('Load curve');
+    const sizes = { name: 'table size', levels: [1000, 2000] };
+    expect(curveTitle({ factors: [threads, sizes], metric: 'tps' })).toBe('Transactions by table size');
   });
 
   it('draws names as bars from zero, and as dots where zero is not on the axis or a bar would be thin', () => {

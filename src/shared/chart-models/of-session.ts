@@ -254,12 +254,10 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
   );
 }
 
-/** Title of the chart of the cells: names along the axis make no load curve, with values or without. */
+/** Title of the chart of the cells: only a load along the axis makes a load curve, and neither names nor sizes do. */
 export function curveTitle({ factors, metric }: Pick<SessionResult, 'factors' | 'metric'>, x?: string): string {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
-  return along && (along.values || areNames(along.levels))
-    ? `${metricOf(metric).label} by ${along.name}`
-    : 'Load curve';
+  return !along || along.load !== undefined ? 'Load curve' : `${metricOf(metric).label} by ${along.name}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type PropsWithChildren, useMemo } from 'react';
-import { sessionCurve, whiskerWords } from '../../../shared/chart-models/index.ts';
+import { curveTitle, sessionCurve, whiskerWords } from '../../../shared/chart-models/index.ts';
 import { extremeWord, metricOf } from '../../../shared/metrics/index.ts';
 import { FAILED_RUN, type Run } from '../../../shared/model/session.ts';
 import { formatLevels, formatNumber, formatValue } from '../../../shared/util/format.ts';
@@ -28,7 +28,7 @@ export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   const bestCell = result?.cells.find((cell) => cell.cell === best?.cell);
   const errors = result?.cells.reduce((sum, cell) => sum + cell.errors, 0) ?? 0;
   const failed = [...runs.values()].filter((run) => FAILED_RUN.includes(run.state)).length;
-  const title = 'Load curve';
+  const title = result ? curveTitle(result) : 'Load curve';
   if (query.error) {
     return (
       <Panel title={title}>

@@ -11,6 +11,7 @@ import {
   type TimelineEvent,
 } from '../../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../../shared/model/states.ts';
+import { TOOK } from '../../../../shared/model/step.ts';
 import { type Below, Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall, useHostLinks, useLinkStatus } from '../../../client/index.ts';
 import { MetricSelect } from '../../../domain/index.ts';
@@ -72,7 +73,12 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
     { events, gap, names: planned },
   );
   const tiles = useTiles({ live, session: state.session ?? detail.session, step: run?.stepName, primary, names });
-  const settling = run && live && isGoing(run) ? settlingWords(run, samples, metric) : undefined;
+  const isTimed = run !== undefined && detail.session.steps?.[run.step ?? 0]?.metric === TOOK;
+  const settling = isTimed
+    ? 'This step ends by itself and reports no samples: its time is measured.'
+    : run && live && isGoing(run)
+      ? settlingWords(run, samples, metric)
+      : undefined;
 
   if (!run) {
     return (

@@ -30,7 +30,7 @@ export function CurveTab({ result, state }: TabProperties) {
   const along = x ?? ladderFactor(result.factors)?.name;
   const left = along === undefined ? 0 : result.cells.filter(({ levels }) => levels[along] === undefined).length;
   return (
-    <Panel label="Load curve">
+    <Panel label={curveTitle(result, x)}>
       <Chart
         model={curve}
         height={tall ? 640 : 440}

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { latencyLadders, metricOf, progressMetrics } from '../../../../shared/metrics/index.ts';
+import { TOOK } from '../../../../shared/model/step.ts';
 import { withinSentence } from '../../../../shared/util/format.ts';
 import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { type TabProperties, useChoice } from '../useResults.ts';
@@ -37,6 +38,17 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   const height = tall ? 640 : 440;
 
   if (problem) return <ProblemBanner problem={problem} />;
+  if (result.metric === TOOK)
+    return (
+      <>
+        <Panel>
+          <EmptyState title="No timeline for this step">
+            It ends by itself and reports no samples: its time is measured. Choose a step that makes load.
+          </EmptyState>
+        </Panel>
+        <EventsPanel sessionId={state.id} events={shown.events} runs={shown.all} />
+      </>
+    );
   if (!asked) return <BlockSkeleton height={height + 60} />;
   if (runs.length === 0) {
     return (
