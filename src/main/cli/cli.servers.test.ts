@@ -115,6 +115,13 @@ describe('wrong use ends with 2 and a sentence', () => {
     ['a currency that is none', ['cost', '--currency', 'euro', '--own', 'rack,3,hour'], /three capitals such as EUR/],
     ['a currency of nothing', ['cost', '--currency', 'EUR', '--session', '1'], /nothing is converted/],
     ['another currency', ['cost', '--instance', 'hetzner/eu-de-fi/instances/ccx33'], /priced in EUR/],
+    ['a goal of nothing', ['cost', '--goal', 'fast'], /--goal needs a rate above 0, not “fast”/],
+    [
+      'a latency of nothing',
+      ['cost', '--goal', '5', '--latency', 'p50,1'],
+      /one of p95, p99, avg, max and a limit in ms/,
+    ],
+    ['a file without a goal', ['cost', '--output', 'x.pdf'], /belong to a goal: add --goal RATE/],
     ['too long a month', ['cost', '--hours', '800', '--own', 'rack,3,hour'], /1 to 744, not “800”/],
     ['half a volume', ['cost', '--volume', 'x'], /--volume needs a number/],
     ['a configuration that is not saved', ['cost', '--use', 'none'], /no saved configuration “none”/],

@@ -8,7 +8,7 @@ const TICK_MS = 250;
 
 /** Words for calls that may take longer than a second, by the start of their names. Views show tests of hosts and targets themselves. */
 const WORDS: readonly (readonly [start: string, words: string])[] = [
-  ['reports.make', 'Making the file'],
+  ['reports.', 'Making the file'],
   ['results.compare', 'Comparing'],
   ['results.raw', 'Reading the output'],
   ['results.', 'Calculating figures'],

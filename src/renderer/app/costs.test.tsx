@@ -59,6 +59,7 @@ const row = (sessionId: number, name: string, operationsPerDollar: number, chang
     sessionId,
     name,
     system: changes.configuration ?? name,
+    repeats: 4,
     levels: {},
     rate: operationsPerDollar / 3600,
     errors: 0,
@@ -106,6 +107,12 @@ function show(place: string, answer = value) {
       valueForMoney: (input) => {
         asked.push(input);
         return answer;
+      },
+    },
+    reports: {
+      costGoal: (input) => {
+        asked.push(input);
+        return { fileName: 'goal.pdf', mediaType: 'application/pdf', bytes: new Uint8Array([1]) };
       },
     },
   });
@@ -210,11 +217,20 @@ describe('a goal', () => {
     const field = await screen.findByRole('textbox', { name: 'Goal, tps' });
     fireEvent.change(field, { target: { value: '0.5' } });
     await screen.findByText(
-      /^two reaches it for \$730.00 a month, prices of 2026-07-20: 1 tps \(95 % interval 1 – 1\)\.$/,
+      /^two reaches it for \$730.00 a month, prices of 2026-07-20: 1 tps \(95 % interval 1 – 1, 4 repeats\)\.$/,
     );
     expect(window.location.hash).toContain('goal=0.5');
     expect(asked).toContainEqual({ sessionIds: [1], perCell: true, latency: 'latency_p99_ms', metric: 'tps' });
     screen.getByText('yes', { selector: '.kp-status' });
+    screen.getByText(
+      'Assumes 730 hours a month at list prices, and on each configuration the throughput measured there.',
+    );
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue();
+    fireEvent.click(screen.getByRole('button', { name: 'PDF report' }));
+    await waitFor(() =>
+      expect(asked).toContainEqual({ goal: { rate: 0.5 }, metric: 'tps', currency: 'USD', sessionIds: [1] }),
+    );
+    await waitFor(() => expect(saved).toHaveBeenCalledOnce());
     fireEvent.change(screen.getByRole('textbox', { name: 'Goal, tps' }), { target: { value: '2' } });
     await screen.findByText(/^None is sure to reach it; the highest is 1 tps/);
     screen.getByText('no', { selector: '.kp-status' });

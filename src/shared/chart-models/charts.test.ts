@@ -529,6 +529,15 @@ describe('bars and boxes', () => {
     const lines = (drawn: string): number => drawn.match(/stroke-width="1.5"/g)?.length ?? 0;
     const goal = priceScatter(priced, tps, 'USD', theme, 200);
     expect(lines(svgOf(goal))).toBe(lines(svg) + 1);
+    const reached = priceScatter(
+      priced.map((each, place) => ({ ...each, reach: place === 0 ? ('no' as const) : ('yes' as const) })),
+      ...([tps, 'USD', theme, 200] as const),
+    );
+    for (const words of ['Reaches the goal', 'Does not reach it']) expect(svgOf(reached)).toContain(words);
+    expect(reached.table().rows.map((row) => row.at(-1))).toEqual([
+      'Does not reach it',
+      ...priced.slice(1).map(() => 'Reaches the goal'),
+    ]);
     expect(lines(svgOf(model, goal))).toBe(lines(svg));
   });
 

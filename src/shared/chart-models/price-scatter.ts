@@ -14,7 +14,15 @@ export interface Priced {
   boundBy?: string | undefined;
   /** What warns of its figure, in a few words. */
   warning?: string | undefined;
+  /** Whether it reaches the goal; absent: there is none. Then it has the shape of that. */
+  reach?: keyof typeof REACHES | undefined;
 }
+
+const REACHES = {
+  yes: { name: 'Reaches the goal', symbol: 'circle', colour: 'good' },
+  'cannot-tell': { name: 'Inconclusive', symbol: 'diamond', colour: 'neutral' },
+  no: { name: 'Does not reach it', symbol: 'triangle', colour: 'bad' },
+} as const;
 
 const FRONTIER = 'Efficient frontier';
 const MEASURED = 'Configurations';
@@ -79,6 +87,7 @@ const frontierSeries = (
 const kindSeries = (
   { name, of, symbol, colour }: Kind,
   labelOf: ReadonlyMap<Priced, string>,
+  dearest: number,
   theme: ChartTheme,
 ): ScatterSeriesOption => ({
   id: name,
@@ -97,7 +106,11 @@ const kindSeries = (
       return (point && labelOf.get(point)) ?? '';
     },
   },
-  labelLayout: { hideOverlap: true },
+  // Names grow towards the middle: at the left they would lie over the axis.
+  labelLayout: ({ dataIndex = 0 }) => ({
+    hideOverlap: true,
+    align: (of[dataIndex]?.perHour ?? 0) > dearest / 2 ? 'right' : 'left',
+  }),
   data: of.map((point) => [point.perHour, point.rate]),
 });
 
@@ -114,10 +127,14 @@ export function priceScatter(
   const title = `${titleOf(measure)}${goal === undefined ? '' : ' · line: the goal'}`;
   const price = `Price per hour (${currency})`;
   const warnings = [...new Set(points.flatMap(({ warning }) => warning ?? []))];
+  const others = points.filter(({ reach }) => reach === undefined);
   const kinds: Kind[] = [
-    { name: MEASURED, of: points.filter(({ warning }) => !warning), symbol: 'circle', colour: theme.accent },
+    ...Object.entries(REACHES).map(([id, { name, symbol, colour }]) => ({
+      ...{ name, symbol, colour: theme[colour], of: points.filter(({ reach }) => reach === id) },
+    })),
+    { name: MEASURED, of: others.filter(({ warning }) => !warning), symbol: 'circle', colour: theme.accent },
     ...warnings.map((words) => ({
-      ...{ name: capital(words), of: points.filter(({ warning }) => warning === words) },
+      ...{ name: capital(words), of: others.filter(({ warning }) => warning === words) },
       ...{ symbol: 'triangle', colour: theme.bad },
     })),
   ].filter(({ of }) => of.length > 0);
@@ -140,7 +157,7 @@ export function priceScatter(
     yAxis: { ...valueAxis(theme, measure), name: title, boundaryGap: [0, '12%'] },
     series: [
       ...frontierSeries(unbeaten, dearest, goal, theme),
-      ...kinds.map((kind) => kindSeries(kind, labelOf, theme)),
+      ...kinds.map((kind) => kindSeries(kind, labelOf, dearest, theme)),
     ],
   };
   option.tooltip = {
@@ -161,10 +178,14 @@ export function priceScatter(
     description: `${titleOf(measure)} against ${price}, ${formatCount(points.length, 'configuration')}`,
     option,
     table: () => ({
-      columns: ['configuration', price, titleOf(measure), FRONTIER, 'bound by'],
+      columns: [
+        ...['configuration', price, titleOf(measure), FRONTIER, 'bound by'],
+        ...(goal === undefined ? [] : ['goal']),
+      ],
       rows: points.map((point) => [
         ...[point.name, point.perHour, point.rate],
         ...[unbeaten.includes(point) ? 'yes' : '', point.boundBy ?? ''],
+        ...(goal === undefined ? [] : [point.reach === undefined ? '' : REACHES[point.reach].name]),
       ]),
     }),
   };

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { Bytes } from '../model/binary.ts';
+import { CostGoal } from '../model/cost.ts';
 import { Levels } from '../model/experiment.ts';
 import { MonitoredChoice } from '../model/monitored.ts';
 import { call } from '../rpc/define.ts';
 
 export const ExportFormat = z.enum(['csv', 'csv-cells', 'csv-monitors', 'json', 'pdf']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
+
+const MadeFile = z.object({ fileName: z.string(), mediaType: z.string(), bytes: Bytes });
 
 export const reports = {
   /**
@@ -22,6 +25,19 @@ export const reports = {
       baselines: Levels.optional(),
       monitored: MonitoredChoice.optional(),
     }),
-    z.object({ fileName: z.string(), mediaType: z.string(), bytes: Bytes }),
+    MadeFile,
+  ),
+  /**
+   * The cheapest configuration that reaches a goal, as a PDF. `sessionIds`: absent, the newest that have a price. `metric`, `currency`: those of the
+   * rate and its price; absent, the first that these sessions have. Throws `bad-request` where nothing was measured at a price.
+   */
+  costGoal: call(
+    z.object({
+      goal: CostGoal,
+      metric: z.string().optional(),
+      currency: z.string().optional(),
+      sessionIds: z.array(z.number()).max(100).optional(),
+    }),
+    MadeFile,
   ),
 };

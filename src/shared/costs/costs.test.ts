@@ -546,7 +546,7 @@ describe('prices', () => {
 
 describe('work per money', () => {
   const done = (name: string, metric: string, currency: string, rate: number, perHour: number): Valued => ({
-    ...{ sessionId: 1, name, system: name, levels: {}, errors: 0, perYear: perHour * HOURS_PER_YEAR },
+    ...{ sessionId: 1, name, system: name, repeats: 4, levels: {}, errors: 0, perYear: perHour * HOURS_PER_YEAR },
     ...{ metric, currency, rate, perHour },
   });
   const scales = scalesOf([

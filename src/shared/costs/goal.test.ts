@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { Configuration, ValueRow } from '../model/cost.ts';
+import type { Configuration, CostGoal, ValueRow } from '../model/cost.ts';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth, mostOf } from '../util/testing/depth.ts';
-import { type Goal, goalSentences, reachingOf } from './goal.ts';
+import { goalSentences, reachingOf } from './goal.ts';
 
 const row = (name: string, perHour: number, rate: number, more: Partial<ValueRow> = {}): ValueRow => ({
-  ...{ sessionId: name.length, name: `on ${name}`, configuration: name, system: name, levels: {}, rate, errors: 0 },
+  ...{
+    sessionId: name.length,
+    name: `on ${name}`,
+    configuration: name,
+    system: name,
+    levels: {},
+    repeats: 4,
+    rate,
+    errors: 0,
+  },
   ...{ perHour, perYear: 8760 * perHour, operationsPerDollar: 1, percent: 100, ...more },
 });
 const sure = (rate: number): Partial<ValueRow> => ({ interval: { low: rate * 0.98, high: rate * 1.02 } });
 const within = (value: number): Partial<ValueRow> => ({ latency: { value, low: value * 0.9, high: value * 1.1 } });
 const SCALE = { metric: 'tps', currency: 'USD' };
-const GOAL: Goal = { rate: 5000 };
+const GOAL: CostGoal = { rate: 5000 };
 const named = (rows: readonly ValueRow[], goal = GOAL): string[] =>
   reachingOf(rows, goal).map(({ name, reach }) => `${name} ${reach}`);
 
@@ -69,8 +78,8 @@ describe('the answer', () => {
       GOAL,
     );
     expect(goalSentences(systems, [saved('edge', 1), saved('new', 0.3), saved('huge', 9)], SCALE, GOAL)).toEqual([
-      'large reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120).',
-      'edge is cheaper, but whether it reaches the goal is unclear: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151).',
+      'large reaches it for $1,460 a month: 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
+      'edge is cheaper, but whether it reaches the goal is unclear: $730.00 a month, 5,050 tps (95 % interval 4,949 – 5,151, 4 repeats).',
       'new is cheaper and was not measured: $219.00 a month.',
     ]);
   });
@@ -97,13 +106,13 @@ describe('the answer', () => {
       'io2',
     ]);
     expect(goalSentences(systems.slice(3), [], SCALE, GOAL)).toEqual([
-      'io2 reaches it for $2,920 a month: 6,000 tps (95 % interval 5,880 – 6,120).',
+      'io2 reaches it for $2,920 a month: 6,000 tps (95 % interval 5,880 – 6,120, 4 repeats).',
     ]);
   });
 
   it('names the highest where none is sure, and says that nothing was measured', () => {
     expect(goalSentences(reachingOf([row('tiny', 0.1, 3000, sure(3000))], GOAL), [], SCALE, GOAL)).toEqual([
-      'None is sure to reach it; the highest is 3,000 tps (95 % interval 2,940 – 3,060), on tiny.',
+      'None is sure to reach it; the highest is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
     ]);
     expect(goalSentences([], [], SCALE, GOAL)).toEqual(['Nothing was measured at a price yet.']);
   });

@@ -1,15 +1,9 @@
 import { metricOf } from '../metrics/index.ts';
-import type { Configuration, ValueRow, ValueScale } from '../model/cost.ts';
+import type { Configuration, CostGoal, ValueRow, ValueScale } from '../model/cost.ts';
 import { caveatWords } from '../model/figure.ts';
-import { formatLevels, formatMoney, formatNumber, formatValue, withinSentence } from '../util/format.ts';
+import { formatCount, formatLevels, formatMoney, formatNumber, formatValue, withinSentence } from '../util/format.ts';
 import { datedWords } from './value.ts';
-
-/** The demand on a system: at least this rate, and if named at most this latency at the same time. */
-export interface Goal {
-  readonly rate: number;
-  /** In the unit of the metric. */
-  readonly latency?: { readonly metric: string; readonly most: number } | undefined;
-}
+import { amount } from './words.ts';
 
 /** yes, no: all of its interval, or all repeats of its percentile, are on one side of the goal. */
 export type Reach = 'yes' | 'no' | 'cannot-tell';
@@ -22,7 +16,7 @@ export interface Reaching {
 }
 
 /** Whether a cell reaches the goal. Without an interval it was measured once, which can only show a miss. */
-function reachOf({ rate, interval, latency }: ValueRow, goal: Goal): Reach {
+function reachOf({ rate, interval, latency }: ValueRow, goal: CostGoal): Reach {
   const ofRate = interval
     ? sideOf(goal.rate, interval.low, interval.high)
     : rate < goal.rate
@@ -40,7 +34,7 @@ const sideOf = (least: number, low: number, high: number): Reach =>
 const RANK: Readonly<Record<Reach, number>> = { yes: 2, 'cannot-tell': 1, no: 0 };
 
 /** Every system that was measured, the cheapest first: rows of one price and session are cells of one system. */
-export function reachingOf(rows: readonly ValueRow[], goal: Goal): Reaching[] {
+export function reachingOf(rows: readonly ValueRow[], goal: CostGoal): Reaching[] {
   const systems = new Map<string, ValueRow[]>();
   for (const row of rows) {
     const key = JSON.stringify([row.sessionId, row.system, row.perHour]);
@@ -65,6 +59,28 @@ function distinctName({ name, row }: Reaching, all: readonly Reaching[]): string
   return `${name} (${row.name}${isUnique ? '' : ` ${row.sessionId}`})`;
 }
 
+/** The question that a goal asks. */
+export function goalQuestion({ rate, latency }: CostGoal, { metric }: Pick<ValueScale, 'metric'>): string {
+  const most = latency && metricOf(latency.metric);
+  const within = most ? ` and at most ${amount(latency.most)} ${most.unit} (${withinSentence(most.label)})` : '';
+  return `Which configuration is the cheapest that reaches at least ${amount(rate)} ${metricOf(metric).unit}${within}?`;
+}
+
+/** The assumptions behind the prices of these systems, to be read before an answer. Undefined where there is no system. */
+export function assumptionSentence(systems: readonly Reaching[]): string | undefined {
+  if (systems.length === 0) return undefined;
+  const hours = [...new Set(systems.map(({ row }) => Math.round(row.perYear / 12 / row.perHour)))];
+  const isListed = systems.map(({ row }) => row.asOf !== undefined);
+  const prices = [
+    ...(isListed.includes(true) ? ['list prices'] : []),
+    ...(isListed.includes(false) ? ['prices as entered'] : []),
+  ];
+  return `Assumes ${hours
+    .sort((one, other) => one - other)
+    .map((each) => amount(each))
+    .join(' or ')} hours a month at ${prices.join(' and ')}, and on each configuration the throughput measured there.`;
+}
+
 /**
  * The first sentence names the cheapest that reaches the goal. Then the cheaper ones for which that is open, and those that nobody
  * has measured: the cheapest may be among them.
@@ -73,15 +89,15 @@ export function goalSentences(
   systems: readonly Reaching[],
   configurations: readonly Configuration[],
   { metric: id, currency }: Pick<ValueScale, 'metric' | 'currency'>,
-  goal: Goal,
+  goal: CostGoal,
 ): string[] {
   const metric = metricOf(id);
   const price = ({ perYear, asOf }: ValueRow): string =>
     `${formatMoney(perYear / 12, currency)} a month${datedWords({ asOf })}`;
-  const measured = ({ rate, interval, latency, levels }: ValueRow): string => {
+  const measured = ({ rate, interval, repeats, latency, levels }: ValueRow): string => {
     const cell = formatLevels(levels);
     return [
-      `${formatValue(rate, metric)}${interval ? ` (95 % interval ${formatNumber(interval.low, metric.digits)} – ${formatNumber(interval.high, metric.digits)})` : ', measured once'}`,
+      `${formatValue(rate, metric)}${interval ? ` (95 % interval ${formatNumber(interval.low, metric.digits)} – ${formatNumber(interval.high, metric.digits)}, ${formatCount(repeats, 'repeat')})` : ', measured once'}`,
       ...(goal.latency && latency
         ? [
             `${withinSentence(metricOf(goal.latency.metric).label)} ${formatValue(latency.value, metricOf(goal.latency.metric))}`,

@@ -1,7 +1,7 @@
 export { breakEven, breakEvenWords, lineWords, pictureOf } from './break-even.ts';
 export { catalogueEntries, type PriceCatalogue, parseCatalogue } from './catalogue.ts';
 export { evaluateCost, priceParts } from './evaluate.ts';
-export { type Goal, goalSentences, type Reaching, reachingOf } from './goal.ts';
+export { assumptionSentence, goalQuestion, goalSentences, type Reach, type Reaching, reachingOf } from './goal.ts';
 export { type VolumeLimits, volumeLimits } from './limits.ts';
 export { type LoadRange, loadRanges, loadSentences } from './load-ranges.ts';
 export { systemWords } from './names.ts';

@@ -3,7 +3,7 @@ import type { ValueRow } from '../model/cost.ts';
 import { loadRanges, loadSentences } from './index.ts';
 
 const row = (name: string, perHour: number, rate: number, interval = true): ValueRow => ({
-  ...{ sessionId: name.length, name, system: name, levels: {}, rate, errors: 0 },
+  ...{ sessionId: name.length, name, system: name, repeats: 4, levels: {}, rate, errors: 0 },
   ...{ perHour, perYear: 8760 * perHour, operationsPerDollar: (rate * 3600) / perHour, percent: 100 },
   ...(interval && { interval: { low: rate * 0.9, high: rate * 1.1 } }),
 });

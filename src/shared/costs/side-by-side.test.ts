@@ -20,6 +20,7 @@ const row = (name: string, rate: number, perHour: number, configured?: string): 
     sessionId: 1,
     name,
     system: configured ?? name,
+    repeats: 4,
     levels: {},
     rate,
     errors: 0,

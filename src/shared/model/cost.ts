@@ -104,6 +104,13 @@ export type Priced = z.infer<typeof Priced>;
 export const Configuration = Priced.extend({ id: z.number(), spec: CostSpec, changedAt: z.number() });
 export type Configuration = z.infer<typeof Configuration>;
 
+/** A demand on a system: at least this rate, and if named at most this latency at the same time, in the unit of its metric. */
+export const CostGoal = z.object({
+  rate: z.number().positive(),
+  latency: z.object({ metric: z.string(), most: z.number().positive() }).optional(),
+});
+export type CostGoal = z.infer<typeof CostGoal>;
+
 const ValueRow = z.object({
   sessionId: z.number(),
   name: z.string(),
@@ -114,6 +121,8 @@ const ValueRow = z.object({
   cell: z.number().optional(),
   levels: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   rate: z.number(),
+  /** Complete runs that the rate is over. */
+  repeats: z.number(),
   /** 95 % interval of the rate over repeats; absent: measured once. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
   /** The latency that was asked for, with its lowest and highest repeat; absent: its tool does not report it. */

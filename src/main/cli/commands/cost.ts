@@ -22,6 +22,7 @@ import { EXIT, idOf, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { slow } from '../slow.ts';
 import { type Common, type EngineClient, withEngine, withReader } from '../with-engine.ts';
+import { showGoal } from './cost-goal.ts';
 import { removeSaved, save, savedSpec, showSaved } from './cost-saved.ts';
 
 interface CostOptions extends Common {
@@ -37,6 +38,10 @@ interface CostOptions extends Common {
   against?: string;
   saved?: boolean;
   remove?: string;
+  goal?: string;
+  latency?: string;
+  metric?: string;
+  output?: string;
 }
 
 /** Prices a configuration; with `--session` it becomes that session's, and work per money is shown. */
@@ -45,6 +50,10 @@ export async function costCommand(options: CostOptions): Promise<number> {
   if (search !== undefined) return withReader(options, (engine) => searchCatalogue(engine, search, options));
   const sessionId = options.session === undefined ? undefined : idOf(options.session);
   if (options.saved) return withReader(options, (engine) => showSaved(engine, sessionId, options.json ?? false));
+  const { goal } = options;
+  if (goal !== undefined) return withReader(options, (engine) => showGoal(engine, { ...options, goal }));
+  if ((options.latency ?? options.metric ?? options.output) !== undefined)
+    throw new UsageError('--latency, --metric and --output belong to a goal: add --goal RATE.');
   const { remove } = options;
   if (remove !== undefined) return withEngine(options, (engine) => removeSaved(engine, remove));
   const components = componentsOf(options);

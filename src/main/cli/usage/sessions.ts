@@ -132,6 +132,10 @@ function addResults(program: Command, command: AddCommand, act: Act): void {
     .option('--against <name>', 'saved configuration to compare with: break-even and crossing points')
     .option('--saved', 'list saved configurations; with --session, the cost of its work on each')
     .option('--remove <name>', 'remove a saved configuration')
+    .option('--goal <rate>', 'the cheapest measured configuration that reaches this rate')
+    .option('--latency <statistic,most>', 'latency that the goal allows in ms: p95, p99, avg or max')
+    .option('--metric <metric>', 'metric of the goal; default: what the sessions show first')
+    .option('--output <file>', 'write the answer to the goal as a PDF, - for standard output')
     .option('--search <words>', 'search the catalogue')
     .action(act(costCommand));
 }

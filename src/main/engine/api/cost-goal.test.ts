@@ -85,3 +85,19 @@ it('names what is paid for: the name of a price, else its parts, and the price o
     ]);
   });
 });
+
+it('answers a goal as a file, from all sessions that have a price', async () => {
+  const [slow, fast] = [stored([1000, 4000]), stored([1000, 5600])];
+  await asked(async ({ costs, reports }) => {
+    const goal = { rate: 5000 };
+    const refused = await reports.costGoal({ goal }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'bad-request', message: expect.stringContaining('Nothing was measured') });
+    await costs.setOfSession({ sessionId: slow, spec: unnamed(M5) });
+    await costs.setOfSession({ sessionId: fast, spec: unnamed(M5, GP3) });
+    const file = await reports.costGoal({ goal });
+    expect(file).toMatchObject({ fileName: 'kneepoint-costs-5000-tps.pdf', mediaType: 'application/pdf' });
+    expect(new TextDecoder().decode(file.bytes.slice(0, 4))).toBe('%PDF');
+    const { scales } = await costs.valueForMoney({ sessionIds: [slow, fast], perCell: true });
+    expect(scales.flatMap(({ rows }) => rows.map(({ repeats }) => repeats))).toEqual([3, 3, 3, 3]);
+  });
+});

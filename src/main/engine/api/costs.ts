@@ -29,17 +29,14 @@ import { resultFor } from './result-of.ts';
 
 export function costsApi(context: ApiContext): Implementation<AppContract['costs']> {
   const { store, prices, events } = context;
-  const priced = (row: ConfigurationRow): Configuration => ({
-    ...row,
-    ...priceParts(row.spec, prices.catalogue(), context.now()),
-  });
+  const priced = (row: ConfigurationRow): Configuration => configurationOf(context, row);
   return {
     catalogue() {
       const { compiled, disclaimer } = prices.catalogue();
       return { compiled, disclaimer, entries: catalogueEntries(prices.catalogue()) };
     },
     evaluate: ({ spec }) => priceParts(spec, prices.catalogue(), context.now()),
-    configurations: () => store.configurations.list().map(priced),
+    configurations: () => pricedConfigurations(context),
     saveConfiguration({ id, spec }) {
       const saved = { ...spec, label: spec.label.trim() };
       if (saved.label === '') throw nameless();
@@ -70,6 +67,22 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
     breakEven: ({ one, other }) => breakEven(one, other, prices.catalogue()),
     valueForMoney: ({ sessionIds, ...asked }, { progress }) => valueForMoney(context, sessionIds, asked, progress),
   };
+}
+
+const configurationOf = (context: ApiContext, row: ConfigurationRow): Configuration => ({
+  ...row,
+  ...priceParts(row.spec, context.prices.catalogue(), context.now()),
+});
+
+/** Those saved, by name. */
+export const pricedConfigurations = (context: ApiContext): Configuration[] =>
+  context.store.configurations.list().map((row) => configurationOf(context, row));
+
+/** The price of a cell of a session, item by item; undefined where it has none. */
+export function priceOfCell(context: ApiContext, sessionId: number, levels: Levels): CostResult | undefined {
+  const { cost } = requireSession(context, sessionId);
+  const price = priced(context, cellPrices(context.store.sessions.snapshot(sessionId), cost)(levels));
+  return typeof price === 'string' ? undefined : price;
 }
 
 const nameless = (): KneepointError =>
@@ -140,7 +153,7 @@ async function valuesOf(
   const latencies =
     latency === undefined ? [] : (await resultFor(context, row.id, { metric: latency, warmup }, progress)).cells;
   const values: Values = { valued: [], left: [] };
-  for (const { cell, levels, value, interval, errors, bound, caveats } of cells) {
+  for (const { cell, levels, value, means, interval, errors, bound, caveats } of cells) {
     const bar = barOf({ caveats });
     const leave = (why: string): void => void values.left.push({ ...session, levels, why });
     const price = priceAt(levels);
@@ -155,7 +168,15 @@ async function valuesOf(
       const bounded = bound && { bound: { verdict: bound.verdict, sentence: bound.sentence } };
       const waited = latencyOf(latencies.find((each) => each.cell === cell));
       const measured = { ...(interval && { interval }), ...(waited && { latency: waited }) };
-      const work = { metric: id, rate: value, ...measured, errors, ...bounded, ...(caveats && { caveats }) };
+      const work = {
+        metric: id,
+        rate: value,
+        repeats: means.length,
+        ...measured,
+        errors,
+        ...bounded,
+        ...(caveats && { caveats }),
+      };
       values.valued.push({ ...session, system, cell, levels, currency, ...work, ...cost });
     }
   }

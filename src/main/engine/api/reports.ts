@@ -14,10 +14,11 @@ import { compareSessions } from '../comparing/index.ts';
 import { comparedCaptures, runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
 import { momentComparisons, monitoredLimits } from '../judging/index.ts';
 import { monitoredSeries, monitoredSources, runWindows } from '../monitored/index.ts';
-import { makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
+import { makeCostGoalReport, makeReport, type ReportData, type ReportMonitors } from '../reports/index.ts';
 import type { SessionRow } from '../store/store.ts';
 import { comparedSession } from './compared.ts';
 import type { ApiContext } from './context.ts';
+import { costGoalData } from './cost-goal.ts';
 import { valueForMoney } from './costs.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';
 import { judgementsOf } from './judging.ts';
@@ -38,6 +39,7 @@ export function reportsApi(context: ApiContext): Implementation<AppContract['rep
         ...(monitors && { monitors: { ...monitors, ...(monitored && { chosen: monitored }) } }),
       });
     },
+    costGoal: async (asked, { progress }) => makeCostGoalReport(await costGoalData(context, asked, progress), progress),
   };
 }
 

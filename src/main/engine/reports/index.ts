@@ -1,10 +1,13 @@
 import type { ExportFormat } from '../../../shared/contract/reports.ts';
+import type { CallContext } from '../../../shared/rpc/define.ts';
 import { cellsCsv, secondsCsv } from './csv.ts';
 import type { ReportData, ReportFile } from './data.ts';
+import type { CostGoalData } from './document/cost-goal.ts';
 import { sessionJson } from './json.ts';
 import { monitorsCsv } from './monitors-csv.ts';
 
 export type { ReportData, ReportMonitors } from './data.ts';
+export type { CostGoalData } from './document/cost-goal.ts';
 
 /** A session as a file. The same bytes wherever it is asked for: window, page, command line. */
 export async function makeReport(format: ExportFormat, data: ReportData): Promise<ReportFile> {
@@ -29,6 +32,16 @@ export async function makeReport(format: ExportFormat, data: ReportData): Promis
       return { fileName: `${name}.pdf`, mediaType: 'application/pdf', bytes: await sessionPdf(data) };
     }
   }
+}
+
+/** The answer to a goal as a PDF. */
+export async function makeCostGoalReport(data: CostGoalData, progress: CallContext['progress']): Promise<ReportFile> {
+  const { costGoalPdf } = await import('./pdf/index.ts');
+  return {
+    fileName: `kneepoint-costs-${data.goal.rate}-${data.scale.metric.replace(/[^A-Za-z0-9]+/g, '-')}.pdf`,
+    mediaType: 'application/pdf',
+    bytes: await costGoalPdf(data, progress),
+  };
 }
 
 /** Letters, digits and dashes only: fit for every file system. */

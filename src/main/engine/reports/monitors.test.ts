@@ -194,6 +194,7 @@ describe('the PDF of a session whose runs were judged', () => {
       sessionId: 1,
       name: '',
       system: '',
+      repeats: 1,
       rate: 1,
       errors: 0,
       perHour: 1,

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { costBars, priceScatter } from '../../../shared/chart-models/index.ts';
-import { lotWords, type SideRow, scaleWords } from '../../../shared/costs/index.ts';
+import { lotWords, type Reaching, type SideRow, scaleWords } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import { boundTitle, LOAD_VERDICTS } from '../../../shared/model/analysis.ts';
 import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
@@ -19,8 +19,8 @@ interface Properties {
   scale: ValueScale;
   /** All have the same throughput: against the price it says nothing. */
   isAssumed: boolean;
-  /** Rate that is needed; a line in the picture. */
-  goal: number | undefined;
+  /** The rate that is needed, a line in the picture, and the systems by the cell that serves it best. */
+  goal: { rate: number; systems: readonly Reaching[] } | undefined;
 }
 
 /** What work costs, and what can be had for which price. */
@@ -92,14 +92,18 @@ function Scatter({ rows, scale, goal }: ChartProperties & Pick<Properties, 'goal
   const model = useMemo(
     () =>
       priceScatter(
-        rows.map(({ title, perHour, work }) => ({
-          ...{ name: title, perHour, rate: work.rate },
-          ...{ boundBy: boundBy(work), warning: warningsOf(work).map(markOf)[0] },
-        })),
+        goal
+          ? goal.systems.map(({ name, reach, row }) => ({
+              ...{ name, reach, perHour: row.perHour, rate: row.rate, boundBy: boundBy(row) },
+            }))
+          : rows.map(({ title, perHour, work }) => ({
+              ...{ name: title, perHour, rate: work.rate },
+              ...{ boundBy: boundBy(work), warning: warningsOf(work).map(markOf)[0] },
+            })),
         metricOf(scale.metric),
         scale.currency,
         theme,
-        goal,
+        goal?.rate,
       ),
     [rows, scale, theme, goal],
   );

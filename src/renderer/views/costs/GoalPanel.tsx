@@ -1,9 +1,14 @@
-import { NumberInput, Select } from '@mantine/core';
+import { Button, NumberInput, Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconFileTypePdf } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { type Goal, goalSentences, type Reaching } from '../../../shared/costs/index.ts';
+import { assumptionSentence, goalSentences, type Reaching } from '../../../shared/costs/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
-import type { Configuration, ValueScale } from '../../../shared/model/cost.ts';
-import { Panel } from '../../ui/index.ts';
+import type { Configuration, CostGoal, ValueScale } from '../../../shared/model/cost.ts';
+import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import { ask, useLink } from '../../client/index.ts';
+import { Panel, saveFile } from '../../ui/index.ts';
 import classes from './costs.module.css';
 
 const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_avg_ms', 'latency_max_ms'].map((value) => ({
@@ -14,7 +19,7 @@ const USUAL = 'latency_p99_ms';
 
 /** The demand on the systems, in the address: it survives a reload, and a link has it. */
 export function useGoal(): {
-  goal: Goal | undefined;
+  goal: CostGoal | undefined;
   latency: string;
   setGoal(change: Partial<Record<Key, string>>): void;
 } {
@@ -48,12 +53,16 @@ interface Properties extends ReturnType<typeof useGoal> {
   scale: ValueScale;
   systems: readonly Reaching[];
   configurations: readonly Configuration[];
+  /** Those whose work is priced. */
+  sessionIds: readonly number[];
 }
 
 /** The question first, then the cheapest that was measured to give it. */
-export function GoalPanel({ goal, latency, setGoal, scale, systems, configurations }: Properties) {
+export function GoalPanel({ goal, latency, setGoal, scale, systems, configurations, sessionIds }: Properties) {
   const { unit } = metricOf(scale.metric);
   const [answer, ...more] = goal ? goalSentences(systems, configurations, scale, goal) : [];
+  const assumed = goal && assumptionSentence(systems);
+  const file = useReport();
   return (
     <Panel label="Goal">
       <div className={classes.goal}>
@@ -91,8 +100,22 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
           disabled={goal === undefined}
           onChange={(typed) => setGoal({ most: typed === '' ? '' : String(typed) })}
         />
+        {goal && systems.length > 0 ? (
+          <Button
+            ml="auto"
+            variant="default"
+            leftSection={<IconFileTypePdf size={16} />}
+            loading={file.isPending}
+            onClick={() =>
+              file.mutate({ goal, metric: scale.metric, currency: scale.currency, sessionIds: [...sessionIds] })
+            }
+          >
+            PDF report
+          </Button>
+        ) : null}
       </div>
       <div aria-live="polite">
+        {assumed ? <p className="kp-small">{assumed}</p> : null}
         {answer ? <p className={classes.goalAnswer}>{answer}</p> : null}
         {more.map((sentence) => (
           <p key={sentence} className="kp-small">
@@ -102,4 +125,18 @@ export function GoalPanel({ goal, latency, setGoal, scale, systems, configuratio
       </div>
     </Panel>
   );
+}
+
+/** Saves the answer as a file. */
+function useReport() {
+  const link = useLink();
+  return useMutation<void, unknown, { goal: CostGoal; metric: string; currency: string; sessionIds: number[] }>({
+    mutationFn: async (asked) => saveFile(await ask(link, 'reports.costGoal', asked)),
+    onError: (thrown) =>
+      notifications.show({
+        color: 'red',
+        title: 'The file was not created.',
+        message: describeProblem(problemOf(thrown)),
+      }),
+  });
 }

@@ -73,7 +73,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
       {scale && assumed ? (
         <ProblemBanner tone="warn" problem={{ message: assumedOf(workedOf(rows), scale) || ONE_THROUGHPUT }} />
       ) : null}
-      {scale && !assumed ? <GoalPanel {...asked} {...{ scale, systems, configurations }} /> : null}
+      {scale && !assumed ? <GoalPanel {...asked} {...{ scale, systems, configurations, sessionIds: ids }} /> : null}
       <Panel
         title="Configurations"
         note={
@@ -117,7 +117,12 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
           )}
         />
       </Panel>
-      {scale && <CostCharts rows={rows} scale={scale} isAssumed={assumed !== undefined} goal={goal?.rate} />}
+      {scale && (
+        <CostCharts
+          {...{ rows, scale, isAssumed: assumed !== undefined }}
+          goal={goal && systems.length > 0 ? { rate: goal.rate, systems } : undefined}
+        />
+      )}
       {scale && !assumed ? <LoadPanel scale={scale} /> : null}
       <BreakEvenPanel configurations={configurations} />
       {!assumed && <NotRanked left={left} />}

@@ -15,7 +15,7 @@ const row = (
     ...{ key: `${name} ${session}`, name, parts: [], currency: 'USD', perHour, notes: [] },
     perLot: 1e6 / operationsPerDollar,
     work: {
-      ...{ sessionId: 1, name: session, system: name, levels: {}, rate, perHour, perYear: 8760 * perHour },
+      ...{ sessionId: 1, name: session, system: name, repeats: 4, levels: {}, rate, perHour, perYear: 8760 * perHour },
       ...{
         operationsPerDollar,
         percent: 100,

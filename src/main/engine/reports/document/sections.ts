@@ -1,10 +1,8 @@
 import { scalingSentences } from '../../../../shared/chart-models/index.ts';
-import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { isMeasureId, isRecovery, metricOf } from '../../../../shared/metrics/index.ts';
 import { answerSentences, missingSentences } from '../../../../shared/model/answer.ts';
-import { damageWords } from '../../../../shared/model/damage.ts';
 import { levelsOf } from '../../../../shared/model/factor.ts';
-import { type Finding, SEVERITIES, severityWords } from '../../../../shared/model/finding.ts';
+import { severityWords } from '../../../../shared/model/finding.ts';
 import { MECHANICS_ONLY } from '../../../../shared/model/mechanics.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
@@ -17,19 +15,12 @@ import {
   crossingSentences,
   recoveriesBeside,
   recoverySentences,
-  trendFindings,
 } from '../../../../shared/stats/index.ts';
-import {
-  capital,
-  formatBytes,
-  formatCount,
-  formatDateTime,
-  formatDuration,
-  formatLevels,
-} from '../../../../shared/util/format.ts';
+import { capital, formatBytes, formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
 import { keptPart, profilesPart } from './captures.ts';
 import { chosenFigures, comparisonFigure, curveFigure, ratiosFigure, timelineFigures, valueFigure } from './charts.ts';
+import { findingsOf, findingsPart, findingWords, hostWords } from './findings.ts';
 import { monitorsPart } from './monitors.ts';
 import { facts, heading, inOnePiece, list, note, type Part, together, warnings, withHeading, words } from './parts.ts';
 import {
@@ -214,48 +205,6 @@ function pictures(result: SessionResult): Part[] {
   const few = ratios && ratios.cells.length <= MOST_RATIOS ? ratiosFigure(result, ratios) : [];
   const curve = curveFigure(result, few.length > 0 ? MORE_HEIGHT : undefined);
   return [...(result.memory === undefined ? [] : [note(`${capital(result.memory)}.`)]), ...curve, ...few];
-}
-
-const hostWords = ({ name, facts: host }: ReportData['detail']['hosts'][number]): string =>
-  host ? `${name} (${host.os}, kernel ${host.kernel}, ${formatCount(host.cpuCount, 'CPU')})` : name;
-
-const findingWords = ({ message, next }: Finding): string => `${message} ${next ?? ''}`.trim();
-
-interface Found {
-  readonly severity: Finding['severity'];
-  readonly words: string;
-}
-
-/** Findings of the session as a whole, of its figures and of its runs. */
-function findingsOf(data: ReportData): Found[] {
-  const failed = data.runs.filter((run) => run.partial && run.state !== 'skipped' && !run.excluded);
-  return [
-    ...data.damage.map(
-      (entry): Found => ({
-        severity: 'error',
-        words: `${damageWords(entry)} No figure here is computed from it.`,
-      }),
-    ),
-    ...[
-      ...gatheredFindings([...data.detail.findings, ...(data.results[0]?.findings ?? [])], data.runs),
-      ...data.results.slice(0, 1).flatMap((result) => trendFindings(result, data.detail.session.name)),
-    ].map((finding): Found => ({ severity: finding.severity, words: findingWords(finding) })),
-    ...failed.map(
-      (run): Found => ({
-        severity: 'error',
-        words: `Trial ${run.trial + 1} (${formatLevels(run.levels)}) ${run.state}: ${run.message ?? 'partial'}`,
-      }),
-    ),
-  ];
-}
-
-/** The gravest first, those of a kind together. */
-function findingsPart(found: readonly Found[]): Part[] {
-  const groups = SEVERITIES.flatMap((severity) => {
-    const own = found.filter((each) => each.severity === severity);
-    return own.length > 0 ? [heading(capital(severityWords(own)), 3), ...list(own.map((each) => each.words))] : [];
-  });
-  return groups.length > 0 ? [heading('Findings'), ...groups] : [];
 }
 
 function setUp(data: ReportData): Part[] {

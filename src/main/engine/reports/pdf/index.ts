@@ -2,8 +2,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import pdfmake from 'pdfmake';
 import type { CustomTableLayout, StyleDictionary, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import type { CallContext } from '../../../../shared/rpc/define.ts';
 import { formatDateTime } from '../../../../shared/util/format.ts';
 import type { ReportData } from '../data.ts';
+import { type CostGoalData, costGoalParts, costGoalTitle } from '../document/cost-goal.ts';
+import type { Part } from '../document/parts.ts';
 import { reportParts } from '../document/sections.ts';
 import { draw, type Heights, isAtFoot } from './draw.ts';
 import { lowerFigures, MARGIN, type Places } from './fit.ts';
@@ -39,8 +42,35 @@ const LAYOUT: CustomTableLayout = {
 const folderOf = (manifest: string, folder: string): string =>
   path.join(path.dirname(createRequire(import.meta.url).resolve(manifest)), folder);
 
-/** The report of a session as PDF: made without a browser, so it is the same from a window, a page and the command line. */
-export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
+/** A report before it is laid out. */
+interface Report {
+  readonly parts: readonly Part[];
+  readonly title: string;
+  /** At the foot of each page, between version and date. */
+  readonly about?: string;
+  readonly appVersion: string;
+  /** Epoch milliseconds. */
+  readonly madeAt: number;
+  /** Absent: nobody waits. */
+  readonly progress?: CallContext['progress'] | undefined;
+}
+
+/** The report of a session. */
+export const sessionPdf = (data: ReportData): Promise<Uint8Array> =>
+  pdfOf({
+    ...{ parts: reportParts(data), title: data.detail.session.name, about: `session ${data.detail.session.id}` },
+    ...{ appVersion: data.detail.appVersion, madeAt: data.madeAt, progress: data.progress },
+  });
+
+/** The answer to a goal over all sessions with a price. */
+export const costGoalPdf = (data: CostGoalData, progress: CallContext['progress']): Promise<Uint8Array> =>
+  pdfOf({
+    ...{ parts: costGoalParts(data), title: costGoalTitle(data), progress },
+    ...{ appVersion: data.appVersion, madeAt: data.madeAt },
+  });
+
+/** Made without a browser, so it is the same from a window, a page and the command line. */
+async function pdfOf({ parts, title, about, appVersion, madeAt, progress }: Report): Promise<Uint8Array> {
   const fonts = folderOf('pdfmake/package.json', 'fonts/Roboto');
   const fixedWidth = folderOf('@expo-google-fonts/roboto-mono/package.json', '400Regular');
   const font = (name: string): string => path.join(fonts, `Roboto-${name}.ttf`);
@@ -60,12 +90,11 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
     [fonts, fixedWidth].some((folder) => path.resolve(file).startsWith(folder)),
   );
   pdfmake.setTableLayouts({ report: LAYOUT });
-  const { session, appVersion } = data.detail;
-  const parts = reportParts(data);
+  const foot = [`Kneepoint ${appVersion}`, about, `made ${formatDateTime(madeAt)}`].filter(Boolean).join(' · ');
   const layOut = async (heights: Heights): Promise<{ bytes: Uint8Array; places: Places }> => {
     const places: Places = new Map();
     const definition: TDocumentDefinitions = {
-      info: { title: printable(session.name), creator: `Kneepoint ${appVersion}`, creationDate: new Date(data.madeAt) },
+      info: { title: printable(title), creator: `Kneepoint ${appVersion}`, creationDate: new Date(madeAt) },
       pageSize: 'A4',
       pageMargins: [40, MARGIN, 40, MARGIN],
       defaultStyle: { font: 'Roboto', fontSize: 9.5, color: '#1a222b' },
@@ -76,10 +105,7 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
         return isAtFoot(node, ...others);
       },
       footer: (page, pages) => ({
-        columns: [
-          { text: printable(`Kneepoint ${appVersion} · session ${session.id} · made ${formatDateTime(data.madeAt)}`) },
-          { text: `${page} / ${pages}`, alignment: 'right' },
-        ],
+        columns: [{ text: printable(foot) }, { text: `${page} / ${pages}`, alignment: 'right' }],
         margin: [40, 14, 40, 0],
         fontSize: 7.5,
         color: '#5b6975',
@@ -90,7 +116,7 @@ export async function sessionPdf(data: ReportData): Promise<Uint8Array> {
   let heights: Heights = new Map();
   let laid = await layOut(heights);
   for (let again = 0; again < MOST_PASSES; again += 1) {
-    await data.progress?.({ what: 'Laying out the report', unit: 'pass', done: again + 1, of: MOST_PASSES });
+    await progress?.({ what: 'Laying out the report', unit: 'pass', done: again + 1, of: MOST_PASSES });
     const lower = lowerFigures(parts, laid.places, heights);
     if (!lower) break;
     heights = lower;
