@@ -4,7 +4,12 @@
 -- and with or without partitions by id. Secondary indexes are entered at random places, so the rate falls when they no longer fit
 -- into the server's memory; without them rows are only added at the end.
 --
--- Data: the tables are empty at the start; prepare anew for each run. One row takes about
+-- With readers, further threads read rows in the order of an index while the writers write, and insert-rate holds the writers at a rate, so
+-- that the cost of writing for reads is measured at the same pressure everywhere, as in the read-and-write steps of the insert benchmark.
+-- Rates and latencies of both are then apart (ops_insert, ops_scan; insert_latency_…, read_latency_…), and lag_… is how long rows waited
+-- for their turn behind the rate.
+--
+-- Data: the tables are empty at the start of each run, unless keep-rows leaves what is there. One row takes about
 --   80 + note-length + 57 x indexes bytes on InnoDB, and 90 + note-length + 42 x indexes bytes on PostgreSQL.
 -- With rows-per-writer set, the run ends when threads x rows-per-writer rows are in, or with the time, whichever comes first.
 --
@@ -22,6 +27,14 @@ sysbench.cmdline.options = {
       title = "Rows per writer", unit = "rows", min = 0 },
    rows_per_insert = { "Rows in one INSERT, which is one transaction.", 1,
       title = "Rows per insert", unit = "rows", min = 1, max = 10000 },
+   insert_rate = { "Rows per second that all writers add together, evenly spread over them; 0 = as fast as they go. Rows that are late are made up for.", 0,
+      title = "Rate of inserts", unit = "rows/s", min = 0 },
+   readers = { "Further threads, which read in the order of a secondary index while the others write.", 0,
+      title = "Readers", unit = "threads", min = 0, max = 10000, load = "concurrency" },
+   rows_per_read = { "Rows that a reader asks for at once, from a random place of an index on.", 10,
+      title = "Rows per read", unit = "rows", min = 1, max = 10000 },
+   keep_rows = { "Add to the rows that an earlier run or step has left, in place of dropping the tables first.", false,
+      title = "Keep rows" },
    indexes = { "Secondary indexes of each table, of two or three columns each.", 3,
       title = "Secondary indexes", unit = "indexes", min = 0, max = 3 },
    partitions = { "Partitions of each table by ranges of its id; 0 = none. The last one takes all that come after.", 0,
@@ -38,8 +51,24 @@ local CUSTOMERS, PRODUCTS, REGISTERS = 100000, 10000, 1000
 local INDEXES = { { "market", "price, customer_id" }, { "register", "register_id, price, customer_id" }, { "sold", "price, sold_at, customer_id" } }
 
 local opt = kneepoint.options
+-- Whether figures of writers and readers are apart.
+local function is_paced()
+   return opt.readers > 0 or opt.insert_rate > 0
+end
+
+local function has_readers()
+   return opt.readers > 0
+end
+
+local function holds_rate()
+   return opt.insert_rate > 0
+end
+
 local count = kneepoint.counters {
-   { "rows", rate = "ops_insert", sum = "rows_inserted", total = "rows_inserted_total" }
+   { "rows", rate = "ops_insert", sum = "rows_inserted", total = "rows_inserted_total" },
+   { "inserts", times = "insert_latency_%s_ms", only = is_paced },
+   { "reads", rate = "ops_scan", total = "reads_total", times = "read_latency_%s_ms", only = has_readers },
+   { "lag", times = "lag_%s_ms", figures = { avg = true, max = true }, only = holds_rate }
 }
 
 local function named(number)
@@ -104,22 +133,100 @@ function cleanup()
    kneepoint.cleanup("insert", all_tables())
 end
 
-local con, into
+local con, from, reads
 
 function thread_init()
    con = kneepoint.connect()
-   into = string.format("INSERT INTO %s (sold_at, register_id, customer_id, product_id, price, note) VALUES ", named(sysbench.tid % opt.tables + 1))
+   local writers = opt.threads - opt.readers
+   reads = sysbench.tid >= writers
+   from = named((reads and sysbench.tid - writers or sysbench.tid) % opt.tables + 1)
 end
 
-function event()
+-- As prices of rows are spread.
+local function price()
+   return (sysbench.rand.uniform(0, 50000) + sysbench.rand.uniform(1, CUSTOMERS)) / 100
+end
+
+local function read()
+   local index = sysbench.rand.uniform(1, opt.indexes)
+   local text
+   if index == 1 then
+      text = string.format("SELECT price, customer_id FROM %s WHERE price >= %.2f ORDER BY price, customer_id", from, price())
+   elseif index == 2 then
+      text = string.format("SELECT register_id, price, customer_id FROM %s WHERE register_id >= %d ORDER BY register_id, price, customer_id",
+         from, sysbench.rand.uniform(1, REGISTERS))
+   else
+      text = string.format("SELECT price, sold_at, customer_id FROM %s WHERE price >= %.2f ORDER BY price, sold_at, customer_id", from, price())
+   end
+   con:query(text .. " LIMIT " .. string.format("%d", opt.rows_per_read))
+end
+
+local function insert()
    local values = {}
    for row = 1, opt.rows_per_insert do
       local customer = sysbench.rand.uniform(1, CUSTOMERS)
       values[row] = string.format("(NOW(), %d, %d, %d, %.2f, '%s')", sysbench.rand.uniform(1, REGISTERS), customer,
          sysbench.rand.uniform(1, PRODUCTS), (sysbench.rand.uniform(0, 50000) + customer) / 100, kneepoint.text(opt.note_length))
    end
-   con:query(into .. table.concat(values, ", "))
+   con:query("INSERT INTO " .. from .. " (sold_at, register_id, customer_id, product_id, price, note) VALUES " .. table.concat(values, ", "))
    count("rows", opt.rows_per_insert)
+end
+
+function event()
+   if not is_paced() then
+      insert()
+      return
+   end
+   local began = kneepoint.now()
+   if reads then
+      read()
+   else
+      insert()
+   end
+   count(reads and "reads" or "inserts", 1, kneepoint.now() - began)
+end
+
+-- A 1 of each writer that has added its rows.
+local function ended(writers)
+   return kneepoint.shared("ENDED", "double", writers)
+end
+
+local start, inserts = nil, 0
+
+-- A writer waits for its turn, and ends with its rows. Readers end with the last writer.
+local function before(thread)
+   local writers = opt.threads - opt.readers
+   if reads then
+      for writer = 0, writers - 1 do
+         if ended(writers)[writer] == 0 then
+            return true
+         end
+      end
+      return false
+   end
+   if opt.rows_per_writer > 0 and inserts * opt.rows_per_insert >= opt.rows_per_writer then
+      ended(writers)[thread] = 1
+      return false
+   end
+   if opt.insert_rate > 0 then
+      start = start or kneepoint.now()
+      local due = start + (inserts * writers + thread) * opt.rows_per_insert / opt.insert_rate
+      local time = sysbench.opt.time
+      kneepoint.sleep_until(time > 0 and math.min(due, start + time) or due)
+      count("lag", 1, kneepoint.now() - due)
+   end
+   inserts = inserts + 1
+   return true
+end
+
+local run_all = thread_run
+
+function thread_run(thread)
+   if is_paced() then
+      kneepoint.run_events(thread, before)
+   else
+      run_all(thread)
+   end
 end
 
 function thread_done()

@@ -17,6 +17,9 @@ local ffi = require("ffi")
 ffi.cdef [[
 int setenv(const char *name, const char *value, int overwrite);
 void *calloc(size_t count, size_t size);
+int usleep(unsigned int microseconds);
+typedef struct { long seconds; long nanoseconds; } kneepoint_time;
+int clock_gettime(int clock, kneepoint_time *now);
 ]]
 
 local folder = debug.getinfo(1, "S").source:match("^@(.*/)") or "./"
@@ -71,41 +74,141 @@ local function interval_lines(stat)
    return lines
 end
 
+local CLOCK = ffi.os == "OSX" and 6 or 1
+local now = ffi.new("kneepoint_time")
+
+-- Seconds of a clock that nobody sets.
+function kneepoint.now()
+   ffi.C.clock_gettime(CLOCK, now)
+   return tonumber(now.seconds) + tonumber(now.nanoseconds) / 1e9
+end
+
+-- A longer sleep in one call may be refused.
+local LONGEST_SLEEP = 0.5
+
+function kneepoint.sleep_until(moment)
+   local left = moment - kneepoint.now()
+   while left > 0 do
+      ffi.C.usleep(math.ceil(math.min(left, LONGEST_SLEEP) * 1e6))
+      left = moment - kneepoint.now()
+   end
+end
+
+-- Times are counted in columns that are 2 % wide, from a microsecond to about 18 minutes.
+local COLUMNS, STEP, LEAST_MS = 1050, math.log(1.02), 0.001
+-- In front of the columns: the sum and the largest, in ms.
+local TIMES = 2 + COLUMNS
+
+-- The figures of times as one word for each, from their sum, largest and columns.
+local function times_words(pattern, times, figures)
+   local count = 0
+   for column = 3, TIMES do
+      count = count + times[column]
+   end
+   local words = {}
+   if count == 0 then
+      return words
+   end
+   local function percentile(share)
+      local below = 0
+      for column = 3, TIMES do
+         below = below + times[column]
+         if below >= share * count then
+            return LEAST_MS * math.exp((column - 2.5) * STEP)
+         end
+      end
+   end
+   local known = { avg = function() return times[1] / count end, max = function() return times[2] end,
+      p95 = function() return percentile(0.95) end, p99 = function() return percentile(0.99) end }
+   for _, figure in ipairs(figures) do
+      table.insert(words, string.format("%s=%.3f", string.format(pattern, figure), known[figure]()))
+   end
+   return words
+end
+
 -- Counts what the workload names, and prints it. Each entry: `{ name, rate = metric, sum = metric, total = name at the end }`:
--- rate is printed per second, sum as the count since the start. Returns add(name, amount), for threads.
+-- rate is printed per second, sum as the count since the start. With `times = pattern` (`read_latency_%s_ms`), add takes seconds too, and
+-- mean and 99th percentile of each second are printed, at the end also the 95th and the largest; with `figures` only those of them that it
+-- lists. With `only = function`, an entry is there where that is true. Returns add(name, amount, seconds), for threads.
 function kneepoint.counters(entries)
-   local place = {}
+   local place, times_at, width = {}, {}, #entries
    for index, entry in ipairs(entries) do
       place[entry[1]] = index - 1
+      if entry.times ~= nil then
+         times_at[entry[1]] = width
+         width = width + TIMES
+      end
    end
    local function memory()
-      return kneepoint.shared("COUNTERS", "double", #entries * sysbench.opt.threads)
+      return kneepoint.shared("COUNTERS", "double", width * sysbench.opt.threads)
    end
    local function totals()
       local cells, sums = memory(), {}
       for index = 1, #entries do
          sums[index] = 0
          for thread = 0, sysbench.opt.threads - 1 do
-            sums[index] = sums[index] + cells[thread * #entries + index - 1]
+            sums[index] = sums[index] + cells[thread * width + index - 1]
          end
       end
       return sums
+   end
+   local function times_of(name)
+      local cells, times, at = memory(), {}, times_at[name]
+      for column = 1, TIMES do
+         times[column] = 0
+         for thread = 0, sysbench.opt.threads - 1 do
+            local value = cells[thread * width + at + column - 1]
+            times[column] = column == 2 and math.max(times[2], value) or times[column] + value
+         end
+      end
+      return times
+   end
+   local function chosen(entry, known)
+      local figures = {}
+      for _, figure in ipairs(known) do
+         if entry.figures == nil or entry.figures[figure] then
+            table.insert(figures, figure)
+         end
+      end
+      return figures
+   end
+   local function is_there(entry)
+      return entry.only == nil or entry.only()
+   end
+   local function append(words, further)
+      for _, word in ipairs(further) do
+         table.insert(words, word)
+      end
    end
 
    function init()
       memory()
    end
 
-   local before = {}
+   local before, times_before = {}, {}
+   local function times_since(name)
+      local times, since = times_of(name), {}
+      for column = 1, TIMES do
+         since[column] = times[column] - (times_before[name] and times_before[name][column] or 0)
+      end
+      times_before[name] = times
+      return since
+   end
+
    sysbench.hooks.report_intermediate = function(stat)
       local words = {}
       for index, sum in ipairs(totals()) do
          local entry = entries[index]
-         if entry.rate ~= nil then
-            table.insert(words, string.format("%s=%.2f", entry.rate, (sum - (before[index] or 0)) / stat.time_interval))
-         end
-         if entry.sum ~= nil then
-            table.insert(words, string.format("%s=%.0f", entry.sum, sum))
+         if is_there(entry) then
+            if entry.rate ~= nil then
+               table.insert(words, string.format("%s=%.2f", entry.rate, (sum - (before[index] or 0)) / stat.time_interval))
+            end
+            if entry.sum ~= nil then
+               table.insert(words, string.format("%s=%.0f", entry.sum, sum))
+            end
+            if entry.times ~= nil then
+               append(words, times_words(entry.times, times_since(entry[1]), chosen(entry, { "avg", "p99" })))
+            end
          end
          before[index] = sum
       end
@@ -115,16 +218,54 @@ function kneepoint.counters(entries)
    function done()
       local words = {}
       for index, sum in ipairs(totals()) do
-         table.insert(words, string.format("%s=%.0f", entries[index].total, sum))
+         local entry = entries[index]
+         if is_there(entry) then
+            if entry.total ~= nil then
+               table.insert(words, string.format("%s=%.0f", entry.total, sum))
+            end
+            if entry.times ~= nil then
+               append(words, times_words(entry.times, times_of(entry[1]), chosen(entry, { "avg", "p95", "p99", "max" })))
+            end
+         end
       end
       kneepoint.say("metrics total: " .. table.concat(words, " ") .. "\n")
    end
 
    local own
-   return function(name, amount)
-      own = own or memory() + sysbench.tid * #entries
+   return function(name, amount, seconds)
+      own = own or memory() + sysbench.tid * width
       local at = place[name]
       own[at] = own[at] + amount
+      local times = times_at[name]
+      if times ~= nil and seconds ~= nil then
+         local ms = seconds * 1000
+         local column = math.floor(math.log(math.max(ms, LEAST_MS) / LEAST_MS) / STEP)
+         own[times] = own[times] + ms
+         own[times + 1] = math.max(own[times + 1], ms)
+         column = times + 2 + math.min(column, COLUMNS - 1)
+         own[column] = own[column] + 1
+      end
+   end
+end
+
+-- Runs event() as sysbench does, but for `before(thread)`, which is called in front of each event: what it waits for is no part of the
+-- latency of the event, and the thread ends when it returns false.
+function kneepoint.run_events(thread, before)
+   while before(thread) and ffi.C.sb_more_events(thread) do
+      ffi.C.sb_event_start(thread)
+      local success, failure
+      repeat
+         success, failure = pcall(event, thread)
+         if not success then
+            if type(failure) ~= "table" or failure.errcode ~= sysbench.error.RESTART_EVENT then
+               error(failure, 2)
+            end
+            if sysbench.hooks.before_restart_event then
+               sysbench.hooks.before_restart_event(failure)
+            end
+         end
+      until success
+      ffi.C.sb_event_stop(thread)
    end
 end
 

@@ -3,7 +3,7 @@ import { defineTool, type NeededPath, type ToolIo } from '../tool.ts';
 import { dataNeed, tableEngine } from './data/index.ts';
 import { fileNeed } from './data/own.ts';
 import { rowAccesses } from './options/accesses.ts';
-import { SysbenchOptions } from './options/index.ts';
+import { readersOf, SysbenchOptions, threadsOf } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { LARGEST_MS } from './parse/series.ts';
 import { furtherAddresses, mysqlReadable, sharesAddresses, wantsMysqlTls } from './plan/connection.ts';
@@ -37,9 +37,9 @@ export const sysbenchTool = defineTool(
     plan: planSysbench,
     accesses: rowAccesses,
     load: {
-      workers: { unit: ['thread', 'threads'], count: (options) => options.threads },
-      threads: (options) => options.threads,
-      connections: (options) => (usesDatabase(options.script) ? options.threads : 0),
+      workers: { unit: ['thread', 'threads'], count: threadsOf },
+      threads: threadsOf,
+      connections: (options) => (usesDatabase(options.script) ? threadsOf(options) : 0),
       rate: ({ rate }) => rate || undefined,
       pauses: (options) => options.script === 'own' && /\bu?sleep\b/.test(options['script-text']),
       io: ioOf,
@@ -72,6 +72,7 @@ function ioOf(options: SysbenchOptions): ToolIo | undefined {
 }
 
 function primaryMetric(options: SysbenchOptions): string {
+  if (readersOf(options) > 0) return 'ops_scan';
   if (usesDatabase(options.script)) return 'tps';
   if (options.script === 'cpu') return 'eps';
   if (options.script === 'memory') return 'transfer_mib_s';

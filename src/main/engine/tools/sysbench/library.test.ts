@@ -135,6 +135,12 @@ describe('a run that ends with its work', () => {
       '--events=17',
     );
     expect(planned({ script: 'insert_rows' }).run.argv.join(' ')).toContain('for step in cleanup prepare');
+    const apart = { script: 'insert_rows', threads: 2, readers: 3, 'rows-per-writer': 1000, 'keep-rows': true };
+    const { argv } = planned(apart).run;
+    expect(argv).toEqual(expect.arrayContaining(['--threads=5', '--readers=3', '--events=0', '--keep-rows=on', 'run']));
+    expect(argv.join(' ')).not.toContain('for step');
+    expect(sysbenchTool.metrics.primary(SysbenchOptions.parse(apart))).toBe('ops_scan');
+    expect(() => planned({ ...apart, indexes: 0 })).toThrow(/there is none/);
   });
   it('has as many lookups as asked for', () => {
     expect(events({ script: 'key_popularity', lookups: 1_000_000 })).toBe('--events=1000000');

@@ -116,6 +116,32 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     });
   });
 
+  it('insert_rows has readers beside writers at a rate, their figures apart, over the rows that are there', async () => {
+    const load = { script: 'insert_rows', tables: 2, threads: 2, 'rows-per-writer': 400, 'rows-per-insert': 4 };
+    expect(await done(planned(load, 60).run, 'run')).toMatchObject({ ok: true, summary: { rows_inserted_total: 800 } });
+    const both = { ...load, 'keep-rows': true, 'rows-per-writer': 100, 'insert-rate': 80, readers: 2 };
+    const read = await done(planned({ ...both, 'rows-per-read': 5 }, 60).run, 'run');
+    expect({ ok: read.ok, unread: unread(read) }).toEqual({ ...DONE, unread: [] });
+    expectSame('rows', (await rows('kp_insert1')) + (await rows('kp_insert2')), 1000);
+    const { summary, samples } = read;
+    expectSame('inserted', summary.rows_inserted_total, 200);
+    expectSame('events', summary.events_total, 50 + (summary.reads_total ?? 0));
+    expect(summary.reads_total).toBeGreaterThan(0);
+    // 200 rows at 80 per second: the last insert of a writer begins after 2.4 s.
+    expect(summary.total_time_s).toBeGreaterThan(2.3);
+    for (const each of ['insert', 'read']) {
+      const figure = (name: string): number => summary[`${each}_latency_${name}_ms`] ?? Number.NaN;
+      expect(figure('avg')).toBeGreaterThan(0);
+      expect(figure('p95')).toBeLessThanOrEqual(figure('p99'));
+      // Columns of percentiles are 2 % wide.
+      expect(figure('p99')).toBeLessThanOrEqual(1.02 * figure('max'));
+    }
+    expect(summary.lag_max_ms).toBeGreaterThanOrEqual(summary.lag_avg_ms ?? Number.NaN);
+    expect(samples.length).toBeGreaterThan(0);
+    for (const { metrics } of samples) expect(metrics.ops_scan).toBeGreaterThanOrEqual(0);
+    await cleaned(load);
+  });
+
   it('lookups goes by lists and ranges over either key, on the data of sysbench’s own scripts', async () => {
     const options = { script: 'lookups', tables: 2, 'table-size': 500, 'rand-type': 'uniform' };
     expect(await done(planned({ ...options, script: 'oltp_read_only' }).prepare, 'prepare')).toMatchObject(FINE);

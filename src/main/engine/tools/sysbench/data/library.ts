@@ -82,8 +82,12 @@ const tpcc: Maker = (options, kind) => {
 };
 
 const insertRows: Maker = (options) => ({
-  title: `${formatCount(options.tables, 'table')} to fill; each run drops and recreates them`,
-  tables: range(options.tables).map((number) => ({ name: `kp_insert${number}`, rows: 0 })),
+  title: `${formatCount(options.tables, 'table')} to fill; ${isOn(options, 'keep-rows') ? 'runs add to them' : 'each run drops and recreates them'}`,
+  tables: range(options.tables).map((number) => ({
+    name: `kp_insert${number}`,
+    rows: 0,
+    ...(isOn(options, 'keep-rows') && { runs: 'add' as const }),
+  })),
   shape: 'recreated by each run',
   written: true,
 });

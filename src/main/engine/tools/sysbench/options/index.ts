@@ -88,6 +88,13 @@ export function libraryValue(options: SysbenchOptions, name: string): unknown {
 /** The same, of an option that is a number. */
 export const libraryNumber = (options: SysbenchOptions, name: string): number => Number(libraryValue(options, name));
 
+/** Threads of `insert_rows` that read, in addition to those that write. */
+export const readersOf = (options: SysbenchOptions): number =>
+  options.script === 'insert_rows' ? libraryNumber(options, 'readers') : 0;
+
+/** All threads of a run. */
+export const threadsOf = (options: SysbenchOptions): number => options.threads + readersOf(options);
+
 /** Asked for every option of every cell: a look into the schema each time takes most of the time of a large plan. */
 const CONDITIONS: ReadonlyMap<string, OptionWords['when']> = new Map(
   Object.entries(SysbenchOptions.shape).map(([name, schema]) => [name, schema.meta()?.when as OptionWords['when']]),

@@ -108,7 +108,7 @@ function conditionOf(script: LibraryScript, { words }: LuaOption): NonNullable<O
 /** Of each script, what matters first. */
 const MAIN: ReadonlySet<string> = new Set([
   ...['warehouses', 'isolation', 'new_orders', 'payments'],
-  ...['rows_per_writer', 'rows_per_insert', 'indexes', 'partitions'],
+  ...['rows_per_writer', 'rows_per_insert', 'insert_rate', 'readers', 'indexes', 'partitions'],
   ...['query', 'key', 'covering', 'values'],
   ...['objects', 'history_records', 'writes'],
   ...['schemas', 'tables_per_schema', 'rows_per_table', 'indexed_column'],
@@ -122,6 +122,7 @@ function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
     description: declared.description,
     group: `Script ${script}`,
     ...(unit !== undefined && { unit }),
+    ...(declared.words.load === 'concurrency' && { load: declared.words.load }),
     ...(MAIN.has(declared.name) && { main: true }),
     when: conditionOf(script, declared),
   });

@@ -10,9 +10,12 @@ import {
   applies,
   isLibraryOption,
   libraryNumber,
+  libraryValue,
   OPTION_NAMES,
+  readersOf,
   SysbenchOptions,
   tableCount,
+  threadsOf,
 } from '../options/index.ts';
 import { isLibraryScript, OWN_SCRIPT, usesDatabase, usesTables } from '../scripts/index.ts';
 import { LIBRARY } from '../scripts/library.ts';
@@ -95,7 +98,8 @@ const WITH_NEW_TABLES = 'for step in cleanup prepare; do "$@" "$step" || exit; d
 const PREPARE_THREADS = 4;
 
 function threads(options: SysbenchOptions, command: Phase): number {
-  if (command === 'run' || options.script === 'bulk_insert') return options.threads;
+  if (command === 'run') return threadsOf(options);
+  if (options.script === 'bulk_insert') return options.threads;
   if (options.script === 'fileio' || (command === 'cleanup' && !usesTables(options.script))) return 1;
   const given = options['prepare-threads'];
   // A script of one's own has each thread run its whole prepare, unless it divides the work itself.
@@ -128,7 +132,7 @@ function timing(input: Input): string[] {
 function commandOf(input: Input, command: Phase): Command {
   const { options, connection } = input;
   const database = usesDatabase(options.script);
-  const renews = command === 'run' && fillsTables(options);
+  const renews = command === 'run' && fillsTables(options) && !keepsRows(options);
   const script = scriptOf(options);
   const password = database ? deliverPassword(connection) : { files: [], before: [], options: [] };
   return {
@@ -158,6 +162,7 @@ export function planSysbench(input: Input): ToolPlan {
   const { options } = input;
   const run = commandOf(input, 'run');
   const files = options.script === 'fileio';
+  checkReaders(options);
   if (!files && !usesDatabase(options.script)) return { run };
   if (options.script === OWN_SCRIPT && !options['script-prepare']) return { run };
   ownNeed(options);
@@ -198,9 +203,21 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
 /** Events after which a run ends before its time; 0 = none. */
 function eventLimit(options: SysbenchOptions): number {
   if (options.script === 'key_popularity') return libraryNumber(options, 'lookups');
-  if (options.script !== 'insert_rows') return 0;
+  // Where writers and readers are apart, the script ends the run itself.
+  if (options.script !== 'insert_rows' || readersOf(options) > 0 || libraryNumber(options, 'insert-rate') > 0) return 0;
   const rows = options.threads * libraryNumber(options, 'rows-per-writer');
   return Math.ceil(rows / libraryNumber(options, 'rows-per-insert'));
+}
+
+const keepsRows = (options: SysbenchOptions): boolean =>
+  options.script === 'insert_rows' && libraryValue(options, 'keep-rows') === true;
+
+function checkReaders(options: SysbenchOptions): void {
+  if (readersOf(options) === 0 || libraryNumber(options, 'indexes') > 0) return;
+  throw invalidOptions(
+    'Readers of insert_rows read in the order of a secondary index, and there is none (indexes is 0).',
+    'Set indexes to 1 or more. If a statement creates them in an earlier step, set it to their number there.',
+  );
 }
 
 /** Scripts that fill empty tables: each run drops what the one before left. */
