@@ -60,6 +60,7 @@ export const QueryOptions = z.strictObject({
       'Connections that execute at the same time. Default: one, and with streams one for each of them. Setting it, or streams, adds throughput to the figures. The clock starts when the discarded executions of all have ended.',
     unit: 'connections',
     group: 'Measurement',
+    load: 'concurrency',
   }),
   streams: option(z.int().min(0).max(MOST_STREAMS).default(0), {
     title: 'Streams',
@@ -67,6 +68,7 @@ export const QueryOptions = z.strictObject({
       'Streams through the list of queries: each executes the statements of all variants once, in an order of its own, which is the same in every run. A client takes one stream after the other. 0: no streams, the statement of one variant is executed.',
     unit: 'streams',
     group: 'Measurement',
+    load: 'concurrency',
   }),
   agreement: option(z.enum(['rows-and-values', 'rows', 'none']).default('rows-and-values'), {
     title: 'Variants agree in',
