@@ -41,24 +41,25 @@ workload: {tool: sysbench, options: {tables: 1, table-size: 1000, threads: 1, ra
 steps:
   - {name: reads alone, options: {script: oltp_point_select}}
   - name: all
-    duration: 6
+    duration: 14
     parallel:
       - {name: reads, same: reads alone}
       - {name: writes, options: {script: oltp_update_index}, from: 2}
       - {name: report, do: statement, statement: DO SLEEP(2), from: 1, measured: true}
       - {name: backup, do: run, command: 'date +%s.%N; sleep 1', from: 3, measured: true}
+      - {name: lock, do: statement, statement: [LOCK TABLES sbtest1 WRITE, DO SLEEP(2), UNLOCK TABLES], from: 7}
 where: {target: shop}
-measure: {duration: 6, repeats: 1}
+measure: {duration: 3, repeats: 1}
 monitors: {generators: false, place: false}
 `;
 
-it('measures parallel steps on one clock, each with its figures, and the one that ran alone in proportion', {
+it('measures parallel steps on one clock, each with its figures, the one that ran alone in proportion, and what one did to another', {
   timeout: 90_000,
 }, async () => {
   const { id } = await engine.client.sessions.start({ text: DOCUMENT });
   const now = async () => (await engine.client.sessions.get({ id })).session;
   const runs = () => engine.client.sessions.runs({ id });
-  while ((await runs()).filter(({ state }) => state === 'running').length < 4) await delay(50);
+  while ((await runs()).filter(({ state }) => state === 'running').length < 5) await delay(50);
   await engine.kill();
   await open();
   while (!ended(await now())) await delay(100);
@@ -66,12 +67,15 @@ it('measures parallel steps on one clock, each with its figures, and the one tha
   expect(state, message).toBe('done');
   const measured = await runs();
   expect(measured.map((run) => [run.stepName, run.state])).toEqual(
-    ['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup'].map((name) => [name, 'done']),
+    ['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup', 'all / lock'].map((name) => [
+      name,
+      'done',
+    ]),
   );
   const [, reads, ...others] = measured;
   const since = others.map(({ startedAt = 0 }) => (startedAt - (reads?.startedAt ?? 0)) / 1000);
-  expect(since.map(Math.round)).toEqual([2, 1, 3]);
-  expect(measured.slice(0, 3).map(({ duration }) => duration)).toEqual([6, 6, 4]);
+  expect(since.map(Math.round)).toEqual([2, 1, 3, 7]);
+  expect(measured.slice(0, 3).map(({ duration }) => duration)).toEqual([3, 14, 12]);
   // The clock that the command read is that of its start.
   const { bytes } = await engine.client.results.raw({
     ...{ runId: others[2]?.id ?? 0, generator: 0, stream: 'stdout', offset: 0, limit: 1000 },
@@ -90,4 +94,17 @@ it('measures parallel steps on one clock, each with its figures, and the one tha
   expect(lines[1]).toMatchObject({ same: 'reads alone', group: 'all' });
   // At a rate that both keep.
   expect(lines[1]?.cells[0]?.again).toBeCloseTo(1, 0);
+  // Nobody reads a locked table.
+  const figures = await Promise.all(
+    ['recovery_depth_pct', 'recovery_s'].map(async (metric) => {
+      const { cells, runFigures } = await engine.client.results.session({ sessionId: id, step: 1, metric });
+      expect(runFigures).toContain(metric);
+      return cells[0]?.value ?? Number.NaN;
+    }),
+  );
+  expect(figures[0]).toBeGreaterThan(90);
+  expect(Math.abs((figures[1] ?? 0) - 2.5)).toBeLessThan(2);
+  expect(reads?.findings.map(({ message }) => message).join()).toContain(
+    'The parallel step “all / lock” begins. Transactions (tps) fell',
+  );
 });

@@ -86,7 +86,7 @@ const AVOIDED: readonly Avoided[] = [
     word: 'tell, told',
     pattern: /(?<!cannot[ -])\b(?:tells?|told|telling)\b/i,
     instead: 'returns, logs, reports',
-    stored: 733,
+    stored: 732,
   },
   { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 639 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 283 },

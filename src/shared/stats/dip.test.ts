@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../model/session.ts';
 import { randomFrom } from '../util/numbers.ts';
 import { atDepth } from '../util/testing/depth.ts';
-import { dipAfter, recoveriesBeside, recoveryFigures, recoveryOf, recoverySentences } from './dip.ts';
+import {
+  dipAfter,
+  dipWords,
+  lastedWords,
+  lastsOf,
+  recoveriesBeside,
+  recoveryFigures,
+  recoveryOf,
+  recoverySentences,
+} from './dip.ts';
 import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? 20_270);
@@ -98,6 +107,48 @@ describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`
     const dip = dipAfter(pointsOf({}, normalFrom(randomFrom(SEED))), EVENT, { until: EVENT + 6 });
     expect(dip?.began).toBeLessThan(1.5);
     expect(dip?.recovered).toBeUndefined();
+  });
+});
+
+describe('a dip while a parallel step runs', () => {
+  const flat = (low: (second: number) => boolean) =>
+    pointsOf({ down: 0, back: 0, seconds: 240 }, () => 0).v.map((value, at) => (low(at + 1) ? value / 4 : value));
+  const t = Float64Array.from({ length: 240 }, (_, at) => at + 1);
+  const dipped = (low: (second: number) => boolean, lasts: number) => dipAfter({ t, v: flat(low) }, 60, { lasts });
+
+  it('may begin later than one after an event, and is over when the last one is', () => {
+    const two = (second: number) => (second > 100 && second <= 110) || (second > 140 && second <= 150);
+    expect(dipped(two, 0)).not.toHaveProperty('began');
+    expect(dipped(two, 100)).toMatchObject({ began: 40, recovered: 90, depth: 0.75, lowest: 250 });
+    // Dips after its end are of something else.
+    expect(dipped(two, 70)).toMatchObject({ began: 40, recovered: 50 });
+    expect(dipped(two, Number.POSITIVE_INFINITY)).toMatchObject({ began: 40, recovered: 90 });
+  });
+
+  it('is none of single seconds, and not over while it goes on', () => {
+    expect(dipped((second) => [100, 130, 160].includes(second), 120)).not.toHaveProperty('began');
+    const endless = dipped((second) => second > 90, Number.POSITIVE_INFINITY);
+    expect(endless).toMatchObject({ began: 30, depth: 0.75 });
+    expect(endless).not.toHaveProperty('recovered');
+  });
+
+  it('is told with how long the step took', () => {
+    const beside = { at: 60, startedAt: 0, event: 'The parallel step “both / backup” begins.' };
+    const dip = dipped((second) => second > 61 && second <= 70, 60);
+    if (!dip) throw new Error('Nothing is known.');
+    expect(
+      dipWords(dip, { what: 'Transactions (tps)', work: 'transactions' }) + lastedWords({ ...beside, lasts: 60 }),
+    ).toBe(
+      'Transactions (tps) fell after 1 s from 1,000 to 250, by 75 %, and recovered after 10 s. That is about 6,750 transactions fewer than at the rate before. The step took 1 min.',
+    );
+    expect([lastedWords(beside), lastedWords(undefined)]).toEqual(['', '']);
+    expect([lastsOf(beside), lastsOf({ ...beside, lasts: 7 }), lastsOf(undefined)]).toEqual([
+      Number.POSITIVE_INFINITY,
+      7,
+      0,
+    ]);
+    const none = dipped(() => false, 100);
+    expect(none && dipWords(none, { what: 'Transactions (tps)' })).toContain('no dip within 1 min 40 s of it');
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Beside } from '../model/beside.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Run } from '../model/session.ts';
 import { formatCount, formatDuration, formatLevels, formatNumber } from '../util/format.ts';
@@ -24,6 +25,8 @@ export interface EventDip {
   readonly lost: number;
   /** Seconds behind the event (up to when it was back) of which the rate is not known; absent: none. */
   readonly notKnown?: number;
+  /** A dip that began so many seconds after the event, or earlier, is one of it. */
+  readonly within?: number;
 }
 
 /** So much before the event says what is usual. */
@@ -48,7 +51,7 @@ const GAP = 2;
  * How deep a rate dips after an event at the second `at`, and when it is back. `points`: rates by the ends of their intervals, ascending;
  * `until`: where the next event comes. `silence`: a stretch without values is a rate of zero (a tool prints nothing while it is down), or told by
  * the value at its end (NaN: not known). `earlier`: seconds of events before this one; an outage that followed one of them is not what is
- * usual. Undefined where fewer than five values are known before the event, or none behind it.
+ * usual. `lasts`: seconds of something that goes on, such as a parallel step: all dips in that time are one. Undefined where fewer than five values are known before the event, or none behind it.
  */
 export function dipAfter(
   points: Points,
@@ -57,7 +60,13 @@ export function dipAfter(
     until = Number.POSITIVE_INFINITY,
     silence = 'zero',
     earlier = [],
-  }: { until?: number | undefined; silence?: 'zero' | 'told'; earlier?: readonly number[] } = {},
+    lasts = 0,
+  }: {
+    until?: number | undefined;
+    silence?: 'zero' | 'told';
+    earlier?: readonly number[];
+    lasts?: number | undefined;
+  } = {},
 ): EventDip | undefined {
   const usual = usualBefore(points, at, earlier);
   const behind = seconds(points, at, until, silence);
@@ -75,12 +84,13 @@ export function dipAfter(
   const noise = MAD * median(deviations);
   const far = before - Math.max(DEVIATIONS * noise, LEAST_SHARE * before);
   const limit = Math.max(lowestOf(usual) * FAR_BELOW, far, 0);
-  const first = after.findIndex(({ value }) => value < limit);
+  const within = Math.max(LATEST_SECONDS, Math.min(lasts, after.at(-1)?.to ?? 0));
+  const first = dipFrom(after, 0, limit);
   const start = after[first];
   const later = median(after.map(({ value }) => value));
-  if (!start || start.from > LATEST_SECONDS)
-    return { before, after: later, limit, lowest: before, depth: 0, lost: 0, ...unknownUpTo(LATEST_SECONDS) };
-  const back = after.findIndex((_, i) => i > first && isBack(after, i, limit));
+  if (!start || start.from > within)
+    return { before, after: later, limit, lowest: before, depth: 0, lost: 0, within, ...unknownUpTo(within) };
+  const back = backFrom(after, first, limit, lasts);
   const dip = after.slice(first, back < 0 ? undefined : back);
   const lowest = lowestOf(dip.map(({ value }) => value));
   return {
@@ -95,6 +105,30 @@ export function dipAfter(
     ...unknownUpTo(after[back]?.from ?? Number.POSITIVE_INFINITY),
   };
 }
+
+/** The place of the next value below the limit; -1: none is. Later than what follows an event at once, a single one is chance. */
+function dipFrom(after: readonly Interval[], place: number, limit: number): number {
+  for (let i = place; i < after.length; i++) {
+    const { value, from } = after[i] as Interval;
+    if (value < limit && (from <= LATEST_SECONDS || lowIn(after, i, limit) > MAY_BE_LOW)) return i;
+  }
+  return -1;
+}
+
+/** The place from which on the rate stays, after a dip that begins at this one and those that follow while the event lasts; -1: none. */
+function backFrom(after: readonly Interval[], dip: number, limit: number, lasts: number): number {
+  for (let i = dip + 1; i < after.length; i++) {
+    if (!isBack(after, i, limit)) continue;
+    const next = dipFrom(after, i, limit);
+    if (next < 0 || (after[next] as Interval).from >= lasts || lowIn(after, next, limit) <= MAY_BE_LOW) return i;
+    i = next;
+  }
+  return -1;
+}
+
+/** How many of the next values, this one included, are low. */
+const lowIn = (after: readonly Interval[], place: number, limit: number): number =>
+  after.slice(place, place + STEADY).filter(({ value }) => value < limit).length;
 
 /** Values of the last minutes in front of an event, without the outages that followed earlier ones. */
 function usualBefore({ t, v }: Points, at: number, earlier: readonly number[]): number[] {
@@ -149,7 +183,7 @@ function seconds({ t, v }: Points, at: number, until: number, silence: 'zero' | 
 function isBack(after: readonly Interval[], place: number, limit: number): boolean {
   const next = after.slice(place, place + STEADY);
   if ((next[0]?.value ?? 0) < limit || next.length < STEADY / 2) return false;
-  return next.filter(({ value }) => value < limit).length <= MAY_BE_LOW;
+  return lowIn(after, place, limit) <= MAY_BE_LOW;
 }
 
 /** What fell: “Transactions (tps)”. `work`: of a rate, what was not done meanwhile: “transactions”; empty: it has no noun. */
@@ -163,13 +197,14 @@ export const nounOf = (label: string): string => (/^[A-Z][a-z-]+( [a-z]+)*$/.tes
 
 /** How deep it fell after an event and when it was back, in one to three sentences. */
 export function dipWords(dip: EventDip, { what, work }: DipOf): string {
-  const { before, after, began, recovered, depth, lost, lowest, notKnown } = dip;
+  const { before, after, began, recovered, depth, lost, lowest, notKnown, within = LATEST_SECONDS } = dip;
+  const most = formatDuration(Math.round(within));
   const medians = `median ${formatNumber(before)} before, ${formatNumber(after)} after`;
   const unknown = notKnown === undefined ? '' : formatDuration(Math.ceil(notKnown));
   if (began === undefined)
     return unknown === ''
-      ? `${what}: no dip within ${LATEST_SECONDS} s of it; ${medians}.`
-      : `${what}: dip unknown, as there are no samples for ${unknown} of the ${LATEST_SECONDS} s after it; ${medians}.`;
+      ? `${what}: no dip within ${most} of it; ${medians}.`
+      : `${what}: dip unknown, as there are no samples for ${unknown} of the ${most} after it; ${medians}.`;
   const when = began < 1 ? 'at once' : `after ${tenths(began)}`;
   const fell = `${what} fell ${when} from ${formatNumber(before)} to ${formatNumber(lowest)}, by ${Math.round(depth * 100)} %,`;
   const back =
@@ -181,6 +216,14 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
   const rest = unknown === '' ? '' : ` No samples for ${unknown} of that time.`;
   return `${fell} ${back}${work === undefined ? '' : missing}${rest}`;
 }
+
+/** Seconds of a parallel step as an event, while which all dips are one: one that has not ended lasts to the end. 0: it is another event. */
+export const lastsOf = (beside: Beside | undefined): number =>
+  beside === undefined ? 0 : (beside.lasts ?? Number.POSITIVE_INFINITY);
+
+/** How long the event went on, as one more sentence; empty: it had not ended, or is none that goes on. */
+export const lastedWords = (beside: Beside | undefined): string =>
+  beside?.lasts === undefined ? '' : ` The step took ${tenths(beside.lasts)}.`;
 
 const tenths = (seconds: number): string => formatDuration(Math.round(seconds * 10) / 10);
 

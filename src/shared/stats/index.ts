@@ -6,6 +6,8 @@ export {
   type DipOf,
   dipAfter,
   dipWords,
+  lastedWords,
+  lastsOf,
   nounOf,
   recoveriesBeside,
   recoveryFigures,

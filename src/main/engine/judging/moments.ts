@@ -16,12 +16,22 @@ import {
 import { kindOf } from '../../../shared/checks/index.ts';
 import { metricOf } from '../../../shared/metrics/index.ts';
 import type { MomentComparison, SeriesBeforeAfter } from '../../../shared/model/before-after.ts';
+import { besidesOf } from '../../../shared/model/beside.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import type { RunWindow } from '../../../shared/model/monitored.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
 import type { TimelineEvent } from '../../../shared/model/session.ts';
 import { momentOf, secondOf } from '../../../shared/monitoring/index.ts';
-import { type DipOf, dipAfter, dipWords, nounOf, type Points, recoveryOf } from '../../../shared/stats/index.ts';
+import {
+  type DipOf,
+  dipAfter,
+  dipWords,
+  lastedWords,
+  lastsOf,
+  nounOf,
+  type Points,
+  recoveryOf,
+} from '../../../shared/stats/index.ts';
 import { formatNumber } from '../../../shared/util/format.ts';
 import type { RulesOf } from '../monitored/index.ts';
 import { knownAcross, seriesIn, windowOf } from '../monitored/index.ts';
@@ -183,23 +193,31 @@ export function eventEffects(
     .filter(({ runId }) => runId === run.id);
   const told = events.length > 0 ? rateOf(store, run, window, evidence, rulesOf, target) : undefined;
   if (!told) return [];
-  const planned = inTheirOrder(store.sessions.snapshot(run.sessionId).experiment.measure.events);
+  const { steps, measure } = store.sessions.snapshot(run.sessionId).experiment;
+  const planned = inTheirOrder(measure.events);
+  const besides = besidesOf(steps, run, () => store.runs.ofSession(run.sessionId));
+  const parallel = new Map(besides.map((beside) => [beside.event, beside]));
   return events.flatMap(({ at, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];
     const behind = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const [second, next] = [at, behind?.at].map((ms) => ms && secondOf(window, ms));
     const earlier = events.slice(0, place).flatMap((event) => secondOf(window, event.at) ?? []);
+    const beside = parallel.get(message);
     const dip =
-      second === undefined ? undefined : dipAfter(told.points, second, { until: next, silence: told.silence, earlier });
+      second === undefined
+        ? undefined
+        : dipAfter(told.points, second, { until: next, silence: told.silence, earlier, lasts: lastsOf(beside) });
     if (second === undefined || !dip) return [];
     // What does not answer at all is down, whoever asks it.
     const isIdle = isOwnOnly(dip.before, told.own) && dip.lowest > 0;
     const words = isIdle
       ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}, without load.`
-      : dipWords(dip, told);
+      : dipWords(dip, told) + lastedWords(beside);
     const begun = Math.round(second * 10) / 10;
     const isOfWork = told.work !== undefined && !isIdle;
-    const recovery = isOfWork ? recoveryOf(dip, { at: planned[place]?.at ?? begun, event: message }) : undefined;
+    const recovery = isOfWork
+      ? recoveryOf(dip, { at: beside?.at ?? planned[place]?.at ?? begun, event: message })
+      : undefined;
     return [{ ...effectFinding(begun, message, words), from: 'watching', ...(recovery && { recovery }) }];
   });
 }

@@ -54,6 +54,36 @@ describe('parallel steps', () => {
     expect(bed.row(id).steps.map(({ parallel }) => parallel)).toEqual([undefined, 'both', 'both', undefined]);
   });
 
+  it('are events of those that began before them: how deep the rate fell, and until when', async () => {
+    bed.script.push(measures, goesOn, goesOn, measures);
+    const id = bed.start(STEPS);
+    const [load, report] = await bothRun(id);
+    measures(report);
+    await bed.until(id, () => bed.states(id)[2] === 'done');
+    const rates = Array.from({ length: 60 }, (_, at) => `${at + 1} ${at > 20 && at < 30 ? 40 : 100}\n`);
+    load.print(rates.join(''));
+    bed.now += 60_000;
+    load.end(0);
+    await bed.sessions.settled(id);
+    const [, run, other] = bed.runs(id);
+    const event = 'The parallel step “both / report” begins.';
+    expect(bed.store.events.ofSession(id, ['scenario'], 0, 9)).toMatchObject([
+      { runId: run?.id, t: 20, message: event, at: other?.startedAt },
+    ]);
+    const [told, ...others] = (run?.findings ?? []).filter(({ code }) => code === 'scenario-effect');
+    expect(others).toEqual([]);
+    expect(told?.message).toMatch(
+      /^Second 20: The parallel step “both \/ report” begins\. .* fell after 1 s from 100 to 40, by 60 %, and recovered after 10 s\./,
+    );
+    expect(told?.recovery).toMatchObject({ at: 20, event, seconds: 10, depth: 0.6 });
+    expect(other?.findings.filter(({ code }) => code === 'scenario-effect')).toEqual([]);
+    // Found again in what is stored, once.
+    const again = run && (await bed.readAgain(run));
+    expect(again?.findings.filter(({ code }) => code === 'scenario-effect')).toMatchObject([
+      { recovery: told?.recovery },
+    ]);
+  });
+
   it.each([
     ['fails', (job: FakeJob) => job.end(1), 'failed'],
     ['is lost', (job: FakeJob) => job.lose(), 'lost'],

@@ -5,14 +5,14 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { formatDuration, formatPercent, withinSentence } from '../../../shared/util/format.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { mayBeAtWork } from '../jobs/job.ts';
-import { partOf } from '../plans/index.ts';
+import { isAct, partOf } from '../plans/index.ts';
 import { type Generator, moveRun, onOurClock, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunJob, RunRow } from '../store/store.ts';
 import { keepForAWhile, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import type { Collected } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { PATIENCE_SECONDS } from './launching.ts';
-import { scenarioEffects } from './scenario-effects.ts';
+import { noteBesides, scenarioEffects } from './scenario-effects.ts';
 import { runSizes } from './sizes.ts';
 import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -51,9 +51,11 @@ export async function conclude(
   const message =
     [...(isRefuted ? [] : [own]), ...(control.ended() ? [] : [words])].filter(Boolean).join(' ') || undefined;
   const outcomes = parts.map(({ collected: { outcome } }) => outcome);
+  const endedAt = Math.max(...parts.map((part) => part.endedAt));
+  if (!isAct(stepOf(context, run).step)) noteBesides(context, run, endedAt);
   const change = {
     exit: worst.collected.exit,
-    endedAt: Math.max(...parts.map((part) => part.endedAt)),
+    endedAt,
     summary: {
       ...(several ? mergeSummaries(outcomes) : first.collected.outcome.summary),
       ...runSizes(context.store, run),

@@ -1,9 +1,11 @@
 import { metricOf } from '../../../shared/metrics/index.ts';
+import { besidesOf } from '../../../shared/model/beside.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { effectFinding, endsOutage, inTheirOrder } from '../../../shared/model/scenario.ts';
-import { dipAfter, dipWords, nounOf, recoveryOf } from '../../../shared/stats/index.ts';
+import { dipAfter, dipWords, lastedWords, lastsOf, nounOf, recoveryOf } from '../../../shared/stats/index.ts';
 import { metricOfRun, type RunsContext } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
+import { toolStart } from './zero.ts';
 
 const MOST = 10_000;
 
@@ -11,9 +13,24 @@ const MOST = 10_000;
 export const begunEvents = ({ store }: Pick<RunsContext, 'store'>, { id, sessionId }: RunRow) =>
   store.events.ofSession(sessionId, ['scenario'], 0, MOST, [id]).filter(({ runId }) => runId === id);
 
+/** Parallel steps that began in a run, `endedAt`, as events of it: each is stored once. */
+export function noteBesides({ store }: Pick<RunsContext, 'store'>, run: RunRow, endedAt: number): void {
+  const known = new Set(begunEvents({ store }, run).map(({ message }) => message));
+  const zero = toolStart(store, run, 0);
+  for (const { event, startedAt } of besides(store, run))
+    if (!known.has(event) && startedAt > zero && startedAt < endedAt)
+      store.events.add({
+        ...{ sessionId: run.sessionId, runId: run.id, kind: 'scenario', level: 'info', message: event },
+        ...{ at: startedAt, t: Math.round(startedAt - zero) / 1000 },
+      });
+}
+
+const besides = (store: RunsContext['store'], run: RunRow) =>
+  besidesOf(store.sessions.snapshot(run.sessionId).experiment.steps, run, () => store.runs.ofSession(run.sessionId));
+
 /**
  * What each event of the scenario did to the first metric of the tool, where that is a rate: how deep it fell and when it was back. A start
- * that ends an outage is part of it. Where the tool has no such metric, or several generators have one each, it is told when what was watched has come (`results/event-effects.ts`).
+ * that ends an outage is part of it; a parallel step is an event of those that began before it. Where the tool has no such metric, or several generators have one each, `eventEffects` of the judging finds it later.
  */
 export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow): Finding[] {
   const { store } = context;
@@ -25,14 +42,16 @@ export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow
   const { better, label, unit } = metricOf(metric);
   if (!series || second || better !== 'higher') return [];
   const planned = inTheirOrder(snapshot.experiment.measure.events);
+  const parallel = new Map(besides(store, run).map((beside) => [beside.event, beside]));
   return events.flatMap(({ t = 0, message }, place): Finding[] => {
     if (endsOutage(planned, place)) return [];
     const next = events[place + (endsOutage(planned, place + 1) ? 2 : 1)];
     const earlier = events.slice(0, place).flatMap((event) => event.t ?? []);
-    const dip = dipAfter(series, t, { until: next?.t, earlier });
+    const beside = parallel.get(message);
+    const dip = dipAfter(series, t, { until: next?.t, earlier, lasts: lastsOf(beside) });
     if (!dip) return [];
-    const recovery = recoveryOf(dip, { at: planned[place]?.at ?? t, event: message });
-    const words = dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) });
+    const recovery = recoveryOf(dip, { at: beside?.at ?? planned[place]?.at ?? t, event: message });
+    const words = dipWords(dip, { what: `${label} (${unit})`, work: nounOf(label) }) + lastedWords(beside);
     return [{ ...effectFinding(t, message, words), ...(recovery && { recovery }) }];
   });
 }
