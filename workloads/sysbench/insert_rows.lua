@@ -30,7 +30,7 @@ sysbench.cmdline.options = {
    insert_rate = { "Rows per second that all writers add together, evenly spread over them; 0 = as fast as they go. Rows that are late are made up for.", 0,
       title = "Rate of inserts", unit = "rows/s", min = 0 },
    readers = { "Further threads, which read in the order of a secondary index while the others write.", 0,
-      title = "Readers", unit = "threads", min = 0, max = 10000, load = "concurrency" },
+      title = "Readers", unit = "threads", min = 0, max = 10000 },
    rows_per_read = { "Rows that a reader asks for at once, from a random place of an index on.", 10,
       title = "Rows per read", unit = "rows", min = 1, max = 10000 },
    keep_rows = { "Add to the rows that an earlier run or step has left, in place of dropping the tables first.", false,

@@ -62,10 +62,10 @@ export const QueryOptions = z.strictObject({
     group: 'Measurement',
     load: 'concurrency',
   }),
-  streams: option(z.int().min(0).max(MOST_STREAMS).default(0), {
+  streams: option(z.int().min(1).max(MOST_STREAMS).optional(), {
     title: 'Streams',
     description:
-      'Streams through the list of queries: each executes the statements of all variants once, in an order of its own, which is the same in every run. A client takes one stream after the other. 0: no streams, the statement of one variant is executed.',
+      'Streams through the list of queries: each executes the statements of all variants once, in an order of its own, which is the same in every run. A client takes one stream after the other. Default: no streams; the statement of one variant is executed.',
     unit: 'streams',
     group: 'Measurement',
     load: 'concurrency',

@@ -36,11 +36,11 @@ export const programCommand = (
 
 /** Connections at the same time; undefined: one that executes one variant, as without these options. */
 export const clientsOf = ({ clients, streams }: Pick<QueryOptions, 'clients' | 'streams'>): number | undefined =>
-  clients ?? (streams > 0 ? streams : undefined);
+  clients ?? streams;
 
 /** Throws `experiment-invalid` for options that do not go together. */
 function checkStreams({ clients = 1, streams, variant }: QueryOptions): void {
-  if (streams === 0) return;
+  if (streams === undefined) return;
   if (variant !== undefined)
     throw refused(
       'A variant is chosen for streams, which execute all of them.',
@@ -99,7 +99,7 @@ export function planQueries({
       ...(options.agreement !== 'none' && first && first.name !== variant.name && { reference: first }),
       facts: set.facts,
       ...(clients !== undefined && { clients }),
-      ...(options.streams > 0 && {
+      ...(options.streams !== undefined && {
         list: { variants: set.variants, streams: ordersOf(set.variants.length, options.streams) },
       }),
     }),

@@ -122,7 +122,6 @@ function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
     description: declared.description,
     group: `Script ${script}`,
     ...(unit !== undefined && { unit }),
-    ...(declared.words.load === 'concurrency' && { load: declared.words.load }),
     ...(MAIN.has(declared.name) && { main: true }),
     when: conditionOf(script, declared),
   });
