@@ -1,21 +1,22 @@
-import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Kbd, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import { useEffect, useState } from 'react';
-import { useLocation, useRouter } from 'wouter';
-import { onMenu } from '../client/index.ts';
-import { type Crumb, CrumbsContext } from '../ui/index.ts';
-import { LibraryBanner, LinkBanner, VaultBanner } from './banners.tsx';
+import { IconKeyboard, IconMoon, IconSearch, IconSun, IconX } from '@tabler/icons-react';
+import { Fragment, useEffect, useState } from 'react';
+import { Link, useLocation, useRouter } from 'wouter';
+import { formatDuration, formatNumber } from '../../shared/util/format.ts';
+import { onMenu, useCall, useLinkStatus, useWorks, type Work } from '../client/index.ts';
+import { VaultUnlock } from '../domain/problems.tsx';
+import { type Crumb, CrumbsContext, ProblemBanner } from '../ui/index.ts';
 import { ChangesBanner } from './ChangesBanner.tsx';
+import { OBSTACLES } from './NoAccess.tsx';
 import { Palette } from './Palette.tsx';
 import { Rail } from './Rail.tsx';
 import { ROUTES, SECTIONS } from './routes.ts';
 import { Shortcuts } from './Shortcuts.tsx';
-import { TopBar } from './TopBar.tsx';
 import { useDroppedFiles } from './useDroppedFiles.ts';
 import { useSessionNotices } from './useSessionNotices.ts';
 import { Views } from './Views.tsx';
-import { Working } from './Working.tsx';
 
 const NO_CRUMBS: readonly Crumb[] = [];
 
@@ -74,5 +75,185 @@ function useMenu(): void {
         else setColorScheme(other);
       }),
     [go, setColorScheme, other],
+  );
+}
+
+/** Where one is, the command palette, the list of shortcuts, and the theme. */
+function TopBar({ crumbs, onShortcuts }: { crumbs: readonly Crumb[]; onShortcuts: () => void }) {
+  return (
+    <header className="kp-top">
+      <nav aria-label="Breadcrumb" className="kp-crumbs">
+        {crumbs.map((crumb, index) => (
+          <Fragment key={`${crumb.label} ${crumb.to}`}>
+            {index > 0 ? <span aria-hidden="true">/</span> : null}
+            {crumb.to && index < crumbs.length - 1 ? (
+              <Link href={crumb.to}>{crumb.label}</Link>
+            ) : (
+              <span aria-current="page" className="kp-ellipsis">
+                {crumb.label}
+              </span>
+            )}
+          </Fragment>
+        ))}
+      </nav>
+      <UnstyledButton className="kp-search" onClick={spotlight.open}>
+        <IconSearch size={14} aria-hidden="true" />
+        <span>Search or run a command</span>
+        <Kbd size="xs">{/Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
+      </UnstyledButton>
+      <Tooltip label="Keyboard shortcuts (?)">
+        <ActionIcon aria-label="Keyboard shortcuts" onClick={onShortcuts}>
+          <IconKeyboard size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <ThemeSwitch />
+    </header>
+  );
+}
+
+function ThemeSwitch() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  const Icon = scheme === 'dark' ? IconSun : IconMoon;
+  return (
+    <Tooltip label={`Switch to the ${other} theme`}>
+      <ActionIcon aria-label={`Switch to the ${other} theme`} onClick={() => setColorScheme(other)}>
+        <Icon size={18} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Shows that the engine is gone, and later that it is back: nothing measured depends on this page, and nothing on it moves for that. */
+function LinkBanner() {
+  const { state, times, obstacle } = useLinkStatus();
+  const [read, setRead] = useState(1);
+  if (state === 'lost') {
+    return (
+      <div className="kp-link-banner" data-floats>
+        <ProblemBanner
+          tone="warn"
+          problem={{
+            message: 'The connection to the engine is lost.',
+            safe: 'Trials on the hosts continue, and nothing measured is lost.',
+            next: 'Reconnecting…',
+            ...(obstacle ? OBSTACLES[obstacle] : {}),
+          }}
+        />
+      </div>
+    );
+  }
+  if (state !== 'up' || times <= read) return null;
+  return (
+    <div className="kp-link-banner" data-floats>
+      <ProblemBanner
+        tone="ok"
+        problem={{ message: 'The engine restarted. Nothing measured is lost.' }}
+        actions={
+          <ActionIcon aria-label="Dismiss" onClick={() => setRead(times)}>
+            <IconX size={16} />
+          </ActionIcon>
+        }
+      />
+    </div>
+  );
+}
+
+/** The library can only be read: a read-only or full disk, or damage. Says what still works, wherever in the app one is. */
+function LibraryBanner() {
+  const readOnly = useCall('app.info', {}).data?.readOnly;
+  if (!readOnly) return null;
+  return (
+    <div className="kp-link-banner">
+      <ProblemBanner tone="warn" problem={readOnly} />
+    </div>
+  );
+}
+
+/** After a restart: sessions that continue once the vault is unlocked, shown on every screen. */
+function VaultBanner() {
+  const sessions = useCall('sessions.list', {});
+  const waiting = (sessions.data ?? []).filter((session) => session.waitsForVault);
+  if (waiting.length === 0) return null;
+  const names = waiting.map((session) => `“${session.name}”`).join(', ');
+  return (
+    <div className="kp-link-banner">
+      <VaultUnlock
+        problem={{
+          code: 'vault-locked',
+          message: `${names} cannot continue: the vault with the passwords it needs is locked.`,
+          safe: 'Jobs on hosts keep running, and their output is stored there.',
+          next: 'Unlock the vault. The session then continues.',
+        }}
+        onUnlocked={() => void sessions.refetch()}
+      />
+    </div>
+  );
+}
+
+/** From then on a person asks what the page is doing. */
+const LONG_MS = 1000;
+const TICK_MS = 250;
+
+/** Words for calls that may take longer than a second, by the start of their names. Views show tests of hosts and targets themselves. */
+const WORDS: readonly (readonly [start: string, words: string])[] = [
+  ['reports.', 'Making the file'],
+  ['results.compare', 'Comparing'],
+  ['results.raw', 'Reading the output'],
+  ['results.', 'Calculating figures'],
+  ['monitors.', 'Reading monitored series'],
+  ['sessions.list', 'Reading the library'],
+  ['sessions.figures', 'Calculating figures of the library'],
+  ['sessions.reingest', 'Reading the output again'],
+  ['sessions.exclude', 'Excluding runs'],
+  ['sessions.include', 'Including runs'],
+  ['sessions.remove', 'Removing the session'],
+  ['sessions.', 'Reading the session'],
+  ['costs.valueForMoney', 'Calculating costs'],
+  ['costs.', 'Reading prices'],
+  ['experiments.', 'Checking the experiment'],
+];
+
+const wordsOf = ({ name, at }: Work): string | undefined =>
+  at?.what ?? WORDS.find(([start]) => name.startsWith(start))?.[1];
+
+/** Calls that the page has waited for long, and how much of each is done. It lies over the page, so that it moves nothing. */
+function Working() {
+  const works = useWorks();
+  const [now, setNow] = useState(0);
+  const waits = works.length > 0;
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [waits]);
+  // One at a time: a second line would move when the first call has ended.
+  const long = works.filter((work) => wordsOf(work) !== undefined && now - work.since >= LONG_MS);
+  const work = long.find(({ at }) => at) ?? long[0];
+  const words = work && wordsOf(work);
+  if (work === undefined || words === undefined) return null;
+  return (
+    <div className="kp-working">
+      <Line words={words} work={work} now={now} />
+    </div>
+  );
+}
+
+function Line({ words, work: { at, since }, now }: { words: string; work: Work; now: number }) {
+  const amount = at ? `${at.unit} ${formatNumber(at.done)} of ${formatNumber(at.of)}` : undefined;
+  return (
+    <div
+      role="progressbar"
+      aria-label={words}
+      {...(at && { 'aria-valuemin': 0, 'aria-valuemax': at.of, 'aria-valuenow': at.done, 'aria-valuetext': amount })}
+    >
+      <span>
+        {words}
+        {amount === undefined ? '' : `: ${amount}`}
+      </span>
+      <span className="kp-small">{formatDuration(Math.round((now - since) / 1000))}</span>
+      <progress aria-hidden="true" {...(at && { max: at.of, value: at.done })} />
+    </div>
   );
 }

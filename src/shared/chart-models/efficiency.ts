@@ -1,7 +1,7 @@
 import type { CustomSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
 import { metricOf } from '../metrics/index.ts';
 import { barOf } from '../model/figure.ts';
-import type { CellResult, SessionResult } from '../model/result.ts';
+import type { CellResult, SessionResult, Spread } from '../model/result.ts';
 import { lineOfCell, loadFactorOf, loadsOf, powerPointOf } from '../stats/index.ts';
 import { formatLevel, formatLevels, formatValue } from '../util/format.ts';
 import type { LineLaw } from './law-series.ts';
@@ -11,8 +11,51 @@ import { type ChartModel, titleOf } from './model.ts';
 import { MOST_IN_LEGEND, SMALL_LINE } from './names.ts';
 import { lineWords, painterOf, partsOf } from './of-session.ts';
 import { areFarApart, base, flatAxis, isOnLogAxis, logAxis, tip, valueAxis } from './parts.ts';
-import { BOX_WORDS, pointBoxes } from './point-boxes.ts';
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
+
+/** A place along the axis, and the spread of the seconds there. */
+interface PlacedSpread {
+  at: number;
+  spread: Pick<Spread, 'p5' | 'p25' | 'p75' | 'p95'>;
+}
+
+/** What such a box shows, in words. */
+const BOX_WORDS = 'box: quartiles, whiskers: 5th to 95th percentile of the seconds';
+
+/** Pixels. */
+const WIDTH = 9;
+
+/** Narrow boxes behind the points of a line, under its name, so that the legend toggles both. */
+const pointBoxes = (name: string, points: readonly PlacedSpread[], colour: string): CustomSeriesOption => ({
+  id: `boxes ${name}`,
+  name,
+  type: 'custom',
+  silent: true,
+  color: colour,
+  clip: true,
+  z: 1,
+  encode: { x: 0, y: [1, 4] },
+  data: points.map(({ at, spread }) => [at, spread.p5, spread.p25, spread.p75, spread.p95]),
+  renderItem: (_parameters, api) => {
+    const [x = 0, low = 0] = api.coord([api.value(0), api.value(1)]);
+    const [, lower = 0] = api.coord([api.value(0), api.value(2)]);
+    const [, upper = 0] = api.coord([api.value(0), api.value(3)]);
+    const [, high = 0] = api.coord([api.value(0), api.value(4)]);
+    const style = { stroke: colour, lineWidth: 1, opacity: 0.55 };
+    return {
+      type: 'group',
+      children: [
+        { type: 'line', shape: { x1: x, y1: low, x2: x, y2: lower }, style },
+        { type: 'line', shape: { x1: x, y1: upper, x2: x, y2: high }, style },
+        {
+          type: 'rect',
+          shape: { x: x - WIDTH / 2, y: upper, width: WIDTH, height: Math.max(1, lower - upper) },
+          style: { ...style, fill: colour, fillOpacity: 0.3 },
+        },
+      ],
+    };
+  },
+});
 
 type Shown = (cell: CellResult) => boolean;
 

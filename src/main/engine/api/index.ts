@@ -1,9 +1,10 @@
 import { hostname, userInfo } from 'node:os';
 import type { AppContract } from '../../../shared/contract/index.ts';
-import { describeProblem } from '../../../shared/model/problem.ts';
+import { describeProblem, KneepointError } from '../../../shared/model/problem.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 import { createRedactor, type Redactor } from '../../../shared/util/redact.ts';
 import { CHANGERS } from '../factors/index.ts';
+import { comparedCaptures, runDifferences } from '../figures/index.ts';
 import { createMachines, createRelays, createTunnels, readClock, readFacts } from '../hosts/index.ts';
 import { createJobs } from '../jobs/index.ts';
 import { WorkAhead } from '../judging/index.ts';
@@ -20,7 +21,6 @@ import { Lags } from '../trial/index.ts';
 import { OneByOne } from '../watching/index.ts';
 import { workAhead } from './ahead.ts';
 import { appApi } from './app.ts';
-import { capturesApi } from './captures.ts';
 import { changesApi } from './changes.ts';
 import { type ApiContext, Events } from './context.ts';
 import { costsApi } from './costs.ts';
@@ -34,6 +34,7 @@ import { JudgingAgain } from './judging-again.ts';
 import { monitorsApi, rulesOf } from './monitors.ts';
 import { Prices } from './prices.ts';
 import { reportsApi } from './reports.ts';
+import { requireSession } from './require-session.ts';
 import { knownFigures } from './result-of.ts';
 import { resultsApi } from './results.ts';
 import { resumeInterrupted, takeStopRequests } from './resuming.ts';
@@ -41,6 +42,25 @@ import { hostOwner } from './secret-change.ts';
 import { sessionsApi } from './sessions.ts';
 import { createTargetAccess } from './target-access.ts';
 import { targetsApi } from './targets.ts';
+
+function capturesApi({ store }: ApiContext): Implementation<AppContract['captures']> {
+  return {
+    list({ sessionId, runId }) {
+      const all = store.captures.ofSession(requireSession({ store }, sessionId).id);
+      return runId === undefined ? all : all.filter((each) => each.runId === runId);
+    },
+    content: ({ id }) => store.captures.content(id),
+    differences({ runId }) {
+      const run = store.runs.get(runId);
+      if (!run) throw new KneepointError({ code: 'not-found', message: `There is no run ${runId}.`, run: runId });
+      return store.reading(() => runDifferences(store, run));
+    },
+    compare({ one, other }) {
+      const rows = (ids: readonly number[]) => ids.flatMap((id) => store.runs.get(id) ?? []);
+      return store.reading(() => comparedCaptures(store, rows(one), rows(other)));
+    },
+  };
+}
 
 /** A server whose own client is tried in vain is asked over the app's connection some seconds later. */
 const FIRST_SAMPLE_MS = 10_000;

@@ -1,8 +1,9 @@
 import { type StartFacts, startChecks } from '../../../shared/checks/index.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
-import { devicesOf, lookAtDevicesOf } from '../facts/index.ts';
+import { needOf } from '../data/index.ts';
+import { devicesOf, lookAtDevicesOf, overwritesIn } from '../facts/index.ts';
 import { actToolOf, allStepsOf, atItsLimits, isAct, leastDurability, placesIn, stepsOf } from '../plans/index.ts';
-import { type Occupancy, occupiedFinding } from '../runs/index.ts';
+import { type Occupancy, occupiedFinding, type RunsContext } from '../runs/index.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
 import { lookAtActs } from './acts-check.ts';
 import { lookBefore } from './before-check.ts';
@@ -17,7 +18,6 @@ import type { KnownGenerator, KnownTarget, PreflightContext, PreflightState } fr
 import { checksOfTarget, idOf } from './target-checks.ts';
 import { isEncrypted, toolCheck } from './tool-check.ts';
 import { examineSettings, settingsOf } from './world-check.ts';
-import { countWriting } from './writing.ts';
 
 /** What a start needs, in the order in which it is checked. */
 export function checksFor(context: PreflightContext, sessions: Occupancy, start: PreflightState): Check[] {
@@ -254,4 +254,28 @@ function factsForChecks(known: PreflightState, target: KnownTarget | undefined, 
     ...(target?.facts?.roundTrips && { roundTrips: target.facts.roundTrips }),
     ...(target?.facts?.description && { target: { ...target.facts.description, ...(durability && { durability }) } }),
   };
+}
+
+/** Trials that change data, files or a disk. Of disks those that may be overwritten: the others refuse the start. */
+async function countWriting(
+  context: RunsContext,
+  {
+    experiment,
+    tool,
+    cells,
+    granted,
+    targets,
+  }: Pick<PreflightState, 'experiment' | 'tool' | 'cells' | 'granted' | 'targets'>,
+): Promise<number> {
+  // A target that is missing or does not answer has a check of its own.
+  if (targets.some(({ connection }) => connection === undefined)) return 0;
+  const { repeats, seed } = experiment.measure;
+  let writing = 0;
+  for (const step of stepsOf(cells)) {
+    const isWriting =
+      needOf(context, experiment, step)?.written ??
+      (granted.length > 0 && (await overwritesIn(context, tool, step, seed)));
+    if (isWriting) writing += 1;
+  }
+  return writing * repeats;
 }

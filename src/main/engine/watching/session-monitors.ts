@@ -1,20 +1,74 @@
 import { problemOf } from '../../../shared/model/problem.ts';
 import { clockOffset } from '../../../shared/monitoring/index.ts';
 import type { MonitorProgram } from '../monitors/monitor.ts';
-import type { SessionRecord } from '../runs/index.ts';
+import { pauseFor, type SessionRecord } from '../runs/index.ts';
 import type { RunRow, Source } from '../store/store.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { WatchingContext } from './context.ts';
-import { FirstSamples } from './first-samples.ts';
 import { HostWatcher } from './host-watcher.ts';
 import { CLOCK_DOUBT_MS, canBeJudged, judgeNow, sealWatched } from './judged.ts';
 import type { Watched as MonitorPlace } from './monitor-jobs.ts';
 import { unreadLines } from './record.ts';
 import { askDirectly, ServerWatcher, serverOnHost } from './server-watcher.ts';
-import { WatchedSources } from './sources.ts';
+import { type SilentSource, WatchedSources } from './sources.ts';
 import { StatementWatch } from './statement-series.ts';
 import { statementsDirectly, statementsOnHost, type WatchedStatement } from './statements-on-host.ts';
 import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
+
+const LOOK_MS = 100;
+
+/**
+ * The wait of the first trial for the first samples, for a limited time: the first seconds of a trial that began before would be missing. A source
+ * that has said why it gives none is not waited for.
+ */
+class FirstSamples {
+  readonly #context: WatchingContext;
+  readonly #record: SessionRecord;
+  readonly #sources: WatchedSources;
+  readonly #closing: AbortSignal;
+  /** When the monitors were started, on the clock of waits. */
+  #began = 0;
+  #isOver = false;
+
+  constructor(context: WatchingContext, record: SessionRecord, sources: WatchedSources, closing: AbortSignal) {
+    this.#context = context;
+    this.#record = record;
+    this.#sources = sources;
+    this.#closing = closing;
+  }
+
+  begin(): void {
+    this.#began = this.#context.clock.monotonic();
+  }
+
+  /** Once; later calls return at once. `asked`: somebody wants no trial to start. */
+  async wait(asked: () => boolean, waiting: (words: string) => void): Promise<void> {
+    const { clock, monitors } = this.#context;
+    const until = this.#began + (monitors.firstSampleMs ?? 0);
+    while (!this.#isOver && !this.#closing.aborted && !asked()) {
+      const silent = this.#sources.silent();
+      this.#isOver = silent.length === 0 || clock.monotonic() >= until;
+      if (this.#isOver) return this.#tell(silent);
+      waiting(`Waiting for the first sample of ${named(silent)}`);
+      await pauseFor(LOOK_MS, this.#closing);
+    }
+  }
+
+  #tell(silent: readonly SilentSource[]): void {
+    const { machines, monitors } = this.#context;
+    const { firstSampleMs = 0 } = monitors;
+    if (firstSampleMs === 0) return;
+    for (const { name, host } of silent) {
+      const link = host === undefined ? undefined : machines.get(host).link();
+      const why = link && link.state !== 'up' && link.message ? ` ${link.message.replace(/\.$/, '')}.` : '';
+      const words = `“${name}” gave no sample within ${firstSampleMs / 1000} s.${why} The trial starts without it: its first seconds may not be covered.`;
+      this.#record.log('warn', words);
+    }
+  }
+}
+
+const named = (sources: readonly SilentSource[]): string =>
+  [...new Set(sources.map(({ name }) => name))].map((name) => `“${name}”`).join(', ');
 
 interface Watcher {
   readonly finished: Promise<void>;

@@ -1,3 +1,4 @@
+import './lanes.css';
 import { useElementSize } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import {
@@ -13,15 +14,19 @@ import {
 } from 'react';
 import {
   type ChartLane,
+  drawHead,
   GUTTER,
+  HEAD_HEIGHT,
   type LaneClock,
   type LaneHead,
   type LaneScene,
   laneSummary,
   NAMES_WIDTH,
 } from '../../../shared/chart-models/index.ts';
+import { TableFallback } from '../ChartTableFallback.tsx';
 import type { PlotEdges } from '../plot-edges.ts';
-import { LaneAxis } from './LaneAxis.tsx';
+import { useChartTheme } from '../useChartTheme.ts';
+import { penFor } from './canvas-pen.ts';
 import { LaneCursor } from './LaneCursor.tsx';
 import { type FilePicture, LaneMenu } from './LaneMenu.tsx';
 import { LaneOverview } from './LaneOverview.tsx';
@@ -31,8 +36,6 @@ import type { LaneWindow } from './lane-window.ts';
 import { type Row, rowsOf, type ShownGroup } from './layout.ts';
 import { usePointer } from './usePointer.ts';
 import { useSeen } from './useSeen.ts';
-import './lanes.css';
-import { TableFallback } from '../ChartTableFallback.tsx';
 
 export interface LaneStackProperties {
   title: string;
@@ -284,4 +287,38 @@ export function arranged(width: number, left: number, below: PlotEdges | undefin
   return isWide && gutter >= LEAST_GUTTER && width - picture >= LEAST_NAMES
     ? { names: 'right', picture, gutter }
     : usual;
+}
+
+interface AxisProperties {
+  shared: LaneWindow;
+  scene: LaneScene;
+  clock: LaneClock;
+  /** Pixels of a lane's picture with its ticks, and of these alone. */
+  width: number;
+  gutter: number;
+}
+
+/** Trials, what happened, and the time, above all lanes. */
+function LaneAxis({ shared, scene, clock, width, gutter }: AxisProperties) {
+  const theme = useChartTheme();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const draw = (): void => {
+      const pen = canvas.current && penFor(canvas.current, width, HEAD_HEIGHT, theme.font);
+      if (!pen || width <= gutter + RIGHT) return;
+      const box = { x: gutter, y: 0, width: width - gutter - RIGHT, height: HEAD_HEIGHT };
+      drawHead(pen, scene, clock, { box, view: shared.view, theme });
+    };
+    let seen = shared.view;
+    draw();
+    return shared.onFrame(() => {
+      if (shared.view !== seen) draw();
+      seen = shared.view;
+    });
+  }, [shared, scene, clock, width, gutter, theme]);
+  return (
+    <div className="kp-lanes-axis" aria-hidden="true" style={{ height: HEAD_HEIGHT }}>
+      <canvas ref={canvas} />
+    </div>
+  );
 }

@@ -2,14 +2,20 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Target, TargetPart } from '../../../shared/model/target.ts';
-import type { TargetDetails as Details, LiveSession } from '../../../shared/model/target-details.ts';
-import { formatCount, formatDateTime, formatDuration, formatNumber, NO_VALUE } from '../../../shared/util/format.ts';
+import type { DataSizes, TargetDetails as Details, LiveSession } from '../../../shared/model/target-details.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  NO_VALUE,
+} from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { Finder } from '../../domain/Finder.tsx';
 import { VaultUnlock } from '../../domain/problems.tsx';
 import { SettingsTable } from '../../domain/SettingsTable.tsx';
 import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
-import { DataTables } from './DataTables.tsx';
 import classes from './targets.module.css';
 
 /** One part of what a saved target tells, read when it is first looked at and again on demand. */
@@ -153,6 +159,65 @@ function SessionsTable({ sessions, moment }: { sessions: readonly LiveSession[];
       <Panel label="Live sessions" flush>
         <DataTable label="Live sessions" columns={SESSION_COLUMNS} rows={sessions} rowId={({ id }) => id} />
       </Panel>
+    </>
+  );
+}
+
+type Database = DataSizes['databases'][number];
+type Table = DataSizes['tables'][number];
+
+const size: Column<Database> = {
+  id: 'bytes',
+  header: 'Size',
+  align: 'right',
+  value: ({ bytes }) => bytes,
+  cell: ({ bytes }) => formatBytes(bytes),
+};
+const name: Column<Database> = { id: 'name', header: 'Name', grow: true, value: (row) => row.name };
+
+const TABLE_COLUMNS: readonly Column<Table>[] = [
+  name,
+  {
+    id: 'rows',
+    header: 'Rows, about',
+    align: 'right',
+    value: ({ rows }) => rows,
+    cell: ({ rows }) => formatNumber(rows),
+  },
+  {
+    id: 'index',
+    header: 'Indexes',
+    align: 'right',
+    value: ({ indexBytes }) => indexBytes,
+    cell: ({ indexBytes }) => formatBytes(indexBytes),
+  },
+  size,
+];
+
+/** How large databases and tables are, as the server tells it. */
+function DataTables({ sizes, moment }: { sizes: DataSizes; moment: ReactNode }) {
+  const left = sizes.tablesLeftOut;
+  return (
+    <>
+      <div className={classes.bar}>{moment}</div>
+      <div className={classes.sizes}>
+        <Panel
+          title="Tables of its database"
+          note={left > 0 ? `the largest; ${formatNumber(left)} smaller ones are not listed` : undefined}
+          flush
+        >
+          <DataTable
+            label="Tables"
+            columns={TABLE_COLUMNS}
+            rows={sizes.tables}
+            rowId={(row) => row.name}
+            empty="This database has no tables yet."
+          />
+        </Panel>
+        <Panel title="Databases of the server" flush>
+          <DataTable label="Databases" columns={[name, size]} rows={sizes.databases} rowId={(row) => row.name} />
+        </Panel>
+      </div>
     </>
   );
 }

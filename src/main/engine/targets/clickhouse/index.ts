@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { ReadyCapture } from '../../../../shared/model/capture.ts';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import { plainText, whereto } from '../failure.ts';
 import { connectMySql, firstMySqlValue, type MySqlConnection } from '../mysql/connection.ts';
 import { type Connected, defineServer } from '../server.ts';
 import { passwordSetting, serverFacts, settingsFrom, tlsSetting } from '../server-facts.ts';
 import { serverFields, serverKeyField, words } from '../wording.ts';
-import { CLICKHOUSE_CAPTURES } from './captures.ts';
 import {
   clickhouseCounters,
   clickhouseDataBytes,
@@ -26,6 +26,37 @@ import {
 import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
 import { CLICKHOUSE_SETTINGS, clickhouseDurability, clickhouseSettings, systemRows, tablesApart } from './settings.ts';
+
+/** Tables of ClickHouse that are worth keeping of a run. */
+const CLICKHOUSE_CAPTURES: readonly ReadyCapture[] = [
+  {
+    description: 'Every counter of the server from start to end.',
+    capture: {
+      name: 'events',
+      statement: 'SELECT event, value FROM system.events',
+      as: 'difference',
+      key: ['event'],
+    },
+  },
+  {
+    description: 'Queries that are running, with what they have read and the memory that they use.',
+    capture: {
+      name: 'processes',
+      statement: 'SELECT query_id, elapsed, read_rows, memory_usage, query FROM system.processes',
+      as: 'table',
+      at: ['stall'],
+    },
+  },
+  {
+    description: 'Merges of parts that are running.',
+    capture: {
+      name: 'merges',
+      statement: 'SELECT database, table, elapsed, progress, num_parts, memory_usage FROM system.merges',
+      as: 'table',
+      at: ['stall', 'end'],
+    },
+  },
+];
 
 const MYSQL_PORT = 9004;
 

@@ -1,7 +1,39 @@
 import { z } from 'zod';
+import type { ReadyCapture } from '../../../../shared/model/capture.ts';
 import { defineTarget } from '../target.ts';
 import { pathField } from '../wording.ts';
-import { HOST_CAPTURES } from './captures.ts';
+
+/** Text and counters of a Linux host that are worth keeping of a run, whatever runs there. */
+const HOST_CAPTURES: readonly ReadyCapture[] = [
+  {
+    description: 'Counters of memory management from start to end: reclaim, compaction, huge pages, swap.',
+    capture: { name: 'kernel memory counters', command: 'cat /proc/vmstat', as: 'difference' },
+  },
+  {
+    description:
+      'Counters of each network adapter and its driver from start to end, allowances of clouds among them. Needs ethtool.',
+    capture: {
+      name: 'network adapter counters',
+      command: `for nic in /sys/class/net/*; do name=\${nic##*/}; ethtool -S "$name" 2>/dev/null | sed -n "s/^ *\\([^:]*\\): *\\([0-9]*\\)$/$name \\1 \\2/p"; done`,
+      as: 'difference',
+    },
+  },
+  {
+    description: 'The last messages of the kernel: memory that ran out, devices that failed, throttling.',
+    capture: { name: 'kernel messages', command: 'dmesg 2>&1 | tail -n 300', at: ['stall', 'end'] },
+  },
+  {
+    description: 'The memory allocator that each database server on the host has loaded.',
+    capture: {
+      name: 'memory allocator',
+      command: `for pid in $(pidof mysqld mariadbd postgres mongod clickhouse-server); do
+  printf '%s ' "$(cat /proc/$pid/comm)"
+  grep -o '[^/]*\\(jemalloc\\|tcmalloc\\|mimalloc\\)[^/]*$' /proc/$pid/maps | sort -u | tr '\\n' ' ' | grep . || echo 'C library'
+done | sort -u`,
+      at: ['start'],
+    },
+  },
+];
 
 /** A host itself: processor, memory, and a folder for benchmarks of its storage. Nothing to connect to. */
 export const hostTarget = defineTarget({

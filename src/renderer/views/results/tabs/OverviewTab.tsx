@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
+import { canaryChart, curveTitle, sessionCurve, whiskerWords } from '../../../../shared/chart-models/index.ts';
 import { gatheredFindings } from '../../../../shared/checks/index.ts';
 import { isRecovery } from '../../../../shared/metrics/index.ts';
 import { stepLengths } from '../../../../shared/model/experiment.ts';
 import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
-import type { SessionResult } from '../../../../shared/model/result.ts';
+import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
+import type { CanaryResult, SessionResult } from '../../../../shared/model/result.ts';
 import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
-import { basisSentences, recoveriesBeside, trendFindings } from '../../../../shared/stats/index.ts';
+import { basisSentences, recoveriesBeside, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useAction, useCall } from '../../../client/index.ts';
@@ -20,13 +21,11 @@ import { EmptyState, KeyValueList, Panel, ProblemBanner } from '../../../ui/inde
 import { runsOfCell, type StepProperties, shownOf, type TabProperties } from '../useResults.ts';
 import { AnswerPanel } from './AnswerPanel.tsx';
 import { BaselinePanel } from './BaselinePanel.tsx';
-import { CanaryPanel } from './CanaryPanel.tsx';
 import { CellsTable } from './CellsTable.tsx';
 import { ChosenCharts } from './ChosenCharts.tsx';
 import { useCurveChoices } from './curve-choices.tsx';
 import { HostsTab } from './HostsTab.tsx';
 import { MomentsPanel } from './moments/MomentsPanel.tsx';
-import { ObservationOverview } from './ObservationOverview.tsx';
 import { ofSeconds } from './ofSeconds.tsx';
 import { ProfilesPanel } from './ProfilesPanel.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
@@ -221,4 +220,54 @@ const lengthsOf = (experiment: SessionDetail['experiment'], { step = 0 }: Sessio
 function measuredWords({ warmup, duration }: { warmup: number; duration: number }, cut: number): string {
   const words = `${formatDuration(warmup + duration - cut)} after ${formatDuration(cut)} of warm-up`;
   return cut === warmup ? words : `${words}, not ${formatDuration(warmup)} as planned`;
+}
+
+/** How the machines drifted while the cells were measured. */
+function CanaryPanel({ canary, metric }: { canary: CanaryResult; metric: string }) {
+  const theme = useChartTheme();
+  const model = useMemo(() => canaryChart(canary, metric, theme), [canary, metric, theme]);
+  const measured = canary.runs.some(({ value }) => value !== undefined);
+  return (
+    <Panel title="Canary" note="one cell, measured again during the session; not counted as repeats">
+      <div className="kp-said">{canary.sentence}</div>
+      {measured ? <Chart model={model} height={190} title="Canary over the session" /> : null}
+    </Panel>
+  );
+}
+
+/** Of a session that loaded nothing: when servers were back after what was done to them, and what hosts and servers did. */
+function ObservationOverview({ facts, ...session }: StepProperties & { facts: ReactNode }) {
+  const sources = useCall('monitors.sources', { sessionId: session.state.id });
+  const { data: runs = [] } = useCall('sessions.runs', { id: session.state.id });
+  const { detail, result } = session;
+  const findings = gatheredFindings([...detail.findings, ...(result.findings ?? [])], runs);
+  const recoveries = recoverySentences(runs);
+  return (
+    <>
+      <div className="kp-answer">
+        {recoveries.map((sentence) => (
+          <div key={sentence}>{sentence}</div>
+        ))}
+        {sources.data ? (
+          <div className={recoveries.length > 0 ? 'kp-answer-best' : undefined}>{watchedSentence(sources.data)}</div>
+        ) : null}
+      </div>
+      <div className="kp-observed">
+        <div className="kp-column">
+          <MomentsPanel sessionId={session.state.id} />
+          <HostsTab {...session} />
+        </div>
+        <div className="kp-overview-side">
+          <Panel title="Session">{facts}</Panel>
+          <Panel title="Findings" note={findings.length > 0 ? formatCount(findings.length, 'finding') : ''}>
+            {findings.length > 0 ? (
+              <FindingsList folded findings={findings} />
+            ) : (
+              <span className="kp-dim">No findings.</span>
+            )}
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
 }

@@ -1,17 +1,188 @@
+import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { load } from './database.ts';
 import type { Line, SummaryLine } from './lines.ts';
-import { measure } from './measure.ts';
-import { type Place, placeOf } from './place.ts';
 import { Report } from './report.ts';
 import { type Settings, SettingsError, settingsOf } from './settings.ts';
-import { commonClock, sharedMemory } from './shared.ts';
-import { teamOf } from './team.ts';
+import { commonClock, GO, type SharedMemory, STOP, sharedMemory } from './shared.ts';
+import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 /*
  * Benchmarks SQLite on this machine. Loads its table, then lets each thread work with its own connection. Exit codes: 0 the run
  * is complete; 1 it failed; 2 the command line is wrong; 143 it was stopped by a signal (its summary is written all the same).
  */
+
+interface Failure {
+  code: string;
+  message: string;
+}
+interface Durability {
+  journal: string;
+  synchronous: string;
+}
+
+/** The worker threads of a run. */
+interface Team {
+  /** What the connections say, once all are open; undefined if one failed. */
+  ready: Promise<Durability | undefined>;
+  /** Resolves when the last operation of every thread has ended. */
+  done: Promise<void>;
+  /** Resolves when every thread has closed its connection and is gone. */
+  gone: Promise<void>;
+  failures: readonly Failure[];
+  go(): void;
+  stop(): void;
+}
+
+const each = <Value>(
+  count: number,
+  settled: (index: number, resolve: (value: Value) => void) => void,
+): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => new Promise<Value>((resolve) => settled(index, resolve))));
+
+/** Starts one thread per connection; a failure of one stops the others. */
+function teamOf(file: string, settings: Settings, memory: SharedMemory): Team {
+  const { control, start } = memory;
+  const failures: Failure[] = [];
+  const release = (): void => {
+    Atomics.store(control, GO, 1);
+    Atomics.notify(control, GO);
+  };
+  const stop = (): void => {
+    Atomics.store(control, STOP, 1);
+    Atomics.notify(control, STOP);
+    release();
+  };
+  const fail = (failure: Failure): void => {
+    failures.push(failure);
+    stop();
+  };
+  const workers = memory.threads.map((thread, index) => {
+    const workerData: WorkerInput = { thread: index, file, settings, control, start, memory: thread };
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData });
+    worker.on('error', (error) =>
+      fail({ code: 'failed', message: error instanceof Error ? error.message : String(error) }),
+    );
+    return worker;
+  });
+  const ready = each<Durability | undefined>(workers.length, (index, resolve) => {
+    workers[index]?.on('message', (message: WorkerMessage) =>
+      resolve(message.kind === 'ready' ? message.durability : undefined),
+    );
+    workers[index]?.once('exit', () => resolve(undefined));
+  });
+  const done = each<void>(workers.length, (index, resolve) => {
+    workers[index]?.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'failed') fail(message);
+      if (message.kind !== 'ready') resolve();
+    });
+    workers[index]?.once('exit', () => resolve());
+  });
+  const gone = each<void>(workers.length, (index, resolve) => workers[index]?.once('exit', () => resolve()));
+  return {
+    ready: ready.then((all) => (all.includes(undefined) ? undefined : all[0])),
+    done: done.then(() => undefined),
+    gone: gone.then(() => undefined),
+    failures,
+    go: release,
+    stop,
+  };
+}
+
+interface MeasureInput {
+  report: Report;
+  /** Start on `clock`, milliseconds. */
+  start: number;
+  /** Seconds. */
+  duration: number;
+  clock(): number;
+  write(line: Line): void;
+  /** Resolves when no operation will come any more. */
+  done: Promise<void>;
+  /** Whether it ends at once with `done` (stopped, failed) or waits for the end of its time. */
+  early(): boolean;
+}
+
+/** Time that the last operations of a run get to end before its last line is written, milliseconds. */
+const GRACE = 200;
+
+const rounded = (seconds: number): number => Number(seconds.toFixed(3));
+
+/**
+ * One line a second on an absolute grid: a line written late does not move the next one. Goes on past the planned end while
+ * operations hang. Returns the seconds covered, which are the sum of the lines' own.
+ */
+async function measure(input: MeasureInput): Promise<number> {
+  const { report, start, duration, clock, write } = input;
+  const elapsed = (): number => (clock() - start) / 1000;
+  let timer: NodeJS.Timeout | undefined;
+  const at = (seconds: number): Promise<'time'> =>
+    new Promise((resolve) => {
+      timer = setTimeout(() => resolve('time'), Math.max(0, start + seconds * 1000 - clock()));
+    });
+  const over = input.done.then(async () => {
+    if (!input.early() && elapsed() < duration) await at(duration);
+    return 'over' as const;
+  });
+  let covered = 0;
+  const emit = (t: number): void => {
+    if (elapsed() <= covered) return;
+    const line = report.interval(rounded(t), () => {
+      const before = covered;
+      covered = elapsed();
+      return Number((covered - before).toFixed(6));
+    });
+    write(line);
+  };
+  for (let second = 1; ; second += 1) {
+    const due = second >= duration && second < duration + 1 ? duration : second;
+    const woken = await Promise.race([over, at(due === duration ? due + GRACE / 1000 : due)]);
+    if (woken === 'over') {
+      clearTimeout(timer);
+      emit(!input.early() && covered < duration ? duration : elapsed());
+      return Number(covered.toFixed(6));
+    }
+    emit(due);
+  }
+}
+
+/** Magic numbers of file systems that live in memory (linux/magic.h). */
+const IN_MEMORY = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+]);
+
+/** Where the database of a run lies. */
+interface Place {
+  directory: string;
+  file: string;
+  /** Name of a file system that forgets everything at a power cut. */
+  inMemory: string | undefined;
+  /** Bytes of the database with its write-ahead log. */
+  bytes(): number;
+  remove(): void;
+}
+
+/** A folder of its own inside the wanted one, removed with all in it; a file that was asked for by name stays. */
+function placeOf(settings: Settings): Place {
+  const own = settings.file === undefined;
+  const directory = own
+    ? mkdtempSync(join(resolve(settings.directory), 'kneepoint-sqlite-'))
+    : dirname(resolve(settings.file ?? ''));
+  const file = own ? join(directory, 'usertable.db') : resolve(settings.file ?? '');
+  return {
+    directory,
+    file,
+    inMemory: process.platform === 'linux' ? IN_MEMORY.get(statfsSync(directory).type) : undefined,
+    bytes: () =>
+      [file, `${file}-wal`].filter((path) => existsSync(path)).reduce((sum, path) => sum + statSync(path).size, 0),
+    remove: () => {
+      if (own) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
 
 const STOPPED = 143;
 const LOAD_LINE_EVERY = 1000;

@@ -1,8 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, mergeHistograms, percentileOf } from '../../../../../shared/stats/index.ts';
-import { decodeHistogram } from './hdr-histogram.ts';
-import { HistogramLogs } from './histogram-log.ts';
+import { decodeHistogram, HistogramLogs } from './histogram-log.ts';
 
 /** Of YCSB 0.17.0: reads of 4 threads on its basic binding for 2.8 s, in UTC. */
 const LOG = [
