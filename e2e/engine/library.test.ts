@@ -95,7 +95,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** Fields of answers that are new since the newest of the libraries was written. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['connections.made', 'caveats', 'answer', 'ratios', 'tested', 'interval'],
-  'overTime',
+  ...['overTime', 'system', 'repeats'],
 ]);
 
 /** As version 0.1.0 wrote it, before sessions had columns and tables of their own. */
