@@ -95,6 +95,14 @@ describe('files of fio', () => {
     expect(await refusal(fio({ data: 'keep' }))).toContain('kneepoint-fio.0.0: missing');
     const first = await run(fio({ factors: '[{ name: bs, levels: [4k, 16k] }]', options: ', numjobs: 2' }));
     expect((await logOf(first.id)).filter((line) => line.startsWith('Preparing:'))).toHaveLength(1);
+    const { places } = await engine.client.sessions.get({ id: first.id });
+    expect(places).toMatchObject([
+      {
+        host: LOCAL_HOST_NAME,
+        path: disk,
+        fileSystem: { type: expect.stringMatching(/^\w+$/), mount: expect.stringMatching(/^\//) },
+      },
+    ]);
     const made = await only();
     expect(made).toMatchObject({
       host: LOCAL_HOST_NAME,

@@ -6,6 +6,7 @@ import { Level, withLevels } from './factor.ts';
 import { Finding } from './finding.ts';
 import { HostFacts } from './host.ts';
 import { Plan, PlannedCell, SessionStep } from './plan.ts';
+import { StoragePlace } from './storage-place.ts';
 import { TargetDescription } from './target.ts';
 import { ServerSetting } from './target-details.ts';
 
@@ -90,6 +91,8 @@ export const FactsSnapshot = z.object({
   /** Those of cells that do not all meet the same one, in the order in which cells name them; `target` is absent then. */
   targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
+  /** Folders of the tools with their file systems. Absent: tools name none, or an earlier version read the facts. */
+  places: z.array(StoragePlace).optional(),
 });
 export type FactsSnapshot = z.infer<typeof FactsSnapshot>;
 

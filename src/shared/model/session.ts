@@ -11,6 +11,7 @@ import { Changes, Plan, SessionStep } from './plan.ts';
 import { Problem } from './problem.ts';
 import { LaterPart, TargetFacts } from './session-snapshot.ts';
 import { RunState, SessionState } from './states.ts';
+import { StoragePlace } from './storage-place.ts';
 
 export { ENDED_RUN, ENDED_SESSION, FAILED_RUN, OPEN_RUN, RESUMABLE_SESSION, RunState, SessionState } from './states.ts';
 
@@ -124,6 +125,8 @@ export const SessionDetail = z.object({
   /** Of cells that do not all meet the same one; `target` is absent then. */
   targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
+  /** Folders of the tools with their file systems, as they were at the start. Absent: tools name none, or they were not read. */
+  places: z.array(StoragePlace).optional(),
   appVersion: z.string(),
   /** Trials that were added later, and what hosts and target said of themselves then; absent: none. */
   later: z.array(LaterPart).optional(),

@@ -243,6 +243,7 @@ export function presentDetail(context: PresentContext, row: SessionRow): Session
     plan: { ...plan, cells: plan.cells.map(withoutSteps) },
     ...storedTargets(targetsOf(facts)),
     ...(toolVersion !== undefined && { toolVersion }),
+    ...(facts.places && { places: facts.places }),
     ...(later && {
       later: later.map(({ grown, ...part }) => ({
         ...part,

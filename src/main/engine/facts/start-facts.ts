@@ -105,7 +105,7 @@ export async function readTables(
   snapshot: SessionSnapshot,
   waiting: Waiting,
 ): Promise<FactsSnapshot | undefined> {
-  const { hosts, toolVersion } = snapshot;
+  const { hosts, toolVersion, places } = snapshot;
   const before = targetsOf(snapshot);
   if (!before.some(({ description, tables }) => description?.storage || tables)) return undefined;
   const steps = stepsOfCells(snapshot, (id) => toolOf(context, id));
@@ -120,7 +120,12 @@ export async function readTables(
       return withDurability(steps, await untilTargetReachable(context, name, waiting, read));
     }),
   );
-  return { hosts, ...(toolVersion !== undefined && { toolVersion }), ...storedTargets(now) };
+  return {
+    hosts,
+    ...(toolVersion !== undefined && { toolVersion }),
+    ...storedTargets(now),
+    ...(places && { places }),
+  };
 }
 
 function withDurability(steps: readonly KnownStep[], target: TargetFacts): TargetFacts {

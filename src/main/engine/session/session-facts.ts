@@ -1,7 +1,9 @@
-import { readStartFacts, readTables } from '../facts/index.ts';
+import type { FactsSnapshot } from '../../../shared/model/session-snapshot.ts';
+import { readPlaces, readStartFacts, readTables } from '../facts/index.ts';
 import type { Machine } from '../hosts/machine.ts';
+import { stepsOfCells } from '../plans/index.ts';
 import type { StartKnowledge } from '../preflight/index.ts';
-import { toolsOf, untilReachable } from '../runs/index.ts';
+import { toolOf, toolsOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { actToolById } from '../tools/index.ts';
 import { removeOldJobs, removeSecretsLeft } from '../world/index.ts';
@@ -21,7 +23,8 @@ export class SessionFacts {
     if (known) record.keepFacts(known);
     activity.doing('Reading facts of hosts and target');
     const machines = generatorsUsed(this.#leading);
-    if (!known) record.keepFacts(await readStartFacts(context, this.#asked(), machines, control()));
+    const facts = known ?? (await readStartFacts(context, this.#asked(), machines, control()));
+    record.keepFacts({ ...facts, ...(await this.#places()) });
     await Promise.all(jobHosts(context, record).map((name) => this.#tidy(context.machines.get(name))));
   }
 
@@ -33,7 +36,7 @@ export class SessionFacts {
     if (!part || part.facts) return;
     await under(this.#leading, 'Reading facts of hosts and target again', async () => {
       const facts = await readStartFacts(context, this.#asked(), generatorsUsed(this.#leading), control());
-      record.keepPartFacts(part.from, facts);
+      record.keepPartFacts(part.from, { ...facts, ...(await this.#places()) });
     });
   }
 
@@ -42,6 +45,14 @@ export class SessionFacts {
     const { context, record, control } = this.#leading;
     const facts = await readTables(context, record.snapshot(), control());
     if (facts) record.keepFacts(facts);
+  }
+
+  /** Folders of all cells; nothing where tools name none. */
+  async #places(): Promise<Pick<FactsSnapshot, 'places'>> {
+    const { context, record, control } = this.#leading;
+    const steps = stepsOfCells(record.snapshot(), (id) => toolOf(context, id));
+    const places = await readPlaces(context, steps, control().signal);
+    return places.length > 0 ? { places } : {};
   }
 
   /** The tools and targets of the session. */

@@ -13,6 +13,7 @@ import type { TargetType } from './target.ts';
 export { addressesIn } from './addresses.ts';
 export { isSilent } from './failure.ts';
 export { plainSettings } from './settings-format.ts';
+export { readPlace } from './storage/place.ts';
 
 /** Every kind of system under test. */
 export const TARGETS: readonly TargetType[] = [

@@ -9,6 +9,7 @@ import type { Comparison, SessionResult, StepsTable } from '../../../../shared/m
 import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
+import { storageLines } from '../../../../shared/model/storage-words.ts';
 import {
   basisSentences,
   bestSentence,
@@ -190,6 +191,10 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
       ['Origin', session.origin && originWords(session)],
       ['Tool', [toolWords(session), data.detail.toolVersion].filter(Boolean).join(' ')],
       ['Target', versions || targetWords(session)],
+      ...storageLines(data.detail.places, targetsOf(data.detail)).map((line, at): [string, string] => [
+        at === 0 ? 'Storage' : '',
+        line,
+      ]),
       [
         'Generators',
         data.detail.hosts.length > 0 ? data.detail.hosts.map(hostWords).join('; ') : session.generators.join(', '),

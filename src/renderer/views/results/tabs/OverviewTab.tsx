@@ -12,6 +12,7 @@ import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/mo
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
+import { storageLines } from '../../../../shared/model/storage-words.ts';
 import { basisSentences, recoveriesBeside, recoverySentences, trendFindings } from '../../../../shared/stats/index.ts';
 import { formatCount, formatDateTime, formatDuration } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
@@ -193,6 +194,7 @@ function Facts({ detail, result }: StepProperties) {
   const targets = targetsOf(detail).map(({ name, description }) =>
     [name, description?.version].filter(Boolean).join(', '),
   );
+  const storage = storageLines(detail.places, targetsOf(detail));
   const length = session.endedAt === undefined ? undefined : workedSeconds(session);
   return (
     <KeyValueList
@@ -200,6 +202,7 @@ function Facts({ detail, result }: StepProperties) {
         ['Origin', session.origin && originWords(session)],
         ['Tool', `${toolWords(session)} ${toolVersion ?? ''}`],
         [targets.length > 1 ? 'Targets' : 'Target', targets.join('; ') || undefined],
+        ['Storage', storage.length > 0 && storage.map((line) => <div key={line}>{line}</div>)],
         ['Generators', session.generators.join(', ')],
         ['Matrix', `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`],
         result.metric === null

@@ -4,6 +4,7 @@ import { factRows } from '../../../../shared/model/run-facts.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { toolWords } from '../../../../shared/model/session-words.ts';
+import { storageLines } from '../../../../shared/model/storage-words.ts';
 import { formatBytes, formatDateTime, formatLevel, formatNumber } from '../../../../shared/util/format.ts';
 import { useCall } from '../../../client/index.ts';
 import { hostSettings } from '../../../domain/hostSettings.ts';
@@ -36,6 +37,13 @@ export function SetupTab({ detail, state }: StepProperties) {
               )}
             </Panel>
           ))}
+          {detail.places ? (
+            <Panel title="Storage" note="folders of the tool, as they were when the session started">
+              {storageLines(detail.places, targets).map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+            </Panel>
+          ) : null}
           <TargetPanels targets={targets} />
           <Panel title="Versions">
             <KeyValueList

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { TargetFacts } from './session-snapshot.ts';
+import type { StoragePlace } from './storage-place.ts';
+import { storageLines } from './storage-words.ts';
+
+const place = (
+  path: string,
+  type: string,
+  device: string,
+  mount = path,
+  options = ['rw', 'noatime'],
+): StoragePlace => ({
+  ...{ host: 'storage-1', path },
+  fileSystem: { type, source: device, mount, options },
+  device: { name: device.replace('/dev/', ''), below: [] },
+});
+
+it('names the file system of each folder with device, mount and options', () => {
+  const nvme = {
+    ...place('/mnt/xfs', 'xfs', '/dev/nvme1n1'),
+    device: { name: 'nvme1n1', model: 'PM9A3', below: ['sda', 'sdb'] },
+  };
+  expect(storageLines([place('/mnt/ext4', 'ext4', '/dev/sdb1'), nvme], [])).toEqual([
+    '/mnt/ext4: ext4 on /dev/sdb1, mounted at /mnt/ext4 with rw, noatime',
+    '/mnt/xfs: xfs on /dev/nvme1n1 (PM9A3, built of sda, sdb), mounted at /mnt/xfs with rw, noatime',
+  ]);
+});
+
+it('shows that folders with different paths are on one file system', () => {
+  const both = [
+    place('/data/a', 'ext4', '/dev/sdb1', '/data'),
+    { ...place('/b', 'ext4', '/dev/sdb1', '/data'), real: '/data/b' },
+  ];
+  expect(storageLines(both, [])).toEqual([
+    '/data/a, /b (/data/b), all on one file system: ext4 on /dev/sdb1, mounted at /data with rw, noatime',
+  ]);
+});
+
+it('keeps the same path on two hosts apart, and says where nothing was reported', () => {
+  const other = { host: 'storage-2', path: '/mnt/a' };
+  expect(storageLines([place('/mnt/a', 'tmpfs', 'tmpfs'), other], [])).toEqual([
+    'storage-1: /mnt/a: tmpfs, mounted at /mnt/a with rw, noatime',
+    'storage-2: /mnt/a: file system not reported',
+  ]);
+});
+
+it('takes the folders of targets in sessions that have no more', () => {
+  const setting = (name: string, value: string) => ({ name, value, why: '' });
+  const target = {
+    ...{ name: 'disk', kind: 'storage', server: { host: 'db1', started: '' } },
+    description: {
+      ...{ product: 'Directory', version: 'xfs', location: { path: '/srv/x', mount: '/srv', writable: true } },
+      settings: [setting('file system', 'xfs'), setting('mount options', 'rw,relatime'), setting('device', '/dev/sdc')],
+    },
+  } as unknown as TargetFacts;
+  const server = { name: 'db', kind: 'mysql', description: { product: 'MariaDB' } } as unknown as TargetFacts;
+  expect(storageLines(undefined, [target, server])).toEqual([
+    '/srv/x: xfs on /dev/sdc, mounted at /srv with rw, relatime',
+  ]);
+});
