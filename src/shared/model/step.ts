@@ -165,6 +165,16 @@ export const GroupedStep = z.strictObject({
     .meta(
       words('At most', 'The step fails when it takes longer. Default: 300 s for a wait, else no limit.', { unit: 's' }),
     ),
+  for: z
+    .int()
+    .min(1)
+    .max(864_000)
+    .optional()
+    .meta(
+      words('Runs for', 'The command is ended after this time, which is no failure. Default: it ends by itself.', {
+        unit: 's',
+      }),
+    ),
   else: z
     .literal('measure')
     .optional()
@@ -407,8 +417,8 @@ export const isMeasured = ({ do: act, measured = act === undefined }: Pick<Docum
   measured;
 
 /** The seconds after which a step that ends by itself is ended; 0: it has no limit. */
-export const mostSeconds = (step: Pick<DocumentStep, 'do' | 'at-most'>): number =>
-  step['at-most'] ?? (step.do === 'wait' ? LONGEST_WAIT : 0);
+export const mostSeconds = (step: Pick<DocumentStep, 'do' | 'at-most' | 'for'>): number =>
+  step.for ?? step['at-most'] ?? (step.do === 'wait' ? LONGEST_WAIT : 0);
 
 const comparedWords = ({ below, above }: WaitUntil): string =>
   [

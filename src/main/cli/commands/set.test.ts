@@ -36,6 +36,7 @@ it('sets options of a group, or of one step in it', () => {
 it('sets lengths and texts of one step', () => {
   expect(stepOf('reads.duration=5m', 1)?.duration).toBe(300);
   expect(stepOf('index.at-most=90', 0)?.['at-most']).toBe(90);
+  expect(stepOf('index.for=1m', 0)?.for).toBe(60);
   expect(stepOf('index.statement=SELECT a, b FROM t WHERE a = 1', 0)?.statement).toBe('SELECT a, b FROM t WHERE a = 1');
 });
 

@@ -4,7 +4,7 @@ import { readDuration } from '../../../shared/util/duration.ts';
 import { UsageError } from '../exit.ts';
 
 /** Fields of a step that `--set` reaches besides its options, by how their value is read. */
-const SECONDS = ['warmup', 'duration', 'at-most'] as const;
+const SECONDS = ['warmup', 'duration', 'at-most', 'for'] as const;
 /** Groups, and what makes a step another one. */
 const NOT_SET = new Set<string>([
   'name',

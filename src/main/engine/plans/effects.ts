@@ -81,7 +81,7 @@ function actOf(draft: StepDraft, own: Omit<TrialStep, 'name' | 'at'>, act: StepA
       }
     : {
         ...{ until, statement, command, overwrites, 'only-reads': own['only-reads'] },
-        ...{ 'at-most': duration, else: own.else },
+        ...{ 'at-most': own.for === undefined ? duration : 0, for: own.for, else: own.else },
       };
   return {
     ...draft,

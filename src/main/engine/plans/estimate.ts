@@ -198,9 +198,9 @@ export function actTime(
   const whole = wholeSteps(steps).map((step, place) => ({ ...step, place }));
   const times = turnsOf(whole).flatMap((turn) => {
     const acts = turn.filter(({ do: act }) => act !== undefined);
-    const ends = acts.map(({ name, from = 0, place }) => {
+    const ends = acts.map(({ name, from = 0, place, for: most }) => {
       const own = took.filter((each) => each.name === name).map((each) => each.seconds);
-      const seconds = median(own) ?? guess(place);
+      const seconds = most ?? median(own) ?? guess(place);
       return seconds === undefined ? undefined : from + seconds;
     });
     if (turn.length === 1 || acts.length === turn.length) return longestOf(ends);

@@ -220,6 +220,7 @@ const FIELDS = {
   command: ['run'],
   overwrites: ['run'],
   'only-reads': ['run'],
+  for: ['run'],
   on: ['statement', 'run'],
   'at-most': ['prepare', 'cleanup', 'wait', 'statement', 'run'],
 } as const satisfies Partial<Record<keyof GroupedStep, readonly (StepAct | 'load')[]>>;
@@ -238,7 +239,11 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
       ? []
       : [here([field], `“${field}” is only valid in a step that ${kindWords(kinds)}.`)],
   );
-  return [...strange, ...missingProblems(step, here)];
+  const twice =
+    step.for !== undefined && step['at-most'] !== undefined
+      ? [here(['at-most'], 'A command with “for” is ended after that time, so it needs no “at-most”.')]
+      : [];
+  return [...strange, ...twice, ...missingProblems(step, here)];
 }
 
 /** The field that a step of a kind is about. */

@@ -66,6 +66,7 @@ function brief(step: DocumentStep, whole: Lengths, short: Lengths): DocumentStep
   const start = (from: number): number => Math.min(Math.round(from * share * 10) / 10, Math.max(0, short.duration - 1));
   return {
     ...rest,
+    ...(rest.for !== undefined && { for: Math.max(1, Math.round(rest.for * share)) }),
     ...(each && { each: each.map((own) => brief(own, whole, short)) }),
     ...(parallel && {
       parallel: parallel.map(({ from, ...own }) => ({

@@ -183,7 +183,8 @@ class Writer {
     if (own.until) return [this.#wait(own.until, step, mostSeconds(own), own.else === 'measure')];
     if (own.statement !== undefined) return [this.#statements([own.statement].flat(), step, name)];
     const command = own.command ?? '';
-    const here = `sh -c ${shellQuote(command)}`;
+    const ends = own.for === undefined ? '' : `timeout -k 10 ${own.for} `;
+    const here = `${ends}sh -c ${shellQuote(command)}`;
     const line = `run ${name} ${own.on === undefined || own.on === LOCAL_HOST_NAME ? here : `ssh ${shellQuote(own.on)} ${shellQuote(here)}`}`;
     if (!own.overwrites) return [line];
     return [

@@ -107,6 +107,20 @@ describe('a step that runs a command', () => {
     expect(bed.row(id).generators).toEqual(['one']);
   });
 
+  it('is ended after the time that it runs for, and lasts as long in the estimate', async () => {
+    const steps = `[${RUN.replace('measured: true', 'for: 2m')}, { name: reads }]`;
+    bed.script.push(runs, measures);
+    const id = bed.start({ trials: 1, steps });
+    await bed.sessions.settled(id);
+    const [job] = bed.jobs.all;
+    expect(job?.spec.argv.slice(-2)).toEqual(['echo erased', '120']);
+    expect(job?.spec.argv[0]).toBe('sh');
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done']);
+    const { plan } = bed.check(bed.store.sessions.snapshot(id).experimentText);
+    expect(plan?.estimate).toMatchObject({ load: 121 });
+    expect(plan?.estimate).not.toHaveProperty('open');
+  });
+
   it('overwrites no device that was not confirmed', async () => {
     const steps = `[{ name: erase, do: run, command: blkdiscard /dev/sdb, overwrites: /dev/sdb }, { name: reads }]`;
     const id = bed.start({ trials: 1, steps });
@@ -165,6 +179,7 @@ it.each([
   ['do: statement', 'do: statement, on: nowhere', 'steps.0.on', 'no host named “nowhere”'],
   ['statement: CREATE INDEX, ', '', 'steps.0', 'has “do: statement” and no “statement”'],
   ['command: echo erased, ', '', 'steps.1', 'has “do: run” and no “command”'],
+  ['command: echo erased', 'command: echo erased, for: 5, at-most: 9', 'steps.1.at-most', 'needs no “at-most”'],
   ['command: echo erased', 'command: blkdiscard /dev/sdb', 'steps.1', 'names the device /dev/sdb'],
   [
     'command: echo erased',

@@ -8,6 +8,7 @@ import type { Command, Phase } from '../tool.ts';
 import { commandTool } from './index.ts';
 import { CommandOptions } from './options/index.ts';
 import { readOutput } from './recordings.ts';
+import { runTool } from './step.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -31,6 +32,28 @@ async function done(command: Command | undefined, options: Record<string, unknow
   const { stdout, stderr, exit } = await perform(command, folder);
   return readOutput(stdout, stderr, { phase: kind, exit, options });
 }
+
+it.each([
+  ['is ended after its time, which is no failure', 'echo up; sleep 60 & sleep 60', 'done', [0.9, 5]],
+  ['may be done earlier', 'echo up', 'done', [0, 0.9]],
+  ['fails as any other', 'exit 3', 'The command ended with exit code 3.', [0, 0.9]],
+  ['fails by a signal before its time', 'kill -TERM $$', 'failed', [0, 0.9]],
+])('a command of a step with a length %s', async (_, command, became, [least = 0, most = 0]) => {
+  const options = { command, overwrites: '', 'only-reads': '', 'at-most': 0, for: command.includes('60') ? 1 : 20 };
+  const connection = { kind: 'host' } as const;
+  const { run } = runTool.plan({
+    ...{ options, connection, warmup: 0, duration: 1, seed: 1 },
+    ...{ nodePath: process.execPath, assetsDir: folder },
+  });
+  const { stdout, exit } = await perform(run, folder);
+  const parser = runTool.parser('run', options, { sample: () => {}, finding: () => {}, unparsed: () => {} });
+  for (const line of stdout.split('\n')) parser.line(line, 'stdout');
+  const { ok, summary, reason } = parser.end(exit);
+  expect(ok ? 'done' : 'failed').toBe(became === 'done' ? 'done' : 'failed');
+  if (became.includes(' ')) expect(reason?.message).toBe(became);
+  expect(summary.took_s).toBeGreaterThanOrEqual(least);
+  expect(summary.took_s).toBeLessThan(most);
+});
 
 it('runs as planned: prepare, a loop of lines, clean up', async () => {
   const options = {

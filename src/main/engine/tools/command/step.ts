@@ -8,12 +8,13 @@ import { invalidOptions } from '../option-problem.ts';
 import { defineTool, type ParseOutcome, type Parser, type PlanInput, type ToolPlan } from '../tool.ts';
 import { ungatedWords } from './plan/index.ts';
 
-/** `at-most`: seconds; 0: no limit. */
+/** `at-most`: seconds; 0: no limit. `for`: seconds after which it is ended, and done; absent in sessions of earlier versions. */
 const RunOptions = z.strictObject({
   command: z.string(),
   overwrites: z.string().default(''),
   'only-reads': z.string().default(''),
   'at-most': z.number(),
+  for: z.number().optional(),
 });
 type RunOptions = z.output<typeof RunOptions>;
 
@@ -23,6 +24,14 @@ const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(da
 now; echo "${MARK} began $at"
 sh -c "$1" </dev/null; code=$?
 now; printf '\\n%s\\n' "${MARK} ended $at $code"
+exit $code`;
+/** The same with a command that is ended after a number of seconds. BusyBox answers 143 in place of 124, as a command does that a signal has ended earlier. */
+const TIMED_FOR = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+now; echo "${MARK} began $at"; began=\${at%%.*}
+timeout -k 10 "$2" sh -c "$1" </dev/null; code=$?
+now
+case $code in 124|137|143) [ $((\${at%%.*} - began)) -lt $(($2 - 1)) ] || code=0 ;; esac
+printf '\\n%s\\n' "${MARK} ended $at $code"
 exit $code`;
 const LINE = new RegExp(`^${MARK} (began|ended) (\\d{1,12}(?:\\.\\d+)?)(?: \\d+)?$`);
 
@@ -39,17 +48,18 @@ function planRun({ options }: PlanInput<RunOptions>): ToolPlan {
     throw invalidOptions(`${both} is named as overwritten and as only read.`, 'Remove it from one of them.');
   const ungated = ungatedIn(options.command, { overwrites, reads });
   if (ungated) throw invalidOptions(...ungatedWords(ungated));
-  const seconds = options['at-most'];
+  const { 'at-most': seconds, for: ends } = options;
   return {
     run: {
       argv: [
         ...(seconds > 0 ? ['timeout', '-k', '10', String(seconds)] : []),
-        ...['sh', '-c', TIMED, 'kneepoint-step', options.command],
+        ...['sh', '-c', ends === undefined ? TIMED : TIMED_FOR, 'kneepoint-step', options.command],
+        ...(ends === undefined ? [] : [String(ends)]),
       ],
       env: { LC_ALL: 'C' },
-      shown: options.command,
+      shown: ends === undefined ? options.command : `${options.command}\n# ended after ${ends} s`,
       files: [],
-      plannedSeconds: seconds,
+      plannedSeconds: ends ?? seconds,
       ...(overwrites.length > 0 && { overwrites }),
     },
   };

@@ -277,6 +277,7 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
 /** How long it takes; of a step that ends by itself, how long at most; of a group, how long its loads take. */
 function lengthWords(step: FormStep, group: DocumentStep | undefined, { measure }: Experiment): string {
   if (step.do !== undefined) {
+    if (step.for !== undefined) return formatDuration(step.for);
     const most = mostSeconds(step);
     return most > 0 ? `≤ ${formatDuration(most)}` : 'until done';
   }
@@ -407,7 +408,7 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
               problem={problems.duration}
             />
           </>
-        ) : (
+        ) : step.for !== undefined ? null : (
           <Seconds
             label="At most"
             words={words}

@@ -60,10 +60,10 @@ const NEW: Readonly<Record<StepAct, Partial<DocumentStep>>> = {
   run: { command: '' },
 };
 
-const { command, on, overwrites, 'only-reads': onlyReads } = DocumentStep.shape;
+const { command, for: ends, on, overwrites, 'only-reads': onlyReads } = DocumentStep.shape;
 const OWN: Readonly<Record<'statement' | 'run', readonly Field[]>> = {
   statement: readFields(formSchema(z.strictObject({ on }))),
-  run: readFields(formSchema(z.strictObject({ command, on, overwrites, 'only-reads': onlyReads }))),
+  run: readFields(formSchema(z.strictObject({ command, for: ends, on, overwrites, 'only-reads': onlyReads }))),
 };
 
 /** Fields of a statement or command besides its text, and their values. */
@@ -72,7 +72,7 @@ export const ownValues = (step: DocumentStep, kind: keyof typeof OWN): FormValue
   const names = new Set(OWN[kind].map(({ name }) => name));
   return Object.fromEntries(
     Object.entries(step).flatMap(([name, value]) =>
-      names.has(name) && typeof value === 'string' ? [[name, value]] : [],
+      names.has(name) && (typeof value === 'string' || typeof value === 'number') ? [[name, value]] : [],
     ),
   );
 };
