@@ -4,6 +4,7 @@ import type { CellSeconds, ChartChoice } from '../model/chart.ts';
 import type { SessionResult } from '../model/result.ts';
 import { randomFrom } from '../util/numbers.ts';
 import {
+  alongProgress,
   type ChartModel,
   cellsDrawn,
   chartTheme,
@@ -13,6 +14,7 @@ import {
   countPatterns,
   countsOf,
   metricDrawn,
+  progressAsked,
   secondsAsked,
 } from './index.ts';
 import { optionAt } from './names.ts';
@@ -388,5 +390,53 @@ describe('a chart of the document', () => {
   it('has the title that the document gives it', () => {
     expect(chosenTitle({ kind: 'dots', title: 'Every second' }, result)).toBe('Every second');
     expect(chosenTitle({ kind: 'curve' }, result)).toBe('Transactions by threads');
+  });
+});
+
+describe('a timeline', () => {
+  const result = {
+    ...{ sessionId: 1, metric: 'ops_insert', metrics: ['ops_insert', 'rows_inserted'], warmup: 2 },
+    factors: [{ name: 'indexes', levels: [0, 3] }],
+    cells: [0, 3].map((indexes, cell) => ({
+      ...{ cell, levels: { indexes }, errors: 0, partial: false, means: [100], value: 100 },
+      runs: [{ runId: 7 + cell, repeat: 0, state: 'done', partial: false, errors: 0, spread: { mean: 100 } }],
+    })),
+  } as unknown as SessionResult;
+  const inTime = (t: number[], v: number[]): CellSeconds => ({
+    ...secondsOf(v),
+    inTime: { t: Float64Array.from(t), v: Float64Array.from(v) },
+  });
+  const choice: ChartChoice = {
+    kind: 'timeline',
+    x: 'rows_inserted',
+    clip: 300,
+    markers: [{ name: 'goal', value: 90 }],
+  };
+
+  it('asks for the seconds of a run of each cell, and for what grows with them', () => {
+    const query = secondsAsked(choice, result);
+    expect(query).toMatchObject({ groups: [[7], [8]], metric: 'ops_insert', inTime: true, clip: 300 });
+    expect(progressAsked(choice, query)).toMatchObject({ groups: [[7], [8]], metric: 'rows_inserted', inTime: true });
+    expect(progressAsked({ kind: 'timeline' }, query)).toBeUndefined();
+  });
+
+  it('draws each cell along the rows that were inserted by then', () => {
+    const seconds = alongProgress(
+      [inTime([1, 2, 3], [100, 200, 300]), inTime([1, 2], [10, 20])],
+      // Of many seconds the smallest and the largest of each stretch are there: what is between lies on the line.
+      [inTime([1, 3], [100, 600]), secondsOf([])],
+    );
+    expect([...(seconds[0]?.inTime?.t ?? [])]).toEqual([100, 350, 600]);
+    expect(seconds[1]).not.toHaveProperty('inTime');
+    const model = chosenChart(choice, result, seconds, theme);
+    expect(model.description).toMatch(/^Inserts .* along rows inserted since the start, one run of each cell/);
+    expect(model.table().rows.map((row) => row.slice(-2))).toEqual([
+      [100, 100],
+      [350, 200],
+      [600, 300],
+    ]);
+    expect(svgOf(model)).toContain('goal');
+    expect(chosenTitle(choice, result)).toBe('Inserts along rows inserted since the start');
+    expect(chosenTitle({ kind: 'timeline' }, result)).toBe('Inserts over time');
   });
 });

@@ -1,9 +1,9 @@
 import { metricOf } from '../metrics/index.ts';
-import { type CellSeconds, type ChartChoice, isOfSeconds, MOST_DOTS } from '../model/chart.ts';
+import { type CellSeconds, type ChartChoice, isOfSeconds, MOST_DOTS, type SecondsQuery } from '../model/chart.ts';
 import type { Levels, Scalar } from '../model/factor.ts';
 import type { CellResult, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
-import { formatLevels } from '../util/format.ts';
+import { formatLevels, withinSentence } from '../util/format.ts';
 import { baselineOf, cellBars } from './cell-bars.ts';
 import { countsChart, countsTitle, type FinalRun } from './counts.ts';
 import { facets, facetsHeight } from './facets.ts';
@@ -12,6 +12,7 @@ import type { ChartModel } from './model.ts';
 import { ladderFactor, painterOf, sessionCurve } from './of-session.ts';
 import { secondsDensity, secondsHistogram } from './seconds-bins.ts';
 import { clippedWords, secondsDots } from './seconds-dots.ts';
+import { secondsOverTime } from './seconds-over-time.ts';
 import { stairs } from './stairs.ts';
 import type { ChartTheme } from './theme.ts';
 
@@ -38,6 +39,8 @@ export function chosenTitle(
   if (title !== undefined) return title;
   if (counts !== undefined) return countsTitle(counts);
   if (kind === 'stairs') return along === undefined ? label : `${label} through ${along}`;
+  if (kind === 'timeline')
+    return `${label} ${x === undefined ? 'over time' : `along ${withinSentence(metricOf(x).label)}`}`;
   if (kind === 'curve' || kind === 'bars') return along === undefined ? label : `${label} by ${along}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
@@ -70,11 +73,35 @@ export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: Ses
   isOfSeconds(choice)
     ? {
         groups: cells.map(runsDrawn),
-        ...(choice.kind === 'stairs' && { inTime: true as const }),
+        ...((choice.kind === 'stairs' || choice.kind === 'timeline') && { inTime: true as const }),
         ...{ metric, warmup, points: Math.max(20, Math.floor(MOST_DOTS / Math.max(1, cells.length))) },
         ...(choice.clip !== undefined && { clip: choice.clip }),
       }
     : undefined;
+
+/** The question for what lies along the axis of a timeline in place of time. Undefined: nothing does. */
+export const progressAsked = <Query extends SecondsQuery>(
+  { kind, x }: ChartChoice,
+  query: Query | undefined,
+): Query | undefined =>
+  kind === 'timeline' && x !== undefined && query ? { ...query, metric: x, clip: undefined } : undefined;
+
+/** The seconds of cells with how far their run had come in the place of their time. A cell whose run does not report it has no seconds in time. */
+export const alongProgress = (seconds: readonly CellSeconds[], progress: readonly CellSeconds[]): CellSeconds[] =>
+  seconds.map(({ inTime, ...cell }, index) => {
+    const way = progress[index]?.inTime;
+    if (!inTime || !way || way.t.length === 0) return cell;
+    return { ...cell, inTime: { t: inTime.t.map((moment) => valueAt(way, moment)), v: inTime.v } };
+  });
+
+/** Value of a line at a moment, between its points and at its ends. */
+function valueAt({ t, v }: { t: Float64Array; v: Float64Array }, moment: number): number {
+  const after = t.findIndex((each) => each >= moment);
+  if (after <= 0) return (after === 0 ? v[0] : v.at(-1)) ?? Number.NaN;
+  const [from, to] = [t[after - 1] ?? 0, t[after] ?? 0];
+  const [low, high] = [v[after - 1] ?? 0, v[after] ?? 0];
+  return low + ((high - low) * (moment - from)) / (to - from);
+}
 
 /**
  * A chart that a document or a person asks for. `seconds`: of the cells of the result, in their order; empty for a curve. `runs`: those of the session, whose
@@ -215,6 +242,15 @@ function onePanel(
     const placed =
       result.factors.length > 0 ? cells : cells.map((cell) => ({ ...cell, levels: { cell: ONLY.levels[0] ?? '' } }));
     return stairs({ ...{ measure, cells: placed, x, groups, lines, isLog, clip }, markers }, theme);
+  }
+  if (kind === 'timeline') {
+    const along = named === undefined ? undefined : metricOf(named);
+    const lines = cells.map((cell) => ({
+      ...cell,
+      name: formatLevels(cell.levels) || measure.label,
+      ...paint(cell.levels),
+    }));
+    return secondsOverTime({ ...{ measure, along, isLog, clip, markers }, cells: lines }, theme);
   }
   const draw = kind === 'density' ? secondsDensity : secondsHistogram;
   return draw(

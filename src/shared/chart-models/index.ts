@@ -1,7 +1,16 @@
 export { along } from './along.ts';
 export { canaryChart } from './canary-chart.ts';
 export { chartText } from './chart-text.ts';
-export { cellsDrawn, chosenChart, chosenHeight, chosenTitle, metricDrawn, secondsAsked } from './chosen-chart.ts';
+export {
+  alongProgress,
+  cellsDrawn,
+  chosenChart,
+  chosenHeight,
+  chosenTitle,
+  metricDrawn,
+  progressAsked,
+  secondsAsked,
+} from './chosen-chart.ts';
 export { costBars } from './cost-bars.ts';
 export { costLines } from './cost-lines.ts';
 export { countPatterns, countsOf, type FinalRun, NUMBER_HERE } from './counts.ts';

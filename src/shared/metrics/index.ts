@@ -125,7 +125,7 @@ const METRICS: readonly Metric[] = [
 ];
 
 /** Grow through a run from nothing, so that what else is measured can be drawn along them in place of time. */
-const PROGRESS: readonly string[] = ['rows_inserted'];
+export const PROGRESS: readonly string[] = ['rows_inserted'];
 
 /** Those of these metrics that tell how far a run has come. */
 export const progressMetrics = (ids: readonly string[]): string[] => ids.filter((id) => PROGRESS.includes(id));

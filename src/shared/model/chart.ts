@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Levels, OneLine, Scalar } from './factor.ts';
 
-/** curve, bars: figures of cells along a factor. stairs: seconds of one run of each level after another. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
-const ChartKind = z.enum(['curve', 'bars', 'stairs', 'dots', 'density', 'histogram']);
+/** curve, bars: figures of cells along a factor. stairs: seconds of one run of each level after another. timeline: those of one run of each cell, over time or along what grows with it. The others draw the measured seconds of each cell: dots above the levels of a factor, density, histogram. */
+const ChartKind = z.enum(['curve', 'bars', 'stairs', 'timeline', 'dots', 'density', 'histogram']);
 
 export const MOST_CHARTS = 20;
 /** Lines across a chart. */
@@ -30,7 +30,7 @@ export const ChartChoice = z.strictObject({
   metric: OneLine.min(1).optional(),
   /** Names of final figures that a histogram draws in place of seconds, with `*` for the number along its axis: `hits_in_part_*_of_20`. */
   counts: OneLine.min(1).max(200).optional(),
-  /** Factor along the axis of a curve, bars or dots. Absent: that of the load curve. */
+  /** Factor along the axis of a curve, bars, stairs or dots. Absent: that of the load curve. Of a timeline: a metric that grows through a run (`rows_inserted`). Absent: time. */
   x: z.string().optional(),
   /** Factors by whose levels bars and stairs are in groups along the axis, the outermost first. */
   groups: z.array(z.string()).min(1).max(MOST_GROUPINGS).optional(),

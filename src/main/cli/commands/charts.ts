@@ -1,9 +1,11 @@
 import {
+  alongProgress,
   cellsDrawn,
   chartTheme,
   chosenChart,
   chosenTitle,
   metricDrawn,
+  progressAsked,
   secondsAsked,
   tableToCsv,
 } from '../../../shared/chart-models/index.ts';
@@ -78,7 +80,9 @@ async function drawn(engine: EngineClient, detail: SessionDetail, choice: ChartC
   if (result.metric === null) throw nothing;
   const own = cellsDrawn(choice, result);
   const query = secondsAsked(choice, own);
-  const seconds = query ? await engine.results.seconds(query) : [];
+  const measured = query ? await engine.results.seconds(query) : [];
+  const way = progressAsked(choice, query);
+  const seconds = way ? alongProgress(measured, await engine.results.seconds(way)) : measured;
   const runs = choice.counts === undefined ? [] : await engine.sessions.runs({ id });
   const model = chosenChart(choice, own, seconds, chartTheme('light'), runs);
   return { title: chosenTitle(choice, own), data: model.table() };

@@ -1,6 +1,6 @@
 import { ladderFactor, NUMBER_HERE } from '../../../shared/chart-models/index.ts';
 import { metricNamed } from '../../../shared/measures/index.ts';
-import { KNOWN_METRICS } from '../../../shared/metrics/index.ts';
+import { KNOWN_METRICS, PROGRESS } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, isOfSeconds, MOST_PANELS } from '../../../shared/model/chart.ts';
 import type { DocumentProblem, Experiment } from '../../../shared/model/experiment.ts';
 import { namedLevels, valueOfLevel } from '../../../shared/model/factor.ts';
@@ -50,13 +50,22 @@ function countProblems({ kind, counts, metric, clip, markers }: ChartChoice): Pr
 }
 
 /** Whether a kind of chart has the levels of a factor along its axis. */
-const hasLevelsAlong = (kind: ChartChoice['kind']): boolean => kind !== 'density' && kind !== 'histogram';
+const hasLevelsAlong = (kind: ChartChoice['kind']): boolean =>
+  kind !== 'density' && kind !== 'histogram' && kind !== 'timeline';
 
 function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experiment): Problem[] {
   const names = factors.map(({ name }) => name);
   const hasLevels = hasLevelsAlong(kind);
   return [
-    ...(x !== undefined && !hasLevels
+    ...(x !== undefined && kind === 'timeline' && !PROGRESS.includes(x)
+      ? [
+          [
+            ['x'],
+            `A timeline is over time, or along a metric that grows through a run: ${PROGRESS.join(', ')}.${meantWords(x, PROGRESS)}`,
+          ] satisfies Problem,
+        ]
+      : []),
+    ...(x !== undefined && !hasLevels && kind !== 'timeline'
       ? [
           [
             ['x'],

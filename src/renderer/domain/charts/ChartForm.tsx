@@ -9,6 +9,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { countPatterns, type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
+import { metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, isOfSeconds, MOST_GROUPINGS } from '../../../shared/model/chart.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import classes from './charts.module.css';
@@ -79,6 +80,17 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
         error={problems.metric}
         onChange={(value) => put({ metric: value })}
       />
+      {kind === 'timeline' ? (
+        <Select
+          label="Along"
+          placeholder="time"
+          clearable
+          data={PROGRESS.map((id) => ({ value: id, label: metricOf(id).label }))}
+          value={draft.x}
+          error={problems.x}
+          onChange={(x) => put({ x })}
+        />
+      ) : null}
       {hasLevels(kind) && varied.length > 0 ? (
         <Select
           label="Along"

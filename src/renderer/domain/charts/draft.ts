@@ -1,5 +1,5 @@
 import { ladderFactor, titleOf } from '../../../shared/chart-models/index.ts';
-import { metricName, metricOf } from '../../../shared/metrics/index.ts';
+import { metricName, metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, type ChartMarker, isOfSeconds } from '../../../shared/model/chart.ts';
 import type { Levels, Scalar } from '../../../shared/model/factor.ts';
 import type { SessionResult } from '../../../shared/model/result.ts';
@@ -24,6 +24,11 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
     label: 'Stairs',
     words: 'The seconds of one run of each level after another, as one long run through the levels.',
   },
+  {
+    value: 'timeline',
+    label: 'Timeline',
+    words: 'The seconds of one run of each cell as a line over time, or along what grows through the run.',
+  },
   { value: 'dots', label: 'Dots', words: 'Every measured second as a translucent dot above its level.' },
   { value: 'density', label: 'Density', words: 'How densely the seconds of each cell are around a value.' },
   {
@@ -35,7 +40,7 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
 ];
 
 /** Whether a kind has the levels of a factor along its axis. */
-export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !== 'histogram';
+export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !== 'histogram' && kind !== 'timeline';
 
 /** A line across a chart while it is typed: at a level, or at a value of the metric. */
 export interface MarkerDraft {
@@ -52,7 +57,7 @@ export interface ChartDraft {
   metric: string | null;
   /** Names of final figures that a histogram draws; empty: it draws seconds. */
   counts: string;
-  /** null: the factor of the load curve. */
+  /** null: the factor of the load curve; of a timeline: time. */
   x: string | null;
   /** null: one panel for all cells. */
   panels: string | null;
@@ -111,7 +116,7 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(title.trim() !== '' && { title: title.trim() }),
     ...(metric !== null && counts === undefined && { metric }),
     ...(counts !== undefined && { counts }),
-    ...(x !== null && hasLevels(kind) && { x }),
+    ...(x !== null && (kind === 'timeline' ? PROGRESS.includes(x) : hasLevels(kind) && !PROGRESS.includes(x)) && { x }),
     ...(panels !== null && kind !== 'stairs' && { panels }),
     ...(Object.keys(more.only).length > 0 && {
       only: Object.fromEntries(Object.entries(more.only).map(([name, levels]) => [name, [...levels]])),

@@ -1,4 +1,5 @@
 import {
+  alongProgress,
   baselineBars,
   byLevels,
   cellsDrawn,
@@ -16,6 +17,7 @@ import {
   type Painter,
   painterOf,
   partsOf,
+  progressAsked,
   secondsAsked,
   sessionCurve,
   spreadOfRepeats,
@@ -73,7 +75,10 @@ export function chosenFigures(data: ReportData): Part[] {
     if (query && !data.seconds) return [];
     const { counts } = choice;
     if (counts !== undefined && result.cells.every((cell) => countsOf(cell, data.runs, counts).length === 0)) return [];
-    const model = chosenChart(choice, result, (query && data.seconds?.(query)) ?? [], theme, data.runs);
+    const measured = (query && data.seconds?.(query)) ?? [];
+    const way = progressAsked(choice, query);
+    const seconds = way ? alongProgress(measured, data.seconds?.(way) ?? []) : measured;
+    const model = chosenChart(choice, result, seconds, theme, data.runs);
     const panels = chosenHeight(choice, result);
     const picture = panels === undefined ? chartPicture(model, 220) : chartPicture(model, panels / SCALE, true);
     return withHeading(heading(chosenTitle(choice, result), 3), [figure(picture, `${model.description}.`)]);

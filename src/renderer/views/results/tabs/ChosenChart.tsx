@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import {
+  alongProgress,
   cellsDrawn,
   chosenChart,
   chosenHeight,
@@ -8,13 +9,16 @@ import {
   countsOf,
   type FinalRun,
   metricDrawn,
+  progressAsked,
   secondsAsked,
 } from '../../../../shared/chart-models/index.ts';
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
+import { metricOf } from '../../../../shared/metrics/index.ts';
 import type { CellSeconds, ChartChoice } from '../../../../shared/model/chart.ts';
 import type { Levels } from '../../../../shared/model/factor.ts';
 import type { CellResult, SessionResult } from '../../../../shared/model/result.ts';
 import { hasFigure } from '../../../../shared/model/result-words.ts';
+import { withinSentence } from '../../../../shared/util/format.ts';
 import { Chart, useChartTheme } from '../../../charts/index.ts';
 import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
@@ -82,16 +86,23 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   const shown = useMemo(() => cellsDrawn(choice, shownOf(result, state.filter)), [choice, result, state.filter]);
   const query = useMemo(() => secondsAsked(choice, shown), [choice, shown]);
   const seconds = useCall('results.seconds', query ?? NOTHING, { enabled: query !== undefined });
+  const way = useMemo(() => progressAsked(choice, query), [choice, query]);
+  const progress = useCall('results.seconds', way ?? NOTHING, { enabled: way !== undefined });
+  const drawn = useMemo(() => {
+    if (!way) return seconds.data;
+    return seconds.data && progress.data && alongProgress(seconds.data, progress.data);
+  }, [way, seconds.data, progress.data]);
   const runs = useCall('sessions.runs', { id: state.id }, { enabled: choice.counts !== undefined });
   const model = useMemo(
-    () => chosenChart(choice, shown, seconds.data ?? NONE, theme, runs.data),
-    [choice, shown, seconds.data, theme, runs.data],
+    () => chosenChart(choice, shown, drawn ?? NONE, theme, runs.data),
+    [choice, shown, drawn, theme, runs.data],
   );
   const title = chosenTitle(choice, shown);
   const panels = chosenHeight(choice, shown);
   if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
+  if (progress.error) return <ProblemBanner problem={progress.error.problem} />;
   if (runs.error) return <ProblemBanner problem={runs.error.problem} />;
-  if ((query && !seconds.data) || (choice.counts !== undefined && !runs.data))
+  if ((query && !drawn) || (choice.counts !== undefined && !runs.data))
     return <BlockSkeleton height={height + BESIDE_PICTURE} />;
   if (!shown.cells.some(hasFigure))
     return (
@@ -109,6 +120,12 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
     return (
       <Nothing title={title} controls={controls}>
         This metric has no seconds: it is a figure of whole runs. Curves and bars can draw it.
+      </Nothing>
+    );
+  if (way && drawn?.every(({ inTime }) => inTime === undefined))
+    return (
+      <Nothing title={title} controls={controls}>
+        No run reports {withinSentence(metricOf(way.metric).label)} by the second.
       </Nothing>
     );
   return (
