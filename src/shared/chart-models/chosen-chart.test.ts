@@ -1,7 +1,7 @@
 import { init } from 'echarts';
 import { describe, expect, it } from 'vitest';
 import type { CellSeconds, ChartChoice } from '../model/chart.ts';
-import type { SessionResult } from '../model/result.ts';
+import type { Comparison, SessionResult } from '../model/result.ts';
 import { randomFrom } from '../util/numbers.ts';
 import {
   alongProgress,
@@ -13,6 +13,7 @@ import {
   chosenTitle,
   countPatterns,
   countsOf,
+  curveOver,
   metricDrawn,
   progressAsked,
   secondsAsked,
@@ -439,4 +440,34 @@ describe('a timeline', () => {
     expect(chosenTitle(choice, result)).toBe('Inserts along rows inserted since the start');
     expect(chosenTitle({ kind: 'timeline' }, result)).toBe('Inserts over time');
   });
+});
+
+it('lays another session over a curve, dashed and named', () => {
+  const cellOf = (cell: number, threads: number, value: number) => ({
+    cell,
+    levels: { threads },
+    value,
+    means: [value],
+    runs: [],
+    errors: 0,
+    partial: false,
+  });
+  const comparison = {
+    ...{ metric: 'tps', baseline: { id: 7, name: 'Intel' }, other: { id: 9, name: 'EPYC' } },
+    cells: [
+      { levels: { threads: 1 }, baseline: cellOf(0, 1, 100), other: cellOf(0, 1, 90) },
+      { levels: { threads: 2 }, baseline: cellOf(1, 2, 190), other: cellOf(1, 2, 180) },
+      { levels: { threads: 4 }, other: cellOf(2, 4, 350) },
+    ],
+  } as unknown as Comparison;
+  const choice: ChartChoice = { kind: 'curve', over: 7, markers: [{ name: 'goal', value: 300 }] };
+  const model = curveOver(choice, comparison, theme);
+  expect(model.description).toMatch(/dashed: session 7, “Intel”$/);
+  const svg = svgOf(model);
+  for (const word of ['Intel', 'EPYC', 'goal']) expect(svg).toContain(word);
+  expect(model.table().rows).toHaveLength(5);
+  expect(curveOver({ ...choice, only: { threads: [4] } }, comparison, theme).table().rows).toHaveLength(1);
+  expect(chosenTitle(choice, { metric: 'tps', factors: [{ name: 'threads', levels: [1, 2, 4] }] })).toBe(
+    'Transactions by threads, over session 7',
+  );
 });

@@ -1,7 +1,7 @@
 import { metricOf } from '../metrics/index.ts';
 import { type CellSeconds, type ChartChoice, isOfSeconds, MOST_DOTS, type SecondsQuery } from '../model/chart.ts';
 import type { Levels, Scalar } from '../model/factor.ts';
-import type { CellResult, SessionResult } from '../model/result.ts';
+import type { CellResult, Comparison, SessionResult } from '../model/result.ts';
 import { pickedMeasure } from '../stats/index.ts';
 import { formatLevels, withinSentence } from '../util/format.ts';
 import { baselineOf, cellBars } from './cell-bars.ts';
@@ -9,7 +9,7 @@ import { countsChart, countsTitle, type FinalRun } from './counts.ts';
 import { facets, facetsHeight } from './facets.ts';
 import { byLevels, type FactorLevels, inOrder } from './levels.ts';
 import type { ChartModel } from './model.ts';
-import { ladderFactor, painterOf, sessionCurve } from './of-session.ts';
+import { comparisonCurve, ladderFactor, painterOf, sessionCurve } from './of-session.ts';
 import { secondsDensity, secondsHistogram } from './seconds-bins.ts';
 import { clippedWords, secondsDots } from './seconds-dots.ts';
 import { secondsOverTime } from './seconds-over-time.ts';
@@ -30,10 +30,11 @@ export const metricDrawn = (
 
 /** Title of a chart of choice: its own, else what it shows. */
 export function chosenTitle(
-  { title, kind, x, panels, groups = [], against, counts }: ChartChoice,
+  { title, kind, x, panels, groups = [], against, counts, over }: ChartChoice,
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
 ): string {
   const ratio = against ? ` against ${formatLevels(against)}` : '';
+  const laid = over === undefined ? '' : `, over session ${over}`;
   const label = `${metricOf(metric).label}${ratio}`;
   const along = x ?? ladderFactor(factors.filter(({ name }) => name !== panels && !groups.includes(name)))?.name;
   if (title !== undefined) return title;
@@ -41,16 +42,14 @@ export function chosenTitle(
   if (kind === 'stairs') return along === undefined ? label : `${label} through ${along}`;
   if (kind === 'timeline')
     return `${label} ${x === undefined ? 'over time' : `along ${withinSentence(metricOf(x).label)}`}`;
-  if (kind === 'curve' || kind === 'bars') return along === undefined ? label : `${label} by ${along}`;
+  if (kind === 'curve' || kind === 'bars') return `${along === undefined ? label : `${label} by ${along}`}${laid}`;
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
 
 /** The result with the cells that a chart draws. */
 export function cellsDrawn({ only }: Pick<ChartChoice, 'only'>, result: SessionResult): SessionResult {
   if (only === undefined) return result;
-  const isDrawn = ({ levels }: Pick<CellResult, 'levels'>): boolean =>
-    Object.entries(only).every(([name, some]) => some.some((level) => String(level) === String(levels[name])));
-  const cells = result.cells.filter(isDrawn);
+  const cells = result.cells.filter((cell) => isOneOf(only, cell));
   const levelsOf = (name: string, levels: readonly Scalar[]): Scalar[] =>
     levels.filter((level) => cells.some((cell) => cell.levels[name] === level));
   return {
@@ -60,6 +59,10 @@ export function cellsDrawn({ only }: Pick<ChartChoice, 'only'>, result: SessionR
     scaling: result.scaling?.filter(({ levels }) => cells.some((cell) => isWithin(levels, cell.levels))),
   };
 }
+
+/** Whether a cell has one of the levels named of each factor. */
+const isOneOf = (only: NonNullable<ChartChoice['only']>, { levels }: Pick<CellResult, 'levels'>): boolean =>
+  Object.entries(only).every(([name, some]) => some.some((level) => String(level) === String(levels[name])));
 
 const isWithin = (some: Levels, all: Levels): boolean =>
   Object.entries(some).every(([name, level]) => all[name] === level);
@@ -101,6 +104,15 @@ function valueAt({ t, v }: { t: Float64Array; v: Float64Array }, moment: number)
   const [from, to] = [t[after - 1] ?? 0, t[after] ?? 0];
   const [low, high] = [v[after - 1] ?? 0, v[after] ?? 0];
   return low + ((high - low) * (moment - from)) / (to - from);
+}
+
+/** A curve with that of the session laid over it, which is the baseline of the comparison. */
+export function curveOver(choice: ChartChoice, comparison: Comparison, theme: ChartTheme): ChartModel {
+  const { only = {}, x, log, markers } = choice;
+  const cells = comparison.cells.filter((cell) => isOneOf(only, cell));
+  const model = comparisonCurve({ ...comparison, cells }, theme, { x, markers, ...(log && { axis: 'log' as const }) });
+  const { id, name } = comparison.baseline;
+  return { ...model, description: `${model.description}; dashed: session ${id}, “${name}”` };
 }
 
 /**

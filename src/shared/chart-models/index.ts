@@ -7,6 +7,7 @@ export {
   chosenChart,
   chosenHeight,
   chosenTitle,
+  curveOver,
   metricDrawn,
   progressAsked,
   secondsAsked,

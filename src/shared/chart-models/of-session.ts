@@ -302,9 +302,13 @@ function factorsOf(comparison: Comparison): FactorLevels[] {
 const LONGEST_NAME = 28;
 
 /** Load curves of both sides of a comparison in one picture, in the hues that each has by itself; the baseline dashed. */
-export function comparisonCurve(comparison: Comparison, theme: ChartTheme): ChartModel {
+export function comparisonCurve(
+  comparison: Comparison,
+  theme: ChartTheme,
+  choice: Pick<CurveChoice, 'x' | 'axis' | 'markers'> = {},
+): ChartModel {
   const factors = factorsOf(comparison);
-  const x = ladderFactor(factors) ?? ONLY;
+  const x = factors.find(({ name }) => name === choice.x) ?? ladderFactor(factors) ?? ONLY;
   const lines = factors.filter((factor) => factor !== x);
   const same = comparison.baseline.name === comparison.other.name;
   const sides = [
@@ -336,6 +340,8 @@ export function comparisonCurve(comparison: Comparison, theme: ChartTheme): Char
       lines,
       sides: session,
       spread: whiskerWords(comparison.metric, spread),
+      axis: choice.axis,
+      markers: choice.markers,
     },
     theme,
   );

@@ -40,6 +40,8 @@ export const ChartChoice = z.strictObject({
   panels: z.string().optional(),
   /** Cells that are drawn: those that have one of these levels of each factor named. Absent: all. */
   only: z.record(z.string(), z.array(Scalar).min(1)).optional(),
+  /** Number of another session, whose figures are laid over a curve as its baseline. */
+  over: z.int().positive().optional(),
   /** The axis of the metric is of factors. */
   log: z.literal(true).optional(),
   /** The axis of the metric ends here: seconds above it are counted, not drawn. */

@@ -4,6 +4,7 @@ import {
   chartTheme,
   chosenChart,
   chosenTitle,
+  curveOver,
   metricDrawn,
   progressAsked,
   secondsAsked,
@@ -79,6 +80,11 @@ async function drawn(engine: EngineClient, detail: SessionDetail, choice: ChartC
       : await slow((call) => engine.results.session({ ...asked, metric, ...baselines }, call));
   if (result.metric === null) throw nothing;
   const own = cellsDrawn(choice, result);
+  if (choice.over !== undefined) {
+    const sides = { baselineId: choice.over, otherId: id, metric, ...cutOf(options.warmup) };
+    const comparison = await slow((call) => engine.results.compare(sides, call));
+    return { title: chosenTitle(choice, own), data: curveOver(choice, comparison, chartTheme('light')).table() };
+  }
   const query = secondsAsked(choice, own);
   const measured = query ? await engine.results.seconds(query) : [];
   const way = progressAsked(choice, query);

@@ -7,8 +7,14 @@ import type { CostSpec } from '../../../shared/model/cost.ts';
 import { distinctDamage } from '../../../shared/model/damage.ts';
 import type { Levels } from '../../../shared/model/experiment.ts';
 import { headlineStep } from '../../../shared/model/plan.ts';
-import { problemOf } from '../../../shared/model/problem.ts';
-import type { GeneratorSeries, SeriesData, SessionResult, StepResult } from '../../../shared/model/result.ts';
+import { KneepointError, problemOf } from '../../../shared/model/problem.ts';
+import type {
+  Comparison,
+  GeneratorSeries,
+  SeriesData,
+  SessionResult,
+  StepResult,
+} from '../../../shared/model/result.ts';
 import type { CallContext, Implementation } from '../../../shared/rpc/define.ts';
 import { compareSessions } from '../comparing/index.ts';
 import { comparedCaptures, runDifferences, runSeconds, seriesOfRun } from '../figures/index.ts';
@@ -41,6 +47,26 @@ export function reportsApi(context: ApiContext): Implementation<AppContract['rep
     },
     costGoal: async (asked, { progress }) => makeCostGoalReport(await costGoalData(context, asked, progress), progress),
   };
+}
+
+/** Undefined: the session is not in this library, or has no figures of this metric. */
+function comparedOver(
+  context: ApiContext,
+  {
+    sessionId,
+    session,
+    metric,
+    warmup,
+  }: { sessionId: number; session: number; metric: string; warmup?: number | undefined },
+): Comparison | undefined {
+  try {
+    const lent = definedIn(presentDetail(context, requireSession(context, sessionId)));
+    const other = comparedSession(context, sessionId, { metric, warmup });
+    return compareSessions(comparedSession(context, session, { metric, warmup, lent }), other);
+  } catch (error) {
+    if (error instanceof KneepointError) return undefined;
+    throw error;
+  }
 }
 
 /** Formats that tell of hosts and servers; for the others their sources need not be read. */
@@ -129,6 +155,7 @@ async function reportData(
     series: (runId, metric) => seriesOf(runId, metric).filter(isOfGenerator),
     seriesAndWhole: seriesOf,
     seconds: (query) => runSeconds(context.store, query, rulesOf),
+    over: (session, metric) => comparedOver(context, { sessionId, session, metric, warmup }),
     kept: (runId) => context.store.captures.ofRun(runId),
     captures: (runId) =>
       context.store.captures.ofRun(runId).map((kept) => ({ ...kept, ...contentOf(context, kept.id) })),

@@ -34,6 +34,7 @@ it.each<ChartChoice>([
   { kind: 'histogram', counts: 'hits_in_part_*_of_20', log: true },
   { kind: 'stairs', x: 'threads', groups: ['binlog'], clip: 100 },
   { kind: 'timeline', x: 'rows_inserted', clip: 100 },
+  { kind: 'curve', over: 12 },
   { kind: 'density', only: { threads: [1, 4], binlog: ['on'] } },
   { kind: 'bars', x: 'threads', groups: ['binlog'], against: { threads: 1 } },
   { kind: 'bars', against: { 'sync: every': 'on' } },
@@ -71,6 +72,8 @@ it.each([
   ['density, x: threads', 'charts.0.x', '“x” belongs to curve, bars, stairs and dots'],
   ['timeline, x: threads', 'charts.0.x', 'along a metric that grows through a run: rows_inserted'],
   ['timeline, x: row_inserted', 'charts.0.x', 'rows_inserted'],
+  ['dots, over: 5', 'charts.0.over', 'A session is laid over a curve'],
+  ['curve, over: 5, panels: binlog', 'charts.0.panels', 'has no panels'],
   ['curve, clip: 5', 'charts.0.clip', '“clip” belongs to dots, density and histogram'],
   ['histogram, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'write “value”'],
 ])('refuses what does not belong to a %s', (chart, path, words) => {

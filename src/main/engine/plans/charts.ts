@@ -90,7 +90,11 @@ function axisProblems({ kind, x, clip, log }: ChartChoice, { factors }: Experime
   ];
 }
 
-function panelProblems({ kind, x, panels }: ChartChoice, { factors }: Experiment): Problem[] {
+function panelProblems({ kind, x, panels, over }: ChartChoice, { factors }: Experiment): Problem[] {
+  if (over !== undefined && kind !== 'curve')
+    return [[['over'], `A session is laid over a curve, not over ${kind === 'bars' ? 'bars' : `a chart of ${kind}`}.`]];
+  if (over !== undefined && panels !== undefined)
+    return [[['panels'], 'A chart that another session is laid over has no panels.']];
   if (panels === undefined) return [];
   const names = factors.map(({ name }) => name);
   const factor = factors.find(({ name }) => name === panels);

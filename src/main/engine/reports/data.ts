@@ -73,6 +73,8 @@ export interface ReportData {
   };
   /** As `results.seconds` of the contract; absent: charts of seconds are left out. */
   seconds?(query: SecondsQuery): CellSeconds[];
+  /** Compared with the session that a chart is laid over, by a metric, with this one as the other side. Undefined: the two cannot be compared. */
+  over?(session: number, metric: string): Comparison | undefined;
   /** With this session as the other side. */
   comparison?: Comparison;
   /** Absent: nothing was watched. */

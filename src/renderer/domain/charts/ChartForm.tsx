@@ -11,6 +11,7 @@ import {
 import { countPatterns, type FactorLevels, ladderFactor } from '../../../shared/chart-models/index.ts';
 import { metricOf, PROGRESS } from '../../../shared/metrics/index.ts';
 import { type ChartChoice, isOfSeconds, MOST_GROUPINGS } from '../../../shared/model/chart.ts';
+import type { Session } from '../../../shared/model/session.ts';
 import { formatLevels } from '../../../shared/util/format.ts';
 import classes from './charts.module.css';
 import { type ChartDraft, hasLevels, KINDS, type MetricGroup } from './draft.ts';
@@ -25,18 +26,30 @@ interface Properties {
   title: string;
   /** Unit of the metric that is drawn, if it is known. */
   unit?: string | undefined;
+  /** Sessions that can be laid over a curve. */
+  sessions?: readonly Pick<Session, 'id' | 'name'>[] | undefined;
   /** Messages by field, `markers.0.level`. */
   problems?: Readonly<Record<string, string>>;
 }
 
 /** The fields of a chart. */
-export function ChartForm({ draft, onChange, metrics, factors, title, unit = '', problems = {} }: Properties) {
+export function ChartForm({
+  draft,
+  onChange,
+  metrics,
+  factors,
+  title,
+  unit = '',
+  sessions = [],
+  problems = {},
+}: Properties) {
   const { kind, metric } = draft;
   const put = (part: Partial<ChartDraft>): void => onChange({ ...draft, ...part });
   const varied = factors.filter(({ levels }) => levels.length > 1);
   const hasGroups = kind === 'bars' || kind === 'stairs';
   const inGroups = hasGroups ? draft.groups : [];
   const ladder = ladderFactor(factors.filter(({ name }) => name !== draft.panels && !inGroups.includes(name)));
+  const isLaidOver = kind === 'curve' && draft.over !== null;
   const isOfCounts = kind === 'histogram' && draft.counts.trim() !== '';
   const along = hasLevels(kind) ? (factors.find(({ name }) => name === draft.x) ?? ladder) : undefined;
   const groups = metrics.filter(({ seconds }) => seconds || !isOfSeconds({ kind }));
@@ -103,7 +116,7 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
         />
       ) : null}
       {hasGroups ? <BarFields {...{ draft, put, varied, problems }} along={along?.name} /> : null}
-      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 && kind !== 'stairs' ? (
+      {varied.length > (hasLevels(kind) ? 1 : 0) && inGroups.length === 0 && kind !== 'stairs' && !isLaidOver ? (
         <Select
           label="Panels"
           placeholder="one for all cells"
@@ -114,6 +127,24 @@ export function ChartForm({ draft, onChange, metrics, factors, title, unit = '',
           value={draft.panels}
           error={problems.panels}
           onChange={(panels) => put({ panels })}
+        />
+      ) : null}
+      {kind === 'curve' && (sessions.length > 0 || isLaidOver) ? (
+        <Select
+          label="Session laid over"
+          placeholder="none"
+          clearable
+          searchable
+          data={[
+            // It may be of another library.
+            ...(draft.over === null || sessions.some(({ id }) => id === draft.over)
+              ? []
+              : [{ value: String(draft.over), label: `Session ${draft.over}` }]),
+            ...sessions.map(({ id, name }) => ({ value: String(id), label: `${id}: ${name}` })),
+          ]}
+          value={draft.over === null ? null : String(draft.over)}
+          error={problems.over}
+          onChange={(value) => put({ over: value === null ? null : Number(value) })}
         />
       ) : null}
       {varied.length > 0 ? <OnlyField {...{ draft, put, varied, problems }} /> : null}

@@ -25,6 +25,7 @@ describe('a chart while it is typed', () => {
     { kind: 'curve' },
     { kind: 'stairs', groups: ['cache'], clip: 9 },
     { kind: 'timeline', x: 'rows_inserted', log: true },
+    { kind: 'curve', over: 12, log: true },
     { kind: 'histogram', clip: 5, only: { threads: [1, 2] } },
     { kind: 'histogram', counts: 'hits_*', log: true },
     { kind: 'bars', groups: ['cache'], against: { threads: 1 } },

@@ -67,6 +67,8 @@ export interface ChartDraft {
   groups: readonly string[];
   /** Factor and level that bars are ratios to; null: they are figures. */
   against: Levels | null;
+  /** Session laid over a curve; null: none. */
+  over: number | null;
   isLog: boolean;
   clip: number | '';
   markers: readonly MarkerDraft[];
@@ -83,6 +85,7 @@ export const draftOf = ({ kind, title = '', markers = [], ...choice }: ChartChoi
     only: choice.only ?? {},
     groups: choice.groups ?? [],
     against: choice.against ?? null,
+    over: choice.over ?? null,
     isLog: choice.log === true,
     clip: choice.clip ?? '',
   },
@@ -109,6 +112,7 @@ export const isComplete = ({ kind, markers, counts }: ChartDraft): boolean =>
 /** The chart as far as it is typed: without lines that are not complete, and without what its kind does not take. */
 export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers, ...more }: ChartDraft): ChartChoice {
   const isOfBars = kind === 'bars';
+  const over = kind === 'curve' ? more.over : null;
   const counts = kind === 'histogram' && more.counts.trim() !== '' ? more.counts.trim() : undefined;
   const lines = markers.filter((marker) => takesMarker(kind, marker)).flatMap((marker) => markerOf(marker) ?? []);
   return {
@@ -117,12 +121,13 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
     ...(metric !== null && counts === undefined && { metric }),
     ...(counts !== undefined && { counts }),
     ...(x !== null && (kind === 'timeline' ? PROGRESS.includes(x) : hasLevels(kind) && !PROGRESS.includes(x)) && { x }),
-    ...(panels !== null && kind !== 'stairs' && { panels }),
+    ...(panels !== null && kind !== 'stairs' && over === null && { panels }),
     ...(Object.keys(more.only).length > 0 && {
       only: Object.fromEntries(Object.entries(more.only).map(([name, levels]) => [name, [...levels]])),
     }),
     ...((isOfBars || kind === 'stairs') && more.groups.length > 0 && { groups: [...more.groups] }),
     ...(isOfBars && more.against !== null && { against: more.against }),
+    ...(over !== null && { over }),
     ...(isLog && !isOfBars && { log: true as const }),
     ...(clip !== '' && clip > 0 && isOfSeconds({ kind, counts }) && { clip }),
     ...(lines.length > 0 && counts === undefined && { markers: lines }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ChartChoice, SecondsQuery } from '../../../../shared/model/chart.ts';
-import type { SessionResult } from '../../../../shared/model/result.ts';
+import type { Comparison, SessionResult } from '../../../../shared/model/result.ts';
 import type { SessionDetail } from '../../../../shared/model/session.ts';
 import type { ReportData } from '../data.ts';
 import { chosenFigures } from './charts.ts';
@@ -13,6 +13,11 @@ const resultOf = (metric: string, value?: number): SessionResult => ({
     runs: [{ runId: 7 + cell, repeat: 0, state: 'done', partial: false, errors: 0, spread: undefined }],
   })),
 });
+
+const BEFORE = {
+  ...{ baseline: { id: 3, name: 'Before' }, other: { id: 1, name: 'Now' } },
+  cells: resultOf('tps', 100).cells.map((cell) => ({ levels: cell.levels, baseline: cell, other: cell })),
+};
 
 function drawn(
   charts: readonly ChartChoice[] | undefined,
@@ -27,6 +32,7 @@ function drawn(
     detail: { session: { id: 1 }, experiment: { charts }, charts: added } as unknown as SessionDetail,
     ...{ runs: [], results, damage: [] },
     ...{ series: () => [], seriesAndWhole: () => [], madeAt: 0, assetsDir: '.' },
+    over: (session, metric) => (session === 3 ? ({ metric, ...BEFORE } as unknown as Comparison) : undefined),
     seconds: (query) => {
       asked.push(query);
       return query.groups.map(() => ({ count: 3, above: 1, ascending: Float64Array.of(90, 100) }));
@@ -64,4 +70,11 @@ it('draws the seconds behind a figure of whole runs', () => {
   const { words, asked } = drawn([{ kind: 'dots' }], [], [ofRuns, resultOf('tps', 100)]);
   expect(asked.map(({ metric }) => metric)).toEqual(['tps']);
   expect(words).toContain('Transactions by second');
+});
+
+it('lays another session over a curve, or draws it alone where that session is not there', () => {
+  const { words } = drawn([{ kind: 'curve', over: 3 }], undefined, [resultOf('tps', 100)]);
+  expect(words).toContain('over session 3');
+  expect(words).toContain('dashed: session 3, “Before”');
+  expect(drawn([{ kind: 'curve', over: 4 }]).words).not.toContain('dashed');
 });

@@ -10,6 +10,7 @@ import {
   comparisonBars,
   costBars,
   countsOf,
+  curveOver,
   ladderFactor,
   lawWords,
   lineSlots,
@@ -78,7 +79,10 @@ export function chosenFigures(data: ReportData): Part[] {
     const measured = (query && data.seconds?.(query)) ?? [];
     const way = progressAsked(choice, query);
     const seconds = way ? alongProgress(measured, data.seconds?.(way) ?? []) : measured;
-    const model = chosenChart(choice, result, seconds, theme, data.runs);
+    const comparison = choice.over === undefined ? undefined : data.over?.(choice.over, metric);
+    const model = comparison
+      ? curveOver(choice, comparison, theme)
+      : chosenChart(choice, result, seconds, theme, data.runs);
     const panels = chosenHeight(choice, result);
     const picture = panels === undefined ? chartPicture(model, 220) : chartPicture(model, panels / SCALE, true);
     return withHeading(heading(chosenTitle(choice, result), 3), [figure(picture, `${model.description}.`)]);

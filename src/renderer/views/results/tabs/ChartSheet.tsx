@@ -5,7 +5,7 @@ import { chosenTitle, metricDrawn } from '../../../../shared/chart-models/index.
 import { definedIn, metricNamed } from '../../../../shared/measures/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { chartsOf } from '../../../../shared/model/chart.ts';
-import { useAction } from '../../../client/index.ts';
+import { useAction, useCall } from '../../../client/index.ts';
 import { ChartForm, choiceOf, draftOf, firstChart, isComplete, metricsOfResult } from '../../../domain/charts/index.ts';
 import { FormFooter, ProblemBanner } from '../../../ui/index.ts';
 import type { EditedChart, TabProperties } from '../useResults.ts';
@@ -44,6 +44,7 @@ function Body({ edited, onClose, onAdded, ...session }: Properties & { edited: E
   const choice = useMemo(() => choiceOf(draft), [draft]);
   const [previewed] = useDebouncedValue(choice, TYPING);
   const edit = useAction('sessions.edit');
+  const sessions = useCall('sessions.list', {});
   const named = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(detail));
   const metric = metricDrawn(choice, named, result);
   const { title: _, ...untitled } = choice;
@@ -76,6 +77,7 @@ function Body({ edited, onClose, onAdded, ...session }: Properties & { edited: E
         factors={result.factors}
         title={chosenTitle(untitled, { ...result, metric })}
         unit={metricOf(metric).unit}
+        sessions={sessions.data?.filter(({ id, damaged }) => id !== detail.session.id && !damaged)}
       />
       <FormFooter problem={edit.error ? <ProblemBanner problem={edit.error.problem} /> : undefined}>
         <span className="kp-small kp-sheet-words">Drawn from what is stored: no measurement changes.</span>

@@ -7,6 +7,7 @@ import {
   chosenHeight,
   chosenTitle,
   countsOf,
+  curveOver,
   type FinalRun,
   metricDrawn,
   progressAsked,
@@ -93,15 +94,28 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
     return seconds.data && progress.data && alongProgress(seconds.data, progress.data);
   }, [way, seconds.data, progress.data]);
   const runs = useCall('sessions.runs', { id: state.id }, { enabled: choice.counts !== undefined });
+  const { over } = choice;
+  const { step, warmup } = result;
+  const laid = useCall(
+    'results.compare',
+    {
+      ...{ baselineId: over ?? 0, otherId: state.id, metric: result.metric },
+      ...(state.warmup !== undefined && { warmup }),
+      ...(step !== undefined && { baselineStep: step, otherStep: step }),
+    },
+    { enabled: over !== undefined },
+  );
   const model = useMemo(
-    () => chosenChart(choice, shown, drawn ?? NONE, theme, runs.data),
-    [choice, shown, drawn, theme, runs.data],
+    () =>
+      laid.data ? curveOver(choice, laid.data, theme) : chosenChart(choice, shown, drawn ?? NONE, theme, runs.data),
+    [choice, shown, drawn, theme, runs.data, laid.data],
   );
   const title = chosenTitle(choice, shown);
   const panels = chosenHeight(choice, shown);
   if (seconds.error) return <ProblemBanner problem={seconds.error.problem} />;
   if (progress.error) return <ProblemBanner problem={progress.error.problem} />;
   if (runs.error) return <ProblemBanner problem={runs.error.problem} />;
+  if (over !== undefined && laid.isPending) return <BlockSkeleton height={height + BESIDE_PICTURE} />;
   if ((query && !drawn) || (choice.counts !== undefined && !runs.data))
     return <BlockSkeleton height={height + BESIDE_PICTURE} />;
   if (!shown.cells.some(hasFigure))
@@ -141,6 +155,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
           choice.against,
           choice.counts,
           choice.log,
+          choice.over,
           choice.clip,
           result.metric,
         ])}
@@ -150,7 +165,11 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
         zoomable={panels === undefined}
         {...(!stays && { onCell: (cell: number) => go(runsOfCell(state, cell)) })}
         title={title}
-        note={model.description}
+        note={
+          laid.error
+            ? `${model.description}; session ${over} is not drawn: ${laid.error.problem.message}`
+            : model.description
+        }
         controls={controls}
       />
     </Panel>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { metricOf } from '../../../../../../shared/metrics/index.ts';
 import { type ChartChoice, MOST_CHARTS } from '../../../../../../shared/model/chart.ts';
 import { namedLevels } from '../../../../../../shared/model/factor.ts';
+import { useCall } from '../../../../../client/index.ts';
 import { ChartForm, choiceOf, draftOf, isComplete, KINDS } from '../../../../../domain/charts/index.ts';
 import { Fold, IconAction } from '../../../../../ui/index.ts';
 import type { StepProperties } from '../../../document/stepProperties.ts';
@@ -113,6 +114,7 @@ interface EditedProperties extends Pick<Properties, 'experiment' | 'tools'> {
 
 function EditedChart({ experiment, tools, edited, onSubmit, onCancel }: EditedProperties) {
   const [draft, setDraft] = useState(() => draftOf(edited.choice));
+  const sessions = useCall('sessions.list', {});
   const { title: _, ...untitled } = choiceOf(draft);
   const metric = metricIn(untitled, experiment, tools);
   return (
@@ -130,6 +132,7 @@ function EditedChart({ experiment, tools, edited, onSubmit, onCancel }: EditedPr
           factors={namedLevels(experiment.factors)}
           title={titleIn(untitled, experiment, tools)}
           unit={metric === undefined ? undefined : metricOf(metric).unit}
+          sessions={sessions.data?.filter(({ damaged }) => !damaged)}
         />
         <Group justify="flex-end">
           <Button variant="subtle" color="gray" onClick={onCancel}>
