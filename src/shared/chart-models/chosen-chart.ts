@@ -110,8 +110,9 @@ function valueAt({ t, v }: { t: Float64Array; v: Float64Array }, moment: number)
 export function curveOver(choice: ChartChoice, comparison: Comparison, theme: ChartTheme): ChartModel {
   const { only = {}, x, log, markers } = choice;
   const cells = comparison.cells.filter((cell) => isOneOf(only, cell));
-  const model = comparisonCurve({ ...comparison, cells }, theme, { x, markers, ...(log && { axis: 'log' as const }) });
   const { id, name } = comparison.baseline;
+  const look = { x, markers, words: [`session ${id}`, 'this session'] as const, ...(log && { axis: 'log' as const }) };
+  const model = comparisonCurve({ ...comparison, cells }, theme, look);
   return { ...model, description: `${model.description}; dashed: session ${id}, “${name}”` };
 }
 

@@ -305,7 +305,7 @@ const LONGEST_NAME = 28;
 export function comparisonCurve(
   comparison: Comparison,
   theme: ChartTheme,
-  choice: Pick<CurveChoice, 'x' | 'axis' | 'markers'> = {},
+  choice: Pick<CurveChoice, 'x' | 'axis' | 'markers'> & { words?: readonly [baseline: string, other: string] } = {},
 ): ChartModel {
   const factors = factorsOf(comparison);
   const x = factors.find(({ name }) => name === choice.x) ?? ladderFactor(factors) ?? ONLY;
@@ -317,7 +317,8 @@ export function comparisonCurve(
   ];
   // Long names, and those beside levels of other factors, would be cut in a legend, and both to the same words.
   const isLong = sides.some(({ name }) => name.length > LONGEST_NAME);
-  const words = lines.length > 0 || isLong ? ['baseline', 'compared'] : sides.map((side) => side.name);
+  const short = choice.words ?? ['baseline', 'compared'];
+  const words = lines.length > 0 || isLong || choice.words ? short : sides.map((side) => side.name);
   const measured = comparison.cells.flatMap(({ baseline, other }) =>
     [baseline, other].filter((cell) => cell !== undefined),
   );

@@ -10,7 +10,7 @@ interface SecondsOverTime {
   measure: Measure;
   /** Seconds of one run of each cell, `t` from the warm-up cut on or in the unit of `along`. */
   cells: readonly (CellSeconds & Paint & { cell: number; name: string })[];
-  /** What lies along the axis in place of time. */
+  /** The axis in place of time. */
   along?: Measure | undefined;
   isLog?: boolean | undefined;
   clip?: number | undefined;
