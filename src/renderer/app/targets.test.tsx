@@ -51,6 +51,15 @@ describe('targets', () => {
     await within(row).findByText('127.0.0.1:3307');
   });
 
+  it('has a long name whole on hover, so that it takes no room from other columns', async () => {
+    const long = { ...maria, spec: { ...maria.spec, name: 'mariadb-10.11 on db-bench-01 (primary)' } };
+    show('/targets', { targets: { list: () => [long] } });
+    const table = within(await screen.findByRole('table', { name: 'Targets' }));
+    const cell = table.getByText(long.spec.name).closest('td');
+    expect(cell?.title).toBe(long.spec.name);
+    expect(table.getByText('127.0.0.1:3307').closest('td')?.title).toBe('');
+  });
+
   it('says in the list and on its page that its password may be read, where that was allowed', async () => {
     const open = { ...maria, spec: { ...maria.spec, config: { ...maria.spec.config, open: true } } };
     const other = { ...maria, id: 5, spec: { ...maria.spec, name: 'closed' } };

@@ -141,6 +141,7 @@ function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperti
     {
       id: 'command',
       header: 'Command',
+      align: 'right',
       cell: (run) => (run.command ? <CopyText text={run.command} label="Copy the command line" /> : '–'),
     },
   ];

@@ -62,7 +62,8 @@ export function PasswordForm({ host, target, onSaved }: PasswordProperties) {
     <form onSubmit={save} style={{ display: 'flex', gap: 'var(--mantine-spacing-xs)' }}>
       <PasswordInput
         aria-label={`Password of ${owner}`}
-        placeholder={`Password of ${owner}`}
+        placeholder="Password"
+        title={`Password of ${owner}`}
         value={secret}
         error={error}
         autoComplete="off"

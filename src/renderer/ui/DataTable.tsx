@@ -266,7 +266,20 @@ function definitionOf<T extends RowData>(column: Column<T>): ColumnDef<Features,
 
 /** Names of settings are one word for a browser: `innodb_flush_log_at_trx_commit`. */
 const breakable = (header: string): ReactNode =>
-  header.split(/(?<=_)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={part + String(index)} />, part]));
+  partsOf(header).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={part + String(index)} />, part]));
+
+/** Letters of a line of a head, at least: of fewer in each, a name becomes a tower. */
+const LEAST_LINE = 10;
+
+function partsOf(header: string): string[] {
+  const parts: string[] = [];
+  for (const part of header.split(/(?<=_)/)) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length < LEAST_LINE) parts[parts.length - 1] += part;
+    else parts.push(part);
+  }
+  return parts;
+}
 
 interface HeaderProperties<T extends RowData> {
   header: Header<Features, T>;

@@ -36,6 +36,15 @@ export interface Column<T> {
 export const pinOf = ({ pinned }: Pick<Column<never>, 'pinned'>, index: number) =>
   pinned ? { 'data-pin': true, style: { left: `var(--kp-pin-${index})` } satisfies CSSProperties } : {};
 
+/** Letters of a text that always has room. */
+const SHORT = 24;
+
+/** A long name takes no room from the columns behind it: it is cut, and whole on hover. */
+function cutOf<T>({ value, align, grow }: Column<T>, row: T) {
+  const text = align === 'right' || grow ? undefined : value?.(row);
+  return typeof text === 'string' && text.length > SHORT ? { 'data-cut': true, title: text } : {};
+}
+
 interface RowProperties<T> {
   id: string;
   row: T;
@@ -99,6 +108,7 @@ function Row<T>(properties: RowProperties<T>) {
           data-align={column.align}
           data-grow={column.grow || undefined}
           data-minor={column.minor || undefined}
+          {...cutOf(column, row)}
         >
           {column.cell ? column.cell(row) : (column.value?.(row) ?? '–')}
         </td>

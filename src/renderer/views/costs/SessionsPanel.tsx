@@ -89,8 +89,13 @@ const COLUMNS: readonly Column<Session>[] = [
   {
     id: 'name',
     header: 'Session',
+    grow: true,
     value: (session) => session.name,
-    cell: (session) => <Link href={`/sessions/${session.id}/results`}>{session.name}</Link>,
+    cell: (session) => (
+      <Link href={`/sessions/${session.id}/results`} title={session.name}>
+        {session.name}
+      </Link>
+    ),
   },
   { id: 'tool', header: 'Tool', value: toolWords },
   { id: 'target', header: 'Target', value: (session) => targetWords(session) ?? NO_VALUE },

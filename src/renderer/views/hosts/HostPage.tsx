@@ -169,7 +169,7 @@ const NotLookedAt = ({ onTest }: { onTest(): void }) => (
   <Panel label="Facts">
     <EmptyState
       icon={<IconPlugConnected size={28} stroke={1.4} />}
-      title="Not tested yet"
+      title="No facts yet"
       action={<Button onClick={onTest}>Test</Button>}
     >
       A test logs in, reads system, CPU, memory, disks and networks, and looks for benchmark tools. It changes nothing.

@@ -129,7 +129,7 @@ function Password({ words, warning }: { words: string; warning: readonly string[
   if (warning.length === 0) return words;
   return (
     <Status tone="warn" title={warning.join('. ')}>
-      {words}, cleartext allowed
+      {words === NO_VALUE ? 'cleartext allowed' : `${words}, cleartext allowed`}
     </Status>
   );
 }

@@ -111,8 +111,8 @@ const itemColumns = (currency: string): Column<CostResult['items'][number]>[] =>
     align: 'right',
     cell: (item) => formatMoney(item.perYear, currency),
   },
-  { id: 'asOf', header: 'Price of', cell: (item) => item.asOf ?? 'custom item' },
   { id: 'source', header: 'Source', minor: true, cell: (item) => item.source ?? 'custom item' },
+  { id: 'asOf', header: 'Price of', cell: (item) => item.asOf ?? 'custom item' },
 ];
 
 function Bars({ scale, factors }: { scale: ValueScale; factors: SessionResult['factors'] }) {

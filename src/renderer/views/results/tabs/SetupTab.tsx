@@ -29,7 +29,7 @@ export function SetupTab({ detail, state }: StepProperties) {
       <div className="kp-split">
         <div className="kp-column">
           {hosts.map((host) => (
-            <Panel key={host.name} title={host.name} note="host, as it was when the session started">
+            <Panel key={host.name} title={host.name} note="host, at the start">
               {host.facts ? (
                 <KeyValueList pairs={hostPairs(host.facts)} />
               ) : (

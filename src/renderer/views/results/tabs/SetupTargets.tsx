@@ -16,7 +16,7 @@ export function TargetPanels({ targets }: Properties) {
   return targets.map((target) => {
     const durability = target.description?.durability;
     return (
-      <Panel key={target.name} title={target.name} note="target, as it was when the session started">
+      <Panel key={target.name} title={target.name} note="target, at the start">
         <KeyValueList pairs={targetPairs(target, titleOf(target.kind))} />
         {durability ? <DurabilityLight durability={durability} /> : null}
       </Panel>
