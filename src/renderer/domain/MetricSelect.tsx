@@ -7,15 +7,17 @@ interface MetricProperties {
   /** Figures that only whole runs have. */
   runFigures?: readonly string[] | undefined;
   metric: string;
+  /** Words above the field, where those next to it have some. */
+  label?: string;
   onChange: (metric: string) => void;
 }
 
 const item = (id: string) => ({ value: id, label: titleOf(metricOf(id)) });
 
 /** Which metric everything on this page is about. */
-export const MetricSelect = ({ metrics, runFigures = [], metric, onChange }: MetricProperties) => (
+export const MetricSelect = ({ metrics, runFigures = [], metric, label, onChange }: MetricProperties) => (
   <Select
-    aria-label="Metric"
+    {...(label === undefined ? { 'aria-label': 'Metric' } : { label })}
     w={250}
     allowDeselect={false}
     searchable={runFigures.length > 0}

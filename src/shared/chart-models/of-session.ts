@@ -8,7 +8,7 @@ import type { CellResult, Comparison, FactorRatios, SessionResult } from '../mod
 import { loadsOf, pickedMeasure } from '../stats/index.ts';
 import { formatLevel, formatLevels } from '../util/format.ts';
 import { spreadBoxes } from './boxes.ts';
-import { areJoined, areNames, type CurveAxis, type CurvePoint } from './curve-lines.ts';
+import { areJoined, type CurveAxis, type CurvePoint } from './curve-lines.ts';
 import type { LineLaw } from './law-series.ts';
 import { byLevels, type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import { loadCurve } from './load-curve.ts';
@@ -351,7 +351,7 @@ export function comparisonCurve(
 /** Title of the chart of both sides. */
 export function comparisonTitle(comparison: Comparison): string {
   const along = ladderFactor(factorsOf(comparison));
-  return along && areNames(along.levels) ? `Both by ${along.name}` : 'Both load curves';
+  return along ? `Both by ${along.name}` : 'Both sides';
 }
 
 /** Ratios of the cells of a session to the baseline of a factor, a bar per cell. */

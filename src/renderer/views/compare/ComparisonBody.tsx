@@ -91,7 +91,7 @@ function Charts({ comparison, rows }: { comparison: Comparison; rows: number }) 
             height={heightOf(rows)}
             zoomable
             title="Ratio to the baseline"
-            note="lines: 95 % interval"
+            note={[...rowWords(comparison), 'lines: 95 % interval'].join('; ')}
           />
         </div>
       </Panel>
@@ -107,6 +107,12 @@ function Charts({ comparison, rows }: { comparison: Comparison; rows: number }) 
     </div>
   );
 }
+
+/** The factors whose levels are the names of the rows, where these are several. */
+const rowWords = ({ cells }: Comparison): string[] => {
+  const names = [...new Set(cells.flatMap(({ levels }) => Object.keys(levels)))];
+  return names.length > 1 ? [`rows: ${names.join(' · ')}`] : [];
+};
 
 /** What the figures leave out at the start of each run. */
 function cutWords({ warmup: { baseline, other } }: Comparison): string {
@@ -135,7 +141,15 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
   const means = comparison.cells.flatMap((cell) => [cell.baseline?.value, cell.other?.value]);
   const digits = columnDigits(metric, means);
   return [
-    { id: 'cell', header: 'Cell', cell: (cell) => formatLevels(cell.levels) || 'the only cell' },
+    {
+      id: 'cell',
+      header: 'Cell',
+      cell: ({ levels }) => (
+        <span className="kp-compare-cell" title={formatLevels(levels)}>
+          {formatLevels(levels) || 'the only cell'}
+        </span>
+      ),
+    },
     {
       id: 'baseline',
       header: `Baseline (${unit})`,

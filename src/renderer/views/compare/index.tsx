@@ -85,8 +85,9 @@ export function CompareView() {
         ) : null}
         {comparison.data ? (
           <>
-            <div className="kp-compare-unlabelled">
+            <div>
               <MetricSelect
+                label="Metric"
                 metrics={comparison.data.metrics}
                 runFigures={comparison.data.runFigures}
                 metric={comparison.data.metric}
