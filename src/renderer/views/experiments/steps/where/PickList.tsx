@@ -1,5 +1,5 @@
 import { Radio } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import classes from './where.module.css';
 
 interface Item {
@@ -9,7 +9,7 @@ interface Item {
   aside?: ReactNode;
 }
 
-/** One of a few, all visible, with what tells them apart. */
+/** One of a few, or of many in a list that scrolls, with what tells them apart. The chosen one is in sight at first. */
 export function PickList({
   label,
   items,
@@ -22,8 +22,20 @@ export function PickList({
   onChoose(name: string): void;
 }) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const picked = list.current?.querySelector<HTMLElement>('[data-chosen]');
+    if (list.current && picked) list.current.scrollTop = picked.offsetTop - picked.offsetHeight;
+  }, []);
   return (
-    <Radio.Group label={label} labelProps={{ className: 'kp-visually-hidden' }} value={chosen} onChange={onChoose}>
+    <Radio.Group
+      ref={list}
+      className={classes.picks ?? ''}
+      label={label}
+      labelProps={{ className: 'kp-visually-hidden' }}
+      value={chosen}
+      onChange={onChoose}
+    >
       {items.map(({ name, title, words, aside }) => (
         <label key={name} htmlFor={`${id}-${name}`} className={classes.pick} data-chosen={name === chosen || undefined}>
           <Radio id={`${id}-${name}`} value={name} aria-label={title} />

@@ -30,7 +30,7 @@ const ROW = 28;
 const CELL = 58;
 const MOST_HEIGHT = 480;
 const LETTER = 7.5;
-const WIDEST = 170;
+const WIDEST = 230;
 const NARROWEST = 48;
 
 const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {

@@ -139,7 +139,7 @@ function FactorName({ factor, onRename }: { factor: Factor; onRename(name: strin
       className={classes.name ?? ''}
       variant="unstyled"
       aria-label={`Name of factor ${factor.name}`}
-      title="Name in tables and charts"
+      title={`${factor.name}: name in tables and charts`}
       maxLength={80}
       value={draft}
       onChange={(event) => setDraft(event.currentTarget.value)}
