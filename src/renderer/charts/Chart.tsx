@@ -121,8 +121,7 @@ export function Chart(properties: ChartProperties) {
       onKeyDown={leave}
     >
       <div className="kp-chart-head">
-        <h2>{title}</h2>
-        <div className="kp-chart-gap" />
+        <h2 title={title}>{title}</h2>
         {model.listed ? <FindLine names={model.listed} instance={instance} /> : null}
         {controls}
         <ChartMenu

@@ -687,7 +687,7 @@ describe('small parts', () => {
 
   it('draws sparklines from zero and leaves gaps', () => {
     expect(sparklinePath([0, 5, 10], 20, 10)).toBe('M0.0 10.0L10.0 5.0L20.0 0.0');
-    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M0.0 0.0h0M20.0 0.0h0');
+    expect(sparklinePath([10, null, 10], 20, 10)).toBe('M-2.0 0.0h4M18.0 0.0h4');
     expect(sparklinePath([null], 20, 10)).toBe('');
     const curves = [
       [5, 10],
@@ -696,7 +696,7 @@ describe('small parts', () => {
     ];
     expect(sparklines(curves, { width: 20, height: 10 }, 20)).toEqual([
       { path: 'M0.0 7.5L20.0 5.0', best: false },
-      { path: 'M20.0 0.0h0', best: true },
+      { path: 'M18.0 0.0h4', best: true },
     ]);
   });
 

@@ -2,8 +2,11 @@ import { isNumber } from '../util/format.ts';
 
 type Values = readonly (number | null | undefined)[];
 
+/** Width of a figure without neighbours. */
+const DASH = 4;
+
 /**
- * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps where there is no value, dots between
+ * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps where there is no value, dashes between
  * gaps.
  */
 export function sparklinePath(values: Values, width: number, height: number, top = highest([values])): string {
@@ -19,7 +22,7 @@ export function sparklinePath(values: Values, width: number, height: number, top
     const x = values.length > 1 ? index * step : width / 2;
     const y = height - (Math.max(0, value) / top) * height;
     const alone = !isNumber(values[index - 1]) && !isNumber(values[index + 1]);
-    path += `${pen}${x.toFixed(1)} ${y.toFixed(1)}${alone ? 'h0' : ''}`;
+    path += alone ? `M${(x - DASH / 2).toFixed(1)} ${y.toFixed(1)}h${DASH}` : `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
     pen = 'L';
   });
   return path;

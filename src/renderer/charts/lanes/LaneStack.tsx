@@ -120,7 +120,6 @@ export function LaneStack(properties: LaneStackProperties) {
     >
       <div className="kp-chart-head">
         <h2>{title}</h2>
-        <div className="kp-chart-gap" />
         {controls}
         <LaneMenu
           {...{ title, shared, picture, full, width: Math.floor(width), load: loadAll }}

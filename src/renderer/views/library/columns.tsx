@@ -49,15 +49,15 @@ export const sessionColumns = (menu: (session: Session) => ReactNode): readonly 
   },
   {
     id: 'curve',
-    header: 'Load curves',
-    hint: 'Means of the cells, one line per load curve, from zero; coloured: the one with the best cell',
+    header: 'Curves',
+    hint: 'Means of the cells, one line per curve, from zero; coloured: the one with the best cell',
     width: 104,
     gives: 4,
     cell: ({ id, name, sparkline, curves, best, figuresFollow }) =>
       figuresFollow && sparkline.length === 0 ? (
         <FollowingFigure ids={[id]} />
       ) : (
-        <Sparkline curves={curves ?? [sparkline]} best={best?.value} label={`Load curves of ${name}`} />
+        <Sparkline curves={curves ?? [sparkline]} best={best?.value} label={`Curves of ${name}`} />
       ),
   },
   {
