@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -232,6 +232,10 @@ describe('an SQLite file', () => {
     expect(settings).toContainEqual({ name: 'journal_mode', value: 'wal', change: 'dynamic', source: 'file' });
     expect(settings?.find(({ name }) => name === 'THREADSAFE')).toMatchObject({ change: 'fixed' });
     expect(await session.ping()).toBeGreaterThanOrEqual(0);
+    const value = statSync(path).size;
+    expect((await session.stored?.())?.sizes).toContainEqual({
+      ...{ what: 'data files, length', value, source: 'data.db on this computer, length' },
+    });
     await session.close();
   });
 
@@ -241,6 +245,7 @@ describe('an SQLite file', () => {
       expect.objectContaining({ name: 'file', value: 'does not exist yet' }),
     );
     expect(await session.countRows('usertable')).toBeUndefined();
+    expect(await session.stored?.()).toEqual({ sizes: [], places: [] });
     await session.close();
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SIZES } from '../../../shared/model/capture.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import { skipPauses } from '../../../shared/util/testing/pauses.ts';
@@ -94,4 +94,46 @@ it.each(['{ sizes: false }', '{ server: false }'])('are not read with monitors %
   finish(await bed.running(id, 0));
   await bed.sessions.settled(id);
   expect(done).toEqual([]);
+});
+
+describe('files of a load', () => {
+  /** Lengths of the file of the load on the host, one after the other, at each look: before and after. */
+  function withFile(...lengths: number[]): string[] {
+    const looked: string[] = [];
+    bed.machines.get('one').answer = (script) => {
+      if (!script.includes('find')) return { code: 0, stdout: '2097152 things\n', stderr: '' };
+      looked.push(script);
+      const bytes = lengths.shift();
+      return { code: 0, stdout: bytes === undefined ? '' : `0 ${bytes} ${bytes / 2} 1\n`, stderr: '' };
+    };
+    return looked;
+  }
+  const run = async (monitors: string) => {
+    const id = bed.start({ options: ', bytes: 5', data: 'keep', trials: 1, duration: 60, monitors });
+    const job = await bed.running(id, 0);
+    bed.now += 60_000;
+    finish(job);
+    await bed.sessions.settled(id);
+    return bed.runs(id)[0]?.summary;
+  };
+
+  it('are counted in their folder on the generator, by what is allocated and by length', async () => {
+    const looked = withFile(4 * MIB, 6 * MIB);
+    expect(await run('{}')).toEqual({
+      ...{ rounds: 1, stored_data_before_mib: 2, stored_data_mib: 3, stored_data_growth_mib_h: 60 },
+      ...{ stored_length_before_mib: 4, stored_length_mib: 6 },
+    });
+    expect(looked[0]).toContain('/data/fake');
+  });
+
+  it('have no figure where none is there', async () => {
+    withFile();
+    expect(await run('{}')).toEqual({ rounds: 1 });
+  });
+
+  it('are not counted where generators are not watched', async () => {
+    const looked = withFile(MIB, MIB);
+    expect(await run('{ generators: false }')).toEqual({ rounds: 1 });
+    expect(looked).toEqual([]);
+  });
 });

@@ -1,12 +1,14 @@
 import { STORED_FILES, type StoredPart, sizeFigures, sizesTable } from '../../../shared/measures/index.ts';
 import { type CapturedTable, SIZES } from '../../../shared/model/capture.ts';
-import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
+import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
 import { formatBytes, formatCount } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
-import { isAct } from '../plans/index.ts';
+import { isAct, type Step } from '../plans/index.ts';
 import { atServer, stepOf } from '../runs/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
+import { pathOf } from '../targets/index.ts';
 import type { Stored, StoredPlace, StoredSize } from '../targets/target.ts';
+import type { Tool } from '../tools/tool.ts';
 import { hostsOfServer } from '../watching/index.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { toolStart } from './zero.ts';
@@ -20,7 +22,7 @@ const ALIKE_BYTES = 64 * 1024 ** 2;
 const ALIKE_SHARE = 0.5;
 
 /**
- * Reads what the database of a run and the logs of its server take, and keeps it as a table of the run: before its tool is launched, and after it has
+ * Reads what the database of a run and the logs of its server take, or its files on its generators, and keeps it as a table of the run: before its tool is launched, and after it has
  * ended. What cannot be read is kept with the reason and is no matter of the run. After a kill nothing is read twice.
  */
 export async function takeSizes(
@@ -30,10 +32,12 @@ export async function takeSizes(
   control: TrialControl,
 ): Promise<void> {
   const { store, clock, redact } = context;
-  const { experiment, step } = stepOf(context, run);
-  const { target } = atServer(context, step);
+  const { experiment, step, tool } = stepOf(context, run);
   const { monitors = {} } = experiment;
-  if (target === undefined || isAct(step) || monitors.sizes === false || monitors.server === false) return;
+  if (isAct(step) || monitors.sizes === false) return;
+  const folder = monitors.generators === false ? undefined : folderOf(context, tool, step);
+  const target = monitors.server === false ? undefined : atServer(context, step).target;
+  if (folder === undefined && target === undefined) return;
   const known = store.captures.ofRun(run.id).some((each) => each.name === SIZES && each.moment === moment);
   if (moment === 'end' && known) return;
   const at = clock.now();
@@ -43,7 +47,8 @@ export async function takeSizes(
   let table: CapturedTable | undefined;
   let problem: string | undefined;
   try {
-    table = await sizesOf(context, { target, generators: step.generators, place: monitors.place !== false }, signal);
+    const where = { target, folder, generators: step.generators, place: monitors.place !== false };
+    table = await sizesOf(context, where, signal);
     if (!table) return;
   } catch (error) {
     problem = limit.aborted
@@ -90,20 +95,57 @@ function secondOf(store: Store, run: RunRow, at: number): number {
   return Math.max(0, at - toolStart(store, now, 0)) / 1000;
 }
 
+/** Folder of the files that a step works on, on each of its generators. Undefined: it works on none, or its options do not fit. */
+function folderOf({ targets }: TrialContext, tool: Tool, { options, target }: Step): string | undefined {
+  try {
+    return tool.files?.(options, target === undefined ? undefined : pathOf(targets.spec(target)))?.directory;
+  } catch (error) {
+    if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
+    throw error;
+  }
+}
+
 interface Where {
-  readonly target: string;
+  readonly target: string | undefined;
+  readonly folder: string | undefined;
   readonly generators: readonly string[];
   /** The document watches the host of the server. */
   readonly place: boolean;
 }
 
 /** Undefined of a target that reports no sizes. */
-async function sizesOf(context: TrialContext, where: Where, signal: AbortSignal): Promise<CapturedTable | undefined> {
-  const stored = await storedOf(context, where.target, signal);
+async function sizesOf(
+  context: TrialContext,
+  { target, folder, generators, place }: Where,
+  signal: AbortSignal,
+): Promise<CapturedTable | undefined> {
+  if (folder !== undefined) return sizesTable(await ownFiles(context, folder, generators, signal));
+  if (target === undefined) return undefined;
+  const stored = await storedOf(context, target, signal);
   if (!stored) return undefined;
-  const [host, more] = where.place ? hostsOfServer(context, where.target, where.generators) : [];
+  const [host, more] = place ? hostsOfServer(context, target, generators) : [];
   const files = host === undefined || more !== undefined ? [] : await filesOf(context, host, stored, signal);
   return sizesTable([...stored.sizes, ...files]);
+}
+
+/** Sizes of the files of a load, of all generators together. */
+async function ownFiles(
+  context: TrialContext,
+  folder: string,
+  generators: readonly string[],
+  signal: AbortSignal,
+): Promise<StoredSize[]> {
+  const sums = new Map<StoredPart, StoredSize>();
+  for (const host of generators)
+    for (const size of await filesOf(context, host, { sizes: [], places: [{ what: 'data', folder }] }, signal)) {
+      const { what, value = 0, source } = size;
+      const before = sums.get(what);
+      sums.set(
+        what,
+        before ? { what, value: value + (before.value ?? 0), source: `${before.source}; ${source}` } : size,
+      );
+    }
+  return [...sums.values()];
 }
 
 async function storedOf({ targets }: TrialContext, target: string, signal: AbortSignal): Promise<Stored | undefined> {

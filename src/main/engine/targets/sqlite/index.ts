@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { TargetDescription } from '../../../../shared/model/target.ts';
 import type { ServerSetting, SettingChange } from '../../../../shared/model/target-details.ts';
 import { bySettingName, numbersFrom, settingOf } from '../server-facts.ts';
-import { defineTarget, type TargetSession } from '../target.ts';
+import { defineTarget, type StoredSize, type TargetSession } from '../target.ts';
 import { pathField } from '../wording.ts';
 
 const config = z.strictObject({
@@ -15,6 +15,9 @@ const config = z.strictObject({
     'Database file on this computer for the embedded benchmark. It is created if missing; a file with other data is never written to.',
   ).min(1),
 });
+
+/** Bytes of a block of `stat`, whatever the file system has. */
+const BLOCK_BYTES = 512;
 
 /** Pragmas worth showing, with the reason. They are read, never set, on the file. */
 const PRAGMAS: readonly { name: string; why: string; unit?: string }[] = [
@@ -90,6 +93,20 @@ function settingsOf(database: Database.Database, exists: boolean): ServerSetting
   return [...kept, ...built].sort(bySettingName);
 }
 
+/** Bytes that the file system has allocated to a file, and its length; none of a file that is not there. */
+function sizesOf(what: 'data' | 'log', file: string): StoredSize[] {
+  const { size, blocks } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size === undefined) return [];
+  const source = `${basename(file)} on this computer`;
+  return [
+    // Not every file system counts blocks.
+    ...(blocks !== undefined && blocks > 0
+      ? [{ what: `${what} files` as const, value: blocks * BLOCK_BYTES, source: `${source}, allocated` }]
+      : []),
+    { what: `${what} files, length`, value: size, source: `${source}, length` },
+  ];
+}
+
 function sessionOf(database: Database.Database, path: string, exists: boolean): TargetSession {
   return {
     ping: async () => {
@@ -113,6 +130,10 @@ function sessionOf(database: Database.Database, path: string, exists: boolean): 
           .get(),
       );
     },
+    stored: async () => ({
+      sizes: [...sizesOf('data', path), ...sizesOf('log', `${path}-wal`)],
+      places: [],
+    }),
     close: async () => {
       database.close();
     },
