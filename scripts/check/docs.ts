@@ -88,7 +88,7 @@ const AVOIDED: readonly Avoided[] = [
     instead: 'returns, logs, reports',
     stored: 732,
   },
-  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 639 },
+  { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 638 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 283 },
   { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 400 },
   { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1390 },

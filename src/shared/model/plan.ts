@@ -109,7 +109,7 @@ export const Estimate = z.object({
   loads: z.number().optional(),
   /** What is done before each trial, as far as that can be told; absent: nothing, or learned as part of `overhead`. */
   before: z.number().optional(),
-  /** A stop rule can end it sooner. */
+  /** A stop rule, or a load that is steady, can end it sooner. */
   atMost: z.literal(true).optional(),
   /** What has to be there at the same time; absent: none, or its size is not known. */
   dataBytes: z.number().optional(),

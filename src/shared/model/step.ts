@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatLevels, formatNumber } from '../util/format.ts';
+import { formatDuration, formatLevels, formatNumber } from '../util/format.ts';
 import { OneLine, Scalar } from './factor.ts';
 import type { OptionWords } from './tool.ts';
 
@@ -101,6 +101,40 @@ export const StepGate = z.strictObject({
 });
 export type StepGate = z.infer<typeof StepGate>;
 
+/** When a load has reached its steady state. Defaults: SNIA Solid State Storage Performance Test Specification 2.0. */
+export const SteadyWhen = z.strictObject({
+  rounds: z.int().min(2).max(100).default(5).meta(words('Rounds', 'The newest rounds that are compared.')),
+  of: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(60)
+    .meta(words('Length of a round', 'The mean of the first metric over this time is one point.', { unit: 's' })),
+  within: z
+    .number()
+    .positive()
+    .max(100)
+    .default(20)
+    .meta(
+      words('Range', 'The largest and the smallest of them differ by at most this part of their mean.', { unit: '%' }),
+    ),
+  slope: z
+    .number()
+    .positive()
+    .max(100)
+    .default(10)
+    .meta(
+      words('Slope', 'The straight line that fits them best rises or falls by at most this part of their mean.', {
+        unit: '%',
+      }),
+    ),
+});
+export type SteadyWhen = z.infer<typeof SteadyWhen>;
+
+/** The same as a part of a sentence: “means of 5 rounds of 1 min are within 20 %, with a slope of at most 10 %”. */
+export const steadyWords = ({ rounds, of, within, slope }: SteadyWhen): string =>
+  `means of ${rounds} rounds of ${formatDuration(of)} are within ${formatNumber(within)} %, with a slope of at most ${formatNumber(slope)} %`;
+
 const StepName = OneLine.min(1).max(60);
 /** Name of a step in its trial: in a group, with the name of that. */
 const WholeName = OneLine.min(1).max(130);
@@ -127,6 +161,8 @@ export const GroupedStep = z.strictObject({
   warmup: Seconds.optional(),
   duration: z.number().min(1).max(864_000).optional(),
   until: WaitUntil.optional(),
+  /** The load ends as soon as it is steady; `duration` is then the longest time that it may take. */
+  steady: SteadyWhen.optional(),
   /** Each is sent as it is written, one after the other on one connection. */
   statement: z
     .union([Statement, z.array(Statement).min(1).max(100)])
@@ -178,7 +214,7 @@ export const GroupedStep = z.strictObject({
   else: z
     .literal('measure')
     .optional()
-    .meta(words('Otherwise', 'measure: a wait that runs out does not fail; the trial continues, flagged.')),
+    .meta(words('Otherwise', 'measure: a step that waits too long does not fail; the trial continues, flagged.')),
   /** It runs once for each combination of their levels, in their order, the last factor fastest. */
   factors: z
     .array(StepFactor)

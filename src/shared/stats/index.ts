@@ -34,6 +34,7 @@ export { levelAt, lineOfCell, loadFactorOf, loadLines, loadsOf } from './load-li
 export { type MeanRatio, meanRatio } from './mean-ratio.ts';
 export { type Repeats, resolutionOf, resolutionOfAscending } from './noise.ts';
 export { inTurns, trendFindings, trendOf } from './order.ts';
+export { newestRounds, type Rounds } from './rounds.ts';
 export { MOST_MORE } from './settling.ts';
 export { mean, percentile, spreadOf } from './spread.ts';
 export { rateUntil, type Stalls, stallSpans, stallsOf } from './stalls.ts';

@@ -2,8 +2,8 @@ import type { ZodType } from 'zod';
 import { Capture } from '../../../shared/model/capture.ts';
 import { Measure } from '../../../shared/model/experiment.ts';
 import { Factor } from '../../../shared/model/factor.ts';
-import { BeforeTrial } from '../../../shared/model/measure.ts';
-import { ParallelStep } from '../../../shared/model/step.ts';
+import { BeforeTrial, Stop } from '../../../shared/model/measure.ts';
+import { ParallelStep, SteadyWhen } from '../../../shared/model/step.ts';
 import { hasDurationUnit, isDurationUnit, readDuration } from '../../../shared/util/duration.ts';
 import { isObject } from '../../../shared/util/object.ts';
 import type { PlainDurations } from '../factors/factor.ts';
@@ -19,8 +19,8 @@ const each = (group: unknown, change: (name: string, value: unknown) => unknown)
     : group;
 
 /**
- * A document as read from YAML, with every duration that is written with its unit (`5m`, `1h30`) as a plain number of the unit that its
- * setting has: so it is stored, and so earlier versions know it. Takes whatever was written; what is no duration stays as it is.
+ * A document as read from YAML, with every duration that is written with its unit (`5m`, `1h30`), and every percentage, as a plain number of the
+ * unit that its setting has: so it is stored, and so earlier versions know it. Takes whatever was written; what is no duration stays as it is.
  */
 export function plainDurations(document: unknown): unknown {
   if (!isObject(document)) return document;
@@ -70,7 +70,10 @@ const plainStepFactor = (factor: unknown, plain: PlainDurations): unknown =>
     ? { ...factor, levels: factor.levels.map((level) => plain.option(factor.option ?? factor.name, level)) }
     : factor;
 
-const ofStep = (name: string, value: unknown): unknown => inUnitOf(ParallelStep.shape, name, ofMeasure(name, value));
+const ofStep = (name: string, value: unknown): unknown =>
+  name === 'steady'
+    ? each(value, (setting, own) => inUnitOf(SteadyWhen.shape, setting, own))
+    : inUnitOf(ParallelStep.shape, name, ofMeasure(name, value));
 
 function plainFactor(
   factor: unknown,
@@ -100,13 +103,20 @@ function plainVariant(variant: unknown, ofFactor: (name: string, level: unknown)
   };
 }
 
-const ofMeasure = (name: string, value: unknown): unknown =>
-  name === 'before'
-    ? each(value, (setting, own) => inUnitOf(BeforeTrial.shape, setting, own))
-    : inUnitOf(Measure.shape, name, value);
+const GROUPS: Readonly<Record<string, Readonly<Record<string, ZodType>>>> = {
+  before: BeforeTrial.shape,
+  stop: Stop.shape,
+};
+
+const ofMeasure = (name: string, value: unknown): unknown => {
+  const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
+  return group ? each(value, (setting, own) => inUnitOf(group, setting, own)) : inUnitOf(Measure.shape, name, value);
+};
 
 function inUnitOf(settings: Readonly<Record<string, ZodType>>, name: string, value: unknown): unknown {
   const unit = Object.hasOwn(settings, name) ? settings[name]?.meta()?.unit : undefined;
+  const percent = unit === '%' ? /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(String(value))?.[1] : undefined;
+  if (percent !== undefined) return Number(percent);
   return isDurationUnit(unit) && typeof value === 'string' && hasDurationUnit(value)
     ? (readDuration(value, unit) ?? value)
     : value;

@@ -6,6 +6,7 @@ import {
   fittedDurations,
   isMeasured,
   mostSeconds,
+  type SteadyWhen,
   type StepAct,
   type TrialStep,
   turnsOf,
@@ -29,6 +30,8 @@ export interface Step extends StepDraft {
   readonly on?: string;
   /** It only brings the system into a state, and has no figures. Absent: it is measured. */
   readonly measured?: false;
+  /** The load ends as soon as it is that steady. `fails`: the step fails when that does not happen. */
+  readonly steady?: SteadyWhen & { readonly fails: boolean };
   /** Name of the group whose other steps run at the same time; absent: it runs alone. */
   readonly parallel?: string;
   /** Seconds after the start of that group; absent: 0. */
@@ -66,7 +69,8 @@ export function effectsOf(
     ...(own.from !== undefined && { from: own.from }),
   };
   if (own.do !== undefined) return { ...actOf(draft, own, own.do, tool), ...more };
-  return { ...draft, options: tool.options.parse(draft.workload.options), ...more };
+  const steady = own.steady && { steady: { ...own.steady, fails: own.else === undefined } };
+  return { ...draft, options: tool.options.parse(draft.workload.options), ...more, ...steady };
 }
 
 /** A step that does not run the workload: it has the places and settings of its cell, and one generator. */

@@ -70,6 +70,9 @@ function memberProblems(step: ParallelStep, here: Here): DocumentProblem[] {
     ...(runsAlone(step)
       ? [here(['do'], `A step with “do: ${step.do}” runs alone: move it before or after the group.`)]
       : []),
+    ...(step.steady
+      ? [here(['steady'], 'A load that runs until it is steady runs alone: move it before the group.')]
+      : []),
     ...(step.factors ? [here(['factors'], 'Options do not vary within parallel steps: one of them is one run.')] : []),
     ...(step.overwrites === undefined ? [] : [here(['overwrites'], OVERWRITES)]),
   ];

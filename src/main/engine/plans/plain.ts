@@ -29,9 +29,8 @@ export function plainDocument(document: unknown): PlainDocument {
     );
     return { ...factor, levels: levels.map(({ level }) => level) };
   });
-  const plain = plainDurations(expanded ? { ...(document as Plain), factors: expanded } : document);
   return {
-    plain: withoutPercent(plain),
+    plain: plainDurations(expanded ? { ...(document as Plain), factors: expanded } : document),
     problems,
     written(path) {
       const [first, factor, third, level, ...rest] = path;
@@ -66,14 +65,4 @@ function plainLevels(
       );
     return [{ level: entry, origin }];
   });
-}
-
-/** `interval: 2%` is the number 2: its unit is said by the setting. */
-function withoutPercent(document: unknown): unknown {
-  if (!isObject(document) || !isObject(document.measure) || !isObject(document.measure.stop)) return document;
-  const { measure } = document;
-  const stop = document.measure.stop as Plain;
-  const number = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(String(stop.interval))?.[1];
-  if (number === undefined) return document;
-  return { ...document, measure: { ...measure, stop: { ...stop, interval: Number(number) } } };
 }

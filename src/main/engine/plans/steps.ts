@@ -18,6 +18,7 @@ import {
   wholeSteps,
   worksOnData,
 } from '../../../shared/model/step.ts';
+import { formatDuration } from '../../../shared/util/format.ts';
 import { rulesOf } from '../factors/index.ts';
 import { optionName } from '../tools/index.ts';
 import { optionProblem } from '../tools/option-problem.ts';
@@ -102,6 +103,7 @@ function ownProblems(step: GroupedStep, known: Known, here: Here): DocumentProbl
   return [
     ...(step.gate ? gateProblems(step.do, step.gate, known, here) : []),
     ...kindProblems(step, here),
+    ...steadyProblems(step, known, here),
     ...(step.do === undefined || worksOnData(step) ? settingProblems(step, known, here) : []),
   ];
 }
@@ -215,7 +217,8 @@ const FIELDS = {
   duration: ['load'],
   factors: ['load'],
   until: ['wait'],
-  else: ['wait'],
+  else: ['load', 'wait'],
+  steady: ['load'],
   statement: ['statement'],
   command: ['run'],
   overwrites: ['run'],
@@ -244,6 +247,37 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
       ? [here(['at-most'], 'A command with “for” is ended after that time, so it needs no “at-most”.')]
       : [];
   return [...strange, ...twice, ...missingProblems(step, here)];
+}
+
+/** A load that is to become steady, and what else it needs for that. */
+function steadyProblems(step: GroupedStep, { ofGroup }: Known, here: Here): DocumentProblem[] {
+  const { name, steady, duration = ofGroup?.duration } = step;
+  if (!steady)
+    return step.do === undefined && step.else !== undefined
+      ? [here(['else'], '“else” is only valid in a step that waits, or that runs until it is steady.')]
+      : [];
+  const least = steady.rounds * steady.of;
+  return [
+    ...(step.measured === false
+      ? []
+      : [
+          here(
+            ['steady'],
+            `Step “${name}” runs until it is steady, so its length is open and it has no figures: set “measured: false”, and measure in the step after it.`,
+          ),
+        ]),
+    ...(duration === undefined
+      ? [here(['steady'], `Step “${name}” has no “duration”: how long it may take to become steady.`)]
+      : []),
+    ...(duration !== undefined && duration < least
+      ? [
+          here(
+            ['duration'],
+            `${steady.rounds} rounds of ${formatDuration(steady.of)} take ${formatDuration(least)}, but step “${name}” may take only ${formatDuration(duration)}.`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 /** The field that a step of a kind is about. */

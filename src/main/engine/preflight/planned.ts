@@ -63,7 +63,7 @@ export function completePlan(
   );
   const load = loadSeconds(workload.tool, plan, learnedRate(past)) + acts.seconds;
   const changes = changesOf(experiment, plan, costsFor(workload.tool));
-  const estimate = estimateTime(
+  const time = estimateTime(
     experiment.measure,
     countOf(
       experiment,
@@ -76,6 +76,7 @@ export function completePlan(
     changes,
     acts.open,
   );
+  const estimate = stepsOf(plan.cells).some(({ steady }) => steady) ? { ...time, atMost: true as const } : time;
   const findings = [...plan.findings, ...priceFindings(stepsOf(plan.cells), context.prices)];
   return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
 }

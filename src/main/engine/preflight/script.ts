@@ -5,6 +5,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import {
   mostSeconds,
   preparesInTrial,
+  steadyWords,
   turnsOf,
   untilWords,
   type WaitUntil,
@@ -177,7 +178,11 @@ class Writer {
 
   step(step: Step, { name, place, seed }: { name: string; place: number; seed: number }): string[] {
     const own = wholeSteps(this.#experiment.steps ?? [])[place];
-    if (own?.do === undefined) return [this.#command(this.#commands(step, seed).run, step, name)];
+    if (own?.do === undefined)
+      return [
+        ...(own?.steady ? [`# Kneepoint ends this load when the ${steadyWords(own.steady)}.`] : []),
+        this.#command(this.#commands(step, seed).run, step, name),
+      ];
     const prepared = dataStepOf(step);
     if (prepared) return this.#dataStep(prepared, name, own.do === 'prepare');
     if (own.until) return [this.#wait(own.until, step, mostSeconds(own), own.else === 'measure')];

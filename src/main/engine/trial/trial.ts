@@ -11,6 +11,7 @@ import { launchRun } from './launching.ts';
 import { proofOf, type Standing, standingAtLaunch, standingOf } from './proof.ts';
 import { Scenario } from './scenario.ts';
 import { takeSizes } from './sizes.ts';
+import { endedSteady, SteadyWatch } from './steady.ts';
 import { executeWait } from './wait.ts';
 
 /** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. `start`: that of its parallel group. */
@@ -68,6 +69,7 @@ async function executeWith(
     context.log.error('the scenario of a trial has ended', { message: problemOf(error).message });
   });
   const kept = followCaptures(context, captures, over.signal);
+  const steady = SteadyWatch.of(context, current, step, control);
   const collected = await allOrNone(
     control.signal,
     generators.map(({ machine, part }) => (signal) => {
@@ -85,7 +87,10 @@ async function executeWith(
             'warn',
             `Trial ${run.trial + 1}: ${evidence ? `${message.slice(0, -1)}: ${evidence}` : message}`,
           ),
-        onChanged: control.onChanged,
+        onChanged: () => {
+          control.onChanged();
+          steady?.look();
+        },
         signal,
       });
     }),
@@ -93,6 +98,7 @@ async function executeWith(
     over.abort();
     await kept;
     await scenario;
+    await steady?.settled();
   });
   await captures.after();
   if (!control.ended()) await takeSizes(context, current, 'end', control);
@@ -102,10 +108,12 @@ async function executeWith(
     control.ended() || isAct(step)
       ? []
       : await proofOf(context, { run: ended, step, before, isGood: collected.every(isWhole) }, control);
-  return conclude(context, ended, generators, collected, against, control);
+  const unsteady = steady && collected.every(isWhole) ? steady.findings(collected) : [];
+  return conclude(context, ended, generators, collected, [...unsteady, ...against], control);
 }
 
-const isWhole = ({ outcome, lost }: Collected): boolean => outcome.ok && lost === undefined;
+const isWhole = (collected: Collected): boolean =>
+  collected.lost === undefined && (collected.outcome.ok || endedSteady(collected));
 
 /** The trial of which no tool was started. */
 export const failBeforeLaunch = (context: TrialContext, run: RunRow, error: KneepointError): RunRow =>

@@ -3,6 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import type { JobEnd } from '../jobs/job.ts';
 import type { Collected } from './collect.ts';
+import { endedSteady } from './steady.ts';
 
 /** What became of one generator's tool: a state, the sentence that says why it is not `done`, and what was noticed. */
 export interface Verdict {
@@ -26,20 +27,19 @@ export function verdictOf(collected: Judged, byPerson: 'skipped' | 'stopped' | u
   };
 }
 
-function stateOf({ outcome, status, lost }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict['state'] {
+function stateOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): Verdict['state'] {
+  const { outcome, status, lost } = judged;
   if (byPerson) return byPerson;
   if (lost !== undefined || status.state !== 'ended') return 'lost';
-  return outcome.ok ? 'done' : 'failed';
+  return outcome.ok || endedSteady(judged) ? 'done' : 'failed';
 }
 
-function messageOf(
-  { outcome, exit, lost, end }: Judged,
-  byPerson: 'skipped' | 'stopped' | undefined,
-): string | undefined {
+function messageOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): string | undefined {
+  const { outcome, exit, lost, end } = judged;
   if (byPerson) return byPerson === 'skipped' ? 'Skipped by user.' : 'Stopped by user.';
   if (lost !== undefined) return `${lost} What was recorded until then is kept.`;
   if (exit.unknown) return `${exit.unknown} What was recorded until then is kept.`;
-  if (outcome.ok) return undefined;
+  if (outcome.ok || endedSteady(judged)) return undefined;
   const cause = causeOf(end);
   if (cause) return `${cause.message} ${cause.next}`;
   return outcome.reason
@@ -78,7 +78,13 @@ const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefi
   return cause && { severity: 'error', ...cause };
 };
 
-function findingsOf({ outcome, recorder, end }: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
+function findingsOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
+  const { outcome, recorder, end } = judged;
+  // It was ended in the middle of its work, as wanted: what its report lacks is no news.
+  if (endedSteady(judged) && byPerson === undefined)
+    return recorder.findings.filter(
+      (finding) => kindOf(finding).about !== 'signal' && finding.code !== outcome.reason?.code,
+    );
   const cause = causeOf(end);
   const explained = byPerson !== undefined || cause !== undefined;
   const findings = explained

@@ -326,3 +326,18 @@ it('prepares or removes the data with options of its own, which it does not vary
   });
   expect(lineOf(2).textContent).toContain('Prepare the data, tables 8');
 });
+
+it('runs a step that is not measured until it is steady, for a time at most', () => {
+  const document = show([{ ...READS, measured: false }, WRITES]);
+  choose(1);
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Until steady' }));
+  const steady = { rounds: 5, of: 60, within: 20, slope: 10 };
+  expect(document.now.steps?.[0]).toEqual({ ...READS, measured: false, duration: 3600, steady });
+  expect(lineOf(1).textContent).toContain(
+    'until the means of 5 rounds of 1 min are within 20 %, with a slope of at most 10 %',
+  );
+  expect(lineOf(1).textContent).toContain('≤ 1 h');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Measured' }));
+  expect(document.now.steps?.[0]).toEqual({ ...READS, duration: 3600 });
+  expect(screen.queryByRole('checkbox', { name: 'Until steady' })).toBeNull();
+});

@@ -22,7 +22,9 @@ import {
   mostSeconds,
   optionIn,
   runsAlone,
+  SteadyWhen,
   type StepFactor,
+  steadyWords,
   untilWords,
   wholeSteps,
   worksOnData,
@@ -265,6 +267,7 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
     return `${first}${more.length > 0 ? ` and ${formatCount(more.length, 'more statement')}` : ''}`;
   if (act === 'run') return command;
   const set = [
+    ...(step.steady ? [`until the ${steadyWords(step.steady)}`] : []),
     ...Object.entries(options).map(([name, value]) => `${name} ${formatLevel(value)}`),
     ...factors.map(({ name, levels }) => `${name} ${levels.map(formatLevel).join(', ')}`),
   ];
@@ -281,6 +284,7 @@ function lengthWords(step: FormStep, group: DocumentStep | undefined, { measure 
     const most = mostSeconds(step);
     return most > 0 ? `≤ ${formatDuration(most)}` : 'until done';
   }
+  if (step.steady) return `≤ ${formatDuration((step.warmup ?? 0) + (step.duration ?? 0))}`;
   const secondsOf = (own: DocumentStep, above: DocumentStep | undefined): number =>
     ((own.warmup ?? above?.warmup ?? measure.warmup) + (own.duration ?? above?.duration ?? measure.duration)) *
     [...(own.factors ?? []), ...(above?.factors ?? [])].reduce((times, { levels }) => times * levels.length, 1);
@@ -400,7 +404,7 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
               onChange={(warmup) => on.onChange(withLength(step, { warmup }))}
             />
             <Seconds
-              label="Duration"
+              label={step.steady ? 'At most' : 'Duration'}
               words={words}
               value={step.duration}
               usual={measure.duration}
@@ -435,6 +439,16 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
           checked={measured}
           onChange={(event) => on.onChange(withMeasured(step, event.currentTarget.checked))}
         />
+        {measured || isParallel || grouped || step.do !== undefined || same !== undefined ? null : (
+          <Checkbox
+            className={classes.measured ?? ''}
+            label="Until steady"
+            title={`It ends when the ${steadyWords(step.steady ?? USUAL_STEADY)}`}
+            checked={step.steady !== undefined}
+            error={problems.steady}
+            onChange={(event) => on.onChange(withSteady(step, event.currentTarget.checked))}
+          />
+        )}
         <div className={classes.actions}>
           <IconAction label={`Move ${words} up`} disabled={place === 0} onClick={() => on.onMove(-1)}>
             <IconArrowUp size={16} />
@@ -681,8 +695,18 @@ function withMost(step: FormStep, most: number | undefined): FormStep {
 
 /** Goes without saying where it is as for other steps of the kind. */
 function withMeasured(step: FormStep, measured: boolean): FormStep {
-  const { measured: _, ...rest } = step;
+  const { measured: _, ...rest } = measured && step.steady ? withSteady(step, false) : step;
   return { ...rest, ...(measured !== isMeasured(rest) && { measured }) };
+}
+
+const USUAL_STEADY = SteadyWhen.parse({});
+/** Seconds that a load may take to become steady, until somebody chooses. */
+const USUAL_MOST = 3600;
+
+/** A load that runs until it is steady has a time that it may take at most. */
+function withSteady(step: FormStep, isSteady: boolean): FormStep {
+  const { steady: _, else: __, ...rest } = step;
+  return isSteady ? { ...step, steady: USUAL_STEADY, duration: step.duration ?? USUAL_MOST } : rest;
 }
 
 const optionProblems = (problems: Readonly<Record<string, string>>): Record<string, string> =>
