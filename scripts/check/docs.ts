@@ -91,7 +91,7 @@ const AVOIDED: readonly Avoided[] = [
   { word: 'say, said', pattern: /\b(?:says?|said)\b/i, instead: 'returns, names, means, shows', stored: 638 },
   { word: 'beside', pattern: /\bbeside\b/i, instead: 'with, next to, in addition to', stored: 283 },
   { word: 'stand, stood', pattern: /\b(?:stands?|stood)\b/i, instead: 'is in, means, stalls', stored: 400 },
-  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1390 },
+  { word: '“What …” at the beginning', pattern: /^What\b/, instead: 'the noun itself', stored: 1389 },
   { word: '“Of …” at the beginning', pattern: /^Of\b/, instead: 'For, In, Among, Only', stored: 351 },
 ];
 

@@ -244,6 +244,12 @@ export function caveatWords(place: keyof typeof PLACES, { caveats = [] }: Figure
     .join(between);
 }
 
+/** The parts of the load that bound a figure, in words: “the load generator”, “the network”. Empty: what was measured is the system under test. */
+export const loadLimitsOf = ({ caveats = [] }: Figured): string[] =>
+  caveats.flatMap(({ id }) =>
+    id === 'bound-by-generator' ? ['the load generator'] : id === 'bound-by-network' ? ['the network'] : [],
+  );
+
 const first = <Value>({ caveats = [] }: Figured, of: (kind: CaveatKind) => Value | undefined): Value | undefined =>
   caveats.map((caveat) => of(kindOf(caveat))).find((value) => value !== undefined);
 

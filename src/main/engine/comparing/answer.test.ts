@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VARIATION } from '../../../shared/metrics/index.ts';
+import type { BoundVerdict } from '../../../shared/model/analysis.ts';
 import { type Answer, answerSentences } from '../../../shared/model/answer.ts';
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
@@ -27,12 +28,14 @@ interface World {
   listed?: boolean;
   /** Further factors, each of one combination more. */
   more?: SessionResult['factors'];
+  /** The limit of the runs of a cell. */
+  bound?: (level: Scalar, threads: number) => BoundVerdict | undefined;
 }
 
 /** One session of a factor × threads, its runs off the true rate by 1 %. */
 function session(world: World, normal: () => number): SessionResult {
   const { rate, name = 'durability', levels = ['safe', 'off'], threads = [1, 2, 4, 8], noise = 0.01 } = world;
-  const { repeats = 3, metric = 'tps', listed = false, more = [] } = world;
+  const { repeats = 3, metric = 'tps', listed = false, more = [], bound } = world;
   const factors: SessionResult['factors'] = [
     { name, levels },
     { name: 'threads', levels: threads, load: 'concurrency' },
@@ -45,6 +48,8 @@ function session(world: World, normal: () => number): SessionResult {
     const value = means.reduce((sum, mean) => sum + mean, 0) / repeats;
     const trials = repeat.map((index) => (listed ? cell * repeats + index : index * places.length + cell));
     const extra = Object.fromEntries(more.map((factor) => [factor.name, factor.levels[0] as Scalar]));
+    const verdict = bound?.(level, load);
+    const limit = verdict && { verdict, sentence: 'It was full.' };
     return {
       cell,
       levels: { [name]: level, threads: load, ...extra },
@@ -52,8 +57,8 @@ function session(world: World, normal: () => number): SessionResult {
       means,
       trials,
       value,
-      errors: 0,
-      partial: false,
+      ...{ errors: 0, partial: false },
+      ...caveatsOf({ partial: false, means, errors: 0, bound: limit }),
     };
   });
   return { sessionId: 1, metric, metrics: [metric], factors, warmup: 0, cells };
@@ -104,6 +109,81 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(said(session({ rate: crossing }, normal))[0]).toMatch(
       /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) from threads 4 up; slower: ×0\.\d\d(?: to ×0\.\d\d)? \(all within .+\) up to threads 2\.$/,
     );
+  });
+
+  describe('where the load was the limit', () => {
+    // A stream of its own, so that the worlds of the other tests stay as they are.
+    const noise = normalFrom(randomFrom(SEED + 1));
+    const CPU: BoundVerdict = 'generator-cpu';
+    const tones = (result: SessionResult) =>
+      answer(result)
+        .sentences.flat()
+        .map(({ tone }) => tone);
+
+    it('never calls a level faster whose generator was full on both sides, however sure the difference is', () => {
+      for (const rate of [flat(1.31), flat(0.7), flat(1)]) {
+        const world = session({ rate, bound: () => CPU }, noise);
+        expect(said(world)[0]).toMatch(
+          /^Undetermined, as the load generator was the limit: ×[\d.]+ \([\d.]+ – [\d.]+\) measured with durability off vs\. safe at every level of threads\.$/,
+        );
+        expect(tones(world)).not.toContain('gain');
+        expect(tones(world)).not.toContain('loss');
+        expect(answer(world)).toMatchObject({
+          verdict: 'open',
+          next: 'Repeat with more or larger generators to see what these cells do beyond that.',
+        });
+        expect(answer(world)).not.toHaveProperty('more');
+      }
+    });
+
+    it('gives the least difference where it was the limit of the better side alone', () => {
+      const ofOff = (level: Scalar) => (level === 'off' ? CPU : undefined);
+      expect(said(session({ rate: flat(1.31), bound: ofOff }, noise))[0]).toMatch(
+        /^At least ×1\.3\d \(.+\) with durability off vs\. safe, as the load generator was the limit at every level of threads\.$/,
+      );
+      // The slower side could have done more: the difference is none of the setting's.
+      expect(said(session({ rate: flat(0.7), bound: ofOff }, noise))[0]).toMatch(
+        /^Undetermined, as the load generator was the limit: ×0\.[67]/,
+      );
+      const ofSafe = (level: Scalar) => (level === 'safe' ? CPU : undefined);
+      expect(said(session({ rate: flat(0.7), bound: ofSafe }, noise))[0]).toMatch(/^At most ×0\.[67]/);
+      // Latency of a full generator is its own.
+      expect(said(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: ofOff }, noise))[0]).toMatch(
+        /^Undetermined, as the load generator/,
+      );
+    });
+
+    it('keeps the effect at the loads at which it was none, and names those at which it was', () => {
+      const bound = (_: Scalar, threads: number) => (threads === 8 ? CPU : undefined);
+      expect(said(session({ rate: flat(1.31), bound }, noise))[0]).toMatch(
+        /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) up to threads 4; undetermined, as the load generator was the limit, at threads 8\.$/,
+      );
+    });
+
+    it('is the network too, and nothing else: a full server, disk or lock is what a setting changes', () => {
+      const world = session({ rate: flat(1.31), bound: (_, threads) => (threads < 8 ? 'network' : CPU) }, noise);
+      expect(said(world)[0]).toMatch(/^Undetermined, as the load generator or the network was the limit: ×1\.3/);
+      for (const decoy of ['cpu', 'disk', 'locks', 'log', 'one-core', 'clients', 'not-known'] as const)
+        expect(said(session({ rate: flat(1.31), bound: () => decoy }, noise))[0]).toMatch(
+          /^durability off is faster than safe: ×1\.3/,
+        );
+    });
+
+    it('ranks no level as the fastest of three, and marks a single one that was limited', () => {
+      const levels = ['a', 'b', 'c'];
+      const rate = (level: Scalar) => 10_000 * (level === 'a' ? 1.5 : level === 'b' ? 1 : 0.5);
+      expect(said(session({ rate, levels, bound: () => CPU }, noise))[0]).toMatch(
+        /^Undetermined, as the load generator was the limit\. Measured: durability a \(100 %\); b 6\d(?: – 6\d)? %/,
+      );
+      const ofC = (level: Scalar) => (level === 'c' ? CPU : undefined);
+      expect(said(session({ rate, levels, bound: ofC }, noise))[0]).toMatch(
+        /^Fastest: durability a \(100 %\); b 6\d(?: – 6\d)? % \(.+\); c 3\d(?: – 3\d)? % \(.+\), limited by the load generator\.$/,
+      );
+      const ofA = (level: Scalar) => (level === 'a' ? CPU : undefined);
+      expect(said(session({ rate, levels, bound: ofA }, noise))[0]).toMatch(
+        /^Fastest: durability a \(100 % or more, as the load generator was its limit\); b 6\d/,
+      );
+    });
   });
 
   it('gives a range where the same effect is larger at some loads than at others, and says where there is none', () => {

@@ -2,6 +2,7 @@ import { metricOf, statisticOf, VARIATION } from '../../../shared/metrics/index.
 import type { Answer, AnswerPiece } from '../../../shared/model/answer.ts';
 import { type Experiment, type Levels, type Scalar, trialSeconds } from '../../../shared/model/experiment.ts';
 import { MOST_TESTED_LEVELS } from '../../../shared/model/factor.ts';
+import { loadLimitsOf } from '../../../shared/model/figure.ts';
 import { MECHANICS_SENTENCE } from '../../../shared/model/mechanics.ts';
 import type { CellResult, ComparedCell, LoadLine, SessionResult, Verdict } from '../../../shared/model/result.ts';
 import { hasFigure } from '../../../shared/model/result-words.ts';
@@ -74,8 +75,11 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   const effect = effectOf(measured, factor, asked);
   if (!effect) return { factor: factor.name, sentences, verdict: 'none' };
   const { baseline, cells, clauses, isRanking } = effect;
-  const settling = repeatsOf({ basis: 'levels', cells });
-  const next = nextStepOf(cells);
+  const limited = cells.filter((cell) => isLimited(kindOf(cell, measured.metric)));
+  // No number of repeats shows what a system does behind a load that is at its limit.
+  const others = cells.filter((cell) => !limited.includes(cell));
+  const settling = repeatsOf({ basis: 'levels', cells: others });
+  const next = limited.length > 0 ? moreLoad(limited) : nextStepOf(others);
   const count = settling?.cells?.length ?? measured.cells.length;
   return {
     ...{ factor: factor.name, baseline },
@@ -85,10 +89,18 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
       ...(measured.metric === VARIATION ? stillSentences(measured, factor) : []),
       ...sentences,
     ],
-    verdict: cells.every(({ verdict }) => kindOf(verdict) !== 'open') ? 'settled' : 'open',
+    verdict: limited.length === 0 && cells.every(({ verdict }) => KINDS[verdict] !== 'open') ? 'settled' : 'open',
     ...(settling && { more: { ...settling, seconds: settling.repeats * count * asked.trialSeconds } }),
     ...(next !== undefined && { next }),
   };
+}
+
+/** The next step where the load was the limit. */
+function moreLoad(cells: readonly ComparedCell[]): string {
+  const limits = limitWords(cells);
+  const generators = limits.includes('generator') ? ['more or larger generators'] : [];
+  const network = limits.includes('network') ? ['a faster network'] : [];
+  return `Repeat with ${[...generators, ...network].join(' and ')} to see what ${cells.length === 1 ? 'this cell does' : 'these cells do'} beyond that.`;
 }
 
 /** The question as the document asks it. What a person chose afterwards comes first. */
@@ -197,13 +209,36 @@ function bestLevel(
   return levels.toSorted((a, b) => score(b) - score(a))[0];
 }
 
-/** What a verdict comes to in a sentence. */
-type Kind = 'gain' | 'loss' | 'small' | 'timed' | 'open';
-const KINDS: Readonly<Record<Verdict, Kind>> = {
+/**
+ * The kinds of sentence. least: the load was the limit of the better side alone, so the difference is at least as large. limited: it was the limit
+ * otherwise, and the difference shows the load.
+ */
+type Kind = 'gain' | 'loss' | 'small' | 'timed' | 'open' | 'least' | 'limited';
+const KINDS: Readonly<Record<Verdict, Exclude<Kind, 'least' | 'limited'>>> = {
   ...{ better: 'gain', higher: 'gain', worse: 'loss', lower: 'loss', 'no-difference': 'small', 'too-small': 'small' },
   ...{ differ: 'timed', alike: 'timed', 'cannot-tell': 'open', 'too-few': 'open', missing: 'open' },
 } as const;
-const kindOf = (verdict: Verdict): Kind => KINDS[verdict];
+
+function kindOf({ verdict, ratio, baseline, other }: ComparedCell, metric: string): Kind {
+  const kind = KINDS[verdict];
+  const limited = [baseline, other].filter((side) => side && loadLimitsOf(side).length > 0);
+  if (limited.length === 0 || ratio === undefined) return kind;
+  const better = kind === 'gain' ? other : kind === 'loss' ? baseline : undefined;
+  const isRate = metricOf(metric).better === 'higher' && statisticOf(metric) === 'rate';
+  return isRate && limited.length === 1 && limited[0] === better ? 'least' : 'limited';
+}
+
+const isLimited = (kind: Kind): boolean => kind === 'least' || kind === 'limited';
+
+/** The parts of the load that were the limit of these cells. */
+const limitWords = (cells: readonly ComparedCell[]): string =>
+  [
+    ...new Set(
+      cells.flatMap(({ baseline, other }) => [baseline, other].flatMap((side) => (side ? loadLimitsOf(side) : []))),
+    ),
+  ]
+    .sort()
+    .join(' or ');
 
 interface Words {
   readonly metric: string;
@@ -217,8 +252,8 @@ interface Words {
 
 /** One level against the baseline: the most frequent finding first. */
 function effectSentence(level: Scalar, cells: readonly ComparedCell[], words: Words): AnswerPiece[] {
-  const kinds = Map.groupBy(cells, ({ verdict }) => kindOf(verdict));
-  const order: Kind[] = ['gain', 'loss', 'small', 'timed', 'open'];
+  const kinds = Map.groupBy(cells, (cell) => kindOf(cell, words.metric));
+  const order: Kind[] = ['gain', 'loss', 'least', 'limited', 'small', 'timed', 'open'];
   const groups = order.flatMap((kind) => {
     const own = kinds.get(kind);
     return own ? [{ kind, own }] : [];
@@ -261,6 +296,29 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
         ...(isFirst ? [{ text: ` than ${formatLevel(baseline)}: ` }] : [{ text: ': ' }]),
         { text: `${text}${metric === VARIATION && isFirst ? ' the variation' : ''}`, ...tone },
         { text: interval, tone: 'interval' },
+        places,
+      ];
+    }
+    case 'least': {
+      const { text, interval } = ratioWords(own, all, words);
+      const most = own.every(({ verdict }) => KINDS[verdict] === 'loss');
+      const start = `${isFirst ? (most ? 'At most' : 'At least') : most ? 'at most' : 'at least'} ${text}`;
+      return [
+        { text: start },
+        { text: interval, tone: 'interval' },
+        {
+          text: `${isFirst ? ` with ${subject} vs. ${formatLevel(baseline)}` : ''}, as ${limitWords(own)} was the limit`,
+        },
+        places,
+      ];
+    }
+    case 'limited': {
+      if (!isFirst) return [{ text: `undetermined, as ${limitWords(own)} was the limit,` }, places];
+      const { text, interval } = ratioWords(own, all, words);
+      return [
+        { text: `Undetermined, as ${limitWords(own)} was the limit: ${text}` },
+        { text: interval, tone: 'interval' },
+        { text: ` measured with ${subject} vs. ${formatLevel(baseline)}` },
         places,
       ];
     }
@@ -352,12 +410,18 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
   const { metric, name, baseline } = words;
   const { better, label } = metricOf(metric);
   const isRate = better === 'higher' && statisticOf(metric) === 'rate';
-  const sure = groups.some(({ cells }) => cells.some(({ verdict }) => isSure(kindOf(verdict))));
+  const sure = groups.some(({ cells }) => cells.some((cell) => isSure(kindOf(cell, metric))));
+  const every = groups.flatMap(({ cells }) => cells);
+  const ofKind = (kind: Kind): ComparedCell[] => every.filter((cell) => kindOf(cell, metric) === kind);
+  const isUndetermined = ofKind('limited').length === every.length;
+  const atLeast = ofKind('least');
   const first = isRate ? 'Fastest' : `${better === 'lower' ? 'Lowest' : 'Highest'} ${withinSentence(label)}`;
   const head = [
-    { text: `${first}: ` },
+    {
+      text: isUndetermined ? `Undetermined, as ${limitWords(every)} was the limit. Measured: ` : `${first}: `,
+    },
     { text: formatLevels({ [name]: baseline }), ...(sure && { tone: 'gain' as const }) },
-    { text: ' (100 %)' },
+    { text: atLeast.length > 0 ? ` (100 % or more, as ${limitWords(atLeast)} was its limit)` : ' (100 %)' },
   ];
   const center = (cells: readonly ComparedCell[]): number =>
     mean(cells.flatMap(({ ratio }) => (ratio === undefined ? [] : [Math.log(ratio)])));
@@ -366,13 +430,17 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
     const ratios = cells.flatMap(({ ratio }) => ratio ?? []);
     const intervals = cells.flatMap(({ interval }) => interval ?? []);
     if (ratios.length === 0) return [{ text: `; ${formatLevel(level)} cannot be compared` }];
-    const kinds = new Set(cells.map(({ verdict }) => kindOf(verdict)));
-    const doubt =
-      kinds.size === 1
-        ? DOUBT[[...kinds][0] as Kind]
-        : kinds.has('open') || kinds.has('timed')
-          ? ', partly inconclusive'
-          : '';
+    const kinds = new Set(cells.map((cell) => kindOf(cell, metric)));
+    const own = cells.filter((cell) => kindOf(cell, metric) === 'limited');
+    const doubt = isUndetermined
+      ? ''
+      : own.length > 0
+        ? `, ${own.length < cells.length ? 'partly ' : ''}limited by ${limitWords(own)}`
+        : kinds.size === 1
+          ? DOUBT[[...kinds][0] as Kind]
+          : kinds.has('open') || kinds.has('timed')
+            ? ', partly inconclusive'
+            : '';
     const hull = [
       Math.min(...intervals.map(({ low }) => low)),
       Math.max(...intervals.map(({ high }) => high)),
@@ -389,7 +457,7 @@ function ranking(groups: readonly { level: Scalar; cells: readonly ComparedCell[
 
 const DOUBT: Readonly<Record<Kind, string>> = {
   ...{ gain: '', loss: '', small: ', no difference' },
-  ...{ timed: ', not interleaved', open: ', may be chance' },
+  ...{ timed: ', not interleaved', open: ', may be chance', least: '', limited: '' },
 };
 
 function share(low: number, high: number): string {

@@ -337,6 +337,21 @@ describe('what bounds the best cell of a list', () => {
     expect(bestOf()?.bound).toBeUndefined();
   });
 
+  it('is in the stored answer: with a full generator no setting is called faster', () => {
+    const factors = { sync: ['on', 'off'] };
+    const runs = [0, 1, 2].flatMap((repeat) => [
+      { ...run(0, repeat, 0, 500 + repeat, 500), repeat },
+      { ...run(1, repeat, 0, 700 + repeat, 700), repeat },
+    ]);
+    const id = storeSession(store, cellsOf(factors), runs, experimentOf(factors));
+    const answerOf = () => new Overviews(store).known(store.sessions.get(id) as SessionRow).answer;
+    expect(answerOf()).toMatch(/^sync off is faster than on: ×1\.4/);
+    for (const each of store.runs.ofSession(id)) judge(each.id, 'generator-cpu');
+    expect(answerOf()).toMatch(/^Undetermined, as the load generator was the limit: ×1\.4/);
+    for (const each of store.runs.ofSession(id)) judge(each.id, each.cell === 0 ? 'cpu' : 'generator-cpu');
+    expect(answerOf()).toMatch(/^At least ×1\.4.+ with sync off vs\. on, as the load generator was the limit\.$/);
+  });
+
   it('is worked out anew where an earlier version stored something else', () => {
     const id = storeSession(store, cellsOf(FACTORS), [run(0, 0, 0, 5, 5)]);
     const [first] = store.runs.ofSession(id);
