@@ -104,6 +104,32 @@ describe('the editor', () => {
     expect((await written()).where.generators).toEqual(['load-2']);
   });
 
+  it('asks first for the folders that a template leaves open, and takes what is typed or picked', async () => {
+    const [one, two] = ['/choose/first-file-system', '/choose/second-file-system'];
+    const template = fileOf('two', 'template', {
+      ...ladder,
+      where: { generators: ['this computer'] },
+      factors: [{ name: 'directory', kind: 'option', levels: [one, two], baseline: one }],
+    });
+    const folder = { path: '/mnt/xfs', writable: true, folders: [] };
+    show('/experiments/two/workload', { experiments: { list: () => [template] }, hosts: { folder: () => folder } });
+    const first = within(await screen.findByRole('region', { name: 'Choose where it runs' }));
+    expect(first.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('Folder first file system on this computer'),
+      expect.stringContaining('Folder second file system on this computer'),
+    ]);
+    expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+    const [use] = first.getAllByRole('button', { name: 'Use' });
+    expect(use).toHaveProperty('disabled', true);
+    type(first.getByRole('textbox', { name: 'Folder first file system' }), '/mnt/ext4');
+    fireEvent.click(first.getAllByRole('button', { name: 'Use' })[0] as HTMLElement);
+    await waitFor(() => expect(first.queryByText('first file system')).toBeNull());
+    fireEvent.click(first.getByRole('button', { name: 'Browse this computer' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Use this folder' }));
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Choose where it runs' })).toBeNull());
+    expect((await written()).factors).toMatchObject([{ levels: ['/mnt/ext4', '/mnt/xfs'], baseline: '/mnt/ext4' }]);
+  });
+
   it('carries a changed option into text and plan, and saves a template as a document of one’s own', async () => {
     const documents = show('/experiments/ladder/workload');
     const tls = await screen.findByRole('switch', { name: 'TLS' });

@@ -1,6 +1,6 @@
 import { formatCount, formatFigure, formatLevels, NO_VALUE } from '../util/format.ts';
 import { errorWords, excludedWords, warningGroups } from './figure.ts';
-import type { CellResult, Comparison, FactorRatios, Verdict } from './result.ts';
+import type { CellResult, Comparison, FactorRatios, SessionResult, Verdict } from './result.ts';
 
 /** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
 export function generatorWords(generator: number | null, several: boolean): string {
@@ -107,3 +107,16 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   'too-few': 'not enough repeats',
   missing: 'only on one side',
 };
+
+/** Names the latency that an I/O's own leaves out, where its tool measures the fsync that makes it durable by itself. */
+export function syncSentence({
+  metric,
+  metrics,
+  runFigures = [],
+}: Pick<SessionResult, 'metric' | 'metrics' | 'runFigures'>): string | undefined {
+  const isOwn = /^(?:write_)?(?:completion_|submission_)?latency_/.test(metric);
+  const hasSync = [...metrics, ...runFigures].some((each) => each.startsWith('sync_latency_'));
+  return isOwn && hasSync
+    ? 'Each I/O ends before the fsync that makes it durable: fsync latency is a metric of its own.'
+    : undefined;
+}

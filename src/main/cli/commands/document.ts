@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CheckedDocument, ExperimentFile } from '../../../shared/contract/experiments.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
+import { openFolders, openFolderWords, withFolder } from '../../../shared/model/open-folders.ts';
 import { placesNamed, withPlace } from '../../../shared/model/places.ts';
 import { estimateBasis, estimateRows } from '../../../shared/model/plan-words.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
@@ -79,8 +80,12 @@ function setName(experiment: Experiment, assignment: string): Experiment {
   const named = placesNamed(experiment);
   const place = named.find((each) => each.name === name);
   if (place && chosen) return withPlace(experiment, place, chosen);
-  const known = named.map((each) => each.name).join(', ') || 'none';
-  throw new UsageError(`--name takes NAME=OTHER, with a host or target that the experiment names: ${known}.`);
+  const folders = openFolders(experiment);
+  if (folders.includes(name) && chosen) return withFolder(experiment, name, chosen);
+  const known = [...named.map((each) => each.name), ...folders].join(', ') || 'none';
+  throw new UsageError(
+    `--name takes NAME=OTHER, with a host, a target or an open folder that the experiment names: ${known}.`,
+  );
 }
 
 /** Hosts and targets that an experiment names and nobody has saved, with the names that are. */
@@ -102,6 +107,13 @@ export async function askNames(engine: EngineClient, experiment: Experiment, opt
       const chosen =
         known.length > 0 ? await askText(`The experiment names a ${place} “${name}”. Which one is it (${saved})?`) : '';
       if (chosen !== '' && chosen !== name) names.push(`${name}=${chosen}`);
+    }
+  }
+  for (const folder of openFolders(experiment)) {
+    if (!canAsk(options)) say(`No folder is chosen yet for ${folder}. Choose one: --name ${folder}=FOLDER`);
+    else {
+      const chosen = await askText(`Which folder is “${openFolderWords(folder)}”, on the host that runs the tool?`);
+      if (chosen !== '') names.push(`${folder}=${chosen}`);
     }
   }
   return names;

@@ -24,7 +24,7 @@ export function addDocuments(program: Command, command: AddCommand, act: Act): v
       .option('--target <target>', 'target to measure')
       .option(
         '--name <name=other>',
-        'another host or target in place of one that the experiment names; repeatable',
+        'another host or target in place of one that the experiment names, or a folder for an open one; repeatable',
         collect,
       );
   withEdits(

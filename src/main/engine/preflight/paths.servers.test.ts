@@ -57,6 +57,17 @@ describe('a path on a generator', () => {
     expect(findings[0]?.next).toBeTruthy();
   });
 
+  it('that a template leaves open blocks, whatever is there', async () => {
+    const { findings, evidence } = await look([needed('writable-folder', '/choose/first-file-system')]);
+    expect(evidence).toEqual([]);
+    expect(findings).toMatchObject([
+      {
+        ...{ code: 'folder-not-chosen', severity: 'block', next: 'Choose a folder on this computer.' },
+        message: 'On this computer: Directory: no folder is chosen yet for “first file system”.',
+      },
+    ]);
+  });
+
   it('that is of another kind blocks', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');

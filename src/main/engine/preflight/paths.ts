@@ -1,4 +1,5 @@
 import type { Fix } from '../../../shared/contract/experiments.ts';
+import { isOpenFolder, openFolderWords } from '../../../shared/model/open-folders.ts';
 import { formatBytes } from '../../../shared/util/format.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
@@ -57,7 +58,7 @@ export async function lookAtPaths(
   const evidence: string[] = [];
   needed.forEach((path, index) => {
     const found = seen.get(index) ?? { state: 'missing', path: path.anyOf[0] ?? '' };
-    if (found.state === 'ok') evidence.push(evidenceOf(found));
+    if (found.state === 'ok' && !path.anyOf.some(isOpenFolder)) evidence.push(evidenceOf(found));
     else findings.push(findingOf(machine.name, path, found));
   });
   return { findings, evidence };
@@ -121,6 +122,15 @@ const NOUNS: Readonly<Record<NeededPath['kind'], string>> = {
 };
 
 function findingOf(host: string, { what, kind, anyOf, next, fix }: Needed, { state, path }: Seen): StartFinding {
+  const [open] = anyOf.filter(isOpenFolder);
+  if (open !== undefined)
+    return {
+      code: 'folder-not-chosen',
+      severity: 'block',
+      message: `On ${host}: ${what}: no folder is chosen yet for “${openFolderWords(open)}”.`,
+      next: `Choose a folder on ${host}.`,
+      ...(fix && { fix }),
+    };
   const noun = NOUNS[kind];
   const named = anyOf.join(' or ');
   const messages: Readonly<Record<Seen['state'], string>> = {

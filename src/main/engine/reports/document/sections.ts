@@ -6,7 +6,13 @@ import { severityWords } from '../../../../shared/model/finding.ts';
 import { MECHANICS_ONLY } from '../../../../shared/model/mechanics.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { Comparison, SessionResult, StepsTable } from '../../../../shared/model/result.ts';
-import { againstWords, excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
+import {
+  againstWords,
+  excludedSentence,
+  hasFigure,
+  repeatsWords,
+  syncSentence,
+} from '../../../../shared/model/result-words.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, targetWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
 import { storageLines } from '../../../../shared/model/storage-words.ts';
@@ -37,7 +43,7 @@ import {
 import { targetPart } from './targets.ts';
 
 /** Metrics with a chart and a table of their own after the primary one. */
-const MORE_METRICS = ['latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
+const MORE_METRICS = ['sync_latency_p99_ms', 'latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
 
 /** Measures are there because a person asked for them. */
 const isShown = (metric: string): boolean => MORE_METRICS.includes(metric) || isMeasureId(metric);
@@ -61,7 +67,7 @@ export function reportParts(data: ReportData): Part[] {
     ...withHeading(heading(ofStep('Cells', primary)), [cellsTable(primary)]),
     // What cells have to be read with is the same for every metric.
     ...[excludedSentence(primary.cells) ?? []].flat().map(note),
-    ...basisSentences(primary).map(note),
+    ...[...basisSentences(primary), syncSentence(primary) ?? []].flat().map(note),
     ...warnings(primary.cells),
     ...cellLines(primary).map(note),
     ...(primary.canary ? [note(primary.canary.sentence)] : []),
@@ -70,7 +76,7 @@ export function reportParts(data: ReportData): Part[] {
     ...more.flatMap((result) => [
       ...withHeading(heading(titled(metricOf(result.metric).label, result), 3), curveFigure(result, MORE_HEIGHT)),
       cellsTable(result),
-      ...basisSentences(result).map(note),
+      ...[...basisSentences(result), syncSentence(result) ?? []].flat().map(note),
     ]),
     ...withHeading(heading('Charts'), chosenFigures(data)),
     ...profilesPart(data, primary),

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { DocumentProblem, Experiment } from '../../../../shared/model/experiment.ts';
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../shared/model/finding.ts';
+import { openFolders, openFolderWords } from '../../../../shared/model/open-folders.ts';
 import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { Problem } from '../../../../shared/model/problem.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
@@ -61,6 +62,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   useCrumbs([{ label: title }]);
   const edit = useCallback((change: (experiment: Experiment) => Experiment): void => document.edit(change), [document]);
   const missing = useMissingPlaces(state.experiment);
+  const folders = useMemo(() => (state.experiment ? openFolders(state.experiment) : []), [state.experiment]);
   const small = useAction('experiments.small', { onSuccess: ({ experiment }) => document.edit(() => experiment) });
   const { experiment } = state;
   // The step “Where” asks for it by itself.
@@ -71,7 +73,12 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     state.experiment.where.target === undefined &&
     problemsOfStep(state.checked?.problems ?? NO_PROBLEMS, 'where').length > 0;
   const questions = openQuestion(state.checked?.plan?.findings);
-  const problems = [...(state.checked?.problems ?? NO_PROBLEMS), ...missing.map(problemOfPlace), ...questions];
+  const problems = [
+    ...(state.checked?.problems ?? NO_PROBLEMS),
+    ...missing.map(problemOfPlace),
+    ...folders.map(problemOfFolder),
+    ...questions,
+  ];
   // What is taken back is shown: on its step, or in the text.
   const travel = (place: string | undefined): void => {
     if (place === undefined || (yaml && place !== TEXT)) return;
@@ -111,9 +118,12 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
       )}
       <div className={classes.columns} ref={place}>
         <div className={classes.content}>
-          {!yaml && current !== 'review' && (missing.length > 0 || asksTarget) && state.experiment && (
-            <PlacesFirst missing={missing} open={asksTarget} experiment={state.experiment} tools={tools} edit={edit} />
-          )}
+          {!yaml &&
+            current !== 'review' &&
+            (missing.length > 0 || asksTarget || folders.length > 0) &&
+            state.experiment && (
+              <PlacesFirst {...{ missing, folders, tools, edit }} open={asksTarget} experiment={state.experiment} />
+            )}
           <Content
             step={yaml ? undefined : current}
             open={open}
@@ -144,6 +154,11 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     </div>
   );
 }
+
+const problemOfFolder = (folder: string): DocumentProblem => ({
+  path: 'where',
+  message: `No folder is chosen yet: ${openFolderWords(folder)}.`,
+});
 
 const problemOfPlace = ({ place, name: missing }: NamedPlace): DocumentProblem => ({
   path: 'where',

@@ -1,8 +1,12 @@
-import { Select } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { Experiment } from '../../../../shared/model/experiment.ts';
+import { LOCAL_HOST_NAME } from '../../../../shared/model/host.ts';
+import { openFolderWords, withFolder } from '../../../../shared/model/open-folders.ts';
 import type { NamedPlace } from '../../../../shared/model/places.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import { useCall } from '../../../client/index.ts';
+import { FolderPicker } from '../../../domain/index.ts';
 import { Panel } from '../../../ui/index.ts';
 import type { StepProperties } from '../document/stepProperties.ts';
 import { AddPlace } from '../places/AddPlace.tsx';
@@ -14,16 +18,22 @@ interface Properties {
   /** It needs a target and names none. */
   open: boolean;
   missing: readonly NamedPlace[];
+  /** Folders that it leaves open. */
+  folders: readonly string[];
   experiment: Experiment;
   tools: readonly ToolInfo[];
   edit: StepProperties['edit'];
 }
 
-/** Asks first for the targets and hosts of a template: those that it leaves open, and those it names that are not saved here. */
-export function PlacesFirst({ missing, open, experiment, tools, edit }: Properties) {
+/** Asks first for the targets, hosts and folders of a template: those that it leaves open, and those it names that are not saved here. */
+export function PlacesFirst({ missing, open, folders, experiment, tools, edit }: Properties) {
   const tool = tools.find(({ id }) => id === experiment.workload.tool);
   return (
-    <Panel title="Choose where it runs" note="Not saved here: pick your own, or add them" flush>
+    <Panel
+      title="Choose where it runs"
+      note={missing.length > 0 || open ? 'Not saved here: pick your own, or add them' : 'Open in the template'}
+      flush
+    >
       <ul className={classes.missing}>
         {open && <OpenTarget {...{ tool, experiment, edit }} />}
         {missing.map(({ place, name }) => (
@@ -34,8 +44,46 @@ export function PlacesFirst({ missing, open, experiment, tools, edit }: Properti
             <AnotherPlace fix={{ kind: 'add', place, name }} {...{ experiment, tool, edit }} again={() => undefined} />
           </li>
         ))}
+        {folders.map((folder) => (
+          <OpenFolder key={folder} {...{ folder, experiment, edit }} />
+        ))}
       </ul>
     </Panel>
+  );
+}
+
+/** A folder on the host that runs the tool, typed or picked there. */
+function OpenFolder({ folder, experiment, edit }: Pick<Properties, 'experiment' | 'edit'> & { folder: string }) {
+  const [typed, setTyped] = useState('');
+  const host = experiment.where.generators[0] ?? LOCAL_HOST_NAME;
+  const words = openFolderWords(folder);
+  const choose = (chosen: string): void => edit((now) => withFolder(now, folder, chosen));
+  return (
+    <li>
+      <span>
+        Folder <b>{words}</b> on {host}
+      </span>
+      <form
+        className={classes.folder}
+        onSubmit={(event) => {
+          event.preventDefault();
+          choose(typed.trim());
+        }}
+      >
+        <TextInput
+          size="xs"
+          w={220}
+          aria-label={`Folder ${words}`}
+          placeholder="/path/of/a/folder"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <FolderPicker host={host} value={typed} floating onChoose={choose} />
+        <Button size="xs" variant="default" type="submit" disabled={!typed.trim().startsWith('/')}>
+          Use
+        </Button>
+      </form>
+    </li>
   );
 }
 

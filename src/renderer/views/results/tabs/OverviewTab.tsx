@@ -8,7 +8,7 @@ import { stepLengths } from '../../../../shared/model/experiment.ts';
 import { type Finding, severityWords } from '../../../../shared/model/finding.ts';
 import { watchedSentence } from '../../../../shared/model/monitored-words.ts';
 import type { CanaryResult, SessionResult } from '../../../../shared/model/result.ts';
-import { excludedSentence, hasFigure, repeatsWords } from '../../../../shared/model/result-words.ts';
+import { excludedSentence, hasFigure, repeatsWords, syncSentence } from '../../../../shared/model/result-words.ts';
 import type { Run, SessionDetail } from '../../../../shared/model/session.ts';
 import { targetsOf } from '../../../../shared/model/session-snapshot.ts';
 import { originWords, toolWords, workedSeconds } from '../../../../shared/model/session-words.ts';
@@ -125,11 +125,13 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
         )}
         <Panel title="Cells" note="a click shows the runs of a cell" flush>
           <CellsTable result={result} cells={cells} onCell={openRuns} state={state} />
-          {[...basisSentences({ metric: result.metric, cells }), ...(excluded ? [excluded] : [])].map((sentence) => (
-            <div className="kp-small kp-table-note" key={sentence}>
-              {sentence}
-            </div>
-          ))}
+          {[...basisSentences({ metric: result.metric, cells }), syncSentence(result) ?? [], excluded ?? []]
+            .flat()
+            .map((sentence) => (
+              <div className="kp-small kp-table-note" key={sentence}>
+                {sentence}
+              </div>
+            ))}
         </Panel>
       </div>
       <BaselinePanel result={result} shown={shown} state={state} />

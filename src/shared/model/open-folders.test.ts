@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { Experiment } from './experiment.ts';
+import { isOpenFolder, openFolders, openFolderWords, withFolder } from './open-folders.ts';
+
+const FIRST = '/choose/first-file-system';
+const SECOND = '/choose/second-file-system';
+const experiment = Experiment.parse({
+  kneepoint: 1,
+  name: 'Two file systems',
+  workload: { tool: 'fio', options: { rw: 'write' } },
+  where: { generators: ['this computer'] },
+  factors: [{ name: 'directory', levels: [FIRST, SECOND], baseline: FIRST }],
+  measure: { duration: 10 },
+});
+
+it('are found in options and levels, each once, and never in a name or a question', () => {
+  expect(openFolders({ ...experiment, question: '/choose/none' })).toEqual([FIRST, SECOND]);
+  const { workload } = experiment;
+  const option = { ...experiment, factors: [], workload: { ...workload, options: { directory: '/choose/folder' } } };
+  expect(openFolders(option)).toEqual(['/choose/folder']);
+  expect(openFolderWords(FIRST)).toBe('first file system');
+  expect(['/choose', '/choose/', '/choose-me/a', '/mnt/choose/a'].filter(isOpenFolder)).toEqual([]);
+});
+
+it('are replaced wherever they are named, and leave the rest as it is', () => {
+  const chosen = withFolder(experiment, FIRST, '/mnt/ext4');
+  expect(chosen).toEqual({
+    ...experiment,
+    factors: [{ ...experiment.factors[0], levels: ['/mnt/ext4', SECOND], baseline: '/mnt/ext4' }],
+  });
+  expect(openFolders(withFolder(chosen, SECOND, '/mnt/xfs'))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import type { Experiment } from './experiment.ts';
+
+/** A folder that a template leaves open begins with this. No such folder is meant to exist, so nothing starts until another one is chosen. */
+const OPEN = '/choose/';
+
+export const isOpenFolder = (path: string): boolean => path.startsWith(OPEN) && path.length > OPEN.length;
+
+/** “first file system”, to be read after “Folder:”. */
+export const openFolderWords = (folder: string): string => folder.slice(OPEN.length).replaceAll('-', ' ');
+
+/** The folders that a document leaves open, each once, in the order in which it names them. */
+export function openFolders(experiment: Experiment): string[] {
+  const found = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value === 'string') {
+      if (isOpenFolder(value)) found.add(value);
+    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(look);
+  };
+  look([experiment.workload, experiment.factors, experiment.steps ?? []]);
+  return [...found];
+}
+
+/** The document with a folder in place of one that it leaves open, wherever it names it. */
+export function withFolder(experiment: Experiment, folder: string, chosen: string): Experiment {
+  // Documents are plain data.
+  return JSON.parse(
+    JSON.stringify(experiment, (_, value: unknown) => (value === folder ? chosen : value)),
+  ) as Experiment;
+}
