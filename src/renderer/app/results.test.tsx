@@ -294,6 +294,24 @@ it('shows more than a dozen runs as a heat map first, and has the view that is c
   expect(window.location.hash).not.toContain('view');
 });
 
+it('has one line in place of a timeline for a step that reports nothing while it runs', async () => {
+  show('timeline', [run(1)], () => [], [], { metric: 'took_s' });
+  await screen.findByText('No timeline for this step');
+});
+
+it('offers a smaller step where the repeats that settle it take hours', async () => {
+  const more = { repeats: 49, seconds: 49 * 600, words: 'About 49 more repeats would resolve it.' };
+  const open = { sentences: [[{ text: 'Inconclusive.' }]], verdict: 'open' as const };
+  show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer: { ...open, more } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add 6 repeats (1 h)' }));
+  expect(window.location.hash).toContain('add=6');
+  cleanup();
+  const few = { repeats: 4, seconds: 240, words: '4 more repeats would show how much they vary.' };
+  show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer: { ...open, more: few } });
+  await screen.findByRole('button', { name: 'Add 4 repeats (4 min)' });
+  expect(screen.queryByText(/would narrow the interval/)).toBeNull();
+});
+
 it('answers first how long a server took to recover, where nothing was loaded', async () => {
   const finding = {
     ...{ code: 'scenario-effect', severity: 'note' as const, message: 'Second 20: The server is killed. It fell.' },

@@ -85,7 +85,8 @@ export function CompareView() {
         ) : null}
         {comparison.data ? (
           <>
-            <div>
+            {/* Sessions without a metric in common leave none to choose. */}
+            <div hidden={comparison.data.metrics.length === 0 && !comparison.data.runFigures?.length}>
               <MetricSelect
                 label="Metric"
                 metrics={comparison.data.metrics}

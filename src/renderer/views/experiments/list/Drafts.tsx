@@ -5,7 +5,6 @@ import { formatDateTime } from '../../../../shared/util/format.ts';
 import { DataTable, IconAction, Panel } from '../../../ui/index.ts';
 import { drafts, dropDraft } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
-import classes from './list.module.css';
 
 /** Documents that were begun or changed and not saved. */
 export function Drafts() {
@@ -24,7 +23,7 @@ export function Drafts() {
             grow: true,
             value: ({ name }) => name,
             cell: ({ id, name }) => (
-              <Link href={addressOf(id, 'workload')} title={name} className={`kp-ellipsis ${classes.name}`}>
+              <Link href={addressOf(id, 'workload')} title={name}>
                 {name}
               </Link>
             ),
