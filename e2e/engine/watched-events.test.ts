@@ -236,4 +236,38 @@ measure:
       expect(Math.abs(effect.lost - missing)).toBeLessThanOrEqual(2 * before);
     },
   );
+
+  atNight(it)('starts a load again that died with its server, and says how long that took', async () => {
+    const text = `kneepoint: 1
+name: Killed under load
+workload:
+  tool: sysbench
+  options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 2, rate: 100 }
+  data: recreate
+where: { generators: [db], target: shop }
+measure:
+  duration: 36
+  tool-died: restart
+  events: [{ at: ${KILLED}, do: kill }, { at: ${STARTED}, do: start }]
+`;
+    const { session, runs } = await runSession(bed.client, text);
+    expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
+    const [run] = runs;
+    const codes = run?.findings.map(({ code }) => code) ?? [];
+    expect(codes).toEqual(expect.arrayContaining(['tool-restarted', 'scenario-effect']));
+    const { tool_restarts: restarts = 0, tool_down_s: down = 0 } = run?.summary ?? {};
+    expect(restarts).toBeGreaterThan(0);
+    expect(down).toBeGreaterThan(STARTED - KILLED - 2);
+    expect(down).toBeLessThan(15);
+    const told = run?.findings.find(({ recovery }) => recovery);
+    expect(told?.recovery).toMatchObject({ at: KILLED, depth: 1 });
+    expect(Math.abs((told?.recovery?.seconds ?? 0) - down)).toBeLessThan(3);
+    const [tps] = await bed.client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
+    expect(tps?.t.at(-1)).toBeGreaterThan(33);
+    expect(tps?.t.length).toBeGreaterThan(30);
+    // The mean has the outage in it.
+    const { cells, runFigures } = await bed.client.results.session({ sessionId: session.id });
+    expect(cells[0]?.value).toBeLessThan(100 * (1 - (down - 2) / 36));
+    expect(runFigures).toEqual(expect.arrayContaining(['recovery_s', 'tool_down_s', 'tool_restarts']));
+  });
 });

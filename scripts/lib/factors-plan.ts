@@ -142,6 +142,8 @@ measure:
     - {at: 500, do: run, command: 'tc qdisc add dev eth0 root netem delay 5ms; sleep 20; tc qdisc del dev eth0 root'}
 \`\`\`
 
+sysbench and pgbench end when they lose their server. With \`tool-died: restart\` they are started again, every 0.2 s, for the time that is left: the figures of the run are then those of its seconds, 0 without the tool, and it has two more, *Restarts of the tool* and *Time without the tool*. A tool that dies before the first event has failed, as without this. It holds for a load beside which a parallel step begins, too.
+
 Text and tables can be kept at these moments, in stalls, at intervals, at the start and at the end: [captures](captures.md).
 
 ## An earlier end

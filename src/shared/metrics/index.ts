@@ -94,6 +94,8 @@ const METRICS: readonly Metric[] = [
   metric('stalled_pct', 'Time stalled', '%', 'lower', 'none', 1),
   metric('recovery_s', 'Time to recover', 's', 'lower', 'none', 1),
   metric('recovery_depth_pct', 'Depth of the dip', '%', 'lower', 'none', 1),
+  metric('tool_restarts', 'Restarts of the tool', 'per run', 'lower', 'sum'),
+  metric('tool_down_s', 'Time without the tool', 's', 'lower', 'max', 1, { statistic: 'level' }),
   metric('variation_pct', 'Variation of throughput', '%', 'lower', 'none', 1),
   metric('new_orders_per_s', 'New orders', 'per s', 'higher', 'sum', 2),
   metric('rollbacks_per_s', 'Rolled back transactions', 'per s', 'neither', 'sum', 2),

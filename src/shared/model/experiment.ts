@@ -136,6 +136,16 @@ export const Measure = z.strictObject({
         { unit: 's' },
       ),
     ),
+  'tool-died': z
+    .enum(['fail', 'restart'])
+    .optional()
+    .meta(
+      ofAllTrials(
+        'If the tool dies',
+        'fail: its trial has failed. restart: after the first event, or the start of a parallel step, the tool is started again for the time that is left; seconds without it count as no work. For sysbench and pgbench, which end with the connection to their server.',
+        { unset: 'fail' },
+      ),
+    ),
   paused: z
     .enum(['keep', 'restore'])
     .optional()

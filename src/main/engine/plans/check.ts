@@ -12,6 +12,7 @@ import type { ConnectionFacts, TargetKind } from '../../../shared/model/target.t
 import { factorProblems, testableFactors } from '../factors/index.ts';
 import { GENERATOR_KIND, targetByKind } from '../targets/index.ts';
 import type { Part, Tool } from '../tools/tool.ts';
+import { restartProblems } from './again.ts';
 import { blockFindings, blocksOf, costsFor } from './blocks.ts';
 import { captureProblems } from './capture-problems.ts';
 import { chartProblems } from './charts.ts';
@@ -110,6 +111,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       ? captureProblems(experiment, placesIn(resolved.steps).targets, context.monitors, at)
       : []),
     ...deviceProblems(experiment, resolved, at),
+    ...restartProblems(experiment, resolved, at),
     ...(missing.length === 0 ? eventProblems(experiment, resolved, context.monitors?.isHost ?? (() => true), at) : []),
   ];
   const whole = wholeSteps(experiment.steps ?? []);

@@ -1,4 +1,5 @@
 export { addedTrials, growDocument, newCells, type WantedLevels } from './added-levels.ts';
+export { restartOf } from './again.ts';
 export { changesOf, costsFor } from './blocks.ts';
 export { bothInTurns } from './both-in-turns.ts';
 export { chartProblems } from './charts.ts';

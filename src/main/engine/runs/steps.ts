@@ -7,11 +7,20 @@ import type { ConnectionFacts } from '../../../shared/model/target.ts';
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 import type { JobSpec } from '../jobs/job.ts';
-import { generatorSeed, hostsOf, nodeOn, partOf, type Step, stepOfRun, type Workload } from '../plans/index.ts';
+import {
+  generatorSeed,
+  hostsOf,
+  nodeOn,
+  partOf,
+  restartOf,
+  type Step,
+  stepOfRun,
+  type Workload,
+} from '../plans/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { GENERATOR_KIND } from '../targets/index.ts';
-import { actToolById, preparedIn } from '../tools/index.ts';
-import type { Command, Part, Tool, ToolPlan } from '../tools/tool.ts';
+import { AgainParser, actToolById, commandAgain, preparedIn } from '../tools/index.ts';
+import type { Command, ParseEvents, Parser, Part, Tool, ToolPlan } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 import { atServer, databaseKeyOf } from './occupied.ts';
 
@@ -110,6 +119,28 @@ export function wayOf(
 
 /** The same connection to the first address alone, for what is done once. */
 export const toFirst = ({ addresses: _all, ...first }: ConnectionFacts): ConnectionFacts => first;
+
+/** The parser of what a run prints on one generator. */
+export function parserOf(
+  context: Pick<RunsContext, 'store' | 'tools'>,
+  run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
+  part: Part,
+): (events: ParseEvents) => Parser {
+  const { experiment, tool, step } = stepOf(context, run);
+  const make = (events: ParseEvents): Parser => tool.parser('run', partOf(tool, step.options, part), events);
+  return restartOf(experiment, run.step, { tool, step }) ? (events) => new AgainParser(make, events) : make;
+}
+
+/** The command that a run launches, in a loop where its tool is to be started again. */
+export function launchedCommand(
+  context: Pick<RunsContext, 'store' | 'tools'>,
+  run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
+  command: Command,
+): Command {
+  const { experiment, tool, step } = stepOf(context, run);
+  const again = restartOf(experiment, run.step, { tool, step });
+  return again ? commandAgain(command, again) : command;
+}
 
 /** A step under the limits of its cell. */
 export const under = ({ cpus, limits = {} }: LaunchLimits, command: Command): Command =>

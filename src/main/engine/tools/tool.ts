@@ -273,6 +273,8 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   readonly watchesOnly?: true;
   /** Nothing is started for it: the engine waits until this is so, at most so many seconds. `fails`: a wait that runs out fails the run. */
   waits?(options: z.output<Schema>): { until: WaitUntil; seconds: number; fails: boolean };
+  /** The beginning of the argument that holds the seconds of a run, by which a tool that has died is started again for less; undefined: it cannot be. */
+  restarts?(options: z.output<Schema>): string | undefined;
   /** Operations after which a run ends, of all generators together, though its time is not over; undefined: its time ends it. */
   endsAfter?(options: z.output<Schema>): number | undefined;
   /** Whether a trial that a person ends is complete, and judged by output and exit as one that ended by itself. Absent: it never is. */

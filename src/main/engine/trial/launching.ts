@@ -9,6 +9,7 @@ import {
   connectionOf,
   type Generator,
   generatorsOf,
+  launchedCommand,
   moveRun,
   stepOf,
   untilReachable,
@@ -44,7 +45,9 @@ export async function launchRun(
   const generators = generatorsOf(context, step);
   // Trials of a session that an earlier version began get what its other trials had.
   const seed = run.seed ?? experiment.measure.seed + run.repeat;
-  const commands = generators.map(({ part }) => commandsOf(context, tool, step, { seed, connection, part }).run);
+  const commands = generators.map(({ part }) =>
+    launchedCommand(context, run, commandsOf(context, tool, step, { seed, connection, part }).run),
+  );
   const left = (await Promise.all(generators.map(({ machine }) => endStrays(context, machine, control)))).flat();
   // Ids are stored before anything is sent: after a lost reply or a crash the same id attaches instead of starting twice.
   const jobs = generators.map(

@@ -116,7 +116,7 @@ async function serverFindings(
   const { target } = atServer(context, step);
   const { experiment } = context.store.sessions.snapshot(run.sessionId);
   const isMeant = experiment.measure.events?.some((event) => isControlEvent(event) || event.do === 'run');
-  if (target === undefined || !before || isMeant) return [];
+  if (target === undefined || !before || isMeant || experiment.measure['tool-died'] === 'restart') return [];
   const asked = context.clock.now();
   const ask = (): Promise<number | undefined> => upOf(context, target, waiting.signal);
   const look = (): Promise<number | undefined> =>

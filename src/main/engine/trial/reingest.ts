@@ -3,8 +3,7 @@ import type { Finding } from '../../../shared/model/finding.ts';
 import { KneepointError } from '../../../shared/model/problem.ts';
 import type { ExitStatus } from '../../../shared/model/session.ts';
 import { OPEN_RUN } from '../../../shared/model/states.ts';
-import { partOf } from '../plans/index.ts';
-import { decodeLine, moveRun, stepOf, takeLines } from '../runs/index.ts';
+import { decodeLine, moveRun, parserOf, takeLines } from '../runs/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
 import type { ParsedSample, ParseEvents, ParseOutcome, Parser } from '../tools/tool.ts';
 import { judgeAgain } from '../watching/index.ts';
@@ -40,14 +39,12 @@ export async function reingest(context: Context, run: RunRow, signal?: AbortSign
   if (OPEN_RUN.includes(run.state) || run.state === 'pending') throw notEnded(run);
   const { store, clock } = context;
   if (!hasOutput(store, run)) throw noOutput(run);
-  const { tool, step } = stepOf(context, run);
   const count = Math.max(1, run.jobs.length);
   const again = store.atomically(() => {
     store.samples.clearSamples(run.id);
     const parts = Array.from({ length: count }, (_, index) => {
       const exit = run.jobs[index]?.exit ?? run.exit ?? {};
-      const own = partOf(tool, step.options, { index, count });
-      return reread(store, run.id, index, (events) => tool.parser('run', own, events), exit);
+      return reread(store, run.id, index, parserOf(context, run, { index, count }), exit);
     });
     store.samples.seal(run.id);
     const { sessionId } = run;

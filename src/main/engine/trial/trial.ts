@@ -1,6 +1,6 @@
 import { describeProblem, KneepointError, problemOf } from '../../../shared/model/problem.ts';
-import { isAct, partOf } from '../plans/index.ts';
-import { allOrNone, type Generator, generatorsOf, moveRun, stepOf, untilReachable } from '../runs/index.ts';
+import { isAct } from '../plans/index.ts';
+import { allOrNone, type Generator, generatorsOf, moveRun, parserOf, stepOf, untilReachable } from '../runs/index.ts';
 import type { RunRow } from '../store/store.ts';
 import { followCaptures, RunCaptures } from './captures/index.ts';
 import { type Collected, collect } from './collect.ts';
@@ -81,7 +81,7 @@ async function executeWith(
         jobId: job.jobId,
         runId: run.id,
         generator: part.index,
-        makeParser: (events) => tool.parser('run', partOf(tool, step.options, part), events),
+        makeParser: parserOf(context, run, part),
         onFinding: ({ message, evidence }) =>
           control.notice(
             'warn',

@@ -33,6 +33,7 @@ export const pgbenchTool = defineTool(
     data: dataNeed,
     storage: (options) => (dataNeed(options) ? (options['unlogged-tables'] ? 'unlogged' : 'permanent') : undefined),
     plan: planPgbench,
+    restarts: () => '--time=',
     load: {
       workers: { unit: ['client', 'clients'], count: (options) => options.client },
       threads: (options) => options.jobs,

@@ -7,7 +7,7 @@ import { readersOf, SysbenchOptions, threadsOf } from './options/index.ts';
 import { SysbenchParser } from './parse/index.ts';
 import { LARGEST_MS } from './parse/series.ts';
 import { furtherAddresses, mysqlReadable, sharesAddresses, wantsMysqlTls } from './plan/connection.ts';
-import { divideSysbench, planSysbench } from './plan/index.ts';
+import { divideSysbench, planSysbench, restartsSysbench } from './plan/index.ts';
 import { OWN_SCRIPT, statementsOf, usesDatabase } from './scripts/index.ts';
 
 export const sysbenchTool = defineTool(
@@ -35,6 +35,7 @@ export const sysbenchTool = defineTool(
     files: fileNeed,
     paths: pathsOf,
     plan: planSysbench,
+    restarts: restartsSysbench,
     accesses: rowAccesses,
     load: {
       workers: { unit: ['thread', 'threads'], count: threadsOf },

@@ -221,6 +221,10 @@ function checkReaders(options: SysbenchOptions): void {
 }
 
 /** Scripts that fill empty tables: each run drops what the one before left. */
+/** A script that makes its tables anew in each run cannot go on with them. */
+export const restartsSysbench = (options: SysbenchOptions): string | undefined =>
+  fillsTables(options) && !keepsRows(options) ? undefined : '--time=';
+
 const fillsTables = (options: SysbenchOptions): boolean =>
   options.script === 'bulk_insert' || options.script === 'insert_rows';
 

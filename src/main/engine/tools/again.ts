@@ -1,0 +1,162 @@
+import { metricOf } from '../../../shared/metrics/index.ts';
+import type { Finding } from '../../../shared/model/finding.ts';
+import { formatCount, formatDuration } from '../../../shared/util/format.ts';
+import { evidenceOf } from './faults.ts';
+import { shownCommand } from './secret.ts';
+import type { Command, ParsedSample, ParseEvents, ParseOutcome, Parser } from './tool.ts';
+
+/*
+ * A load tool that dies of a fault in its trial is started again, on its host, for the time that is left. Its output is that of all its starts, one after the other,
+ * with a line before each; the seconds without it count as no work.
+ */
+
+/** How a tool is started again. */
+interface Again {
+  /** The argument of the tool that begins so holds the seconds that it runs. */
+  readonly argument: string;
+  /** A tool that dies before this second of its run has failed: nothing had happened to it. */
+  readonly from: number;
+}
+
+const MARK = 'kneepoint-again:';
+/** By the uptime of the host, which no clock that is set right moves. The lines are in both streams, as each is read on its own. */
+const LOOP = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
+say() { printf '\\n%s\\n' "${MARK} $*"; printf '\\n%s\\n' "${MARK} $*" >&2; }
+prefix=$1 total=$2 from=$3; shift 3
+now; began=\${at%%.*} left=$total
+while :; do
+  for word; do
+    shift
+    case $word in "$prefix"*) word=$prefix$left ;; esac
+    set -- "$@" "$word"
+  done
+  now; say "starts $at"
+  "$@"; code=$?
+  now; spent=$((\${at%%.*} - began)); left=$((total - spent))
+  [ $code != 0 ] && [ $spent -ge $from ] || exit $code
+  say "died $at $code"
+  [ $left -ge 2 ] || { sleep $((left > 0 ? left : 0)); now; say "over $at"; exit 0; }
+  sleep 0.2 2>/dev/null || sleep 1
+done`;
+
+/** The command in this loop. `plannedSeconds` is its time. */
+export const commandAgain = (command: Command, { argument, from }: Again): Command => ({
+  ...command,
+  argv: [
+    ...['sh', '-c', LOOP, 'kneepoint-again', argument, String(command.plannedSeconds), String(Math.floor(from))],
+    ...command.argv,
+  ],
+  shown: shownCommand(command),
+});
+
+const LINE = new RegExp(`^${MARK} (starts|died|over) (\\d{1,12}(?:\\.\\d+)?)(?: (\\d{1,3}))?$`);
+
+/** One start of the tool. */
+interface Start {
+  readonly parser: Parser;
+  readonly at: number;
+  readonly findings: Finding[];
+  code?: number;
+}
+
+/**
+ * Reads the output of all starts of a tool, each with a parser of its own, on the seconds of the first one. Between them, rates are 0. Figures of a whole run are
+ * those of a tool that was never started again; else each start has counted for itself, and only the seconds are known.
+ */
+export class AgainParser implements Parser {
+  readonly #make: (events: ParseEvents) => Parser;
+  readonly #events: ParseEvents;
+  readonly #starts: Start[] = [];
+  /** The start that the next line of each stream is of. */
+  readonly #place = { stdout: -1, stderr: -1 };
+  readonly #rates = new Set<string>();
+  /** The stream of the line that is being read, and the one whose lines are samples. */
+  #reading: 'stdout' | 'stderr' = 'stdout';
+  #sampled: 'stdout' | 'stderr' | undefined;
+  #reached = 0;
+  #down = 0;
+  /** When it died, on the seconds of the run; undefined while it works. */
+  #diedAt: number | undefined;
+
+  constructor(make: (events: ParseEvents) => Parser, events: ParseEvents) {
+    this.#make = make;
+    this.#events = events;
+  }
+
+  line(text: string, stream: 'stdout' | 'stderr', cut = false): void {
+    const [, what, at, code] = LINE.exec(text) ?? [];
+    if (what === undefined) {
+      this.#reading = stream;
+      this.#starts[this.#place[stream]]?.parser.line(text, stream, cut);
+      return;
+    }
+    const seconds = Number(at) - (this.#starts[0]?.at ?? Number(at));
+    if (what === 'starts') {
+      this.#place[stream] += 1;
+      if (this.#starts.length <= this.#place[stream]) this.#starts.push(this.#begin(Number(at), seconds));
+    }
+    const start = this.#starts[this.#place[stream]];
+    if (what === 'died' && start) start.code = Number(code);
+    // The other stream may be read earlier or later: seconds go on with the one that has the samples.
+    if (stream !== this.#sampled) return;
+    if (what === 'died') this.#diedAt ??= Math.max(this.#reached, seconds);
+    if (this.#diedAt !== undefined) this.#idle(seconds);
+    if (what === 'over' && this.#diedAt !== undefined) this.#worksAt(seconds);
+  }
+
+  #begin(at: number, offset: number): Start {
+    const findings: Finding[] = [];
+    const parser = this.#make({
+      sample: (sample) => this.#sample({ ...sample, t: round(sample.t + offset) }),
+      finding: (finding) => void findings.push(finding),
+      unparsed: (line) => this.#events.unparsed(line),
+    });
+    return { parser, at, findings };
+  }
+
+  #sample(sample: ParsedSample): void {
+    this.#sampled ??= this.#reading;
+    if (sample.t <= this.#reached) return;
+    if (this.#diedAt !== undefined) this.#worksAt(sample.t - 1);
+    for (const id of Object.keys(sample.metrics)) if (metricOf(id).better === 'higher') this.#rates.add(id);
+    this.#reached = sample.t;
+    this.#events.sample(sample);
+  }
+
+  /** Whole seconds up to this one without a tool that works. */
+  #idle(seconds: number): void {
+    const metrics = Object.fromEntries([...this.#rates].map((id) => [id, 0]));
+    while (this.#rates.size > 0 && this.#reached + 1 <= seconds) {
+      this.#reached = round(this.#reached + 1);
+      this.#events.sample({ t: this.#reached, metrics });
+    }
+  }
+
+  #worksAt(seconds: number): void {
+    this.#down += Math.max(0, seconds - (this.#diedAt ?? seconds));
+    this.#diedAt = undefined;
+  }
+
+  end(exit?: Parameters<Parser['end']>[0]): ParseOutcome {
+    const last = this.#starts.at(-1);
+    if (!last) return this.#make(this.#events).end(exit);
+    const dead = this.#starts.filter(({ code }) => code !== undefined);
+    const [first] = dead.map(({ parser, code = 1 }) => parser.end({ code }));
+    const outcome = last.code === undefined ? last.parser.end(exit) : undefined;
+    // That a tool lost its server, and finds none, is the event and no fault of the run.
+    for (const finding of outcome ? last.findings : []) this.#events.finding(finding);
+    if (dead.length === 0 && outcome) return outcome;
+    const summary = { tool_restarts: this.#starts.length - 1, tool_down_s: round(this.#down) };
+    const reason = first?.reason?.message;
+    this.#events.finding({
+      ...{ code: 'tool-restarted', severity: 'warn' },
+      message: `The tool died and was started ${formatCount(summary.tool_restarts, 'more time')}: ${formatDuration(summary.tool_down_s)} without load count as no work.`,
+      ...(reason !== undefined && { evidence: evidenceOf(reason) }),
+    });
+    if (outcome && !outcome.ok) return { summary, ok: false, ...(outcome.reason && { reason: outcome.reason }) };
+    if (exit === undefined || exit.code === 0) return { summary, ok: true };
+    return { summary, ok: false, ...(first?.reason && { reason: first.reason }) };
+  }
+}
+
+const round = (seconds: number): number => Math.round(seconds * 100) / 100;
