@@ -49,15 +49,16 @@ export class Progress {
     const ended = ENDED_RUN.includes(run.state) && before !== undefined && before !== run.state;
     if (!ended || !this.#terminal) return;
     const measured = this.#measured.get(run.id);
-    const mean = measured && measured.seconds > 0 ? this.#value(measured.sum / measured.seconds) : '';
+    const mean =
+      measured && measured.seconds > 0 ? valueWords(this.#session, run, measured.sum / measured.seconds) : '';
     const outcome = run.state === 'done' ? mean : `${run.state}${run.message ? `: ${run.message}` : ''}`;
-    this.#line(`  ${this.#place(run)}  ${formatLevels(run.levels) || 'the only cell'}  ${outcome}`);
+    this.#line(`  ${this.#place(run)}  ${nameOf(run) || 'the only cell'}  ${outcome}`);
   }
 
   #takeSamples({ runId, t, columns }: SampleBatch): void {
-    const values = columns[this.#session?.primaryMetric ?? ''];
     const run = this.#runs.get(runId);
-    if (!values || !run) return;
+    const values = run && columns[metricIn(this.#session, run)];
+    if (!values) return;
     const measured = this.#measured.get(runId) ?? { last: Number.NaN, sum: 0, seconds: 0 };
     this.#measured.set(runId, measured);
     values.forEach((value, index) => {
@@ -72,13 +73,10 @@ export class Progress {
   #draw(): void {
     const session = this.#session;
     if (!this.#terminal || !session) return;
-    const running = [...this.#runs.values()].find((run) => run.state === 'running');
+    const running = [...this.#runs.values()].filter((run) => run.state === 'running');
     const parts = [`${bar(session)} ${session.trialsEnded}/${session.trialsTotal}`];
-    if (running) {
-      parts.push(`${formatLevels(running.levels)} ${running.seconds}/${running.warmup + running.duration} s`);
-      const last = this.#measured.get(running.id)?.last;
-      if (last !== undefined && Number.isFinite(last)) parts.push(this.#value(last));
-    } else {
+    if (running.length > 0) parts.push(...runningWords(session, running, (id) => this.#measured.get(id)?.last));
+    else {
       const { activity, activitySince } = session;
       parts.push(activity ?? session.state);
       if (activity !== undefined && activitySince !== undefined) parts.push(`since ${formatTimeOfDay(activitySince)}`);
@@ -93,10 +91,6 @@ export class Progress {
     this.#drawn = true;
   }
 
-  #value(value: number): string {
-    return formatValue(value, metricOf(this.#session?.primaryMetric ?? ''));
-  }
-
   #place(run: Run): string {
     const total = String(this.#session?.trialsTotal ?? '');
     return `${String(run.trial + 1).padStart(total.length)}/${total}`;
@@ -106,6 +100,35 @@ export class Progress {
     this.end();
     say(text);
   }
+}
+
+/** The metric that is shown first of the step of a run. */
+const metricIn = (
+  session: Pick<Session, 'steps' | 'primaryMetric'> | undefined,
+  { step = 0 }: Pick<Run, 'step'>,
+): string => session?.steps?.[step]?.metric ?? session?.primaryMetric ?? '';
+
+const valueWords = (session: Session | undefined, run: Run, value: number): string =>
+  formatValue(value, metricOf(metricIn(session, run)));
+
+/** Step and levels; empty for the only step of the only cell. */
+const nameOf = ({ stepName, levels }: Run): string => [stepName, formatLevels(levels)].filter(Boolean).join(' · ');
+
+/** The runs under way, each with its latest figure; one that ends by itself has its seconds alone. Levels are named once: parallel steps share them. */
+export function runningWords(
+  session: Pick<Session, 'steps' | 'primaryMetric'>,
+  running: readonly Run[],
+  lastOf: (runId: number) => number | undefined,
+): string[] {
+  return running.flatMap((run, place) => {
+    const most = run.warmup + run.duration;
+    const name = place === 0 ? nameOf(run) : (run.stepName ?? '');
+    const last = lastOf(run.id);
+    return [
+      `${name} ${run.seconds}${most > 0 ? `/${most}` : ''} s`.trim(),
+      ...(last !== undefined && Number.isFinite(last) ? [formatValue(last, metricOf(metricIn(session, run)))] : []),
+    ];
+  });
 }
 
 function bar({ trialsEnded, trialsTotal }: Session): string {

@@ -27,6 +27,7 @@ import { NoteBox } from './NoteBox.tsx';
 import { Progress, placeOf } from './Progress.tsx';
 import { RunningPanel } from './running/RunningPanel.tsx';
 import { StateBanner, trialWords } from './StateBanner.tsx';
+import { StepPicker } from './StepPicker.tsx';
 import type { LiveState } from './stream/live-store.ts';
 import { currentRun, goingRuns, useLive } from './stream/useLive.ts';
 import { LiveStrips } from './strips/LiveStrips.tsx';
@@ -40,6 +41,7 @@ export function LiveView() {
   const { state, session, problem, addLog } = useLive(id, detail.data?.session);
   const [noting, setNoting] = useState(false);
   const [adding, setAdding] = useState(false);
+  const [step, setStep] = useState<number>();
   const axis = useSharedAxis();
   useCrumbs(session ? [{ label: session.name, to: `/sessions/${id}/live` }, { label: 'Live' }] : []);
   useKeys({ n: () => setNoting(true) });
@@ -62,13 +64,19 @@ export function LiveView() {
       </Page>
     );
   }
-  const run = currentRun(state);
+  const going = goingRuns(state);
+  const run = going.find((each) => each.step === step) ?? currentRun(state);
   const { tone, word } = sessionWords(session);
   return (
     <Page>
       <PageHeader
         title={session.name}
-        aside={<Status tone={tone}>{word}</Status>}
+        aside={
+          <>
+            <Status tone={tone}>{word}</Status>
+            <StepPicker going={going} run={run} onChange={setStep} />
+          </>
+        }
         subtitle={
           run
             ? [run.stepName, formatLevels(run.levels)].filter(Boolean).join(' · ') || 'one cell, no factors'
@@ -90,9 +98,7 @@ export function LiveView() {
           <StateBanner
             session={session}
             run={run}
-            parallel={goingRuns(state).flatMap(({ id: other, stepName }) =>
-              other === run?.id ? [] : (stepName ?? []),
-            )}
+            parallel={going.flatMap(({ id: other, stepName }) => (other === run?.id ? [] : (stepName ?? [])))}
             next={nextOf(detail.data.plan, state.runs)}
           />
         )}
@@ -113,7 +119,7 @@ export function LiveView() {
         <div className="kp-split kp-live-split">
           <RunningPanel
             detail={detail.data}
-            primary={session.primaryMetric}
+            primary={session.steps?.[run?.step ?? 0]?.metric ?? session.primaryMetric}
             state={state}
             run={run}
             below={axis.below}
