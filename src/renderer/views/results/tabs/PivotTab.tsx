@@ -72,7 +72,7 @@ export function PivotTab({ result: whole, state }: TabProperties) {
                 { value: VALUE, label: 'Value' },
                 ...ratios.map(({ factor, level }) => ({
                   value: factor,
-                  label: `× ${factor} ${formatLevel(level)}`,
+                  label: `Ratio to ${factor} ${formatLevel(level)}`,
                 })),
               ]}
               value={against?.factor ?? VALUE}
