@@ -1,3 +1,4 @@
+import type { KeptFact } from '../../../shared/captures/index.ts';
 import { isDerived } from '../../../shared/measures/index.ts';
 import { isRecovery } from '../../../shared/metrics/index.ts';
 import type { OperationCost } from '../../../shared/model/analysis.ts';
@@ -34,7 +35,19 @@ export function comparedSession(
   const costs = (cell: CellResult): OperationCost[] => costsOf(context, cell);
   const runs = context.store.runs.ofSession(id).filter((run) => run.step === place && isCounted(run));
   const facts = keptFacts(context.store, runs);
-  return { detail, result, costs, facts, ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)) };
+  const factsOf = (cell: CellResult): KeptFact[] =>
+    keptFacts(
+      context.store,
+      runs.filter(({ id: run }) => cell.runs.some(({ runId }) => runId === run)),
+    );
+  return {
+    detail,
+    result,
+    costs,
+    facts,
+    factsOf,
+    ...(tool && knownOf(detail, tool, (levels) => known(levels, place)?.step)),
+  };
 }
 
 const notComparable = (session: number): KneepointError =>

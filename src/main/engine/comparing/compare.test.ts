@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Scalar } from '../../../shared/model/experiment.ts';
+import type { Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { namedLevels } from '../../../shared/model/factor.ts';
 import { caveatsOf } from '../../../shared/model/figure.ts';
 import type { CellResult } from '../../../shared/model/result.ts';
@@ -74,6 +74,19 @@ it('shows facts of both sides, of all sessions of a side together', () => {
     { what: 'kernel', baseline: '5.10 · 6.1', other: '5.10 · 6.1', isEqual: true },
   ]);
   expect(compareSessions(withFacts(undefined), withFacts([]))).not.toHaveProperty('facts');
+});
+
+it('shows facts of the cells with a level, and of all others', () => {
+  const factsOf = ({ levels: { threads } }: { levels: Levels }) => [
+    { capture: 'plan', name: '', value: threads === 1 ? 'index' : 'scan' },
+    { capture: 'kernel', name: '', value: '6.1' },
+  ];
+  const session = levelsOf([100, 101], [90, 91]);
+  expect(compareLevels({ ...session, factsOf }, { factor: 'threads', level: 1 }).facts).toEqual([
+    { what: 'plan', baseline: 'index', other: 'scan', isEqual: false },
+    { what: 'kernel', baseline: '6.1', other: '6.1', isEqual: true },
+  ]);
+  expect(compareLevels(session, { factor: 'threads', level: 1 })).not.toHaveProperty('facts');
 });
 
 describe('a session that is mechanics only', () => {

@@ -137,6 +137,10 @@ export function compareLevels(
     ...trendFindings(result, name),
   ];
   const overall = overallOf(judged, findings, question);
+  const [baseline = [], others = []] = (['baseline', 'other'] as const).map((side) =>
+    [...new Set(cells.flatMap((cell) => cell[side] ?? []))].flatMap((cell) => session.factsOf?.(cell) ?? []),
+  );
+  const facts = comparedFacts(baseline, others);
   return {
     ...{ basis: 'levels', margin, metric, metrics: result.metrics, runFigures: result.runFigures ?? [] },
     baseline: { id, name: `${against.factor} ${formatLevel(against.level)}` },
@@ -144,6 +148,7 @@ export function compareLevels(
     warmup: { baseline: result.warmup, other: result.warmup },
     verdict: summaryOf(cells, question),
     ...(overall && { overall }),
+    ...(facts.length > 0 && { facts }),
     ...{ cells, differences: foundDifferences(cells), settings: settingsBetween(session, cells), findings },
   };
 }

@@ -16,6 +16,8 @@ export interface ComparedSession {
   result: SessionResult;
   /** Captures that its runs have kept as facts; absent: none. */
   facts?: readonly KeptFact[];
+  /** Those of the runs of one of its cells. */
+  factsOf?(cell: CellResult): readonly KeptFact[];
   /** What its workload is, as the tool reads the document; absent where the tool does not exist any more. */
   workload?: WorkloadFacts;
   /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */

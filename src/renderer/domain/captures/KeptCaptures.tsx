@@ -9,6 +9,7 @@ import {
   problemWords,
   sizeWords,
 } from '../../../shared/model/capture-words.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import type { Run } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels, NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
@@ -47,10 +48,12 @@ interface KeptProperties {
   /** All runs of its session: what they kept can be shown next to it. */
   runs: readonly Run[];
   sessionId: number;
+  /** Begins a measure of a number of a table. */
+  onMeasure?(measure: Partial<DerivedMeasure>): void;
 }
 
 /** Text and tables that were kept of a run: the list, and the chosen one, next to another one if wanted. */
-export function KeptCaptures({ run, runs, sessionId }: KeptProperties) {
+export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties) {
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
   const kept = keptEntries(all.filter(({ runId }) => runId === run.id));
   const [chosen, choose] = useState<number>();
@@ -95,7 +98,7 @@ export function KeptCaptures({ run, runs, sessionId }: KeptProperties) {
       {shown.isDifference && !beside ? <Difference runId={run.id} name={shown.name} /> : null}
       {shown.isDifference && !beside ? null : (
         <div className={classes.sides}>
-          <KeptContent kept={shown} key={shown.id} />
+          <KeptContent kept={shown} key={shown.id} onMeasure={onMeasure} />
           {beside ? <KeptContent kept={beside} key={beside.id} /> : null}
         </div>
       )}

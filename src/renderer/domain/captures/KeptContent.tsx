@@ -1,5 +1,6 @@
 import type { CapturedTable, KeptCapture } from '../../../shared/model/capture.ts';
 import { problemWords, sizeWords } from '../../../shared/model/capture-words.ts';
+import type { DerivedMeasure } from '../../../shared/model/derived.ts';
 import { NO_VALUE } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { CodeBlock, type Column, DataTable, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
@@ -8,8 +9,10 @@ import classes from './captures.module.css';
 const HEIGHT = 360;
 const ROW_HEIGHT = 32;
 
-/** The content of a capture, with how much is kept and what was in its way. */
-export function KeptContent({ kept }: { kept: KeptCapture }) {
+type OnMeasure = (measure: Partial<DerivedMeasure>) => void;
+
+/** The content of a capture, with how much is kept and what was in its way. With `onMeasure`, a click on a number of a table begins a measure of it. */
+export function KeptContent({ kept, onMeasure }: { kept: KeptCapture; onMeasure?: OnMeasure | undefined }) {
   const hasContent = kept.bytes > 0;
   const query = useCall(
     'captures.content',
@@ -24,7 +27,7 @@ export function KeptContent({ kept }: { kept: KeptCapture }) {
       {hasContent && query.isPending && !query.error ? <TableSkeleton rows={4} /> : null}
       {kept.left ? <span className="kp-small">{sizeWords(kept)}</span> : null}
       {text ? <CodeBlock text={text} label={`Copy ${kept.name}`} maxHeight={HEIGHT} /> : null}
-      {table ? <KeptTable name={kept.name} table={table} /> : null}
+      {table ? <KeptTable name={kept.name} table={table} onMeasure={onMeasure} /> : null}
       {text === '' ? <span className="kp-dim">It is empty.</span> : null}
     </div>
   );
@@ -32,7 +35,35 @@ export function KeptContent({ kept }: { kept: KeptCapture }) {
 
 type Row = readonly [place: number, values: CapturedTable['rows'][number]];
 
-function KeptTable({ name, table: { columns, rows } }: { name: string; table: CapturedTable }) {
+/** Letters of the name of a measure. */
+const LONGEST_NAME = 60;
+
+/** A number of a table as the beginning of a measure: a formula has it by its column, and among several rows by the first value of its row. */
+function measureOfCell(
+  table: string,
+  { columns, rows }: CapturedTable,
+  { place, index }: { place: number; index: number },
+): Partial<DerivedMeasure> | undefined {
+  const [column, value] = [columns[index], rows[place]?.[index]];
+  if (column === undefined || value === null || value === undefined || !isNumber(value)) return undefined;
+  const own = String(rows[place]?.[0] ?? '');
+  const isOne = rows.length === 1;
+  if (!isOne && (index === 0 || rows.filter(([first]) => String(first ?? '') === own).length > 1)) return undefined;
+  const names = isOne ? [table, column] : [table, column, own];
+  return {
+    name: (isOne ? `${table}: ${column}` : own).slice(0, LONGEST_NAME),
+    is: `fact(${names.map((each) => JSON.stringify(each)).join(', ')})`,
+  };
+}
+
+interface TableProperties {
+  name: string;
+  table: CapturedTable;
+  onMeasure: OnMeasure | undefined;
+}
+
+function KeptTable({ name, table, onMeasure }: TableProperties) {
+  const { columns, rows } = table;
   const numbers = columns.map((_, index) => rows.length > 0 && rows.every((row) => isNumber(row[index])));
   const shown = columns.map(
     (header, index): Column<Row> => ({
@@ -40,7 +71,22 @@ function KeptTable({ name, table: { columns, rows } }: { name: string; table: Ca
       header,
       align: numbers[index] ? 'right' : 'left',
       value: ([, values]) => (numbers[index] ? Number(values[index]) : String(values[index] ?? '')),
-      cell: ([, values]) => <Cell value={values[index]} />,
+      cell: ([place, values]) => {
+        const measure = onMeasure && measureOfCell(name, table, { place, index });
+        const cell = <Cell value={values[index]} />;
+        if (!measure) return cell;
+        return (
+          <button
+            type="button"
+            className={classes.measure}
+            title="Use as measure"
+            aria-label={`Use as measure: ${measure.name}`}
+            onClick={() => onMeasure(measure)}
+          >
+            {cell}
+          </button>
+        );
+      },
     }),
   );
   if (rows.length === 0) return <span className="kp-dim">The table has no rows.</span>;

@@ -25,12 +25,24 @@ const CONTENT: Record<number, CaptureContent> = {
     },
   },
 };
+CONTENT[7] = {
+  table: {
+    columns: ['name', 'value'],
+    rows: [
+      ['pages "a"', '96'],
+      ['engine', 'InnoDB'],
+      ['twice', 1],
+      ['twice', 2],
+    ],
+  },
+};
 const LIST = [
   kept(1, { left: { count: 2048, unit: 'bytes' } }),
   kept(2, { runId: 2, moment: 'stall', t: 42.4 }),
   kept(3, { name: 'digests', as: 'difference', moment: 'start' }),
   kept(4, { name: 'digests', as: 'difference' }),
   kept(5, { name: 'processes', as: 'table', moment: 'stall', t: 61 }),
+  kept(7, { name: 'sizes', as: 'fact' }),
   kept(6, { name: 'broken', bytes: 0, problem: 'Access denied.', times: 3 }),
 ];
 const DIFFERENCE: CounterDifference = {
@@ -55,7 +67,7 @@ const RUNS = [
   { id: 2, trial: 1, levels: { threads: 2 } },
 ] as unknown as Run[];
 
-function show(): void {
+function show(onMeasure?: (measure: object) => void): void {
   const { link } = testEngine({
     captures: {
       list: () => LIST,
@@ -63,7 +75,7 @@ function show(): void {
       differences: () => [DIFFERENCE],
     },
   });
-  renderWithEngine(link, <KeptCaptures run={{ id: 1 }} runs={RUNS} sessionId={1} />);
+  renderWithEngine(link, <KeptCaptures run={{ id: 1 }} runs={RUNS} sessionId={1} {...(onMeasure && { onMeasure })} />);
 }
 const rowsOf = (name: string) =>
   within(screen.getByRole('table', { name }))
@@ -82,6 +94,7 @@ it('lists the captures of a run, a difference as one, and shows the chosen one',
     ['status', 'after the end', 'text', '5 B, cut: 2.00 KiB more', '–'],
     ['digests', 'start to end', 'difference', '5 B', '–'],
     ['processes', 'stall or dip, 1:01', 'table', '5 B', '–'],
+    ['sizes', 'after the end', 'fact', '5 B', '–'],
     ['broken', 'after the end', 'text', '–', 'Access denied. (3 times in a row)'],
   ]);
   fireEvent.click(screen.getByText('processes'));
@@ -112,4 +125,13 @@ it('shows a capture of the same name of another run next to it', async () => {
   fireEvent.click(await screen.findByRole('option', { name: 'Trial 2 (threads 2): stall or dip, 0:42', hidden: true }));
   expect(await screen.findByText('of the other run')).toBeTruthy();
   expect(screen.getByText('of the first run')).toBeTruthy();
+});
+
+it('begins a measure of a number that a formula can name', async () => {
+  const measures: object[] = [];
+  show((measure) => measures.push(measure));
+  fireEvent.click(await screen.findByText('sizes'));
+  fireEvent.click(await screen.findByRole('button', { name: 'Use as measure: pages "a"' }));
+  expect(measures).toEqual([{ name: 'pages "a"', is: 'fact("sizes", "value", "pages \\"a\\"")' }]);
+  expect(screen.getAllByRole('button', { name: /^Use as measure/ })).toHaveLength(1);
 });

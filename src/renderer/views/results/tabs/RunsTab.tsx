@@ -135,7 +135,7 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
         {run.facts ? <FactsTable rows={factRows([run])} /> : null}
         {run.generators && metric !== null ? <GeneratorsTable run={run} metric={metric} /> : null}
         {run.findings.length > 0 ? <FindingsList findings={run.findings} /> : null}
-        <KeptCaptures run={run} runs={runs} sessionId={state.id} />
+        <KeptCaptures run={run} runs={runs} sessionId={state.id} onMeasure={state.setMeasure} />
         <RawOutput run={run} maxHeight={280} />
       </div>
     </Panel>
