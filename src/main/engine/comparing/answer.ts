@@ -13,6 +13,7 @@ import {
   isJudgeable,
   levelAt,
   loadFactorOf,
+  loadLimit,
   marginOf,
   mean,
   meanRatio,
@@ -219,14 +220,8 @@ const KINDS: Readonly<Record<Verdict, Exclude<Kind, 'least' | 'limited'>>> = {
   ...{ differ: 'timed', alike: 'timed', 'cannot-tell': 'open', 'too-few': 'open', missing: 'open' },
 } as const;
 
-function kindOf({ verdict, ratio, baseline, other }: ComparedCell, metric: string): Kind {
-  const kind = KINDS[verdict];
-  const limited = [baseline, other].filter((side) => side && loadLimitsOf(side).length > 0);
-  if (limited.length === 0 || ratio === undefined) return kind;
-  const better = kind === 'gain' ? other : kind === 'loss' ? baseline : undefined;
-  const isRate = metricOf(metric).better === 'higher' && statisticOf(metric) === 'rate';
-  return isRate && limited.length === 1 && limited[0] === better ? 'least' : 'limited';
-}
+const kindOf = (cell: ComparedCell, metric: string): Kind =>
+  (cell.ratio === undefined ? undefined : loadLimit(cell, metric)) ?? KINDS[cell.verdict];
 
 const isLimited = (kind: Kind): boolean => kind === 'least' || kind === 'limited';
 
