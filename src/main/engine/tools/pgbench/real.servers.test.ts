@@ -6,9 +6,12 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseServer, startPostgres } from '../../../../../e2e/testbed/databases/index.ts';
 import { expectSame } from '../../../../../scripts/test/recorded.ts';
+import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ConnectionFacts } from '../../../../shared/model/target.ts';
+import { atNight } from '../../../../shared/util/testing/depth.ts';
+import { AgainParser, commandAgain } from '../again.ts';
 import { perform } from '../testing/perform.ts';
-import type { Command, ToolPlan } from '../tool.ts';
+import type { Command, ParsedSample, ToolPlan } from '../tool.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options/index.ts';
@@ -179,6 +182,41 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(readEnded(await perform(own('\\set x random(1,'), folder)).reason?.code).toBe('script-error');
     expect(readEnded(await perform(own('SELECT 1/0;'), folder)).reason?.code).toBe('sql-error');
     expect(readEnded(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });
+  });
+
+  atNight(it)('is started again when its server was killed, for the time that is left', async () => {
+    const own = { script: 'own', 'own-script': 'SELECT 1;', 'pgbench-tables': false, client: 2, rate: 50 };
+    const { run } = planned(own, {}, 16);
+    let killed: Promise<void> | undefined;
+    const ended = await perform(commandAgain(run, { argument: '--time=', from: 2 }), folder, {
+      watch: ({ stderr }) => {
+        if (killed || !stderr.includes('progress: 4')) return;
+        killed = server.kill('SIGKILL').then(() => server.restart());
+      },
+    });
+    await killed;
+    const samples: ParsedSample[] = [];
+    const findings: Finding[] = [];
+    const parser = new AgainParser((events) => pgbenchTool.parser('run', PgbenchOptions.parse(own), events), {
+      sample: (sample) => samples.push(sample),
+      finding: (finding) => findings.push(finding),
+      unparsed: () => {},
+    });
+    for (const stream of ['stdout', 'stderr'] as const)
+      for (const line of ended[stream].split('\n')) parser.line(line, stream);
+    const { ok, summary } = parser.end(ended.exit);
+    expect(ok, ended.stderr).toBe(true);
+    expect(summary.tool_restarts).toBeGreaterThan(0);
+    expect(summary.tool_down_s).toBeLessThan(10);
+    expect(findings.map(({ code }) => code)).toContain('tool-restarted');
+    const times = samples.map(({ t }) => t);
+    expectSame(
+      'the order of seconds',
+      times,
+      times.toSorted((one, other) => one - other),
+    );
+    expect(times.at(-1)).toBeGreaterThan(13);
+    expect(samples.filter(({ metrics }) => (metrics.tps ?? 0) > 0).length).toBeGreaterThan(6);
   });
 
   it('drops its tables, and says so again when there are none', async () => {
