@@ -1,7 +1,5 @@
-import { painterOf } from '../../shared/chart-models/index.ts';
+import { type FactorLevels, painterOf } from '../../shared/chart-models/index.ts';
 import { metricOf } from '../../shared/metrics/index.ts';
-import type { Factor } from '../../shared/model/experiment.ts';
-import { namedLevels } from '../../shared/model/factor.ts';
 import { exclusionWords } from '../../shared/model/repeats.ts';
 import { factName, factValue } from '../../shared/model/run-facts.ts';
 import type { ExitStatus, Run } from '../../shared/model/session.ts';
@@ -12,7 +10,7 @@ import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
 
 interface RunsProperties {
   runs: readonly Run[];
-  factors: readonly Factor[];
+  factors: readonly FactorLevels[];
   /** Metric whose figure of the tool's own summary is shown; null: none is. */
   metric: string | null;
   onRun?: (run: Run) => void;
@@ -64,7 +62,7 @@ function findingsOf(run: Run, runs: readonly Run[]): string {
 const NO_CANARY = (): boolean => false;
 
 function columnsOf({ runs, factors, metric, isCanary = NO_CANARY }: RunsProperties): Column<Run>[] {
-  const paint = painterOf(namedLevels(factors));
+  const paint = painterOf(factors);
   return [
     { id: 'trial', header: 'Trial', align: 'right', value: (run) => run.trial + 1 },
     ...(runs.some(({ stepName }) => stepName !== undefined)

@@ -1,10 +1,13 @@
 import type { Scalar } from '../model/experiment.ts';
+import type { LoadKind } from '../model/tool.ts';
 
 export interface FactorLevels {
   readonly name: string;
   readonly levels: readonly Scalar[];
   /** A number for each level that is a name, by which levels are in order. */
   readonly values?: Readonly<Record<string, number>> | undefined;
+  /** Where levels raise the load. */
+  readonly load?: LoadKind | undefined;
   /** There can be cells without a level of it; `when`: those that have one have one of these levels of each factor named. */
   readonly sparse?: true | undefined;
   readonly when?: Readonly<Record<string, readonly Scalar[]>> | undefined;

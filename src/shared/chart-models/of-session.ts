@@ -17,8 +17,8 @@ import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
 
 /**
- * The factor that makes the load curve, of those with several levels: the last one that only has numbers or values, else the one with the most levels, so
- * that the fewest dots stand above one another. One that all cells have a level of goes first; none without factors.
+ * The factor along the axis, among those with several levels: the last load, else the last one that only has numbers or values, else the one with the
+ * most levels, so that the fewest dots are above one another. One that all cells have a level of goes first; none without factors.
  */
 export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
   const varied = factors.filter(({ levels }) => levels.length > 1);
@@ -32,6 +32,9 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
     return all.filter(({ levels }) => levels.length === most).at(-1);
   };
   return (
+    whole(numeric)
+      .filter(({ load }) => load !== undefined)
+      .at(-1) ??
     whole(numeric).at(-1) ??
     numeric.at(-1) ??
     longest(whole(varied)) ??

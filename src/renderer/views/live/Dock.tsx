@@ -2,10 +2,12 @@ import { Tabs } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { gatheredFindings } from '../../../shared/checks/index.ts';
+import { namedLevels } from '../../../shared/model/factor.ts';
 import type { Finding } from '../../../shared/model/finding.ts';
 import { factRows } from '../../../shared/model/run-facts.ts';
 import type { Run, SessionDetail } from '../../../shared/model/session.ts';
 import { formatTimeOfDay } from '../../../shared/util/format.ts';
+import { useCall } from '../../client/index.ts';
 import { FactsTable, FindingsList, RawOutput, RunsTable } from '../../domain/index.ts';
 import type { LiveState, LogView } from './stream/live-store.ts';
 
@@ -17,6 +19,7 @@ interface DockProperties {
 
 /** Bottom drawer: log, alerts, trials, raw output. */
 export function Dock({ detail, state, run }: DockProperties) {
+  const result = useCall('results.session', { sessionId: detail.session.id });
   const [tab, setTab] = useState<string | null>('log');
   const runs = [...state.runs.values()];
   const set = run?.facts ? run : undefined;
@@ -55,7 +58,7 @@ export function Dock({ detail, state, run }: DockProperties) {
         <Tabs.Panel value="trials">
           <RunsTable
             runs={runs.filter((entry) => entry.state !== 'pending')}
-            factors={detail.experiment.factors}
+            factors={result.data?.factors ?? namedLevels(detail.experiment.factors)}
             metric={detail.session.primaryMetric}
             maxHeight={360}
           />

@@ -1,6 +1,12 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
-import { eventMarks, ladderFactor, painterOf, timeline } from '../../../../shared/chart-models/index.ts';
+import {
+  eventMarks,
+  type FactorLevels,
+  ladderFactor,
+  painterOf,
+  timeline,
+} from '../../../../shared/chart-models/index.ts';
 import { metricOf } from '../../../../shared/metrics/index.ts';
 import { namedLevels } from '../../../../shared/model/factor.ts';
 import {
@@ -40,7 +46,12 @@ const POINTS = 600;
 /** The running trial, second by second, over the finished ones of its ladder. */
 export function RunningPanel({ detail, primary, state, run, below }: RunningProperties) {
   const tall = useMediaQuery('(min-height: 960px)');
-  const factors = useMemo(() => namedLevels(detail.experiment.factors), [detail.experiment.factors]);
+  const result = useCall('results.session', { sessionId: detail.session.id });
+  const known = result.data?.factors;
+  const factors: readonly FactorLevels[] = useMemo(
+    () => known ?? namedLevels(detail.experiment.factors),
+    [known, detail.experiment.factors],
+  );
   const factor = ladderFactor(factors)?.name;
   const paint = useMemo(() => painterOf(factors), [factors]);
   const { repeats } = detail.session;
@@ -51,7 +62,6 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
     [state.samples, run?.id],
   );
   const live = samples.length > 0;
-  const result = useCall('results.session', { sessionId: detail.session.id });
   const columns = samples.flatMap((entry) => Object.keys(entry.columns));
   const names = metricsOf(primary, live ? columns : (result.data?.metrics ?? []));
   const metric = chosen && names.includes(chosen) ? chosen : (names[0] ?? primary);

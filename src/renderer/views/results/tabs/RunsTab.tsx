@@ -64,7 +64,7 @@ export function RunsTab({ detail, result, state }: StepProperties) {
         {query.data ? (
           <RunsTable
             runs={runs}
-            factors={detail.experiment.factors}
+            factors={result.factors}
             metric={result.metric}
             onRun={(run) => put('run', String(run.id))}
             current={chosen?.id}
