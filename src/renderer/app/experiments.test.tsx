@@ -125,7 +125,10 @@ describe('the editor', () => {
     fireEvent.click(first.getAllByRole('button', { name: 'Use' })[0] as HTMLElement);
     await waitFor(() => expect(first.queryByText('first file system')).toBeNull());
     fireEvent.click(first.getByRole('button', { name: 'Browse this computer' }));
-    fireEvent.click(await screen.findByRole('button', { name: 'Use this folder' }));
+    const chosen = await screen.findByRole<HTMLButtonElement>('button', { name: 'Use this folder' });
+    // The folder is looked up on its host first.
+    await waitFor(() => expect(chosen.disabled).toBe(false));
+    fireEvent.click(chosen);
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Choose where it runs' })).toBeNull());
     expect((await written()).factors).toMatchObject([{ levels: ['/mnt/ext4', '/mnt/xfs'], baseline: '/mnt/ext4' }]);
   });

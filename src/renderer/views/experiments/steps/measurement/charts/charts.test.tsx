@@ -4,7 +4,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { ChartChoice } from '../../../../../../shared/model/chart.ts';
 import type { DocumentProblem, Experiment } from '../../../../../../shared/model/experiment.ts';
 import { ladder, loadTool } from '../../../../../testing/documents.ts';
-import { renderPiece } from '../../../../../testing/render.tsx';
+import { testEngine } from '../../../../../testing/engine.ts';
+import { renderWithEngine } from '../../../../../testing/render.tsx';
 import type { DocumentState } from '../../../document/document.ts';
 import { ChartsPanel } from './ChartsPanel.tsx';
 import { metricIn, titleIn, withCharts } from './charts.ts';
@@ -35,7 +36,7 @@ function Shown({ document, problems }: { document: Document; problems: DocumentP
 
 function show(charts: readonly ChartChoice[], problems: DocumentProblem[] = []): Document {
   const document = { now: withCharts(ladder, charts) };
-  renderPiece(<Shown document={document} problems={problems} />);
+  renderWithEngine(testEngine({ sessions: { list: () => [] } }).link, <Shown {...{ document, problems }} />);
   return document;
 }
 const dialog = async () => within(await screen.findByRole('dialog'));
