@@ -226,6 +226,7 @@ it('tells how long a server took to recover, each cell and event by itself, and 
     ],
   });
   expect(recoverySentences([run([7.92])])).toEqual(['Time to recover: 7.9 s. Second 20: The server is killed.']);
+  expect(recoverySentences([run([11.48])])).toEqual(['Time to recover: 11 s. Second 20: The server is killed.']);
   const excluded = { at: 1, reason: 'its link was cut' };
   const runs = [run([9, undefined]), run([7, undefined]), run([8, 12]), run([99], {}, excluded)];
   expect(recoverySentences(runs)).toEqual([

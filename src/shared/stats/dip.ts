@@ -225,7 +225,8 @@ export const lastsOf = (beside: Beside | undefined): number =>
 export const lastedWords = (beside: Beside | undefined): string =>
   beside?.lasts === undefined ? '' : ` The step took ${tenths(beside.lasts)}.`;
 
-const tenths = (seconds: number): string => formatDuration(Math.round(seconds * 10) / 10);
+// From 10 s on only whole seconds are shown: rounded twice, 11.48 s would become 12.
+const tenths = (seconds: number): string => formatDuration(seconds < 9.95 ? Math.round(seconds * 10) / 10 : seconds);
 
 /** A dip as figures. Undefined if samples of that time are missing. */
 export const recoveryOf = (
