@@ -3,7 +3,7 @@ import type { ServerAddress } from '../../../shared/model/target.ts';
 const HOST_NAME = /^[A-Za-z0-9_][A-Za-z0-9._%-]*$/;
 const IPV6 = /^[A-Fa-f0-9]*:[A-Fa-f0-9:.%]+$/;
 
-/** Addresses with commas between; `port` where one names none. An IPv6 address with a port is in brackets. Undefined: one of them is no address. */
+/** Parses comma-separated addresses; `port` is the default port. An IPv6 address with a port is in brackets. Undefined if any of them is invalid. */
 export function addressesIn(text: string, port: number): readonly ServerAddress[] | undefined {
   const found = text
     .split(',')

@@ -1,13 +1,13 @@
 import { leastDurable } from '../../../shared/checks/index.ts';
 import { type Durability, STORED_TABLES_NAMED, type TargetDescription } from '../../../shared/model/target.ts';
 
-/** A setting that bears on what a power cut costs, and what it alone amounts to. */
+/** A setting that affects durability, and its effect on its own. */
 export type Judged = NonNullable<Durability['settings']>[number];
 
-/** What the server calls what it promises to keep. */
+/** The server's term for the data that it promises to keep. */
 const COMMITS = { one: 'commit', last: 'committed transactions' };
 
-/** The worst of the settings decides, and is named. `missing`: settings without which nothing can be said. */
+/** The least durable setting decides, and is named. `missing`: settings without which the level is unknown. */
 export function durabilityOf(
   judged: readonly Judged[],
   missing: readonly string[] = [],
@@ -32,13 +32,13 @@ export function durabilityOf(
 
 type Stored = NonNullable<TargetDescription['storage']>[number];
 
-/** Tables that are kept in one way, with what a power cut costs them. */
+/** Tables stored in one way, and their durability. */
 export const storedIn = (name: string, tables: readonly string[], durability: Durability): Stored => ({
   name,
   tables: tables.slice(0, STORED_TABLES_NAMED),
   durability,
 });
 
-/** What a power cut costs the tables that there are: the one that promises least decides. `empty`: of those that would be made where there is none. */
+/** The durability of the existing tables: the least durable storage decides. `empty`: the result if there are no tables. */
 export const durabilityOfStored = (storage: readonly Stored[], empty: Durability): Durability =>
   leastDurable(storage.filter(({ tables }) => tables.length > 0).map(({ durability }) => durability)) ?? empty;

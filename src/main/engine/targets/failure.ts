@@ -2,12 +2,12 @@ import { KneepointError, type Problem, type ProblemCode } from '../../../shared/
 import { AnswerTooLong, CONNECT_LIMIT, type Place } from './link.ts';
 import type { Obstacle } from './target.ts';
 
-/** Where a connection was to go, as a person would say it: "the MySQL server" at "10.0.0.5:3306" or "/run/mysqld/mysqld.sock". */
+/** The destination of a connection, as shown in messages: "the MySQL server" at "10.0.0.5:3306" or "/run/mysqld/mysqld.sock". */
 export interface Whereto {
   server: string;
   address: string;
   place: string;
-  /** The host that the app goes through; absent: it goes from this computer. */
+  /** The host that the app connects through. Undefined: it connects from this computer. */
   through?: string;
 }
 
@@ -22,7 +22,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The server's own words, on one line and without a last full stop; an error that bundles others speaks with the first one's. */
+/** The server's own words on one line, without a final full stop. An error that bundles others uses the first one's words. */
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return wordsOf(error.errors[0]);
   const text = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
@@ -47,19 +47,19 @@ export const certificateProblem = (error: unknown, where: Whereto, words: string
     'Name the CA file that signed the server certificate and the address it was made for, or choose a weaker TLS mode on purpose.',
   );
 
-/** Why there is no TLS where it was wanted. */
+/** Why a requested TLS connection was not possible. */
 export const NO_TLS = 'the server offers no TLS';
 
-/** What a description says of a connection without TLS. */
+/** Description of a connection without TLS. */
 export const plainText = (why: string | undefined): string => (why === undefined ? 'none' : `none: ${why}`);
 
-/** The same of one with TLS, by its version and cipher; none: it has no TLS. */
+/** Description of a connection with TLS: its version and cipher. An empty `cipher` means no TLS. */
 export const tlsWords = (cipher: readonly string[], { tls }: { tls: string }, why: string | undefined): string =>
   cipher.length === 0
     ? plainText(why)
     : [...cipher, tls === 'verify' ? 'certificate checked' : 'certificate not checked'].join(', ');
 
-/** `how`: what switches TLS on in the server, as a sentence. */
+/** `how`: a sentence that explains how to enable TLS in the server. */
 export const noTlsProblem = (error: unknown, where: Whereto, how: string): KneepointError =>
   unreachableProblem(
     error,
@@ -75,7 +75,7 @@ export const loginRefused = (error: unknown, where: Whereto, user: string, next:
     error,
   );
 
-/** The login is in order, and the account may not do what was asked. */
+/** The login succeeded, but the account lacks the right for the request. */
 export const rightMissing = (error: unknown, where: Whereto, user: string, next: string): KneepointError =>
   problem(
     'target-auth-failed',
@@ -92,7 +92,7 @@ export const databaseMissing = (error: unknown, where: Whereto, database: string
     error,
   );
 
-/** A server that is up and has no connection left for us. */
+/** A server that is running but has no free connection. */
 class ServerFull extends KneepointError {}
 
 export const busyProblem = (error: unknown, where: Whereto, setting: string): KneepointError =>
@@ -106,7 +106,7 @@ export const busyProblem = (error: unknown, where: Whereto, setting: string): Kn
     { cause: error },
   );
 
-/** Whether an error means that no server answers; one that is full does. */
+/** Whether an error means that no server responds. A full server does respond. */
 export const isSilent = (error: unknown): boolean =>
   error instanceof KneepointError && error.code === 'target-unreachable' && !isFull(error);
 
@@ -120,7 +120,7 @@ export const brokenProblem = (error: unknown, where: Whereto): KneepointError =>
     'Check the server log: it may have stopped or restarted.',
   );
 
-/** The way to the server is whole, and what it says has no better name. */
+/** The connection works, and the server's error has no more specific problem. */
 export const answerProblem = (error: unknown, where: Whereto): KneepointError =>
   unreachableProblem(
     error,
@@ -137,12 +137,12 @@ export const refusedStatement = (error: unknown, where: Whereto): KneepointError
   );
 
 const CERTIFICATE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO|INVALID_CA)/;
-/** The other side is gone, as the socket or the stream over it says it. */
+/** Codes of a socket or a stream over it when the other side is gone. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST']);
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** What can go wrong on the way to any server: name, route, port, time, encryption. Undefined: the server's own matter. */
+/** Recognizes the errors common to all servers: name, route, port, timeout, encryption. Undefined for server-specific errors. */
 export function networkProblem(error: unknown, where: Whereto): KneepointError | undefined {
   if (error instanceof KneepointError) return error;
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
@@ -186,7 +186,7 @@ export function networkProblem(error: unknown, where: Whereto): KneepointError |
   return undefined;
 }
 
-/** The server has refused a change of settings, with its own words. `rights`: the account may not make it. */
+/** The server refused a settings change; the problem has its own words. `rights`: set if the account may not make the change. */
 export function refused(names: readonly string[], error: unknown, rights?: string): KneepointError {
   const what = names.map((name) => `“${name}”`).join(', ');
   return new KneepointError(
@@ -200,13 +200,13 @@ export function refused(names: readonly string[], error: unknown, rights?: strin
   );
 }
 
-/** What a setting that decides where the server is found cannot be varied for. */
+/** A setting that determines the server's address cannot be varied. */
 export const movesTheServer = (name: string): Obstacle => ({
   message: `“${name}” decides where the server is found, so it would be lost with the change.`,
   next: 'Make a second target for the other place, and vary the target.',
 });
 
-/** A number outside of what the server takes; `unit` as it counts. */
+/** A number outside the server's range; `unit` is the one that the server counts in. */
 export const outOfRange = (name: string, value: string, least: string, most: string, unit = ''): Obstacle => ({
   message: `“${name}” cannot be ${value}: the server takes ${least} to ${most}${unit === '' ? '' : `, counted in ${unit}`}.`,
   next: 'Choose a value in this range.',
@@ -217,7 +217,7 @@ export const notInList = (name: string, value: string, list: readonly string[]):
   next: 'Choose one of them.',
 });
 
-/** `several`: “client app from 10.0.0.7” once for all that read the same, with their number. */
+/** Lists each distinct text once, with its count if it occurs several times: “client app from 10.0.0.7 (3)”. */
 export function counted(several: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const each of several) counts.set(each, (counts.get(each) ?? 0) + 1);

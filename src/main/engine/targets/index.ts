@@ -15,7 +15,7 @@ export { isSilent } from './failure.ts';
 export { plainSettings } from './settings-format.ts';
 export { readPlace } from './storage/place.ts';
 
-/** Every kind of system under test. */
+/** All kinds of systems under test. */
 export const TARGETS: readonly TargetType[] = [
   mysqlTarget,
   postgresTarget,
@@ -26,7 +26,7 @@ export const TARGETS: readonly TargetType[] = [
   hostTarget,
 ];
 
-/** The kind of a workload that drives the generator itself, and so needs no target. */
+/** The target kind for workloads that drive the generator itself and need no target. */
 export const GENERATOR_KIND: TargetKind = hostTarget.kind;
 
 /** Throws `unsupported` for a kind that this version does not have. */
@@ -40,13 +40,13 @@ export function targetByKind(kind: string): TargetType {
   });
 }
 
-/** Names under which the processes of a server of a kind run. */
+/** Process names of a server of this kind. */
 export function programsOf(kind: string): readonly string[] {
   const { managed, monitoring } = targetByKind(kind);
   return [...new Set([...(managed?.programs ?? []), ...(monitoring?.processes ?? [])])];
 }
 
-/** Where commands that are shown before a target is chosen seem to go: to `name`, or to a word in its place. */
+/** Connection facts for commands shown before a target is chosen. Their host is `name`, or that of the kind's example. */
 export function exampleFacts(kind: TargetKind, name: string | undefined): ConnectionFacts {
   const { withoutTarget, facts, config, example } = targetByKind(kind);
   if (withoutTarget) return { kind };
@@ -54,14 +54,14 @@ export function exampleFacts(kind: TargetKind, name: string | undefined): Connec
   return name === undefined || shown.host === undefined ? shown : { ...shown, host: name };
 }
 
-/** The file or folder that a target names; undefined for servers, and where its configuration does not fit. */
+/** The file or folder of a target. Undefined for servers, and for an invalid configuration. */
 export function pathOf({ kind, config }: Pick<TargetSpec, 'kind' | 'config'>): string | undefined {
   const type = targetByKind(kind);
   const read = type.config.safeParse(config);
   return read.success ? type.facts(read.data, undefined).path : undefined;
 }
 
-/** What the UI needs to draw a kind's form: JSON Schema with words, defaults and units. */
+/** The data for a kind's form in the UI: JSON Schema with texts, defaults and units. */
 export const targetKindInfo = (target: TargetType): TargetKindInfo => ({
   kind: target.kind,
   title: target.title,

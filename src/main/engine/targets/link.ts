@@ -1,18 +1,18 @@
 import { Duplex } from 'node:stream';
 import type { Reach } from './target.ts';
 
-/** Most bytes that one question may be answered with: a server that sends more is broken or hostile. */
+/** Maximum bytes in response to one question. A server that sends more is broken or hostile. */
 const ANSWER_LIMIT = 32 * 1024 * 1024;
 
-/** The server sent more than any answer we ask for can be. */
+/** The server sent more than the limit for one response. */
 export class AnswerTooLong extends Error {}
 
 /**
- * A stream to a server, whatever it goes through, as database drivers want it: with the few socket calls they make, and with
- * a limit on what comes back. TLS runs on top of it.
+ * A stream to a server over any route, in the form that database drivers expect: with the few socket methods that they call, and with a limit on the
+ * size of responses. TLS runs on top of it.
  */
 export class Link extends Duplex {
-  /** Node's TLS takes the name that a certificate must be good for from here when it is an IP address. */
+  /** When connecting to an IP address, Node's TLS takes the name that the certificate must match from here. */
   readonly _host: string;
   readonly #inner: Duplex;
   #left = ANSWER_LIMIT;
@@ -27,12 +27,12 @@ export class Link extends Duplex {
     inner.on('close', () => this.destroy());
   }
 
-  /** A new question may be asked: its answer has the whole limit again. */
+  /** Resets the limit for the response to a new question. */
   ask(): void {
     this.#left = ANSWER_LIMIT;
   }
 
-  /** Drivers call this on a fresh socket; ours is connected already. */
+  /** Drivers call this on a new socket; this one is already connected. */
   connect(): this {
     process.nextTick(() => this.emit('connect'));
     return this;
@@ -64,7 +64,7 @@ export class Link extends Duplex {
   }
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#inner.destroy();
-    // Whoever encrypts on top of this tells its reason in the next tick: it must come before our mere "closed".
+    // A TLS layer on top of this reports its reason in the next tick, which has to come before the generic "closed".
     setImmediate(() => done(error));
   }
 
@@ -75,22 +75,22 @@ export class Link extends Duplex {
   }
 }
 
-/** Time that a server may take to accept a connection and to answer one question, milliseconds. */
+/** Time limits for accepting a connection and for answering one question, milliseconds. */
 export const CONNECT_LIMIT = 15_000;
 export const QUERY_LIMIT = 15_000;
-/** Counting all rows of a large table reads all of it. */
+/** Milliseconds. Counting all rows of a large table reads all of it. */
 export const COUNT_LIMIT = 600_000;
-/** Milliseconds of a statement of a person: an index on a large table takes hours. */
+/** Milliseconds for a user's statement: creating an index on a large table takes hours. */
 export const STATEMENT_LIMIT = 6 * 3_600_000;
 
-/** A server's address; a socket, where there is one, is used instead of it. */
+/** A server's address. If `socket` is set, it is used instead. */
 export interface Place {
   address: string;
   port: number;
   socket: string;
 }
 
-/** Reaches the server within the time limit; a stream that comes later is closed. */
+/** Connects within the time limit. A stream that arrives after it is closed. */
 export async function linkTo(reach: Reach, place: Place, signal: AbortSignal | undefined): Promise<Link> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(CONNECT_LIMIT);

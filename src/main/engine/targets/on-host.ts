@@ -4,23 +4,23 @@ import { figuresOf } from './sampling.ts';
 import type { ServerConfig } from './server-facts.ts';
 import type { StatementAnswer } from './target.ts';
 
-/** Between rows of a sample on the line that is printed of it, and between their columns. */
+/** Separators in the line printed for a sample: rows, and columns within a row. */
 export const ROW = '\x1e';
 const COLUMN = '\t';
 
-/** Lines that stand around what one sample is printed as. */
+/** Lines before and after the output of one sample. */
 export const BEGIN = 'kneepoint-begin';
 export const END = 'kneepoint-end';
 
 const ONLY_OWN = 'is_own || exit 69\n';
 
-/** The client of a server: its names, the first that is there is taken, and an address that has to be one of the host. */
+/** A server's client: candidate program names, of which the first installed one is used, and an address that must belong to the host. */
 export interface Client {
   readonly programs: readonly string[];
   readonly own?: string | undefined;
 }
 
-/** POSIX sh that calls a client again and again, as `"$client"` with its files in `"$dir"`, until nobody reads any more. */
+/** POSIX sh that calls a client repeatedly, as `"$client"` with its files in `"$dir"`, until its output is no longer read. */
 export const clientScript = ({ programs, own }: Client, command: string, before = ''): string => `dir=\${0%/*}
 for client in ${programs.join(' ')} none; do
   command -v "$client" >/dev/null 2>&1 && break
@@ -35,7 +35,7 @@ ${own === undefined ? '' : ONLY_OWN}  ${command}
   sleep 1
 done`;
 
-/** Conditions of awk on the lines around an answer, and what the line of it begins with. */
+/** awk conditions for the lines around a response, and the beginning of the line printed for it. */
 interface Marks {
   readonly begin: string;
   readonly end: string;
@@ -44,16 +44,16 @@ interface Marks {
 const PLAIN: Marks = { begin: `$0 == "${BEGIN}"`, end: `$0 == "${END}"`, first: '""' };
 
 /**
- * POSIX sh that asks the question in the file `question` once a second over one connection of a client, and prints what it answers between BEGIN and
- * END on one line, with its length in bytes; a connection that ends is made again. Its one new process a second is `sleep`.
+ * POSIX sh that asks the question in the file `question` once a second over one client connection. It prints each response between BEGIN and END on
+ * one line, with its length in bytes. A closed connection is reopened. The only new process per second is `sleep`.
  */
 export const samplingScript = (client: Client, command: string): string =>
   framed(clientScript(client, `while printf '%s\\n' "$question"; do sleep 1; done | ${command}`, READ_QUESTION));
 
-/** What the files of a script have to ask, as `$question`. */
+/** Reads the question of a script from its files into `$question`. */
 export const READ_QUESTION = 'question=$(cat "$dir/question") || exit 69\n';
 
-/** A script of which each answer becomes one line, with its length in bytes. */
+/** A script that prints each response as one line, with its length in bytes. */
 export const framed = (script: string, { begin, end, first } = PLAIN): string => `${script} | LC_ALL=C $awk '
   ${begin} { line = ${first}; begun = 1; next }
   ${end} { if (begun) { print line length(line); fflush() } begun = 0; next }
@@ -62,8 +62,8 @@ export const framed = (script: string, { begin, end, first } = PLAIN): string =>
 `;
 
 /**
- * What clients answer a server that asks for a readable password differs between them. What is sent to an address of the host itself passes no
- * network. Asked before each connection: a name may lead elsewhere by then.
+ * Clients differ in how they respond to a server that requests a cleartext password. Data sent to an address of the host itself does not cross a
+ * network. Checked before each connection, because a name may have come to resolve to another address.
  */
 const isOwn = (address: string): string => `address=${shellQuote(address.replaceAll(/[[\]]/g, ''))}
 is_own() {
@@ -78,33 +78,33 @@ is_own() {
 }
 `;
 
-/** The address that has to be one of the host; undefined: whatever it is, no password can be read on the way, or the target allows that. */
+/** The address that must belong to the host. Undefined if no password can be read on the way, or if the target allows that. */
 export const addressToBeOwn = ({ socket, address, tls, allowCleartextPassword }: ServerConfig): string | undefined =>
   socket !== '' || tls === 'required' || allowCleartextPassword || isLoopback(address) ? undefined : address;
 
-/** Rows of a line of it; none of one that was cut, or that is put together of two, as happens while a disk is full. */
+/** Rows of a line. Empty for a line that was cut, or merged from two, as happens while a disk is full. */
 export const rowsOf = (line: string): string[][] =>
   wholeOf(line)
     .split(ROW)
     .slice(0, -1)
     .map((row) => row.split(COLUMN));
 
-/** Each row with its end; empty where the line is not whole. */
+/** The rows, each with its separator. Empty if the line is incomplete. */
 export function wholeOf(line: string): string {
   const end = line.lastIndexOf(ROW) + ROW.length;
   return Buffer.byteLength(line.slice(0, end)) === Number(line.slice(end)) ? line.slice(0, end) : '';
 }
 
-/** How a client prints a table. */
+/** A client's output format for tables. */
 interface Printed {
-  /** Between rows, once lines have been put together. */
+  /** Row separator, after the lines have been joined. */
   readonly row: string;
   readonly column: string;
-  /** A value as it was printed. */
+  /** Decodes a printed value. */
   value(word: string): string;
 }
 
-/** With tabs between columns, and backslashes before what would be taken for an end. */
+/** Tabs between columns, and backslash escapes for separators within values. */
 export const TABS: Printed = {
   row: ROW,
   column: COLUMN,
@@ -112,7 +112,7 @@ export const TABS: Printed = {
 };
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', 0: '\0' };
 
-/** Reads lines that hold the place of a statement, the names of the columns that it has answered with, and their rows. */
+/** Reads lines that consist of the index of a statement, the column names of its result, and the rows. */
 export const statementLine =
   ({ row, column, value }: Printed) =>
   (line: string): StatementAnswer | undefined => {

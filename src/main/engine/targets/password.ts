@@ -5,11 +5,11 @@ import { publicKeyBody, publicKeyPem } from '../../../shared/util/virtual-disk.t
 import { problem, type Whereto } from './failure.ts';
 import type { ServerConfig } from './server-facts.ts';
 
-/** The server asked for the password in a form from which it can be read back. Thrown in place of sending it. */
+/** The server requested the password in a form from which it can be recovered. Thrown instead of sending it. */
 export class PasswordKept extends Error {
-  /** What the server asked for, as the rest of "It asked for the password of bench …". */
+  /** The server's request, as the rest of "It asked for the password of bench …". */
   readonly asked: string;
-  /** What a person can do beside TLS and permission, as parts of a sentence. */
+  /** Alternatives to TLS and permission, as parts of a sentence. */
   readonly ways: readonly string[];
   readonly encrypted: boolean;
 
@@ -42,7 +42,7 @@ export function passwordProblem(
   );
 }
 
-/** Whether a text is an RSA public key, as a server's is. */
+/** Whether a text is an RSA public key like that of a server. */
 export function isRsaKey(text: string): boolean {
   const body = publicKeyBody(text);
   if (body === undefined) return false;

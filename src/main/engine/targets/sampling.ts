@@ -2,14 +2,14 @@ import type { Lane, SeriesRule } from '../../../shared/model/monitored.ts';
 import { numbersFrom } from './server-facts.ts';
 import type { AnswerTable } from './target.ts';
 
-/** Figures that one statement may give, and milliseconds that it may take. */
+/** Maximum figures from one statement, and its time limit in milliseconds. */
 const FIGURES_LISTED = 200;
 export const FIGURES_LIMIT = 5000;
 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)));
 
-/** Numeric columns of the first row; of two columns of which the first has names, each row. */
+/** Numeric columns of the first row. With two columns, the first of which holds names: each row. */
 export function figuresOf({ columns, rows }: AnswerTable): Record<string, number> {
   const [first = []] = rows;
   const named = columns.length === 2 && !isNumber(first[0]) && isNumber(first[1]);
@@ -20,8 +20,8 @@ export function figuresOf({ columns, rows }: AnswerTable): Record<string, number
 }
 
 /**
- * Counts by names that come and go (states of sessions): one that was told once on this connection is 0 while it is not, so that it does not
- * look like a gap. At most `limit` of them. `known`: counters of the sample before, of which those that begin with `prefix` are seen already.
+ * Counts by names that come and go, such as session states. A name seen before on this connection counts as 0 while absent, which avoids apparent
+ * gaps. Limited to `limit` names. `known`: counters of the previous sample; those that begin with `prefix` count as seen.
  */
 export function comingAndGoing(
   limit: number,
@@ -39,7 +39,7 @@ export function comingAndGoing(
 /** Bytes as MiB. */
 export const MIB = 1 / 1024 ** 2;
 
-/** What a rule says beside its counters; `scale` is that of the reading. */
+/** Properties of a rule in addition to its counters; `scale` is that of its reading. */
 interface About extends Partial<Pick<SeriesRule, 'unit' | 'digits' | 'main' | 'means' | 'own' | 'stack' | 'limit'>> {
   readonly scale?: number;
 }
@@ -50,7 +50,7 @@ const ruleOf = (id: string, lane: Lane, label: string, reading: SeriesRule['read
   reading: scale === undefined ? reading : { ...reading, scale },
 });
 
-/** Counters by the second; no decimals, unless it says so. */
+/** Counters per second, without decimals by default. */
 export const rate = (id: string, lane: Lane, label: string, of: string[], about: About = {}): SeriesRule =>
   ruleOf(id, lane, label, { kind: 'rate', of }, { unit: '/s', ...about });
 
@@ -69,6 +69,6 @@ const plain = (id: string, lane: Lane, reading: SeriesRule['reading']): SeriesRu
 export const gauges = (lane: Lane, names: readonly string[]): SeriesRule[] =>
   names.map((name) => plain(name, lane, { kind: 'gauge', of: [name] }));
 
-/** Counters under their own names, by the second. */
+/** Counters per second, under their own names. */
 export const rates = (lane: Lane, names: readonly string[]): SeriesRule[] =>
   names.map((name) => plain(name, lane, { kind: 'rate', of: [name] }));

@@ -5,11 +5,11 @@ import type { ServerSetting } from '../../../shared/model/target-details.ts';
 import { addressesIn } from './addresses.ts';
 import type { SettingDependency } from './target.ts';
 
-/** Configuration of a server as its form gives it. */
+/** Configuration of a server, as entered in its form. */
 export interface ServerConfig {
   address: string;
   port: number;
-  /** Further ones, with commas between. */
+  /** Additional addresses, comma-separated. */
   addresses?: string;
   socket: string;
   user: string;
@@ -17,11 +17,11 @@ export interface ServerConfig {
   tls: 'disabled' | 'preferred' | 'required' | 'verify';
   caFile: string;
   allowCleartextPassword: boolean;
-  /** The server's public key as PEM; absent for servers that have none, empty: none is pinned. */
+  /** The server's public key as PEM. Undefined for servers without one; empty: none is pinned. */
   serverKey?: string;
 }
 
-/** What tools need to connect; empty fields are left out. */
+/** Connection facts for tools. Empty fields are omitted. */
 export function serverFacts(kind: TargetKind, config: ServerConfig, secret: string | undefined): ConnectionFacts {
   const further = config.socket === '' ? (addressesIn(config.addresses ?? '', config.port) ?? []) : [];
   return {
@@ -40,7 +40,7 @@ export function serverFacts(kind: TargetKind, config: ServerConfig, secret: stri
   };
 }
 
-/** The CA certificates to check against; undefined: those of the system. */
+/** CA certificates to verify against. Undefined: those of the system. */
 export function certificateAuthority(caFile: string): string | undefined {
   if (caFile === '') return undefined;
   try {
@@ -60,14 +60,14 @@ export function certificateAuthority(caFile: string): string | undefined {
 
 const POWERS: Readonly<Record<string, number>> = { '': 0, k: 1, m: 2, g: 3, t: 4 };
 
-/** Bytes of a size as servers print and take it: 134217728, 128M, 128MB. `unit`: bytes of one where it has no letter. */
+/** Parses a size as servers print and accept it, in bytes: 134217728, 128M, 128MB. `unit`: bytes per unit of a number without a letter. */
 export function sizeBytes(value: string | undefined, unit = 1): number | undefined {
   const [, count, letter = '', suffix = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(i?b)?$/i.exec(value?.trim() ?? '') ?? [];
   if (count === undefined) return undefined;
   return Number(count) * (letter + suffix === '' ? unit : 1024 ** (POWERS[letter.toLowerCase()] ?? 0));
 }
 
-/** A setting worth showing: its name, and why it matters for a result. */
+/** A setting worth showing, and why it matters for a result. */
 export interface Wanted {
   name: string;
   why: string;
@@ -81,7 +81,7 @@ export const tlsSetting = (value: string): TargetDescription['settings'][number]
   why: 'Encryption of the connection costs processor time on both sides.',
 });
 
-/** Kept with each session: a result says how its password went. */
+/** Stored with each session, as part of the conditions of a result. */
 export const passwordSetting = ({
   allowCleartextPassword,
 }: Pick<ServerConfig, 'allowCleartextPassword'>): TargetDescription['settings'] =>
@@ -95,7 +95,7 @@ export const passwordSetting = ({
       ]
     : [];
 
-/** Those of the wanted settings that the server has, in the wanted order. */
+/** The wanted settings that the server has, in the wanted order. */
 export function settingsFrom(
   found: ReadonlyMap<string, string>,
   wanted: readonly Wanted[],
@@ -108,7 +108,7 @@ export function settingsFrom(
 
 const OFF = new Set(['', '0', 'off', 'no', 'false', 'none']);
 
-/** The settings that need another one to be anything but off. */
+/** Settings that have an effect only if another one is not off. */
 export const dependents = (setting: string, names: string): [string, SettingDependency][] =>
   names
     .split(' ')
@@ -117,7 +117,7 @@ export const dependents = (setting: string, names: string): [string, SettingDepe
       { setting, wanted: 'something other than off', isMet: (value) => !OFF.has(value.trim().toLowerCase()) },
     ]);
 
-/** What a server tells of a setting beside its value; what it does not tell is undefined. */
+/** Properties of a setting, apart from its value, that a server reports. Unreported ones are undefined. */
 export type AboutSetting = {
   [Field in Exclude<keyof ServerSetting, 'name' | 'value'>]?: ServerSetting[Field] | undefined;
 };
@@ -132,7 +132,7 @@ export function settingOf(name: string, value: string, about: AboutSetting): Ser
   };
 }
 
-/** Connection strings and commands among the settings may hold a password; settings are kept with results and exported. */
+/** Settings are stored with results and exported. Connection strings and commands among them may contain a password. */
 const withoutSecrets = (value: string): string =>
   value
     .replaceAll(/(\b(?:passw(?:or)?d|passphrase|secret)\s*=\s*)('(?:[^']|'')*'|"[^"]*"|[^\s,;&]+)/gi, '$1[hidden]')
@@ -140,25 +140,25 @@ const withoutSecrets = (value: string): string =>
 
 export const bySettingName = (a: ServerSetting, b: ServerSetting): number => a.name.localeCompare(b.name, 'en');
 
-/** Rows of a table as text: values as the server sends them, with a tab between. */
+/** Rows of a table as text: values as the server sends them, tab-separated. */
 export const rowTexts = (rows: readonly (readonly unknown[])[]): string[] =>
   rows.map((row) =>
     row.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value ?? ''))).join('\t'),
   );
 
-/** How much of the data and of the clients is listed at most, and of one statement. */
+/** Limits for listed tables and sessions, and characters of one statement. */
 export const TABLES_LISTED = 200;
 export const SESSIONS_LISTED = 500;
 const STATEMENT_LIMIT = 300;
 
-/** The beginning of a statement on one line; undefined for none. */
+/** The beginning of a statement on one line. Undefined if there is none. */
 export function statementOf(value: unknown): string | undefined {
   const line = typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() : '';
   if (line === '') return undefined;
   return withoutSecrets(line.length > STATEMENT_LIMIT ? `${line.slice(0, STATEMENT_LIMIT)}…` : line);
 }
 
-/** The named values without those that are undefined, null or empty. */
+/** Drops values that are undefined, null or empty. */
 export function present<Values extends Record<string, unknown>>(
   values: Values,
 ): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
@@ -166,7 +166,7 @@ export function present<Values extends Record<string, unknown>>(
   return Object.fromEntries(known) as { [Name in keyof Values]?: NonNullable<Values[Name]> };
 }
 
-/** Rows of name and value as numbers; what is no number is left out. */
+/** Name and value rows as numbers. Non-numeric values are omitted. */
 export function numbersFrom(rows: Iterable<readonly [string, unknown]>): Record<string, number> {
   const numbers: [string, number][] = [];
   for (const [name, value] of rows) {

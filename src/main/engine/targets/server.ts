@@ -23,32 +23,32 @@ import {
   type TargetType,
 } from './target.ts';
 
-/** A connection, and why TLS was given up where it was wanted, e.g. "the server offers no TLS". */
+/** A connection. `downgraded`: why TLS was not used although preferred, e.g. "the server offers no TLS". */
 export interface Connected<Connection> {
   connection: Connection;
   downgraded: string | undefined;
 }
 
-/** What is asked of a connected server. */
+/** Requests to a connected server. */
 interface Questions<Config, Connection> {
   /** One empty round trip. */
   ping(connection: Connection): Promise<unknown>;
   describe(connected: Connected<Connection>, config: Config): Promise<TargetDescription>;
-  /** Absent: it tells nothing that another server would not. */
+  /** Undefined if the server reports nothing unique to it. */
   identity?(connection: Connection): Promise<Readonly<Record<string, string>>>;
   counters(connection: Connection): Promise<Record<string, number>>;
   countRows(connection: Connection, table: string): Promise<number | undefined>;
-  /** The first value that a statement answers with. Absent: it takes none. */
+  /** Returns the first value of a statement's result. Undefined if the kind takes no statements. */
   run?(connection: Connection, statement: string): Promise<unknown>;
   settings(connection: Connection): Promise<ServerSetting[]>;
   sizes(connection: Connection): Promise<DataSizes>;
-  /** Absent: only its host can say. */
+  /** Undefined if only the server host can report this. */
   room?(connection: Connection): Promise<Room | undefined>;
   stored(connection: Connection): Promise<Stored>;
   firstRows(connection: Connection, table: string, most: number): Promise<readonly string[]>;
   sessions(connection: Connection): Promise<LiveSession[]>;
   settingsControl?(connection: Connection): Promise<SettingsControl>;
-  /** Called once for a connection: what it has found out about the server, it keeps. */
+  /** Called once per connection; it keeps its findings about the server. */
   sampler?(connection: Connection): () => Promise<ServerSample>;
   samplesOnHost?(connection: Connection, config: Config, secret: string | undefined): Promise<HostSampling | undefined>;
   statementsOnHost?(
@@ -57,11 +57,11 @@ interface Questions<Config, Connection> {
     secret: string | undefined,
     statements: readonly string[],
   ): Promise<HostSampling | undefined>;
-  /** The answer of a user's statement. Absent: it takes none. */
+  /** Returns the result of a user's statement. Undefined if the kind takes no statements. */
   table?(connection: Connection, statement: string, how?: TableHow): Promise<AnswerTable>;
 }
 
-/** What differs between database servers. */
+/** The differences between database servers. */
 interface ServerType<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }> {
   kind: TargetKind;
   title: string;
@@ -85,12 +85,12 @@ interface ServerType<Schema extends z.ZodObject, Connection extends { close(): P
     reach: Reach,
     signal: AbortSignal | undefined,
   ): Promise<Connected<Connection>>;
-  /** An error of the driver as a problem. */
+  /** Converts an error of the driver into a problem. */
   problem(error: unknown, where: Whereto, config: z.output<Schema>): KneepointError;
   ask: Questions<z.output<Schema>, Connection>;
 }
 
-/** A kind of database server: whatever fails while connecting or asking leaves as a problem in the server's words. */
+/** Defines a kind of database server. Every failure to connect or ask is thrown as a problem in the server's words. */
 export function defineServer<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
 ): TargetType<Schema> {
@@ -136,7 +136,7 @@ export function defineServer<Schema extends z.ZodObject, Connection extends { cl
   });
 }
 
-/** Connects, and asks in the words of the kind; what fails leaves as a problem. */
+/** Connects and returns the session of the kind. Failures are thrown as problems. */
 async function openSession<Schema extends z.ZodObject, Connection extends { close(): Promise<void> }>(
   server: ServerType<Schema, Connection>,
   { config, secret, reach }: { config: z.output<Schema>; secret: string | undefined; reach: Reach },
@@ -164,7 +164,7 @@ async function openSession<Schema extends z.ZodObject, Connection extends { clos
     settingsControl: control,
   } = ask;
   let sample: (() => Promise<ServerSample>) | undefined;
-  /** A server that still answers has refused the statement; else the connection is what failed. */
+  /** If the server still responds, it refused the statement; otherwise the connection failed. */
   const refused = async (error: unknown): Promise<never> => {
     await told(() => ask.ping(connection).catch(() => Promise.reject(error)));
     throw refusedStatement(error, server.where(config));
@@ -225,8 +225,8 @@ const plainValue = (value: unknown): string | null =>
   value === null || value === undefined ? null : Buffer.isBuffer(value) ? value.toString() : String(value);
 
 /**
- * Connects with the TLS that the mode asks for; only `preferred` may continue without, and only where there is none to be had.
- * `impossible` tells from an error of an attempt why, and is undefined for every other error.
+ * Connects with the TLS that the mode requires. Only `preferred` may continue without TLS, and only if it is not available. `impossible` returns the
+ * reason from the error of an attempt, and undefined for every other error.
  */
 export async function connectWithTls<Connection, Encryption>(
   mode: 'disabled' | 'preferred' | 'required' | 'verify',

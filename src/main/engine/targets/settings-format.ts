@@ -6,7 +6,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** A file of `name = value` lines. `quote` and `unquote` say how a value that is not plain stands there; undefined: it cannot. */
+/**
+ * A file of `name = value` lines. `quote` and `unquote` convert values that are not plain. `quote` returns undefined for a value that the file cannot
+ * hold.
+ */
 export function lineFormat(quote: (value: string) => string | undefined, unquote: (text: string) => string, head = '') {
   const line = ([name, value]: [string, string]): string => {
     const written = CONTROL.test(value) ? undefined : quote(value);
@@ -33,13 +36,13 @@ const notWritable = (name: string, value: string): KneepointError =>
     next: 'Correct the name, or choose a value on one line without quotes of both kinds.',
   });
 
-/** A socket of a longer path cannot be opened: sockaddr_un has 108 bytes. */
+/** Limit for socket paths: sockaddr_un has 108 bytes. */
 const SOCKET_PATH_LIMIT = 100;
 
-/** Whether a socket of such a path can be made. */
+/** Whether a socket can be created at this path. */
 export const fitsSocket = (path: string): boolean => Buffer.byteLength(path) <= SOCKET_PATH_LIMIT;
 
-/** Text that stands on one line of a configuration or a statement. Throws `bad-request`. */
+/** Checks that a text for a configuration or a statement is on one line. Throws `bad-request`. */
 export function oneLine(what: string, text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (!/[\x00-\x1f\x7f]/.test(text)) return text;
@@ -49,7 +52,7 @@ export function oneLine(what: string, text: string): string {
 export const badManaged = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was started.', next });
 
-/** Settings of a managed server where its kind has no file of its own for them. */
+/** Settings of a managed server whose kind has no file format of its own. */
 export const plainSettings: SettingsFormat = lineFormat(
   (value) => value,
   (text) => text,

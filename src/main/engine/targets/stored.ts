@@ -4,10 +4,10 @@ import type { AnswerTable, StoredSize } from './target.ts';
 
 type Rows = AnswerTable['rows'];
 
-/** Rows of an answer, or the server's words for why there are none. */
+/** Rows of a response, or the server's words for why there are none. */
 export type Reported = Rows | string;
 
-/** Asks a server for what its account may not be allowed to see. Throws where it is the connection that failed. */
+/** Asks a server for data that the account may not be allowed to see. Throws if the connection failed. */
 export const reporting =
   (ask: (statement: string) => Promise<Pick<AnswerTable, 'rows'>>, isRefusal: (error: unknown) => boolean) =>
   async (statement: string): Promise<Reported> => {
@@ -19,7 +19,7 @@ export const reporting =
     }
   };
 
-/** A size from a column of the answer, summed over its rows. An answer without rows or values reports nothing. */
+/** A size from a column of the result, summed over its rows. Without rows or values, its value is absent. */
 export function storedSize(what: StoredPart, source: string, reported: Reported, column = 0): StoredSize {
   if (typeof reported === 'string') return { what, source: `not reported by ${source}: ${reported}` };
   const values = reported.flatMap((row) =>

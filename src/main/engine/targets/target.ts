@@ -15,112 +15,112 @@ import type { DataSizes, LiveSession, ServerSetting } from '../../../shared/mode
 import { isLoopback } from '../../../shared/util/virtual-disk.ts';
 
 /**
- * The ways from the host that the app goes through (through its SSH connection) or from this computer. None of them opens a
- * port. Errors are those of the machine, as KneepointError, or those of a socket.
+ * The routes from the host that the app connects through (over its SSH connection), or from this computer. None of them opens a port. Errors are
+ * KneepointErrors of the machine, or socket errors.
  */
 export interface Reach {
-  /** The host whose SSH connection everything goes through; absent: none, it starts on this computer. */
+  /** The host whose SSH connection is used. Undefined: connections start on this computer. */
   readonly through?: string;
   dial(address: string, port: number): Promise<Duplex>;
   /** To a Unix socket of that host. */
   dialSocket(path: string): Promise<Duplex>;
-  /** Runs a POSIX sh script there, to its end. */
+  /** Runs a POSIX sh script there until it ends. */
   exec(script: string, signal?: AbortSignal): Promise<{ code?: number; stdout: string; stderr: string }>;
 }
 
-/** Whether the way to a server leaves no machine in the clear: by a Unix socket, or through SSH to its own host. */
+/** Whether the route to a server never leaves a machine unencrypted: by a Unix socket, or through SSH to the server host. */
 export const endsOnServerHost = (reach: Reach, { address, socket }: { address: string; socket: string }): boolean =>
   socket !== '' || (reach.through !== undefined && isLoopback(address));
 
-/** What stands against a change: a sentence, and what to do. */
+/** Prevents a change: a sentence, and what to do. */
 export interface Obstacle {
   readonly message: string;
   readonly next: string;
 }
 
-/** A setting of a server as it is at this moment, with what changing it takes. */
+/** The current state of a server setting, and how it can be changed. */
 export interface VariedSetting {
   readonly name: string;
   /** With its unit where the server counts in one: “128MB”. */
   readonly value: string;
-  /** What stands in the server’s own file and counts after its next reload or start, where that is another value. */
+  /** The value in the server's own file that takes effect after the next reload or start, if it differs. */
   readonly pending?: string | undefined;
   /**
-   * What makes a new value count. live: a statement; where it counts only for connections that are made after it, that is enough, since
-   * tools connect anew for each trial. fixed: nothing.
+   * How a new value takes effect. live: by a statement; this includes settings that apply only to new connections, since tools reconnect for each
+   * trial. fixed: never.
    */
   readonly effect: 'live' | 'reload' | 'restart' | 'fixed';
-  /** Who remembers it. memory: the server, until it ends. server: the server, in a file of its own. file: nobody; it has to stand in the settings file. */
+  /** Where it is stored. memory: in the server, until it ends. server: in a file that the server writes. file: only in the settings file. */
   readonly keptIn: 'memory' | 'server' | 'file';
   /** Why this account or this server cannot change it. */
   readonly obstacle?: Obstacle | undefined;
-  /** What putting it back needs beside the value. */
+  /** Data needed to restore it, in addition to the value. */
   readonly undo: Readonly<Record<string, string>>;
-  /** What the server is known to have against a value. */
+  /** The known objection of the server to a value. */
   against(value: string): Obstacle | undefined;
 }
 
-/** Who else works with a server, as far as the account may see. */
+/** Other users of a server, as far as the account can see. */
 export interface SharedUse {
   /** Clients of other accounts: “app from 10.0.0.7, 3 connections”. */
   readonly clients: readonly string[];
-  /** Servers that copy from it or that it copies from. */
+  /** Servers that replicate from it or that it replicates from. */
   readonly replicas: readonly string[];
-  /** Seconds since it started. */
+  /** Seconds since the server started. */
   readonly upSeconds?: number | undefined;
 }
 
 /**
- * The way to change the settings of one server, on one connection. Errors: `change-refused` and `change-not-possible` with the server's own
- * words, and those of a session.
+ * Changes the settings of one server, over one connection. Errors: `change-refused` and `change-not-possible` with the server's own words, and those
+ * of a session.
  */
 export interface SettingsControl {
-  /** One answer per name; undefined: no such setting. */
+  /** Returns one result per name; undefined for an unknown setting. */
   look(names: readonly string[]): Promise<readonly (VariedSetting | undefined)[]>;
-  /** Sets what is not kept in a file. Resolves when what counts live or after a reload does. */
+  /** Sets settings that are not stored in a file. Resolves when live and reloaded values are in effect. */
   set(values: ReadonlyMap<string, string>): Promise<void>;
-  /** Puts back what `set` has set, by `value` and `undo` of what was there first. Resolves as `set` does. */
+  /** Restores settings changed by `set`, from their original `value` and `undo`. Resolves as `set` does. */
   putBack(first: readonly Pick<VariedSetting, 'name' | 'value' | 'undo'>[]): Promise<void>;
-  /** Every setting that can be set while the server runs, as it is now; `obstacle`: why it could not be put back if it moved. */
+  /** All settings that can be changed while the server runs, with their current values. `obstacle`: why a change could not be undone. */
   changeable(): Promise<readonly VariedSetting[]>;
-  /** Every value that has been set since the server started, and that it forgets when it ends. */
+  /** Values set since the server started that it forgets when it ends. */
   inMemory(): Promise<ReadonlyMap<string, string>>;
   /**
-   * What tables of the database say of settings that they keep from when they were made: distinct values in the words of the setting, by its name;
-   * none for a setting that no table tells of.
+   * Values that existing tables keep from their creation: the distinct values of each setting, in its own words, by its name. Empty for a setting
+   * that tables do not record.
    */
   ofTables(settings: readonly string[], tables: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   shared(): Promise<SharedUse>;
 }
 
-/** Another setting without which one has no effect. */
+/** Another setting that is required for one to have an effect. */
 export interface SettingDependency {
   readonly setting: string;
-  /** Words for what it has to be: “ON”, “a value above 0”. */
+  /** The required value in words: “ON”, “a value above 0”. */
   readonly wanted: string;
   isMet(value: string): boolean;
 }
 
-/** What is known of the settings of a kind without asking a server. */
+/** Facts about the settings of a kind that need no server. */
 export interface SettingsKnowledge {
-  /** What a change takes at most in the versions that are in use; undefined: no such setting is known. */
+  /** The most disruptive effect that a change needs in current versions. Undefined if the setting is unknown. */
   effectOf(name: string): VariedSetting['effect'] | undefined;
-  /** The setting that tells in which folder the server has its data. */
+  /** The setting that contains the path of the data folder. */
   readonly dataFolder?: string;
-  /** Whether it counts only for tables, indexes or rows that are made after it; those that are there stay as they are. */
+  /** Whether it applies only to tables, indexes or rows created later, and leaves existing ones unchanged. */
   isForNewData(name: string): boolean;
-  /** What has to be so for a setting to have any effect, whatever the load does. None: it always has, or nothing is known. */
+  /** Conditions for a setting to have any effect, regardless of the load. Empty if there are none or none are known. */
   dependsOn?(name: string): readonly SettingDependency[];
-  /** Lines of a settings file for a value that counts from a start on; a name with undefined must not stand there. */
+  /** Lines of a settings file for a value that takes effect at the next start. Undefined for a name that the file must not contain. */
   lines?(name: string, value: string): Readonly<Record<string, string | undefined>>;
   /**
-   * The same for a value that is set on the running server and forgotten when it ends: written beside those that count from a start on, as the
-   * server may not start with these alone. A server that has no such option has to start all the same. Absent: none is written.
+   * Lines for a value set on the running server and forgotten when it ends. They are written in addition to `lines`, as the server may not start with
+   * them alone. A server without this option must still start. Undefined: none are written.
    */
   linesInMemory?(name: string, value: string): Readonly<Record<string, string | undefined>>;
   /**
-   * POSIX sh script that puts back what the server keeps in a file of its own, on its host, while it is down: exits with 0 when it is done.
-   * Undefined: nothing of this is in such a file, or it is not known where it lies.
+   * POSIX sh script that restores, on the server host and while the server is down, settings that the server stores in a file of its own. Exits with
+   * 0 on success. Undefined if none of them is in such a file, or if its location is unknown.
    */
   putBackScript?(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined;
 }
@@ -128,65 +128,65 @@ export interface SettingsKnowledge {
 /** A sample of a server at one moment. */
 export interface ServerSample {
   /**
-   * Counters and gauges by the server's own names, as it tells them; `MonitoringOf.rules` says which is which. A name may be missing from one
-   * sample and be there in the next. Empty: nothing was told in time.
+   * Counters and gauges by the server's own names; `MonitoringOf.rules` distinguishes them. A name may be missing from one sample and present in the
+   * next. Empty: no response in time.
    */
   readonly metrics: Readonly<Record<string, number>>;
-  /** What this server or account does not tell, sentences with what to do. With the first sample of a connection that lacks it, and not again. */
+  /** Data that this server or account does not report, as sentences with what to do. Only in the first sample of a connection that lacks it. */
   readonly problems?: readonly string[];
 }
 
-/** The samples of a kind of server, one a second. */
+/** Samples of a kind of server, one per second. */
 export interface MonitoringOf {
-  /** Every name that `sample` gives is read by one of them. */
+  /** They read every name that `sample` returns. */
   readonly rules: readonly SeriesRule[];
-  /** What its processes are called on their host, where `managed` does not say it, or not of all. The kernel keeps 15 letters of a name. */
+  /** Process names on the host that `managed` does not list. The kernel keeps 15 characters of a name. */
   readonly processes?: readonly string[];
   /**
-   * Reads lines of the program that `samplesOnHost` gives, without the time in front of them, each a whole sample; undefined: the line is none. Absent:
-   * sessions of the kind give none. Made anew for each output; it can begin at any line. `known`: counters of the sample before, of which those
-   * that come and go are 0 while nothing is heard of them.
+   * Parses the output lines of the program from `samplesOnHost`, without their leading time, each a complete sample. Returns undefined for other
+   * lines. Undefined if sessions of the kind have no such program. Create one per output; it can begin at any line. `known`: counters of the previous
+   * sample; those that come and go are 0 until they appear again.
    */
   readonly hostLines?: (known?: readonly string[]) => (line: string) => ServerSample['metrics'] | undefined;
-  /** The same of the program that `statementsOnHost` gives. */
+  /** Parses the output lines of the program from `statementsOnHost`. */
   readonly statementLines?: (line: string) => StatementAnswer | undefined;
 }
 
-/** What a statement of a person was answered on the host of its server. */
+/** The result of a user's statement, run on the server host. */
 export interface StatementAnswer {
-  /** Its place among those that are asked. */
+  /** Its index among the statements asked. */
   readonly statement: number;
-  /** Undefined: it has failed, or it is none that answers with a table. */
+  /** Undefined if it failed or does not return a table. */
   readonly figures: Readonly<Record<string, number>> | undefined;
 }
 
-/** The same samples from a host where the server's own client is installed, so that nothing is missing while the app has no link. */
+/** The same samples, taken on a host that has the server's own client, to avoid gaps while the app is disconnected. */
 export interface HostSampling {
   /**
-   * POSIX sh, run as a file beside `files`: prints one line a second until it is ended, and goes on when the server comes back. Exits with 69 where there is
-   * no client. The time before each line is for the caller to write.
+   * POSIX sh, run as a file next to `files`. Prints one line per second until it is ended, and continues when the server comes back. Exits with 69 if
+   * no client is installed. The caller writes the time before each line.
    */
   readonly script: string;
-  /** Passwords are in files with mode 0600 that are `secret`. */
+  /** Passwords are in `secret` files with mode 0600. */
   readonly files: readonly { name: string; content: string; mode: number; secret: boolean }[];
 }
 
-/** Where a server has its data, and the bytes that are free there. */
+/** The folder of a server's data, and its free bytes. */
 export interface Room {
   readonly folder: string;
   readonly free: number;
 }
 
-/** A size by the account of a server. `value` absent: it does not report it, for the reason in `source`. */
+/** A size reported by a server. `value` is undefined if it does not report one, for the reason in `source`. */
 export interface StoredSize {
   readonly what: StoredPart;
   /** Bytes, or rows. */
   readonly value?: number;
-  /** The view or command that it is from, and what it covers. */
+  /** The view or command it comes from, and what it covers. */
   readonly source: string;
 }
 
-/** Files below a folder of the host of a server: all of them, those in the folder itself with such names, or those with such a path; `*` as in find. */
+/** Files below a folder on the server host: all of them, those directly in the folder with these names, or those with this path; `*` as in find. */
 export interface StoredPlace {
   readonly what: StoredFiles;
   /** Absolute. */
@@ -198,17 +198,17 @@ export interface StoredPlace {
 /** Sizes of the database of a target and of the logs of its server. */
 export interface Stored {
   readonly sizes: readonly StoredSize[];
-  /** Data only where its files hold nothing else. */
+  /** Data only if its files contain nothing else. */
   readonly places: readonly StoredPlace[];
 }
 
-/** How a statement is asked whose answer is kept. */
+/** Options for a statement whose result is stored. */
 export interface TableHow {
   readonly first?: readonly string[] | undefined;
   readonly writes?: boolean | undefined;
 }
 
-/** The answer of a statement: names of its columns, and its rows as the driver returns them. */
+/** The result of a statement: its column names, and its rows as the driver returns them. */
 export interface AnswerTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -216,11 +216,11 @@ export interface AnswerTable {
 
 /** The command line client of a kind of server. */
 export interface CommandLineClient {
-  /** The environment variable that it takes the password from. */
+  /** The environment variable from which it reads the password. */
   readonly passwordVariable: string;
-  /** Sends one statement and prints its rows alone, columns with tabs between. */
+  /** Sends one statement and prints only its rows, tab-separated. */
   argv(connection: ConnectionFacts, statement: string): readonly string[];
-  /** The statement whose last column is this counter; absent: the server has no statement for one. */
+  /** The statement whose last column is this counter. Undefined if the server has no such statement. */
   status?(name: string): string;
 }
 
@@ -229,71 +229,73 @@ export interface TargetSession {
   ping(): Promise<number>;
   describe(): Promise<TargetDescription>;
   /**
-   * What tells this server from another one, by its own words: “server uuid” → “5e1c…”. As much as it tells this account. Absent for kinds that tell
-   * nothing of it.
+   * Identifies this server by its own words: “server uuid” → “5e1c…”. Contains only what this account can see. Undefined for kinds without such
+   * facts.
    */
   identity?(): Promise<Readonly<Record<string, string>>>;
   /** The server's counters by its own names, numbers only. */
   counters(): Promise<Record<string, number>>;
-  /** Rows of a table; undefined if there is no such table. */
+  /** Rows of a table. Undefined if it does not exist. */
   countRows(table: string): Promise<number | undefined>;
   /**
-   * Runs one statement of a person as it is written. The first value of its first row; null: it has none. Absent for kinds that take no
-   * statements. Throws `change-refused`, in the server's words, when the server does not take it.
+   * Runs one user statement unchanged and returns the first value of its first row, or null if it has none. Undefined for kinds that take no
+   * statements. Throws `change-refused` with the server's words if the server rejects it.
    */
   run?(statement: string): Promise<string | null>;
-  /** Every setting, by name. Absent for kinds that have none beside those of `describe`. */
+  /** Every setting, by name. Undefined for kinds without settings other than those of `describe`. */
   settings?(): Promise<ServerSetting[]>;
   sizes?(): Promise<DataSizes>;
-  /** The folder of its data, and what is free there, by its own word; undefined: it does not say. Absent for kinds that never do. */
+  /**
+   * The data folder and its free bytes as reported by the server, or undefined if unreported. The method is missing on kinds that never report it.
+   */
   room?(): Promise<Room | undefined>;
-  /** Sizes on disk, by few and cheap questions of 5 s at most each, none of which reads tables. Absent for kinds that report none. */
+  /** Sizes on disk, by a few cheap questions of at most 5 s each, none of which reads tables. Undefined for kinds that report none. */
   stored?(): Promise<Stored>;
-  /** Its first rows as text, at most so many. Absent for kinds without tables. */
+  /** Its first rows as text, at most `most`. Undefined for kinds without tables. */
   firstRows?(table: string, most: number): Promise<readonly string[]>;
-  /** Who is connected at this moment, as far as the account may see. */
+  /** Current connections, as far as the account can see. */
   sessions?(): Promise<LiveSession[]>;
   /**
-   * What the server tells at this moment, with as few and as cheap questions as it takes: asked every second, over a connection that stays open.
-   * Throws when the server cannot be asked. Absent for kinds that tell nothing.
+   * The server's current counters, with as few and as cheap questions as possible: called every second, over a connection that stays open. Throws if
+   * the server cannot be reached. Undefined for kinds without samples.
    */
   sample?(): Promise<ServerSample>;
-  /** As `sample` asks this server for this account. Undefined where its own client cannot be told to connect in the same way. */
+  /** The program that samples like `sample`, for this server and account. Undefined if the server's client cannot connect in the same way. */
   samplesOnHost?(): Promise<HostSampling | undefined>;
   /**
-   * Figures that a statement of a person answers with: the numeric columns of its first row, by column; with two columns of which the first is
-   * no number, each row. At most 200 of them and 5 s; a slow one holds up `sample` of the same session, so it deserves its own. Throws
-   * `change-refused`, in the server's words, when the server does not take it.
+   * Figures of a user's statement: the numeric columns of its first row, by column; with two columns, the first of which is not a number, each row.
+   * At most 200 figures and 5 s. A slow statement delays `sample` of the same session, so use a separate session. Throws `change-refused` with the
+   * server's words if the server rejects it.
    */
   sampleStatement?(statement: string): Promise<Record<string, number>>;
   /**
-   * Sends a statement and returns its answer as a table: at most 5 s on the server. `first`: statements sent before it over the same connection;
-   * `writes`: they may change something, else they run in a transaction that only reads, where the server has one. Throws as `sampleStatement` does.
+   * Sends a statement and returns its result as a table: at most 5 s on the server. `first`: statements sent before it over the same connection.
+   * `writes`: they may change data; otherwise they run in a read-only transaction where the server has one. Throws as `sampleStatement` does.
    */
   readTable?(statement: string, how?: TableHow): Promise<AnswerTable>;
   /**
-   * As `sampleStatement` asks these, one after the other, over a connection of their own. One that fails does not keep the client from asking the
-   * others. Their text is in files alone. Undefined as with `samplesOnHost`.
+   * The program that asks these statements like `sampleStatement`, one after the other, over a connection of its own. A failed one does not prevent
+   * the others. Their text is only in files. Undefined as for `samplesOnHost`.
    */
   statementsOnHost?(statements: readonly string[]): Promise<HostSampling | undefined>;
-  /** Absent for kinds whose settings Kneepoint does not change. */
+  /** Undefined for kinds whose settings Kneepoint does not change. */
   settingsControl?(): Promise<SettingsControl>;
   close(): Promise<void>;
 }
 
-/** How a server writes settings into a file that it reads at its start. Lines that begin with # are comments. */
+/** A file format for settings that a server reads at its start. Lines that begin with # are comments. */
 export interface SettingsFormat {
-  /** Throws `change-refused` for a name or value that cannot stand in such a file. */
+  /** Throws `change-refused` for a name or value that the file cannot hold. */
   write(settings: Readonly<Record<string, string>>): string;
-  /** What `write` wrote. */
+  /** Parses the output of `write`. */
   read(text: string): Record<string, string>;
 }
 
-/** What its host tells of a server that Kneepoint is to start itself. */
+/** Facts of the host of a server that Kneepoint starts itself. */
 export interface ManagedHost {
-  /** Absolute: its own folder. */
+  /** Absolute path of its own folder. */
   readonly folder: string;
-  /** Absolute path of its program, and the first line of what `--version` prints. */
+  /** Absolute path of its program. `version` is the first line printed by `--version`. */
   readonly program: string;
   readonly version: string;
   /** Whether the account there is root. */
@@ -302,106 +304,106 @@ export interface ManagedHost {
 
 export interface ManagedSpec<Config> {
   readonly config: Config;
-  /** Of the target's account. */
+  /** Password of the target's account. */
   readonly password: string;
   /** By the server's own names. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The server behind it, as seen from its host; for proxies. */
+  /** For proxies: the server behind it, as seen from its host. */
   readonly behind?: ConnectionFacts;
 }
 
-/** How one managed server is started. */
+/** How to start one managed server. */
 export interface ManagedPlan {
-  /** What its data directory holds: a folder with another one's is refused. */
+  /** The product in its data directory. A folder of another product is refused. */
   readonly product: string;
-  /** Written into its folder before each start, for its account alone. */
+  /** Written to its folder before each start, readable only by its account. */
   readonly files: readonly { readonly name: string; readonly content: string }[];
-  /** SQL that makes account and database: `$secret/accounts.sql`, only there while they have to be made or changed. */
+  /** SQL that creates account and database: `$secret/accounts.sql`, present only while they have to be created or changed. */
   readonly accounts?: string;
-  /** Written to `secret/NAME` in its folder as long as it runs. */
+  /** Written to `secret/NAME` in its folder while it runs. */
   readonly secret?: { readonly name: string; readonly content: string };
   /**
-   * POSIX sh, run in its folder: makes the data directory where there is none and becomes the server (`exec $as "$program" …`). Has
-   * `folder program secret as`.
+   * POSIX sh, run in its folder: creates the data directory if missing and becomes the server (`exec $as "$program" …`). Variables: `folder program
+   * secret as`.
    */
   readonly script: string;
-  /** For programs that refuse to run as root: system accounts, the first that exists is used. */
+  /** For programs that refuse to run as root: system accounts, of which the first existing one is used. */
   readonly accountsForRoot: readonly string[];
 }
 
-/** How a managed server that runs is spoken to. */
+/** Signals for a running managed server. */
 export interface ManagedSignals {
   readonly end: 'TERM' | 'INT';
-  /** Seconds that it may take to end; that of the target if absent. */
+  /** Seconds that it may take to end. Default: that of the target. */
   readonly endSeconds?: number;
-  /** Absent: it does not read its files again. */
+  /** Undefined if it cannot reread its files. */
   readonly reload?: 'HUP';
 }
 
-/** How Kneepoint starts servers of a kind itself. */
+/** How Kneepoint starts servers of a kind. */
 export interface ManagedType<Config> {
-  /** What its programs are called: mysqld, mariadbd. */
+  /** Program names: mysqld, mariadbd. */
   readonly programs: readonly string[];
-  /** Folders beside PATH in which its programs lie; `*` as in sh. */
+  /** Folders to search for its programs in addition to PATH; `*` as in sh. */
   readonly folders: readonly string[];
-  /** The one of its programs that stands in front of another server, and those of its settings that a form names. Absent: none does. */
+  /** The program that proxies another server, and those of its settings that the form shows. Undefined if there is none. */
   readonly pooler?: { readonly program: string; readonly settings: z.ZodObject };
   /** Whether its account needs a password. */
   readonly needsPassword: boolean;
   /** `product`: that of a plan. */
   signals(product: string): ManagedSignals;
-  /** Pure. Throws `bad-request` for what it cannot be. */
+  /** Pure. Throws `bad-request` for an invalid spec. */
   plan(spec: ManagedSpec<Config>, host: ManagedHost): ManagedPlan;
 }
 
 /**
- * A kind of system under test. A new one is a folder and a line in `targets/index.ts`.
- * Errors are KneepointError: target-unreachable, target-auth-failed, database-missing, with the server's own words.
+ * A kind of system under test. To add one, create a folder and add a line to `targets/index.ts`. Errors are KneepointErrors with the server's own
+ * words: target-unreachable, target-auth-failed, database-missing.
  */
 export interface TargetType<Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: TargetKind;
   readonly title: string;
-  /** One word for all that tools drive alike, as a sentence says it: “a target of the MySQL family”. */
+  /** One word for all kinds that tools drive alike, as used in a sentence: “a target of the MySQL family”. */
   readonly family: string;
-  /** A name for the form to show, and a configuration for commands that are shown before a target is chosen. */
+  /** A name shown in the form, and a configuration for commands that are shown before a target is chosen. */
   readonly example: { readonly name: string; readonly config: z.input<Schema> };
-  /** What a workload drives when no target of the kind is chosen. Absent: one has to be chosen. */
+  /** What a workload drives if no target of the kind is chosen. Undefined: a target is required. */
   readonly withoutTarget?: WithoutTarget;
   readonly config: Schema;
   readonly takesSecret: boolean;
-  /** What `via` of a target means; `none` if absent. */
+  /** Meaning of a target's `via`. Default: `none`. */
   readonly via?: TargetKindInfo['via'];
-  /** What its sessions tell beyond the description; none if absent. */
+  /** What its sessions report in addition to the description. */
   readonly tells?: readonly TargetPart[];
-  /** Absent: nothing is known of its settings without asking the server. */
+  /** Undefined if nothing is known about its settings without a server. */
   readonly settings?: SettingsKnowledge;
-  /** Names of settings that servers of no other kind have. Other names may be of any kind. */
+  /** Names of settings that only servers of this kind have. Other names may belong to any kind. */
   readonly ownSettings?: RegExp;
   /**
-   * How much data the server's own cache holds for tables that are kept in this way (`storage`; absent: in the usual one), by its settings, as it tells
-   * them or as they are written in its files. Undefined: not told, or such tables have no cache of the server.
+   * Size of the server's own cache for tables with this storage (`storage` undefined: the default storage), from its settings as reported by the
+   * server or written in its files. Undefined if unknown, or if the server does not cache such tables.
    */
   cacheBytes?(setting: (name: string) => string | undefined, storage: string | undefined): number | undefined;
-  /** Its command line client, for scripts that a person runs; absent: none is known. */
+  /** Its command line client, for scripts that users run. Undefined if none is known. */
   readonly client?: CommandLineClient;
   /**
-   * The server answers repeated reads from a cache of their results, by its settings as `cacheBytes` takes them: the settings that say so, and whether
-   * an answer may be older than the data. Undefined: it does not, or does not tell.
+   * Whether the server answers repeated reads from a result cache, by its settings as in `cacheBytes`: the settings that decide it, and whether a
+   * result may be older than the data. Undefined if it does not, or if this is unknown.
    */
   cachesResults?(setting: (name: string) => string | undefined): { by: string; stale: boolean } | undefined;
-  /** Of a file that its server includes. Absent: it includes none. */
+  /** Format of a file that its server includes. Undefined if it includes none. */
   readonly settingsFormat?: SettingsFormat;
-  /** Absent: Kneepoint starts no server of the kind itself. */
+  /** Undefined if Kneepoint does not start servers of the kind. */
   readonly managed?: ManagedType<z.output<Schema>>;
-  /** Absent: its sessions give no samples. */
+  /** Undefined if its sessions return no samples. */
   readonly monitoring?: MonitoringOf;
-  /** Captures to choose in the editor; none if absent. */
+  /** Ready-made captures offered in the editor. */
   readonly captures?: readonly ReadyCapture[];
-  /** Its sessions answer a statement that is watched (`sampleStatement`). */
+  /** Its sessions accept watched statements (`sampleStatement`). */
   readonly takesStatements?: true;
-  /** Pure: what tools need, the address as seen from the generator. */
+  /** Pure. Connection facts for tools, with the address as seen from the generator. */
   facts(config: z.output<Schema>, secret: string | undefined): ConnectionFacts;
-  /** Absent for kinds without a server (host). */
+  /** Undefined for kinds without a server (host). */
   open?(
     config: z.output<Schema>,
     secret: string | undefined,

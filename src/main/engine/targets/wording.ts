@@ -3,11 +3,11 @@ import type { OptionWords } from '../../../shared/model/tool.ts';
 import { addressesIn } from './addresses.ts';
 import { isRsaKey } from './password.ts';
 
-/** Words of a field in a target's form. */
+/** Texts of a field in a target's form. */
 export const words = (title: string, description: string, group: string) =>
   ({ title, description, group }) satisfies OptionWords;
 
-/** Text that can stand in a configuration file or a command line of any tool: no control characters. */
+/** Text valid in a configuration file or on a command line of any tool: no control characters. */
 export const printable = (limit: number) =>
   z
     .string()
@@ -15,7 +15,7 @@ export const printable = (limit: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
     .regex(/^[^\x00-\x1f\x7f]*$/, 'No control characters.');
 
-/** The same, on several lines. */
+/** Like `printable`, but may have several lines. */
 const printableLines = (limit: number) =>
   z
     .string()
@@ -41,7 +41,7 @@ export const caFileField = absolutePath.default('').meta({
   when: { option: 'tls', in: ['verify'] },
 });
 
-/** Fields that every server has. The address is the one that load generators use. */
+/** Fields common to all servers. The address is the one that load generators use. */
 export const serverFields = (port: number) => ({
   address: z
     .string()
@@ -101,7 +101,7 @@ export const serverFields = (port: number) => ({
     }),
 });
 
-/** For servers that encrypt passwords with an RSA key of their own. */
+/** For servers that encrypt passwords with their own RSA key. */
 export const serverKeyField = printableLines(8192)
   .trim()
   .refine((text) => text === '' || isRsaKey(text), { error: 'An RSA public key as PEM: -----BEGIN PUBLIC KEY-----…' })

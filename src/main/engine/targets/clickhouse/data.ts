@@ -7,7 +7,7 @@ import type { Room, Stored } from '../target.ts';
 import { CODES, clickhouseCode } from './failure.ts';
 import { systemColumns, systemRows } from './settings.ts';
 
-/** Bytes of the tables of the target's database as they lie on the disk, packed. */
+/** Compressed bytes on disk of the tables of the target's database. */
 export async function clickhouseDataBytes(connection: MySqlConnection): Promise<number> {
   const [[bytes] = []] = await connection.query(
     'SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase()',
@@ -15,13 +15,13 @@ export async function clickhouseDataBytes(connection: MySqlConnection): Promise<
   return Number(bytes ?? 0);
 }
 
-/** Of the disk that tables go to where they name no other. */
+/** The disk used by tables that name no other. */
 export async function clickhouseRoom(connection: MySqlConnection): Promise<Room | undefined> {
   const [[folder, free] = []] = await systemRows(connection, 'disks', ['path', 'free_space'], "WHERE name = 'default'");
   return folder === undefined || free === undefined ? undefined : { folder, free: Number(free) };
 }
 
-/** Active parts of the target's database. Its rows are counted, not estimated, and it has no log. */
+/** Active parts of the target's database. Rows are counted, not estimated; there is no log. */
 export async function clickhouseStored(connection: MySqlConnection): Promise<Stored> {
   const wanted = ['bytes_on_disk', 'rows', 'data_uncompressed_bytes', 'data_compressed_bytes'] as const;
   const known = await systemColumns(connection, 'parts');
@@ -38,7 +38,9 @@ export async function clickhouseStored(connection: MySqlConnection): Promise<Sto
   };
 }
 
-/** What parts hold beside their columns, as far as the version tells it: primary index, skipping indexes, and marks, which find rows in the columns. */
+/**
+ * Data of parts other than columns, as far as the version reports it: primary index, skipping indexes, and marks, which locate rows in the columns.
+ */
 const INDEXES = [
   'primary_key_size',
   'marks_bytes',
@@ -46,7 +48,7 @@ const INDEXES = [
   'secondary_indices_marks_bytes',
 ];
 
-/** Of the tables of the target's database that have parts. */
+/** Only tables of the target's database that have parts. */
 async function indexBytes(connection: MySqlConnection): Promise<ReadonlyMap<string, number>> {
   const known = await systemColumns(connection, 'parts');
   const there = INDEXES.filter((name) => known.has(name));
@@ -57,7 +59,7 @@ async function indexBytes(connection: MySqlConnection): Promise<ReadonlyMap<stri
   return new Map(rows.map(([table, bytes]) => [String(table), Number(bytes)]));
 }
 
-/** Views and tables whose bytes the server does not know are left out; rows are counted, not estimated. */
+/** Views, and tables whose size the server does not know, are omitted. Rows are counted, not estimated. */
 export async function clickhouseSizes(connection: MySqlConnection): Promise<DataSizes> {
   const databases = await connection.query(
     `SELECT database, sum(total_bytes) FROM system.tables WHERE total_bytes > 0
@@ -82,7 +84,7 @@ export async function clickhouseSizes(connection: MySqlConnection): Promise<Data
 
 const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
 
-/** Undefined for a name that no table has. */
+/** Undefined if there is no such table. */
 export async function countClickhouseRows(connection: MySqlConnection, table: string): Promise<number | undefined> {
   try {
     const [[rows] = []] = await connection.query(`SELECT count() FROM ${quoted(table)}`, COUNT_LIMIT);
@@ -99,10 +101,10 @@ export const firstClickhouseRows = async (
   most: number,
 ): Promise<string[]> => rowTexts(await connection.query(`SELECT * FROM ${quoted(table)} LIMIT ${most}`));
 
-/** Tables of counters, and the column with their names: events count up, metrics are values of this moment. */
+/** Tables of counters, and their name column: events count up, metrics are current values. */
 const COUNTERS = { events: 'event', metrics: 'metric', asynchronous_metrics: 'metric' } as const;
 
-/** By the system table and the server's own name: `events.Query` counts queries, `metrics.Query` are those under way. */
+/** Named by system table and the server's own name: `events.Query` counts queries, `metrics.Query` is the number of running ones. */
 export async function clickhouseCounters(connection: MySqlConnection): Promise<Record<string, number>> {
   const found: [string, unknown][] = [];
   for (const [table, name] of Object.entries(COUNTERS)) {
@@ -124,7 +126,7 @@ const PROCESS = [
   'query',
 ] as const;
 
-/** Queries under way: of clients that ask nothing at the moment ClickHouse keeps no list. Without the right to see others, one's own. */
+/** Running queries; ClickHouse keeps no list of idle clients. Without the right to see other queries, only those of this account. */
 export async function clickhouseSessions(connection: MySqlConnection): Promise<LiveSession[]> {
   const longest = `ORDER BY elapsed DESC LIMIT ${SESSIONS_LISTED}`;
   const rows = await systemRows(connection, 'processes', PROCESS, longest, ['query_id = queryID()']);
@@ -142,6 +144,6 @@ export async function clickhouseSessions(connection: MySqlConnection): Promise<L
   }));
 }
 
-/** IPv4 comes as a part of IPv6. */
+/** IPv4 addresses are reported as part of IPv6 ones. */
 const clientOf = (address: string | undefined, port: string | undefined): string | undefined =>
   address === undefined ? undefined : [address.replace(/^::ffff:/, ''), port].filter((part) => part !== '0').join(':');

@@ -11,7 +11,7 @@ import {
 import { mysqlProblem } from '../mysql/failure.ts';
 import type { ServerConfig } from '../server-facts.ts';
 
-/** Numbers of ClickHouse's own errors (ErrorCodes.cpp), which never change. */
+/** ClickHouse's own error numbers (ErrorCodes.cpp), which never change. */
 export const CODES = {
   unknownTable: 60,
   syntaxError: 62,
@@ -33,16 +33,16 @@ const LOGIN: readonly number[] = [
   CODES.authenticationFailed,
 ];
 
-/** The server's number of an error. MySQL's driver takes it for one of MySQL's own, so its name of it means nothing. */
+/** The server's number of an error. MySQL's driver mistakes it for one of MySQL's, so the driver's name for it is meaningless. */
 export const clickhouseCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errno' in error && typeof error.errno === 'number' && 'sqlState' in error
     ? error.errno
     : undefined;
 
-/** MySQL and MariaDB have no database `system`. */
+/** Error of MySQL and MariaDB, which have no `system` database. */
 const SYSTEM_MISSING = /^(?!.*DB::Exception).*['`]system['`.]/;
 
-/** Errors of ClickHouse as Problems, by its numbers; what the connection itself says is MySQL's. */
+/** Converts ClickHouse errors to problems, by number. Errors of the connection itself are handled as MySQL's. */
 export function clickhouseProblem(
   error: unknown,
   where: Whereto,

@@ -27,7 +27,7 @@ import { CLICKHOUSE_SERIES } from './monitoring/rules.ts';
 import { clickhouseSampler, clickhouseTable } from './monitoring/sample.ts';
 import { CLICKHOUSE_SETTINGS, clickhouseDurability, clickhouseSettings, systemRows, tablesApart } from './settings.ts';
 
-/** Tables of ClickHouse that are worth keeping of a run. */
+/** ClickHouse tables worth capturing in a run. */
 const CLICKHOUSE_CAPTURES: readonly ReadyCapture[] = [
   {
     description: 'Every counter of the server from start to end.',
@@ -83,14 +83,14 @@ type Config = z.output<typeof Config>;
 
 const withoutSocket = (config: Config) => ({ ...config, socket: '' });
 
-/** No statement of ClickHouse tells of the encryption of a connection: it is told by this side of it. */
+/** No ClickHouse statement reports the encryption of a connection, so this side of it is used. */
 function tlsWords({ connection, downgraded }: Connected<MySqlConnection>, { tls }: Config): string {
   const encryption = connection.encryption();
   if (encryption === undefined) return plainText(downgraded);
   return `${encryption}, certificate ${tls === 'verify' ? 'checked' : 'not checked'}`;
 }
 
-/** The version with all its parts, and who built it: "v26.3.2.1-lts (official build)". */
+/** The full version and who built it: "v26.3.2.1-lts (official build)". */
 async function flavourOf(connection: MySqlConnection, settings: ReadonlyMap<string, string>): Promise<string> {
   if (settings.get('cloud_mode') === '1') return 'ClickHouse Cloud';
   const rows = await systemRows(connection, 'build_options', ['name', 'value']);
@@ -139,7 +139,7 @@ export const clickhouseTarget = defineServer({
     config: { address: 'TARGET', user: 'USER', database: 'DATABASE' },
   },
   config: Config,
-  // Its entries live as long as query_cache_ttl says, whatever is written meanwhile.
+  // Entries live for query_cache_ttl, whatever is written in the meantime.
   cachesResults: (setting) =>
     setting('use_query_cache') === '1' ? { by: 'use_query_cache = 1', stale: true } : undefined,
   captures: CLICKHOUSE_CAPTURES,

@@ -6,8 +6,8 @@ import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
 import { CODES, clickhouseCode } from './failure.ts';
 
 /**
- * Settings that move results most, in the order shown. Those of a session have their bare names; those of the server and of MergeTree tables
- * the name of their system table before them, since some names are in two.
+ * Settings with the most influence on results, in the order shown. Session settings have their plain names. Server and MergeTree settings are
+ * prefixed with their system table, since some names occur in two.
  */
 export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
   { name: 'max_threads', why: 'Threads that one query is spread over.' },
@@ -47,7 +47,7 @@ export const CLICKHOUSE_SETTINGS: readonly Wanted[] = [
   { name: 'compile_expressions', why: '1 compiles what is computed often: first executions are slower.' },
 ];
 
-/** That tables of the target's database decide over their durability by themselves; none where none does. */
+/** Reports that tables of the target's database have durability settings of their own. Empty if none has. */
 export async function tablesApart(connection: MySqlConnection): Promise<TargetDescription['settings']> {
   const [[apart, all] = []] = await connection.query(
     `SELECT countIf(match(engine_full, 'fsync_|old_parts_lifetime')), count() FROM system.tables
@@ -60,7 +60,7 @@ export async function tablesApart(connection: MySqlConnection): Promise<TargetDe
 
 type Columns = readonly (string | undefined)[];
 
-/** The three system tables that hold settings, and what their columns say of when a change counts. */
+/** The three system tables with settings, and how their columns show when a change takes effect. */
 const TABLES: readonly {
   table: string;
   prefix: string;
@@ -71,7 +71,7 @@ const TABLES: readonly {
     table: 'settings',
     prefix: '',
     last: 'readonly',
-    // 1: this account may not change it. How others could is not told.
+    // 1: this account may not change it. Whether others could is not reported.
     change: (readonly) => (readonly === '0' ? 'dynamic' : undefined),
   },
   {
@@ -84,12 +84,12 @@ const TABLES: readonly {
     table: 'merge_tree_settings',
     prefix: 'merge_tree_settings.',
     last: 'readonly',
-    // Of a table, by ALTER TABLE … MODIFY SETTING; the others are chosen when it is made.
+    // Settings of a table, changed by ALTER TABLE … MODIFY SETTING; the others are fixed at its creation.
     change: (readonly) => (readonly === undefined ? undefined : readonly === '0' ? 'dynamic' : 'fixed'),
   },
 ];
 
-/** Every setting that does something, with what this server tells of it. Aliases and obsolete ones are left out. */
+/** Every effective setting, as this server reports it. Aliases and obsolete ones are omitted. */
 export async function clickhouseSettings(connection: MySqlConnection): Promise<ServerSetting[]> {
   const found: ServerSetting[] = [];
   for (const { table, prefix, last, change } of TABLES) {
@@ -115,27 +115,27 @@ const MERGE_TREE = 'merge_tree_settings.';
 const INSERTS = `${MERGE_TREE}fsync_after_insert`;
 const LIFETIME = `${MERGE_TREE}old_parts_lifetime`;
 
-/** Seconds after which Linux has written what was left to it: as it promises by default, and as ClickHouse's makers found under load. */
+/** Seconds until Linux has written back dirty pages: its default, and the time that the ClickHouse developers observed under load. */
 const WRITTEN_BACK = 30;
 const WRITTEN_UNDER_LOAD = 480;
 
-/** What each setting alone costs in a power cut, by the server's own values. */
+/** The durability of each setting on its own, by the server's values. */
 const JUDGES: readonly { name: string; judge(value: string): Judged['level'] | undefined }[] = [
   { name: INSERTS, judge: (value) => (value === '1' ? 'safe' : 'relaxed') },
-  // The part is renamed when it is whole; without the directory on the disk it may be there under its old name, and is thrown away.
+  // A completed part is renamed. Unless the directory is synced, a power cut may leave it under its old name, and it is discarded.
   { name: `${MERGE_TREE}fsync_part_directory`, judge: (value) => (value === '1' ? 'safe' : 'relaxed') },
-  // Files that define the tables: a half-written one keeps its table from being read.
+  // Files that define the tables: a partially written one makes its table unreadable.
   { name: 'fsync_metadata', judge: (value) => (value === '1' ? 'safe' : 'unsafe') },
 ];
 
-/** An insert that is acknowledged from memory is lost even when only the server dies. */
+/** An insert acknowledged from memory is lost even if only the server crashes. */
 function ofQueue(values: ReadonlyMap<string, string>): Judged[] {
   const wait = values.get('wait_for_async_insert');
   if (values.get('async_insert') !== '1' || wait === undefined) return [];
   return [{ name: 'wait_for_async_insert', value: wait, level: wait === '1' ? 'safe' : 'relaxed' }];
 }
 
-/** A merged part that no one has waited for replaces parts that were on the disk for long; they are kept for a while because of that. */
+/** A merged part that was not synced replaces parts that have long been on disk. For this reason the old ones are retained for a while. */
 function ofMerges(values: ReadonlyMap<string, string>): Judged[] {
   const every = ['min_rows_to_fsync_after_merge', 'min_compressed_bytes_to_fsync_after_merge']
     .map((name) => `${MERGE_TREE}${name}`)
@@ -149,8 +149,8 @@ function ofMerges(values: ReadonlyMap<string, string>): Judged[] {
 }
 
 /**
- * What a power cut costs MergeTree tables that have no settings of their own. `values`: of settings by the names of `clickhouseSettings`.
- * Without waiting for the disk the last inserts are lost; where a merge can take older rows with it, or a table's definition, it is unsafe.
+ * Durability of MergeTree tables without settings of their own. `values`: settings by the names of `clickhouseSettings`. Without syncing, the last
+ * inserts are lost. It is unsafe if a merge can lose older rows as well, or if a table's definition can be lost.
  */
 export function clickhouseDurability(values: ReadonlyMap<string, string>): Durability {
   const judged = JUDGES.flatMap(({ name, judge }): Judged[] => {
@@ -166,10 +166,10 @@ export function clickhouseDurability(values: ReadonlyMap<string, string>): Durab
   });
 }
 
-/** What a system table has in a column; undefined where the version has no such column, or the value is NULL. */
+/** Value of a system table's column. Undefined if the version has no such column, or if the value is NULL. */
 type Told = string | undefined;
 
-/** Columns that a system table has in the server's version; none where the table is missing or closed to the account. */
+/** Columns of a system table in the server's version. Empty if the table is missing or the account may not read it. */
 export async function systemColumns(connection: MySqlConnection, table: string): Promise<ReadonlySet<string>> {
   const rows = await connection.query(
     `SELECT name FROM system.columns WHERE database = 'system' AND table = '${table}'`,
@@ -178,8 +178,8 @@ export async function systemColumns(connection: MySqlConnection, table: string):
 }
 
 /**
- * Rows of a system table by the wanted columns, whichever of them the server's version has. None where it has no such table or the account
- * may not read it. `rest`: what follows the name of the table; `also`: expressions that every version knows, after the columns.
+ * Rows of a system table by the wanted columns, as far as the server's version has them. Empty if the table is missing or the account may not read
+ * it. `rest`: SQL after the table name. `also`: expressions that every version knows, after the columns.
  */
 export async function systemRows(
   connection: MySqlConnection,

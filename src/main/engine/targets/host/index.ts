@@ -3,7 +3,7 @@ import type { ReadyCapture } from '../../../../shared/model/capture.ts';
 import { defineTarget } from '../target.ts';
 import { pathField } from '../wording.ts';
 
-/** Text and counters of a Linux host that are worth keeping of a run, whatever runs there. */
+/** Text and counters of a Linux host worth capturing in any run. */
 const HOST_CAPTURES: readonly ReadyCapture[] = [
   {
     description: 'Counters of memory management from start to end: reclaim, compaction, huge pages, swap.',
@@ -35,7 +35,7 @@ done | sort -u`,
   },
 ];
 
-/** A host itself: processor, memory, and a folder for benchmarks of its storage. Nothing to connect to. */
+/** A host itself: processor, memory, and a folder for storage benchmarks. It has nothing to connect to. */
 export const hostTarget = defineTarget({
   kind: 'host',
   title: 'Host',

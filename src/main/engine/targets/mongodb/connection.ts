@@ -14,7 +14,7 @@ import type { Connected } from '../server.ts';
 import { certificateAuthority } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
 
-/** Configuration as the form gives it. */
+/** Configuration, as entered in the form. */
 export interface MongoConfig {
   url: string;
   user: string;
@@ -25,13 +25,13 @@ export interface MongoConfig {
 }
 
 export interface MongoConnection {
-  /** Runs a command on a database; numbers come as numbers. Ends the connection when no answer comes within `limit` ms. */
+  /** Runs a command on a database and returns numbers as numbers. Closes the connection if there is no response within `limit` ms. */
   command(database: string, command: Document, limit?: number): Promise<Document>;
-  /** All documents of a cursor that a command opens. */
+  /** All documents of the cursor opened by a command. */
   find(database: string, command: Document, limit?: number): Promise<Document[]>;
-  /** Answer of the member that we speak to. */
+  /** The `hello` response of the connected member. */
   readonly hello: Document;
-  /** Where that member is. */
+  /** Address of that member. */
   readonly place: Place;
   readonly database: string;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ function tlsOptions(config: MongoConfig, place: Place): MongoClientOptions {
   };
 }
 
-/** One member, spoken to directly: the driver asks nobody else, and opens its two connections through `reach`. */
+/** Connects directly to one member: the driver contacts no other, and opens its two connections through `reach`. */
 async function speakTo(
   place: Place,
   config: MongoConfig,
@@ -59,7 +59,7 @@ async function speakTo(
   reach: Reach,
   signal: AbortSignal | undefined,
 ): Promise<MongoConnection> {
-  // A large library that most people never need.
+  // A large library that most users never need.
   const { MongoClient } = await import('mongodb');
   const links = new Set<Link>();
   const end = Promise.withResolvers<never>();
@@ -72,14 +72,14 @@ async function speakTo(
     link.once('error', (error) => {
       reason = error;
     });
-    // The driver does not always notice. While it connects it tells a better reason itself.
+    // The driver does not always notice a closed link. While connecting, it reports a more precise reason itself.
     link.once('close', () => {
       links.delete(link);
       if (isOpen) end.reject(reason);
     });
     return link;
   };
-  // Reached before the driver is asked, so that the reason of a failure is the network's own.
+  // Connect before the driver does, so that a failure has the network's own reason.
   let first: Link | undefined = await dial();
   const socket = await openPrivateSocket(async () => {
     const link = first ?? (await dial());
@@ -102,7 +102,7 @@ async function speakTo(
       : { auth: { username: config.user, password: secret ?? '' }, authSource: config.authSource }),
     ...tlsOptions(config, place),
   });
-  // The driver would try again until its time is up; what it met first is the reason.
+  // The driver would retry until its time limit; the first failure is the reason.
   client.on('serverHeartbeatFailed', ({ failure }) => end.reject(failure));
   signal?.addEventListener('abort', () => end.reject(signal.reason), { once: true });
   const within = async <Value>(limit: number, work: Promise<Value>): Promise<Value> => {
@@ -117,7 +117,7 @@ async function speakTo(
   const close = async (): Promise<void> => {
     isOpen = false;
     end.reject(new Error('The connection is closed'));
-    // The driver's goodbye may wait for a server that is gone.
+    // The driver's closing message may wait for a server that is gone.
     await Promise.race([client.close(true).catch(() => undefined), delay(1000, undefined, { ref: false })]);
     await socket.close();
     for (const link of links) link.destroy();
@@ -141,7 +141,7 @@ async function speakTo(
   }
 }
 
-/** The first seed that answers; from a secondary on to the primary, where there is one that can be reached. */
+/** Connects to the first seed that responds, and from a secondary to the primary if it is reachable. */
 export async function connectMongo(
   config: MongoConfig,
   secret: string | undefined,
@@ -167,7 +167,7 @@ export async function connectMongo(
   throw failure;
 }
 
-/** A server of another set is not the one that is meant, even if it answers. */
+/** Rejects a server of a different replica set. */
 async function requireSet(connection: MongoConnection, wanted: string | undefined, seed: Place): Promise<void> {
   const found: unknown = connection.hello.setName;
   if (wanted === undefined || found === wanted) return;
@@ -191,20 +191,20 @@ async function atPrimary(
     await connection.close();
     return better;
   } catch {
-    // Members name each other as they see themselves; what cannot be reached from here is not needed to describe the set.
+    // Members name each other as they see themselves. An unreachable one is not needed to describe the set.
     return connection;
   }
 }
 
-/** A Unix socket (a named pipe on Windows) of this process alone. */
+/** A Unix socket (a named pipe on Windows) private to this process. */
 interface PrivateSocket {
   readonly path: string;
   close(): Promise<void>;
 }
 
 /**
- * Hands whatever connects to the socket on to a stream of `dial`. For drivers that open their connections themselves: no port is
- * opened, and only this user can reach the folder that the socket lies in.
+ * Forwards connections to the socket to a stream of `dial`, for drivers that open their connections themselves. No port is opened, and only this user
+ * can access the folder of the socket.
  */
 async function openPrivateSocket(dial: () => Promise<Duplex>): Promise<PrivateSocket> {
   const sockets = new Set<Socket>();
@@ -233,7 +233,7 @@ async function openPrivateSocket(dial: () => Promise<Duplex>): Promise<PrivateSo
   };
 }
 
-/** Either end takes the other with it. */
+/** When either end closes, so does the other. */
 function tie(near: Socket, far: Duplex): void {
   far.once('error', () => near.destroy());
   far.once('close', () => near.destroy());
@@ -241,9 +241,9 @@ function tie(near: Socket, far: Duplex): void {
   near.pipe(far).pipe(near);
 }
 
-/** The parts of a MongoDB URL that are ours to use; accounts and TLS have fields of their own. */
+/** The parts of a MongoDB URL that Kneepoint uses; accounts and TLS have separate fields. */
 export interface MongoUrl {
-  /** In the order given; a Unix socket has a path in place of address and port. */
+  /** In the given order. A Unix socket has a path instead of address and port. */
   seeds: readonly { address: string; port: number; socket: string }[];
   /** Empty: none named. */
   database: string;
@@ -253,10 +253,10 @@ export interface MongoUrl {
 const PORT = 27_017;
 const URL = /^mongodb:\/\/([^/?#@\s]+)(?:\/([^/?#\s]*))?(?:\?([^#\s]*))?$/;
 const SEED = /^(?:\[([A-Fa-f0-9:.%]+)\]|([A-Za-z0-9_][A-Za-z0-9._-]*))(?::(\d{1,5}))?$/;
-/** What must not come in by the back door: it would weaken TLS or carry a secret. */
+/** Not allowed as options, since they would weaken TLS or contain a secret. */
 const ELSEWHERE = /^(tls|ssl|auth|proxy|username|password|srv)/i;
 
-/** What is wrong with a URL, as a sentence; undefined: nothing. */
+/** The error in a URL as a sentence. Undefined if it is valid. */
 export function urlProblem(text: string): string | undefined {
   if (/^mongodb\+srv:/i.test(text))
     return 'Name the members themselves: mongodb+srv is looked up by each program for itself.';
@@ -274,7 +274,7 @@ export function urlProblem(text: string): string | undefined {
 
 const isSocket = (seed: string): boolean => /^%2F.*\.sock$/i.test(seed);
 
-/** Of a URL that has no problem. */
+/** Parses a valid URL. */
 export function readUrl(text: string): MongoUrl {
   const [, seeds = '', database = '', options] = URL.exec(text) ?? [];
   return {
@@ -284,7 +284,7 @@ export function readUrl(text: string): MongoUrl {
   };
 }
 
-/** `db1:27017`, as URLs and servers write it. */
+/** Parses `db1:27017`, as written in URLs and by servers. */
 function seedOf(seed: string): MongoUrl['seeds'][number] {
   if (isSocket(seed)) return { address: 'localhost', port: PORT, socket: decodeURIComponent(seed) };
   const [, inBrackets, plain, port] = SEED.exec(seed) ?? [];

@@ -8,13 +8,13 @@ import type { MongoConnection } from './connection.ts';
 import { isUntold } from './failure.ts';
 import { flat, told } from './settings.ts';
 
-/** Bytes of the target's database as stored, indexes included. */
+/** Stored bytes of the target's database, including indexes. */
 export async function mongoDataBytes(connection: MongoConnection): Promise<number> {
   const stats = await connection.command(connection.database, { dbStats: 1 });
   return Number(stats.totalSize ?? Number(stats.storageSize ?? 0) + Number(stats.indexSize ?? 0));
 }
 
-/** Of the file system that its data lies on. A router, and a server that keeps nothing on a disk, have none. */
+/** Space on the file system of its data. Undefined for a router, and for a server that stores nothing on disk. */
 export async function mongoRoom(connection: MongoConnection): Promise<Room | undefined> {
   const { fsTotalSize, fsUsedSize } = (await told(connection, { dbStats: 1 }, connection.database)) ?? {};
   const folder: unknown = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
@@ -25,8 +25,8 @@ export async function mongoRoom(connection: MongoConnection): Promise<Room | und
 }
 
 /**
- * The target's database by its own account, of the last checkpoint. Files have names of its own, so they are known only where each database has a
- * folder.
+ * Sizes of the target's database as of its last checkpoint. File names do not identify a database, so files are known only if each database has its
+ * own folder.
  */
 export async function mongoStored(connection: MongoConnection): Promise<Stored> {
   const stats = await connection.command(connection.database, { dbStats: 1 });
@@ -72,7 +72,7 @@ export async function mongoSizes(connection: MongoConnection): Promise<DataSizes
   };
 }
 
-/** Undefined for a collection that has gone meanwhile, or is not ours to look at. */
+/** Undefined for a collection that no longer exists, or that this account may not read. */
 async function sizeOf(connection: MongoConnection, name: string): Promise<DataSizes['tables'][number] | undefined> {
   try {
     const stats = await connection.command(connection.database, { collStats: name });
@@ -84,7 +84,7 @@ async function sizeOf(connection: MongoConnection, name: string): Promise<DataSi
   }
 }
 
-/** Documents of a collection, counted one by one; undefined if there is no such collection. */
+/** Documents of a collection, counted one by one. Undefined if there is no such collection. */
 export async function countDocuments(connection: MongoConnection, collection: string): Promise<number | undefined> {
   const [name] = await namesOf(connection, { name: collection });
   if (name === undefined) return undefined;

@@ -19,16 +19,16 @@ const isFromServer = (error: unknown): error is MongoServerError =>
 export const mongoCode = (error: unknown): number | undefined =>
   isFromServer(error) && typeof error.code === 'number' ? error.code : undefined;
 
-/** The server does not have this question, or the account may not ask it: then nothing is told. */
+/** Whether the server lacks this command or the account may not run it. Nothing is reported then. */
 export const isUntold = (error: unknown): boolean => isFromServer(error) && error.code !== CODES.authenticationFailed;
 
-/** The reason under the driver's own errors, which wrap those of the network. */
+/** The cause inside the driver's own errors, which wrap network errors. */
 function reasonOf(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && /^Mongo/.test((error as Error).name) ? reasonOf(cause) : error;
 }
 
-/** Errors of the driver as Problems, by the server's numbers. */
+/** Converts errors of the driver to problems, by the server's codes. */
 export function mongoProblem(error: unknown, where: Whereto, config: { user: string }): KneepointError {
   const code = mongoCode(error);
   const words = wordsOf(error);

@@ -109,7 +109,7 @@ async function describe(
   };
 }
 
-/** Since 6.1 it cannot be switched off, and is not told any more; a persistent WiredTiger without a word has it. */
+/** Since 6.1 it cannot be disabled and is no longer reported. A persistent WiredTiger that does not report it has it. */
 const journalOf = (option: string | undefined, status: Document): boolean | undefined =>
   option === undefined ? (status.storageEngine?.name === 'wiredTiger' ? true : undefined) : option === 'true';
 
@@ -125,7 +125,7 @@ function concernOf({ options }: MongoUrl, ofServer: string | undefined) {
   return ofServer === undefined ? undefined : { from: 'server' as const, ...(JSON.parse(ofServer) as { w?: number }) };
 }
 
-/** It has no name of its own: host, port and folder of its data stand for it. FerretDB tells its host alone. */
+/** The server has no id; host, port and data folder identify it. FerretDB reports only its host. */
 async function identity(connection: MongoConnection): Promise<Record<string, string>> {
   const host: unknown = (await told(connection, { serverStatus: 1 }))?.host;
   const folder: unknown = (await told(connection, { getCmdLineOpts: 1 }))?.parsed?.storage?.dbPath;
@@ -133,7 +133,7 @@ async function identity(connection: MongoConnection): Promise<Record<string, str
   return typeof folder === 'string' ? { 'data directory': `${host}:${folder}` } : { 'server host': host };
 }
 
-/** Connections of clients, running or not; without the right inprog only one's own. */
+/** Client connections, running or idle. Without the inprog right, only those of this account. */
 async function mongoSessions(connection: MongoConnection): Promise<LiveSession[]> {
   const operations = await operationsOf(connection, true).catch((error: unknown) => {
     if (mongoCode(error) === CODES.unauthorized) return operationsOf(connection, false);
@@ -150,7 +150,7 @@ async function operationsOf(connection: MongoConnection, allUsers: boolean): Pro
   try {
     return await connection.find('admin', { aggregate: 1, pipeline: [stage], cursor: {} });
   } catch (error) {
-    // FerretDB has the older command only.
+    // FerretDB only has the older command.
     if (mongoCode(error) === CODES.unauthorized || mongoCode(error) === undefined) throw error;
     const { inprog } = await connection.command('admin', { currentOp: 1, $all: true, $ownOps: !allUsers });
     return Array.isArray(inprog) ? inprog : [];

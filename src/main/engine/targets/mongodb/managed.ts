@@ -16,7 +16,7 @@ function place(tree: Tree, [name = '', ...rest]: readonly string[], value: strin
   place(next, rest, value);
 }
 
-/** YAML; texts in double quotes as JSON has them, numbers and truth values plain. */
+/** YAML: strings double-quoted as in JSON, numbers and booleans plain. */
 function yaml(tree: Tree, indent = ''): string {
   return [...tree]
     .map(([name, value]) => {
@@ -26,7 +26,7 @@ function yaml(tree: Tree, indent = ''): string {
     .join('');
 }
 
-/** Their names as a part of the tree: parameters have names without dots. */
+/** Path of a name in the tree. Names without dots are parameters. */
 const pathOf = (name: string): string[] => {
   if (!/^[A-Za-z][A-Za-z0-9_.]*$/.test(name) || name.includes('..') || name.endsWith('.'))
     throw badManaged(`mongod has no setting “${name}”.`, 'Correct the settings of the target.');
@@ -54,7 +54,7 @@ function configuration({ config, settings }: ManagedSpec<MongoConfig>, { folder 
   return yaml(tree);
 }
 
-/** mongod, by its documentation: options in YAML, the log on its standard output. It asks nobody for a password. */
+/** mongod, according to its documentation: options in YAML, log on standard output. It requires no password. */
 export const managedMongo: ManagedType<MongoConfig> = {
   programs: ['mongod'],
   folders: ['/usr/sbin', '/usr/local/sbin', '/opt/mongodb/bin', '/usr/local/mongodb/bin'],

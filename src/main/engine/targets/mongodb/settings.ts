@@ -6,7 +6,7 @@ import { bySettingName, settingOf, type Wanted } from '../server-facts.ts';
 import type { MongoConnection } from './connection.ts';
 import { isUntold } from './failure.ts';
 
-/** Settings that move results most, in the order shown. */
+/** Settings with the most influence on results, in the order shown. */
 export const MONGO_SETTINGS: readonly Wanted[] = [
   { name: 'storageEngine', why: 'inMemory keeps nothing on the disk.' },
   {
@@ -26,7 +26,7 @@ export const MONGO_SETTINGS: readonly Wanted[] = [
   { name: 'replication.oplogSizeMB', unit: 'MiB', why: 'A second log that each change is written to.' },
 ];
 
-/** The document that a command answers with; undefined where the server does not have it or the account may not ask. */
+/** The response to a command. Undefined if the server does not have it or the account may not run it. */
 export async function told(
   connection: MongoConnection,
   command: Document,
@@ -42,13 +42,13 @@ export async function told(
 
 const isDocument = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-/** Some parameters are a document around the one thing they say: `{ version: "7.0" }`. */
+/** Some parameters are a document around a single value: `{ version: "7.0" }`. */
 export const wordsOfValue = (value: unknown): string => {
   const inner = isDocument(value) && Object.keys(value).length === 1 ? (value.version ?? value) : value;
   return typeof inner === 'string' ? inner : (JSON.stringify(inner) ?? '');
 };
 
-/** Nested documents as `storage.journal.enabled`. */
+/** Flattens nested documents to paths such as `storage.journal.enabled`. */
 export function* flat(document: Document, prefix = ''): Generator<[string, unknown]> {
   for (const [name, value] of Object.entries(document)) {
     if (isDocument(value) && Object.keys(value).length > 0) yield* flat(value, `${prefix}${name}.`);
@@ -56,7 +56,7 @@ export function* flat(document: Document, prefix = ''): Generator<[string, unkno
   }
 }
 
-/** Parameters with whether they can be set at run time, and what the server was started with. */
+/** Parameters, with whether they can be set at run time, and the options that the server was started with. */
 export async function mongoVariables(connection: MongoConnection): Promise<ServerSetting[]> {
   const detailed = await told(connection, { getParameter: { showDetails: true, allParameters: true } });
   const started = await told(connection, { getCmdLineOpts: 1 });
@@ -77,7 +77,7 @@ export async function mongoVariables(connection: MongoConnection): Promise<Serve
   return [...parameters, ...options].sort(bySettingName);
 }
 
-/** The values of the wanted settings, wherever the server keeps them. */
+/** Values of the wanted settings, wherever the server stores them. */
 export async function mongoFacts(connection: MongoConnection, status: Document): Promise<Map<string, string>> {
   const facts = new Map((await mongoVariables(connection)).map(({ name, value }) => [name, value]));
   const concern = (await told(connection, { getDefaultRWConcern: 1 }))?.defaultWriteConcern;
@@ -88,19 +88,19 @@ export async function mongoFacts(connection: MongoConnection, status: Document):
   return facts;
 }
 
-/** What bears on durability; undefined: not told. */
+/** Facts that affect durability. Undefined: not reported. */
 export interface MongoPromise {
-  /** False for a storage engine that keeps nothing. */
+  /** False for a storage engine that stores nothing. */
   persistent: boolean | undefined;
   journal: boolean | undefined;
-  /** Of the target's URL, or the server's default. */
+  /** From the target's URL, or the server's default. */
   writeConcern: { w?: string | number; j?: boolean; from: 'URL' | 'server' } | undefined;
   /** Whether "majority" waits for the journals. */
   majorityJournals: boolean | undefined;
   replicaSet: boolean;
 }
 
-/** What a power cut costs: whether a write waits for the journal on the disk. */
+/** Durability, which depends on whether a write waits for the journal on disk. */
 export function mongoDurability(promise: MongoPromise): Durability {
   const judged: Judged[] = [];
   const { persistent, journal, writeConcern, majorityJournals } = promise;
@@ -110,7 +110,7 @@ export function mongoDurability(promise: MongoPromise): Durability {
   if (journal !== undefined) {
     judged.push({ name: 'storage.journal.enabled', value: String(journal), level: journal ? 'safe' : 'relaxed' });
   }
-  // Without a word from anybody a replica set waits for the majority (5.0), a single server for its memory.
+  // By default a replica set waits for the majority (5.0), a single server only for its memory.
   const { w = promise.replicaSet ? 'majority' : 1, j, from } = writeConcern ?? { from: 'server' };
   const waits = j ?? (w === 'majority' && promise.replicaSet && majorityJournals !== false);
   const concern = [`w: ${w}`, ...(j === undefined ? [] : [`j: ${j}`])].join(', ');

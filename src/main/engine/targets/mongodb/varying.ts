@@ -17,7 +17,7 @@ async function execute(connection: MongoConnection, name: string, value: unknown
   }
 }
 
-/** A value as the server has the parameter now: “4” for a number is 4. */
+/** Converts a value to the type of the current parameter: “4” for a number is 4. */
 function asPresent(value: string, present: unknown): unknown {
   if (typeof present === 'number') return Number.isNaN(Number(value)) ? value : Number(value);
   if (typeof present === 'boolean') return /^(?:true|on|yes|1)$/i.test(value);
@@ -107,7 +107,7 @@ export const mongoControl = (connection: MongoConnection): Promise<SettingsContr
       const names = [...found].flatMap(([name, about]) => (about.settableAtRuntime === true ? [name] : []));
       return (await look(connection, names)).filter((setting) => setting !== undefined);
     },
-    // The server does not tell which parameters were set since its start.
+    // The server does not report which parameters were set since its start.
     inMemory: () => Promise.resolve(new Map()),
     ofTables: () => Promise.resolve(new Map()),
     shared: () => shared(connection),

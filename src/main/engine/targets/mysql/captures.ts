@@ -1,13 +1,13 @@
 import type { ReadyCapture } from '../../../../shared/model/capture.ts';
 
-/** Picoseconds of performance_schema as milliseconds. */
+/** Converts picoseconds of performance_schema to milliseconds. */
 const MS = 'DIV 1000000 / 1000';
 
-/** Columns of a table of statements of performance_schema. */
+/** Columns of performance_schema's statement tables. */
 const SUMS = `SUM_TIMER_WAIT ${MS} AS time_ms, COUNT_STAR AS calls, SUM_ROWS_SENT AS rows_sent, SUM_ROWS_EXAMINED AS rows_examined,
   SUM_ROWS_AFFECTED AS rows_changed, SUM_LOCK_TIME ${MS} AS lock_ms, SUM_CREATED_TMP_DISK_TABLES AS tables_on_disk, SUM_ERRORS AS errors`;
 
-/** Text and tables of MySQL from 5.6 on and of MariaDB that are worth keeping of a run. */
+/** Text and tables of MySQL 5.6 and later and of MariaDB worth capturing in a run. */
 export const MYSQL_CAPTURES: readonly ReadyCapture[] = [
   {
     description:

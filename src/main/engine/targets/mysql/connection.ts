@@ -11,10 +11,10 @@ import { whyNoTls } from './failure.ts';
 
 type Driver = typeof import('mysql2');
 
-/** Whether anybody but the server can read what is sent to it, or be in its place. */
+/** Whether a third party can read the data sent to the server or impersonate it. */
 interface Way {
   encrypted: boolean;
-  /** A socket, or an SSH connection to the server's own host. */
+  /** A socket, or an SSH connection to the server host. */
   endsOnServerHost: boolean;
 }
 
@@ -22,9 +22,9 @@ const OWN_HOST = 'let the app go through SSH on the server’s own host, to 127.
 const PIN = 'name the server’s public key in the target (Server key)';
 
 /**
- * How an account logs in. A server that has not seen the account lately wants its whole password (`caching_sha2_password`;
- * `sha256_password` always does): as it is over TLS and on a socket, else encrypted with an RSA key. Which key that is the server says itself,
- * so anyone in its place can have it encrypted for his own.
+ * Login options of an account. A server that has not seen the account recently requires its full password (`caching_sha2_password`; `sha256_password`
+ * always does): as it is over TLS and on a socket, otherwise encrypted with an RSA key. The server itself supplies that key, so an impostor can have
+ * the password encrypted with its own.
  */
 function loginOptions(
   { authPlugins }: Driver,
@@ -51,16 +51,16 @@ function loginOptions(
   };
 }
 
-/** A server that wants the password in clear text is refused by the driver, over TLS as well. */
+/** The driver refuses a server that requests the password in clear text, even over TLS. */
 const clearTextKept = (error: unknown, encrypted: boolean): unknown =>
   error instanceof Error && 'code' in error && error.code === 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED'
     ? new PasswordKept('in clear text (mysql_clear_password)', ['give the user another kind of password'], encrypted)
     : error;
 
-/** A row as the server sent it: by position, so that no column name can become a property. */
+/** A row by position, as the server sent it: no column name can become a property. */
 export type Row = readonly unknown[];
 
-/** Rows with the names of their columns. */
+/** Rows with their column names. */
 interface Answer {
   columns: string[];
   rows: Row[];
@@ -69,9 +69,9 @@ interface Answer {
 export interface MySqlConnection {
   query(sql: string, limit?: number): Promise<Row[]>;
   table(sql: string, limit: number): Promise<Answer>;
-  /** Protocol and cipher as this side knows them; undefined without TLS. */
+  /** Protocol and cipher as known to this side. Undefined without TLS. */
   encryption(): string | undefined;
-  /** Says goodbye; the stream is closed in any case. */
+  /** Closes the connection gracefully; the stream is closed in any case. */
   close(): Promise<void>;
 }
 
@@ -94,17 +94,17 @@ function ask(connection: Connection, options: QueryOptions): Promise<Answer> {
     connection.query(options, (error, rows, fields) => {
       if (error) reject(error);
       else if (Array.isArray(rows)) {
-        // Nothing comes of statements without an answer, whatever the types of the driver say.
+        // Statements without a result return something else, despite the driver's types.
         resolve({ columns: (fields ?? []).map(({ name }) => name), rows: rows as unknown as Row[] });
       } else resolve({ columns: [], rows: [] });
     });
   });
 }
 
-/** No file of ours is ever sent; and ClickHouse closes the connection of a client that tells more of itself than user and database. */
+/** Local files are never sent. ClickHouse closes the connection of a client that sends attributes other than user and database. */
 const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
 
-/** One statement at a time, nothing unencrypted that must not be. */
+/** Runs one statement at a time, and sends nothing unencrypted that must not be. */
 async function over(
   driver: Driver,
   link: Link,
@@ -118,7 +118,7 @@ async function over(
     stream: link,
     host: config.address,
     port: config.port,
-    // The stream is what connects; this says that it is a socket, over which servers want a password as it is (`caching_sha2_password`).
+    // The stream is the connection; this marks it as a socket, over which servers request the password as it is (`caching_sha2_password`).
     ...(config.socket === '' ? {} : { socketPath: config.socket }),
     user: config.user,
     password: secret ?? '',
@@ -130,7 +130,7 @@ async function over(
     ...(ssl ? { ssl } : {}),
     ...(secret ? loginOptions(driver, config, { encrypted, endsOnServerHost: ownHost }) : {}),
   });
-  // A connection that breaks while nobody asks anything is told by the next question.
+  // If the connection breaks while idle, the next question fails.
   connection.on('error', () => link.destroy());
   try {
     await connected(connection);
@@ -144,7 +144,7 @@ async function over(
     try {
       return await ask(connection, { sql, timeout: limit, rowsAsArray: true });
     } catch (error) {
-      // After a time limit the answer may still come: this connection cannot be used for another question.
+      // The response may still arrive after the time limit, so this connection cannot be used again.
       if (error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT') link.destroy();
       throw error;
     }
@@ -169,11 +169,11 @@ async function over(
   };
 }
 
-/** What statements of a person are asked over. */
+/** The connection for user statements. */
 export type Tabling = Pick<MySqlConnection, 'query' | 'table'>;
 const limited = new WeakSet<Tabling>();
 
-/** The first of these settings that the server knows, which stays set on the connection. */
+/** The first of these settings that the server accepts; it stays set on the connection. */
 async function firstTaken(connection: Tabling, limits: readonly string[]): Promise<string | undefined> {
   for (const limit of limits) {
     const isTaken = await connection.query(limit).then(
@@ -186,8 +186,8 @@ async function firstTaken(connection: Tabling, limits: readonly string[]): Promi
 }
 
 /**
- * What a statement of a person answers with that is asked for figures again and again. `limits`: settings of which one ends a statement on the
- * server too, whichever it knows.
+ * Returns the result of a user statement that is queried repeatedly. `limits`: settings that also limit a statement on the server; the first one that
+ * it accepts is used.
  */
 export async function limitedTable(
   connection: Tabling,
@@ -203,16 +203,16 @@ export async function limitedTable(
   return connection.table(statement, 2 * FIGURES_LIMIT);
 }
 
-/** MariaDB ends any statement, MySQL from 5.7 on those that only read. */
+/** MariaDB limits every statement, MySQL 5.7 and later only read-only ones. */
 const LIMITS = [
   `SET SESSION max_statement_time = ${FIGURES_LIMIT / 1000}`,
   `SET SESSION max_execution_time = ${FIGURES_LIMIT}`,
 ];
 
-/** What ends a statement of a person on this server. */
+/** Sets the limit of user statements on this server, and returns the statement that set it. */
 export const mysqlLimit = (connection: MySqlConnection): Promise<string | undefined> => firstTaken(connection, LIMITS);
 
-/** In a transaction that only reads, unless it may change something. */
+/** Runs the statement in a read-only transaction unless it may write. */
 export async function mysqlTable(
   connection: MySqlConnection,
   statement: string,
@@ -223,12 +223,12 @@ export async function mysqlTable(
   try {
     return await limitedTable(connection, statement, LIMITS, first);
   } finally {
-    // A connection that broke has no transaction any more.
+    // A broken connection has no transaction any more.
     if (isReading !== undefined) await connection.query('COMMIT').catch(() => undefined);
   }
 }
 
-/** Of what a statement of a person answers with. */
+/** The first value of a user statement's result. */
 export async function firstMySqlValue(connection: MySqlConnection, statement: string): Promise<unknown> {
   return (await connection.query(statement, STATEMENT_LIMIT))[0]?.[0];
 }
@@ -240,7 +240,7 @@ export const connectMySql = (
   signal: AbortSignal | undefined,
 ): Promise<Connected<MySqlConnection>> =>
   connectWithTls(config.tls, sslOf(config), whyNoTls, async (ssl) => {
-    // A large library, and before the link, which nobody would listen to meanwhile.
+    // A large library. It is loaded before the link is opened, since the link would have no listener in the meantime.
     const driver = await import('mysql2');
     return over(driver, await linkTo(reach, config, signal), config, secret, ssl, endsOnServerHost(reach, config));
   });

@@ -7,7 +7,7 @@ import { present, rowTexts, TABLES_LISTED } from '../server-facts.ts';
 import type { MySqlConnection } from './connection.ts';
 import { binlogJudged, mysqlDurability } from './settings.ts';
 
-/** MySQL 8 answers sizes from a copy that is up to a day old, unless told not to. Others do not know the variable. */
+/** By default MySQL 8 reports sizes from a cache that is up to a day old. Other servers do not know the variable. */
 export async function wantFreshSizes(connection: MySqlConnection): Promise<void> {
   try {
     await connection.query('SET SESSION information_schema_stats_expiry = 0');
@@ -16,7 +16,7 @@ export async function wantFreshSizes(connection: MySqlConnection): Promise<void>
   }
 }
 
-/** Bytes of the tables of the target's database, indexes included. */
+/** Bytes of the tables of the target's database, including indexes. */
 export async function mysqlDataBytes(connection: MySqlConnection): Promise<number> {
   await wantFreshSizes(connection);
   const rows = await connection.query(
@@ -47,7 +47,7 @@ export async function mysqlSizes(connection: MySqlConnection): Promise<DataSizes
   };
 }
 
-/** Undefined for a name that no table has, or can have. */
+/** Undefined for a name that no table has or can have. */
 export async function countMySqlRows(connection: MySqlConnection, table: string): Promise<number | undefined> {
   const { escapeId } = await import('mysql2');
   try {
@@ -64,7 +64,7 @@ export async function firstMySqlRows(connection: MySqlConnection, table: string,
   return rowTexts(await connection.query(`SELECT * FROM ${escapeId(table, true)} LIMIT ${most}`));
 }
 
-/** By the name of an engine, what a power cut costs tables of it that have no log, or none that waits for the disk. */
+/** Durability, by name, of engines that have no log or none that waits for the disk. */
 const WITHOUT_LOG: Readonly<Record<string, string>> = {
   MYISAM: 'MyISAM has no log: a power cut can damage its tables and lose rows.',
   MRG_MYISAM: 'MyISAM has no log: a power cut can damage its tables and lose rows.',
@@ -76,18 +76,18 @@ const WITHOUT_LOG: Readonly<Record<string, string>> = {
 
 const isOn = (value: string): boolean => ['ON', '1'].includes(value.toUpperCase());
 
-/** Settings of engines that have a log of their own. */
+/** Settings of engines with a log of their own. */
 const OWN_LOG: Readonly<Record<string, readonly { name: string; judge(value: string): Judged['level'] }[]>> = {
   // 1 waits at each commit; 0 and 2 about once a second.
   ROCKSDB: [{ name: 'rocksdb_flush_log_at_trx_commit', judge: (value) => (value === '1' ? 'safe' : 'relaxed') }],
   TOKUDB: [
     { name: 'tokudb_commit_sync', judge: (value) => (isOn(value) ? 'safe' : 'relaxed') },
-    // Above 0 the log is brought to the disk every so many milliseconds, whatever commits ask.
+    // Above 0, the log is synced at this interval in milliseconds, regardless of commits.
     { name: 'tokudb_fsync_log_period', judge: (value) => (value === '0' ? 'safe' : 'relaxed') },
   ],
 };
 
-/** What a power cut costs tables of an engine, by the server's own variables. Unknown for an engine that is not in these lists. */
+/** Durability of an engine's tables, by the server's own variables. Unknown for an engine that is not in these lists. */
 export function engineDurability(
   engine: string,
   variables: ReadonlyMap<string, string>,
@@ -111,7 +111,7 @@ export function engineDurability(
   );
 }
 
-/** Every engine that the server has, with the tables of the target's database that are kept in it. */
+/** All engines of the server, with the tables of the target's database that use them. */
 export async function mysqlStorage(
   connection: MySqlConnection,
   variables: ReadonlyMap<string, string>,

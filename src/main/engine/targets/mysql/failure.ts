@@ -24,29 +24,29 @@ const ACCESS = new Set([
   'ER_MUST_CHANGE_PASSWORD_LOGIN',
 ]);
 const BUSY = new Set(['ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_USER_LIMIT_REACHED']);
-/** The server asks for a kind of login that we do not do over this connection. */
+/** The server requests a login method that is not used over this connection. */
 const LOGIN = new Set(['AUTH_SWITCH_PLUGIN_ERROR', 'ER_NOT_SUPPORTED_AUTH_MODE']);
 
 const offersNoTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT';
 
-/** A handshake that failed before any certificate was checked: no version or cipher in common, or the server was interrupted. */
+/** A handshake that failed before any certificate check: no common version or cipher, or the server was interrupted. */
 const TLS_DIFFERS = /^(?!.*certificate).*(SSL routines|EPIPE|ECONNRESET)/i;
 const failedTls = (error: unknown): boolean => codeOf(error) === 'HANDSHAKE_SSL_ERROR';
 
-/** OpenSSL's errors carry short words beside the long ones. */
+/** OpenSSL's errors include a short reason in addition to the long text. */
 const tlsWords = (error: unknown): string =>
   error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : wordsOf(error);
 
 /**
- * No TLS to be had while it was asked for: the cases in which `preferred` may continue without. That mode checks no certificate, so a
- * handshake that fails is one that can never work: MySQL 5.6 and many builds of 5.7 speak TLS 1.0 and 1.1 only.
+ * The reason why requested TLS is not available, if `preferred` may continue without it. That mode checks no certificate, so a handshake that fails
+ * can never work: MySQL 5.6 and many builds of 5.7 only support TLS 1.0 and 1.1.
  */
 export function whyNoTls(error: unknown): string | undefined {
   if (offersNoTls(error)) return NO_TLS;
   return failedTls(error) ? 'the server offers no TLS 1.2 or later' : undefined;
 }
 
-/** Errors of mysql2 as Problems. Numbers first: texts differ by version and language. */
+/** Converts errors of mysql2 to problems. Codes come first: texts differ by version and language. */
 export function mysqlProblem(
   error: unknown,
   where: Whereto,

@@ -47,7 +47,7 @@ async function describe(
   const ssl = pairs(await connection.query("SHOW SESSION STATUS LIKE 'Ssl\\_%'"));
   const cipher = ssl.get('Ssl_cipher') ?? '';
   const tls = tlsWords(cipher === '' ? [] : [ssl.get('Ssl_version') ?? '', cipher].filter(Boolean), config, downgraded);
-  // MariaDB; MySQL since 8.0.30 tells it of its channels.
+  // MariaDB only; MySQL reports it with its channels since 8.0.30.
   const library = variables.get('version_ssl_library') ?? (await tlsLibraryOf(connection));
   const version = variables.get('version') ?? '';
   const storage = await mysqlStorage(connection, variables, status);
@@ -68,7 +68,7 @@ async function describe(
   };
 }
 
-/** MariaDB makes its uid of a network card and the port, and older versions have none: where its data lies is told beside it. */
+/** MariaDB derives its uid from a network card and the port, and older versions have none, so its data directory is included. */
 async function identity(connection: MySqlConnection): Promise<Record<string, string>> {
   const names = ['server_uuid', 'server_uid', 'hostname', 'datadir'];
   const quoted = names.map((name) => `'${name}'`).join(', ');
@@ -81,7 +81,7 @@ async function identity(connection: MySqlConnection): Promise<Record<string, str
   };
 }
 
-/** Threads of the server that the account may see; without the PROCESS privilege only its own. */
+/** Server threads visible to the account; without the PROCESS privilege only its own. */
 async function mysqlSessions(connection: MySqlConnection): Promise<LiveSession[]> {
   const [[own] = []] = await connection.query('SELECT CONNECTION_ID()');
   const rows = await connection.query('SHOW FULL PROCESSLIST');
@@ -102,7 +102,7 @@ async function mysqlSessions(connection: MySqlConnection): Promise<LiveSession[]
 
 const words = (value: unknown): string | undefined => (value === null ? undefined : String(value));
 
-/** MySQL, MariaDB, Percona Server and what speaks their protocol. */
+/** MySQL, MariaDB, Percona Server and compatible servers. */
 export const mysqlTarget = defineServer({
   kind: 'mysql',
   title: 'MySQL, MariaDB',

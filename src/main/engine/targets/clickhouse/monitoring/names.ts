@@ -1,4 +1,4 @@
-/** Events that a rule names: an event that has not happened yet is not listed by the server, and is 0. */
+/** Events used by rules. The server lists an event only after it has happened; until then it is 0. */
 export const EVENTS = [
   'Query',
   'SelectQuery',
@@ -39,7 +39,7 @@ export const EVENTS = [
   'ZooKeeperTransactions',
 ] as const;
 
-/** Metrics that are told even while they are 0. */
+/** Metrics reported even while they are 0. */
 export const METRICS = [
   'Query',
   'QueryThread',

@@ -17,20 +17,20 @@ import type { HostSampling, ServerSample } from '../../target.ts';
 import { CODES, clickhouseCode } from '../failure.ts';
 import { type Asking, clickhouseTable, detailsOf, figuresIn } from './sample.ts';
 
-/** Seconds after which the client is started again: it reads all of its input before it begins, 1 to 2 MB. */
+/** Seconds after which the client is restarted: it reads all of its input, 1 to 2 MB, before it begins. */
 const ASKED_AT_ONCE = 300;
 
-/** How its client connects to the server that the app speaks to. */
+/** How its client connects to the same server as the app. */
 interface Place {
   config: ServerConfig;
-  /** A condition that holds on this server, and on no other that its client may reach. */
+  /** A condition that is true on this server, and on no other that its client may reach. */
   isIt: string;
 }
 
 /**
- * Its own protocol is on a port of its own, which the server tells as it is in its configuration. Where the port that the app uses is another one
- * than it says too, ports are mapped: its own protocol is then somewhere else on the host, another server may be on that port, and nothing is sent
- * there. Undefined then, where TLS is wanted and there is none, and where a CA of this computer has to be checked.
+ * Its own protocol has a separate port, which the server reports as configured. If the port that the app uses differs from the reported one, ports
+ * are mapped: the own protocol is then elsewhere on the host, another server may be on that port, and nothing is sent there. Undefined in that case,
+ * if TLS is wanted but not available, and if a CA of this computer has to be checked.
  */
 async function placeOf(connection: Asking, config: ServerConfig): Promise<Place | undefined> {
   if (Number(await told(connection, "getServerPort('mysql_port')")) !== config.port) return undefined;
@@ -54,8 +54,8 @@ export async function clickhouseOnHost(
 }
 
 /**
- * The client itself finds the end of each statement and nothing else in it. Where the server cannot read one either, it has no end that could be
- * relied on, and the rest would be taken for a part of it: it is not sent.
+ * The client itself finds the end of each statement. A statement that the server cannot parse has no reliable end, and the rest would be read as part
+ * of it: it is not sent.
  */
 export async function clickhouseStatementsOnHost(
   connection: Tabling,
@@ -89,7 +89,7 @@ async function isReadable(connection: Tabling, statement: string): Promise<boole
 
 export const clickhouseStatementLines = statementLine(TABS);
 
-/** `port`: that of its own protocol. `script`: with further options of its client. */
+/** `port`: that of its own protocol. `script` takes additional options of its client. */
 function clickhouseProgram(
   config: ServerConfig,
   question: string,
@@ -97,7 +97,7 @@ function clickhouseProgram(
 ): { script(options: string): string; files: HostSampling['files'] } | undefined {
   const { address, port, user, database, tls } = config;
   const values = { host: address.replaceAll(/[[\]]/g, ''), port: String(port), user, password: secret ?? '', database };
-  // XML has no place for control characters, and white space at an end is not kept by all versions.
+  // XML cannot contain control characters, and not all versions preserve leading and trailing white space.
   if (tls === 'verify' || Object.values(values).some((value) => hasControls(value) || value !== value.trim()))
     return undefined;
   const login = Object.entries(values).map(([name, value]) => `<${name}>${escaped(value)}</${name}>`);
@@ -105,7 +105,7 @@ function clickhouseProgram(
     script: (options) =>
       clientScript(
         { programs: ['clickhouse-client'], own: addressToBeOwn(config) },
-        // It waits on the server between two questions: its one connection stays open, and nothing is started.
+        // It waits on the server between two questions: its single connection stays open, and no process is started.
         `left=${ASKED_AT_ONCE}
   while printf '%s\\n' "$question" && left=$((left - 1)) && [ $left -gt 0 ]; do
     echo 'SELECT sleep(1) FORMAT Null;'
@@ -127,7 +127,7 @@ function clickhouseProgram(
 const ENCRYPTED = `<secure>true</secure><openSSL><client><verificationMode>none</verificationMode>
 <invalidCertificateHandler><name>AcceptCertificateHandler</name></invalidCertificateHandler></client></openSSL>`;
 
-/** What the server answers; undefined where it is too old for it, or has nothing of the kind. */
+/** The server's value. Undefined if the server is too old for the expression or has no such value. */
 async function told(connection: Asking, expression: string): Promise<string | undefined> {
   try {
     const [[value] = []] = await connection.query(`SELECT ${expression}`);
@@ -138,13 +138,13 @@ async function told(connection: Asking, expression: string): Promise<string | un
   }
 }
 
-/** What tells one server from others, the surest first. An id stays with the data; servers of before 22 have none. */
+/** Expressions that identify a server, most reliable first. An id stays with the data; servers before version 22 have none. */
 const IDENTITIES = [
   { expression: 'toString(serverUUID())', nobody: '00000000-0000-0000-0000-000000000000' },
   { expression: 'hostName()' },
 ];
 
-/** A condition that holds on this server, and on no other that its client may reach. */
+/** A condition that is true on this server, and on no other that its client may reach. */
 async function identityOf(connection: Asking): Promise<string | undefined> {
   for (const { expression, nobody } of IDENTITIES) {
     const value = await told(connection, expression);
@@ -157,7 +157,7 @@ const ANOTHER = 'another server answers on this port of the host, so nothing of 
 
 const ROW_IN_SQL = `\\x${ROW.charCodeAt(0).toString(16)}`;
 
-/** All rows as one, with its length in bytes; of another server than is meant a sentence in their place. */
+/** Returns all rows as one, with its length in bytes. A different server returns a message instead. */
 const onOneLine = (question: string, isIt: string): string =>
   `SELECT if(${isIt}, concat(line, toString(length(line))), '${ANOTHER}')
 FROM (SELECT arrayStringConcat(groupArray(concat(item, '\\t', figure, '${ROW_IN_SQL}'))) AS line FROM (${question}))

@@ -108,7 +108,7 @@ const MEMORY: readonly SeriesRule[] = [
   }),
 ];
 
-/** Whatever else there is, by its own name. All that the server calls a metric is a gauge; its asynchronous metrics of times are of their interval. */
+/** All other counters, by their own names. Everything the server calls a metric is a gauge; its asynchronous time metrics cover their interval. */
 const OTHERS: readonly SeriesRule[] = [
   ...gauges('own', ['metrics.*', 'asynchronous_metrics.*']),
   ...rates('statements', ['events.*']),

@@ -9,8 +9,8 @@ import { ASYNCHRONOUS, EVENTS, METRICS } from './names.ts';
 const list = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 
 /**
- * By system table. Of events those that have happened are listed; of the 550 metrics those that are not zero; of asynchronous metrics, which
- * the server works out itself now and then and which repeat much of its host, a few.
+ * Queries by system table: events that have happened, those of the 550 metrics that are not zero, and a few asynchronous metrics, which the server
+ * calculates at intervals and which largely repeat those of its host.
  */
 const TABLES = {
   events: "SELECT concat('events.', event) AS item, toString(value) AS figure FROM system.events",
@@ -18,13 +18,13 @@ const TABLES = {
   asynchronous_metrics: `SELECT concat('asynchronous_metrics.', metric) AS item, toString(value) AS figure FROM system.asynchronous_metrics WHERE metric IN (${list(ASYNCHRONOUS)})`,
 } as const;
 
-/** Metrics that are kept apart. */
+/** Maximum distinct metrics tracked. */
 const KEPT = 400;
 
-/** What questions are asked over. */
+/** The connection for questions. */
 export type Asking = Pick<MySqlConnection, 'query'>;
 
-/** Rows of name and figure, of those tables that there are for this account; empty where there is none. */
+/** Returns a question for name and figure rows, from the tables that exist for this account. Empty if there are none. */
 export async function detailsOf(connection: Asking): Promise<{ question: string; problems: string[] }> {
   const asked: string[] = [];
   const problems: string[] = [];
@@ -44,7 +44,7 @@ export async function detailsOf(connection: Asking): Promise<{ question: string;
   return { question: asked.join('\nUNION ALL '), problems };
 }
 
-/** Reads answers of one connection. */
+/** Reads the responses of one connection. */
 export function figuresIn(known?: readonly string[]): (rows: readonly Row[]) => ServerSample['metrics'] {
   const keep = comingAndGoing(KEPT, 'metrics.', known);
   return (rows) => {
@@ -55,9 +55,9 @@ export function figuresIn(known?: readonly string[]): (rows: readonly Row[]) => 
     const told = Object.entries(numbersFrom(rows.map(([name, value]) => [String(name), value]))).filter((each) =>
       Object.keys(TABLES).some((table) => isOf(table)(each)),
     );
-    // No answer: not even that all metrics of before are zero now.
+    // No response: the previous metrics are not known to be zero.
     if (told.length === 0) return {};
-    // This question is an event too: a server that tells of events tells of one at least.
+    // This question is an event too, so a server that reports events reports at least one.
     const zeros = told.some(isOf('events')) ? EVENTS.map((name) => [`events.${name}`, 0]) : [];
     const isMetric = isOf('metrics');
     return {
@@ -68,7 +68,7 @@ export function figuresIn(known?: readonly string[]): (rows: readonly Row[]) => 
   };
 }
 
-/** One question. It is one of the queries that `events.Query` counts. */
+/** Sends one question per sample. `events.Query` counts it as a query. */
 export function clickhouseSampler(connection: MySqlConnection): () => Promise<ServerSample> {
   let asked: Awaited<ReturnType<typeof detailsOf>> | undefined;
   const figures = figuresIn();

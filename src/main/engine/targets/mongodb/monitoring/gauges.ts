@@ -22,7 +22,7 @@ const ofCache = [
   'updates in uncommitted txn *',
 ].map((name) => `cache.${name}`);
 
-/** Up to 7 they are told with transactions. */
+/** Up to version 7 they are reported with transactions. */
 const ofCheckpoints = ['checkpoint.', 'transaction.transaction checkpoint '].flatMap((place) =>
   [
     'currently running',
@@ -42,8 +42,8 @@ const ofCheckpoints = ['checkpoint.', 'transaction.transaction checkpoint '].fla
 );
 
 /**
- * Paths of `serverStatus` that tell a state of this moment, a highest value so far or a constant; all others only grow. By the manuals of MongoDB
- * 4.4 to 8 and the descriptions of WiredTiger's statistics (those it calls `no_clear`). No mongod was asked: what of it is not here is drawn by the second.
+ * Paths of `serverStatus` with a current state, a maximum so far or a constant; all others only grow. Based on the manuals of MongoDB 4.4 to 8 and
+ * the descriptions of WiredTiger's statistics (those marked `no_clear`), not on a running mongod. Figures not listed here are drawn per second.
  */
 export const MONGO_GAUGES: readonly string[] = [
   'connections.current',

@@ -4,12 +4,12 @@ import type { HostSampling, ServerSample } from '../../target.ts';
 import type { MongoConfig, MongoConnection } from '../connection.ts';
 import { DROPPED, metricsOf, QUESTION } from './sample.ts';
 
-/** Its own settings: it keeps no log and no history, and reports to nobody. */
+/** mongosh settings: no log, no history, no telemetry. */
 const SETTINGS = JSON.stringify({ enableTelemetry: false, disableLogging: true, historyLength: 0 });
 
 /**
- * The member that the app speaks to, asked by mongosh, which is started once and connects again by itself. Undefined where a CA of this computer has to be
- * checked. The default ways to log in (SCRAM) never send the password.
+ * Samples the member that the app is connected to, by mongosh, which is started once and reconnects by itself. Undefined if a CA of this computer has
+ * to be checked. The default login mechanisms (SCRAM) never send the password.
  */
 export async function mongoOnHost(
   { place: { address, port, socket } }: MongoConnection,
@@ -43,7 +43,7 @@ export async function mongoOnHost(
   };
 }
 
-/** JavaScript of mongosh: each second the numbers of an answer on one line, with its length in bytes. */
+/** JavaScript for mongosh: prints the numbers of a response on one line each second, with its length in bytes. */
 const loop = (url: string): string => `// mongosh goes on when nobody reads any more.
 process.stdout.on('error', () => process.exit(1));
 const dropped = ${String(DROPPED)};

@@ -36,7 +36,7 @@ const WORK: readonly SeriesRule[] = [
   rate('rows.conflicts', 'locks', 'Write conflicts', ['metrics.operation.writeConflicts'], { main: true }),
 ];
 
-/** From 8 on, and before. */
+/** Since version 8, and before. */
 const TICKETS = ['queues.execution', 'wiredTiger.concurrentTransactions'];
 
 const SESSIONS: readonly SeriesRule[] = [
@@ -58,7 +58,7 @@ const SESSIONS: readonly SeriesRule[] = [
       ];
     }),
   ),
-  // From 8 on, in 7, and before: with operations that wait for a lock.
+  // Since 8, in 7, and before; the last includes operations that wait for a lock.
   ...(
     [
       ['read', 'readers'],
@@ -92,7 +92,7 @@ const ofLocks = (what: string): string[] =>
   LOCKED.flatMap((kind) => ['r', 'w', 'R', 'W'].map((mode) => `locks.${kind}.${what}.${mode}`));
 
 const LOCKS: readonly SeriesRule[] = [
-  // It counts operations that wait for a ticket too, and these queue whatever the limit is: it does not say that locks are.
+  // It also counts operations that wait for a ticket, which queue whatever the limit is. It does not prove lock contention.
   gauge('locks.waiting', 'locks', 'Operations queued for locks or tickets', ['globalLock.currentQueue.total'], {
     main: true,
   }),
@@ -160,7 +160,7 @@ const LOG: readonly SeriesRule[] = [
     means: 'log-mib',
   }),
   rate('log.syncs', 'log', 'Journal syncs', ['wiredTiger.log.log sync operations'], { means: 'log-syncs' }),
-  // The journal is synced in the background too, ten times a second: this is not time that operations have waited.
+  // The journal is also synced in the background, ten times a second, so this is not time that operations have waited.
   rate('log.wait_ms', 'log', 'Journal sync time', ['wiredTiger.log.log sync time duration (usecs)'], {
     unit: 'ms/s',
     scale: 1 / 1000,
@@ -197,7 +197,7 @@ const LOG: readonly SeriesRule[] = [
   ),
 ];
 
-/** Whatever else there is, by its own name. */
+/** All other counters, by their own names. */
 const OTHERS: readonly SeriesRule[] = [
   ...gauges('own', MONGO_GAUGES),
   ...rates('statements', ['opcounters.*', 'metrics.*', 'opLatencies.*', 'transactions.*']),

@@ -5,7 +5,7 @@ import type { MongoConnection } from '../connection.ts';
 import { isUntold } from '../failure.ts';
 import { flat } from '../settings.ts';
 
-/** Sections that say nothing of the load, or whose making takes longest; `repl` waits for a lock. */
+/** Sections irrelevant to the load, or slowest to collect; `repl` waits for a lock. */
 const LEFT_OUT = [
   'repl',
   'tcmalloc',
@@ -23,11 +23,11 @@ const LEFT_OUT = [
   'process',
 ];
 
-/** Parts of what comes all the same: constants, and operators and stages of each kind. */
+/** Parts that are included anyway: constants, and per-kind operators and stages. */
 export const DROPPED =
   /^(ok$|pid$|uptime|mem\.(bits|supported)$|metrics\.(aggStageCounters|operatorCounters|apiVersions|dotsAndDollarsFields|changeStreams)\.|(tcmalloc|catalogStats|freeMonitoring|storageEngine|repl|security|shardingStatistics)\.|\$clusterTime|operationTime|wiredTiger\.(uri|cursor|data-handle|LSM|lock|perf|tiered-storage|snapshot-window-settings)\b)/;
 
-/** Commands that a load consists of are counted from the first; of the 250 others those that were asked once. */
+/** Commands typical of a load are counted from the first sample; the other 250 only after their first use. */
 export const COMMANDS = [
   'find',
   'insert',
@@ -46,10 +46,10 @@ const COMMAND = /^metrics\.commands\./;
 const NO_RIGHT =
   'The account may not run serverStatus, so the server cannot be watched. Grant it the role clusterMonitor on the database admin.';
 
-/** The question, without what no series is made of. */
+/** The command, without sections that no series uses. */
 export const QUESTION = { serverStatus: 1, ...Object.fromEntries(LEFT_OUT.map((section) => [section, 0])) };
 
-/** Numbers of an answer that series are made of. */
+/** Numbers of a response that series are based on. */
 export function metricsOf(told: Document): ServerSample['metrics'] {
   const found = [...flat(told)].filter(
     ([name, value]) => typeof value === 'number' && !DROPPED.test(name) && !(value === 0 && COMMAND.test(name)),
@@ -59,7 +59,7 @@ export function metricsOf(told: Document): ServerSample['metrics'] {
   return { ...Object.fromEntries(zeros), ...numbersFrom(found) };
 }
 
-/** One `serverStatus` for each sample, until the account turns out to have no right to it. */
+/** Runs one `serverStatus` per sample, until the account turns out to lack the right to it. */
 export function mongoSampler(connection: MongoConnection): () => Promise<ServerSample> {
   let denied = false;
   return async () => {

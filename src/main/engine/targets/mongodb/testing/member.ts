@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
-/** Operations of the wire protocol whose answers hold a document, and where it starts in the message. */
+/** Wire protocol operations whose replies contain a document, and its offset in the message. */
 const ANSWERS: Readonly<Record<number, number>> = { 1: 36, 2013: 21 };
 
-/** A message with another document in place of its own. */
+/** Replaces the document in a message. */
 function withDocument(message: Buffer, start: number, document: Document): Buffer {
   const changed = Buffer.concat([message.subarray(0, start), BSON.serialize(document)]);
   changed.writeInt32LE(changed.length, 0);
   return changed;
 }
 
-/** Cuts a stream into whole messages and hands each on as `change` leaves it. */
+/** Splits a stream into whole messages and forwards each as changed by `change`. */
 function eachMessage(from: Socket, to: Socket, change: (message: Buffer) => Buffer): void {
   let held = Buffer.alloc(0);
   from.on('data', (bytes: Buffer) => {
@@ -25,10 +25,7 @@ function eachMessage(from: Socket, to: Socket, change: (message: Buffer) => Buff
   });
 }
 
-/**
- * A member of a replica set, or a router: a real server whose answer to `hello` is changed on the way. What else is asked is
- * answered by the server.
- */
+/** A member of a replica set, or a router: a real server whose reply to `hello` is changed on the way. The server answers everything else. */
 export async function startMember(
   server: { address: string; port: number },
   hello: Document,
