@@ -4,7 +4,7 @@ import type { ManagedHost, ManagedSpec, ManagedType } from '../target.ts';
 
 const PLAIN = /^[\w.:/,+@-]*$/;
 
-/** In quotes a backslash begins an escape; of quotes only the outer ones are taken away. */
+/** Within quotes a backslash begins an escape; only the outer quotes are removed. */
 function quote(value: string): string | undefined {
   if (PLAIN.test(value)) return value;
   const mark = value.includes('"') ? "'" : '"';
@@ -21,7 +21,7 @@ export const optionFile = lineFormat(quote, unquote, '[mysqld]\n');
 
 const CONFIGURATION = 'my.cnf';
 
-/** MariaDB has a script of its own for a data directory: beside the server, or on the PATH. */
+/** MariaDB has a separate script to create a data directory: next to the server, or on the PATH. */
 const MARIADB_INIT = `
 base=\${program%/*}; base=\${base%/bin}; base=\${base%/sbin}
 install=
@@ -50,8 +50,8 @@ exec "$program" "--defaults-file=$folder/${CONFIGURATION}" "$@"`;
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /**
- * How accounts prove who they are. What MySQL has chosen since 8.0 sends the password itself where nothing encrypts it, and a target without
- * encryption refuses that.
+ * The authentication method of accounts. MySQL's default since 8.0 sends the password itself over an unencrypted connection, which a target without
+ * encryption refuses.
  */
 function provenBy({ config }: ManagedSpec<ServerConfig>, version: string): { words: string; settings: Settings } {
   const [, major = 0, minor = 0] = (/\bVer (\d+)\.(\d+)/.exec(version) ?? []).map(Number);
@@ -64,7 +64,7 @@ function provenBy({ config }: ManagedSpec<ServerConfig>, version: string): { wor
     );
   return {
     words: 'IDENTIFIED WITH mysql_native_password BY',
-    // From 8.4 on it is there only when it is asked for.
+    // Since 8.4 the plugin is loaded only if requested.
     settings: minor >= 4 ? { mysql_native_password: 'ON' } : {},
   };
 }
@@ -72,13 +72,13 @@ function provenBy({ config }: ManagedSpec<ServerConfig>, version: string): { wor
 type Settings = Readonly<Record<string, string>>;
 const isMariaDb = (version: string): boolean => /mariadb/i.test(version);
 
-/** One statement a line, as servers want it of their init file. */
+/** One statement per line, as servers require in their init file. */
 function accounts({ config, password }: ManagedSpec<ServerConfig>, identified: string): string {
   const secret = quoted(oneLine('The password', password));
   const user = quoted(config.user);
   const owners = ['%', 'localhost'].map((host) => `${user}@'${host}'`);
   return [
-    // Another mode may be set for all: quotes and backslashes must mean what they mean here.
+    // Another mode may be set globally; it would change the meaning of quotes and backslashes here.
     "SET SESSION sql_mode = ''",
     `CREATE DATABASE IF NOT EXISTS \`${config.database.replaceAll('`', '``')}\``,
     ...owners.flatMap((owner) => [
@@ -86,7 +86,7 @@ function accounts({ config, password }: ManagedSpec<ServerConfig>, identified: s
       `ALTER USER ${owner} ${identified} ${secret}`,
       `GRANT ALL ON *.* TO ${owner} WITH GRANT OPTION`,
     ]),
-    // A new data directory has a root without a password.
+    // In a new data directory, root has no password.
     `ALTER USER 'root'@'localhost' IDENTIFIED BY ${secret}`,
     '',
   ].join(';\n');
@@ -117,7 +117,7 @@ function configuration(
   });
 }
 
-/** mysqld of MySQL (5.7 and later) and Percona Server, mariadbd. Its log goes to its standard error. */
+/** mysqld of MySQL (5.7 and later) and Percona Server, mariadbd. They log to standard error. */
 export const managedMySql: ManagedType<ServerConfig> = {
   programs: ['mysqld', 'mariadbd'],
   folders: ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/mysql/bin'],

@@ -3,10 +3,10 @@ import { durabilityOf, type Judged } from '../durability.ts';
 import { dependents, settingsFrom, type Wanted } from '../server-facts.ts';
 import type { SettingDependency } from '../target.ts';
 
-/** One setting with the name that it had before MySQL 5.7.20 and MariaDB 11.1; servers of between have both. */
+/** A setting and its name before MySQL 5.7.20 and MariaDB 11.1. Some versions in between have both. */
 const ISOLATION = { name: 'transaction_isolation', before: 'tx_isolation' };
 
-/** Settings that move results most, in the order shown. A server shows those it has: MariaDB and MySQL differ. */
+/** Settings with the most influence on results, in the order shown. MariaDB and MySQL differ; a server shows those it has. */
 const MYSQL_SETTINGS: readonly Wanted[] = [
   { name: 'innodb_buffer_pool_size', unit: 'bytes', why: 'Data beyond it is read from the disk.', needs: 'misses' },
   {
@@ -63,7 +63,7 @@ const MYSQL_SETTINGS: readonly Wanted[] = [
   { name: 'thread_handling', why: 'pool-of-threads serves many connections with few threads.' },
 ];
 
-/** Those of them that the server has, each once. `status`: what it tells beside its variables. */
+/** The listed settings that the server has, each once. `status`: facts reported in addition to its variables. */
 export function mysqlSettings(
   variables: ReadonlyMap<string, string>,
   status: ReadonlyMap<string, string>,
@@ -75,7 +75,7 @@ export function mysqlSettings(
 
 const isOn = (value: string | undefined): boolean => value !== undefined && ['ON', '1'].includes(value.toUpperCase());
 
-/** By the manuals of MySQL and MariaDB: what each setting is about does not exist while the other one is off. */
+/** From the manuals of MySQL and MariaDB: a setting has no effect while the one it depends on is off. */
 const DEPENDENCIES: readonly [string, SettingDependency][] = [
   ...dependents(
     'log_bin',
@@ -106,33 +106,33 @@ const DEPENDENCIES: readonly [string, SettingDependency][] = [
 export const mysqlDependencies = (name: string): SettingDependency[] =>
   DEPENDENCIES.flatMap(([dependent, on]) => (dependent === name.toLowerCase().replaceAll('-', '_') ? [on] : []));
 
-/** Its query cache is emptied of a table at each write of it: an answer is never older than the data. */
+/** A write to a table removes its entries from the query cache, so a result is never older than the data. */
 export function mysqlCachesResults(
   setting: (name: string) => string | undefined,
 ): { by: string; stale: boolean } | undefined {
   const [type, size] = [setting('query_cache_type'), setting('query_cache_size')];
-  // DEMAND, 2: only what asks for it is cached, and no tool asks.
+  // DEMAND, 2: only statements that request it are cached, and no tool does.
   if (type === undefined || !isOn(type) || !(Number(size) > 0 || /^[1-9]\d*[kmg]/i.test(size ?? ''))) return undefined;
   return { by: `query_cache_type = ${type}, query_cache_size = ${size}`, stale: false };
 }
 
 const isOff = (value: string): boolean => ['OFF', '0', 'DETECT_ONLY'].includes(value.toUpperCase());
 
-/** What each setting alone costs in a power cut, by the server's own values. */
+/** The durability of each setting on its own, by the server's values. */
 const JUDGES: readonly { name: string; judge(value: string): Judged['level'] | undefined }[] = [
   // 1 and (MariaDB) 3 wait at each commit; 0 and 2 write or wait about once a second.
   { name: 'innodb_flush_log_at_trx_commit', judge: (value) => (value === '1' || value === '3' ? 'safe' : 'relaxed') },
   { name: 'innodb_doublewrite', judge: (value) => (isOff(value) ? 'unsafe' : 'safe') },
   { name: 'innodb_flush_method', judge: (value) => (/nosync/i.test(value) ? 'unsafe' : undefined) },
-  // MariaDB: no write at all waits for the disk.
+  // MariaDB: no write waits for the disk.
   { name: 'debug_no_sync', judge: (value) => (isOn(value) ? 'unsafe' : undefined) },
   { name: 'Innodb_redo_log_enabled', judge: (value) => (isOff(value) ? 'unsafe' : undefined) },
   { name: 'log_bin', judge: (value) => (isOn(value) ? undefined : 'safe') },
 ];
 
 /**
- * What a power cut costs tables of InnoDB, by the server's own variables. Doublewrite off, disk waits switched off, and a redo log switched off can
- * lose the database itself; a log that is written later loses the last second.
+ * Durability of InnoDB tables, by the server's own variables. With doublewrite, disk waits or the redo log disabled, a power cut can damage the
+ * database itself; with a log written later, it loses the last second.
  */
 export function mysqlDurability(
   variables: ReadonlyMap<string, string>,
@@ -147,14 +147,14 @@ export function mysqlDurability(
   return durabilityOf([...judged, ...binlogJudged(variables)], variables.has(flush) ? [] : [flush]);
 }
 
-/** A transaction that the binary log has lost is rolled back when the server recovers. */
+/** A transaction missing from the binary log is rolled back when the server recovers. */
 export function binlogJudged(variables: ReadonlyMap<string, string>): Judged[] {
   const value = variables.get('sync_binlog');
   if (!isOn(variables.get('log_bin')) || value === undefined) return [];
   return [{ name: 'sync_binlog', value, level: value === '1' ? 'safe' : 'relaxed' }];
 }
 
-/** Whether a server is MySQL as its makers or a distribution built it; services and servers that only speak like it have other defaults. */
+/** Whether a server is MySQL as built by its vendor or a distribution. Services and compatible servers have other defaults. */
 export const isPlainMySql = (version: string, comment: string): boolean =>
   /^(MySQL |\(Ubuntu\)|\(Debian\))/.test(comment) && /^[\d.]+(-|$)/.test(version);
 

@@ -14,13 +14,13 @@ const VARIABLES = [
 ];
 
 const TABLES = 'information_schema.tables';
-/** Until MySQL 8.0 and in MariaDB, and since. Bytes of files are in both from 5.7 and 10.2 on. */
+/** View names up to MySQL 8.0 and in MariaDB, and since. Both contain file sizes, from 5.7 and 10.2 on. */
 const TABLESPACES = ['information_schema.innodb_sys_tablespaces', 'information_schema.innodb_tablespaces'];
 
-/** In folders and names of tablespaces other letters are written as codes. */
+/** In names of folders and tablespaces, other characters are encoded. */
 const PLAIN = /^\w+$/;
 
-/** Errors of the server have a state; those of the connection have none. */
+/** Errors of the server have an SQL state; connection errors have none. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && 'sqlState' in error;
 
 interface Tables {
@@ -29,13 +29,13 @@ interface Tables {
   readonly count: number;
   readonly ofInnoDb: number;
   readonly ofRocksDb: number;
-  /** With ROW_FORMAT=COMPRESSED: pages are packed before they are in a file, and the size before that is unknown. */
+  /** Tables with ROW_FORMAT=COMPRESSED: pages are compressed before they are written, so their uncompressed size is unknown. */
   readonly packed: number;
 }
 
 /**
- * Data of the target’s database, its rows as the storage engine estimates them, the redo log and the binary log. If all tables are in
- * InnoDB, data is that of its files, else the pages that tables and indexes use.
+ * Sizes of the target’s data, its rows as estimated by the storage engine, the redo log and the binary log. If all tables are InnoDB, the data size
+ * is that of their files, otherwise that of the pages used by tables and indexes.
  */
 export async function mysqlStored(connection: MySqlConnection): Promise<Stored> {
   const ask = reporting((statement) => mysqlTable(connection, statement, { writes: false }), isRefusal);
@@ -81,7 +81,7 @@ async function data(ask: Ask, tables: Tables, variables: Variables): Promise<Sto
       `SELECT SUM(allocated_size), SUM(file_size), COUNT(*) FROM ${view}
        WHERE LEFT(name, ${database.length + 1}) = '${database}/'`,
     );
-    // A table that was made before the setting was on has no file.
+    // A table created before the setting was on has no file of its own.
     if (typeof files === 'string' || Number(files[0]?.[2] ?? 0) < count) continue;
     return [
       storedSize('data', `${view}, allocated`, files),
@@ -97,7 +97,7 @@ async function data(ask: Ask, tables: Tables, variables: Variables): Promise<Sto
   return pages;
 }
 
-/** As large as it was set, whatever is in it; undefined without InnoDB. */
+/** The configured size, regardless of content. Undefined without InnoDB. */
 async function redoLog(ask: Ask, variables: Variables): Promise<StoredSize | undefined> {
   const [size, files = '1'] = ['innodb_log_file_size', 'innodb_log_files_in_group'].map((name) => variables.get(name));
   if (variables.has('innodb_redo_log_capacity')) {

@@ -8,7 +8,7 @@ import { isPlainMySql, mysqlFlavour } from './settings.ts';
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined || value === '' ? undefined : String(value);
 
-/** Every global variable with what this server tells of it. */
+/** All global variables, with the properties that this server reports. */
 export async function mysqlVariables(connection: MySqlConnection): Promise<ServerSetting[]> {
   const rows = await connection.query('SHOW GLOBAL VARIABLES');
   const values = new Map(rows.map(([name, value]) => [String(name), value === null ? '' : String(value)]));
@@ -44,8 +44,8 @@ function takenValues(least?: string, most?: string, list?: string): SettingValue
 }
 
 /**
- * MySQL tells the source from 8.0 on. A value that it was built with is the default. Others are as its version has them; those of
- * a server that was made from MySQL (`plain` is false) may differ.
+ * MySQL reports the source since 8.0. A compiled-in value is the default. Other defaults come from the table for its version, but those of a server
+ * derived from MySQL (`plain` is false) may differ.
  */
 async function aboutMySql(
   connection: MySqlConnection,
@@ -63,14 +63,14 @@ async function aboutMySql(
       const [source, least, most] = told.get(name) ?? [];
       const known = plain ? inVersion(MYSQL_DEFAULTS, name, version) : undefined;
       const standard = source === 'compiled' ? value : known;
-      // It tells 0 for both where there are no limits.
+      // 0 for both means no limits.
       const takes = most === '0' ? undefined : takenValues(least, most);
       return [name, { default: standard, source, change: sinceVersion(MYSQL_CHANGES, name, version), takes }];
     }),
   );
 }
 
-/** Older servers (MySQL 5, MariaDB 10.0) have no such table, and an account may not be allowed to read it: then nothing is told. */
+/** Older servers (MySQL 5, MariaDB 10.0) lack the table, or the account may not read it: no properties are reported then. */
 const UNTOLD = [
   'ER_NO_SUCH_TABLE',
   'ER_UNKNOWN_TABLE',
@@ -94,13 +94,13 @@ import tables from './variables.json' with { type: 'json' };
 const LOOKED_AT = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'] as const;
 type Version = (typeof LOOKED_AT)[number];
 
-/** A fact of variables by version: as in the newest version that has the variable, and what differs in older ones (undefined: unknown there). */
+/** A fact about variables by version: that of the newest version with the variable, and differences in older ones (undefined: unknown there). */
 interface ByVersion<Fact> {
   newest: ReadonlyMap<string, Fact | undefined>;
   older: Readonly<Record<Version, ReadonlyMap<string, Fact | undefined>>>;
 }
 
-/** Facts as `variables.json` has them: null where a version's is not known. Throws for a table that is not of this shape. */
+/** Facts in the format of `variables.json`: null if unknown for a version. Throws for a table of a different shape. */
 function byVersion<Fact>(fact: z.ZodType<Fact>, table: unknown): ByVersion<Fact> {
   const layer = z
     .record(z.string(), fact.nullable())
@@ -122,8 +122,8 @@ function at<Fact>({ newest, older }: ByVersion<Fact>, name: string, version: Ver
 }
 
 /**
- * The fact in a version of MySQL, e.g. "8.0.36-28": that of the versions of its series (8.0) that were checked just below and
- * just above, where they agree. Undefined in a series that was not looked at.
+ * The fact in a version of MySQL, e.g. "8.0.36-28": that of the checked versions of its series (8.0) just below and just above, if they agree.
+ * Undefined for a series that was not checked.
  */
 export function inVersion<Fact>(facts: ByVersion<Fact>, name: string, version: string): Fact | undefined {
   const series = LOOKED_AT.filter((each) => seriesOf(each) === seriesOf(version));
@@ -133,22 +133,21 @@ export function inVersion<Fact>(facts: ByVersion<Fact>, name: string, version: s
   return found.every((fact) => fact === found[0]) ? found[0] : undefined;
 }
 
-/** As `inVersion`, and in versions after all series that were checked what holds in the newest. */
+/** Like `inVersion`, but versions after all checked series use the facts of the newest. */
 export function sinceVersion<Fact>(facts: ByVersion<Fact>, name: string, version: string): Fact | undefined {
   const last = LOOKED_AT[LOOKED_AT.length - 1] as Version;
   return inVersion(facts, name, compare(version, last) > 0 ? last : version);
 }
 
 /**
- * Built-in values of MySQL's variables, for MySQL tells one only while it is in force (from 8.0 on): what servers of these versions
- * print with --help and have when nothing is set. Left out: paths, what depends on the machine or on other settings, and values
- * with blanks. Undefined where the version makes it up from other settings or from the machine.
+ * Built-in values of MySQL's variables, since MySQL reports one only while it is in effect (8.0 and later): the values that servers of these versions
+ * print with --help and have when nothing is set. Omitted: paths, values that depend on the machine or on other settings, and values with blanks.
+ * Undefined if the version derives it from other settings or from the machine.
  */
 export const MYSQL_DEFAULTS: ByVersion<string> = byVersion(z.string(), tables.defaults);
 
 /**
- * What changes a variable of MySQL, for MySQL does not tell it (MariaDB does): as servers of these versions answer when each is
- * set (error 1238 for those that no statement changes). `fixed`: not an option of the server either, but built in or a fact of its
- * state.
+ * How variables of MySQL can be changed, since MySQL does not report it (MariaDB does): from the responses of servers of these versions when setting
+ * each one (error 1238 if no statement can change it). `fixed`: not a server option either, but built in or part of its state.
  */
 export const MYSQL_CHANGES: ByVersion<SettingChange> = byVersion(SettingChange, tables.changes);

@@ -1,10 +1,10 @@
 import type { ReadyCapture } from '../../../../shared/model/capture.ts';
 
-/** Columns of pg_stat_statements whose names differ between its versions, by the first that is there. */
+/** Columns of pg_stat_statements have different names by version; the first existing one is used. */
 const either = (...names: readonly string[]): string =>
   `round(coalesce(${names.map((name) => `to_jsonb(s)->>'${name}'`).join(', ')}, '0')::numeric, 3)`;
 
-/** Text and tables of PostgreSQL from 9.6 on that are worth keeping of a run. */
+/** Text and tables of PostgreSQL 9.6 and later worth capturing in a run. */
 export const POSTGRES_CAPTURES: readonly ReadyCapture[] = [
   {
     description: 'Calls, time, rows and blocks of each kind of statement. Needs the extension pg_stat_statements.',

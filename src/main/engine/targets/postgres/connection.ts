@@ -8,12 +8,12 @@ import { certificateAuthority, type ServerConfig } from '../server-facts.ts';
 import type { Reach } from '../target.ts';
 import { whyNoTls } from './failure.ts';
 
-/** What pg sends to a server that asks for MD5. */
+/** pg's reply to a server that requests MD5. */
 const HASHED = /^md5[0-9a-f]{32}$/;
 
 /**
- * The driver answers a server that asks for clear text, whatever the connection. This stands before the one message that would hold the
- * password: it lets nothing pass but a hash, whatever the server asked for before. (SCRAM has messages of its own, without the password.)
+ * The driver sends a cleartext password on request, whatever the connection. This intercepts the only message that would contain the password and
+ * lets nothing but a hash pass, whatever the server requested before. (SCRAM has separate messages, without the password.)
  */
 function keepClearText(client: Client, secret: string): void {
   const connection: unknown = Reflect.get(client, 'connection');
@@ -36,17 +36,17 @@ interface Answer {
 }
 
 export interface PostgresConnection {
-  /** Rows by position, with the names of their columns beside them: no column name can become a property. */
+  /** Rows by position, with their column names in a separate list: no column name can become a property. */
   query(sql: string, values?: readonly (string | readonly string[])[], limit?: number): Promise<Answer>;
-  /** Several statements in one round trip and one transaction: the answer of each. */
+  /** Runs several statements in one round trip and one transaction. Returns the result of each. */
   several(sql: string, limit?: number): Promise<Answer[]>;
-  /** What the server, or a pooler in front of it, gave as its process. */
+  /** The process id reported by the server, or by a pooler in front of it. */
   readonly processId: number;
-  /** Protocol and cipher; undefined: none. */
+  /** Protocol and cipher. Undefined without TLS. */
   readonly encryption: string | undefined;
   /** A second connection, to another database of the same server. It is closed with this one at the latest. */
   another(database: string): Promise<PostgresConnection>;
-  /** Ends this one and leaves the others: it answers nothing any more. */
+  /** Closes only this connection; it can no longer be used. */
   release(): Promise<void>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ async function attempt(
   signal: AbortSignal | undefined,
   ssl: ConnectionOptions | undefined,
 ): Promise<PostgresConnection> {
-  // Before the link, which nobody would listen to meanwhile.
+  // Loaded before the link is opened, since the link would have no listener in the meantime.
   const { Client } = await import('pg');
   const link = await linkTo(reach, config, signal);
   const client = new Client({
@@ -85,7 +85,7 @@ async function attempt(
     application_name: 'kneepoint',
   });
   if (!ssl && !config.allowCleartextPassword) keepClearText(client, secret ?? '');
-  // A connection that breaks while nobody asks anything is told by the next question.
+  // If the connection breaks while idle, the next question fails.
   client.on('error', () => link.destroy());
   try {
     await client.connect();
@@ -147,7 +147,7 @@ const answerOf = ({ fields, rows }: QueryArrayResult<unknown[]>): Answer => ({
   rows,
 });
 
-/** What is encrypted, as the near end has it: behind a pooler the server knows only the pooler's connection. */
+/** The encryption at this end: behind a pooler, the server only knows the pooler's connection. */
 function encryptionOf(client: Client): string | undefined {
   const connection: unknown = Reflect.get(client, 'connection');
   const stream = connection instanceof Object ? Reflect.get(connection, 'stream') : undefined;

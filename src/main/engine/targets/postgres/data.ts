@@ -7,7 +7,7 @@ import { rowTexts, TABLES_LISTED } from '../server-facts.ts';
 import type { PostgresConnection } from './connection.ts';
 
 export async function postgresSizes(connection: PostgresConnection): Promise<DataSizes> {
-  // The size of a database that one may not connect to is not told, and asking for it is an error.
+  // The size of a database is reported only with the right to connect to it; otherwise the query fails.
   const databases = await connection.query(
     `SELECT datname, pg_database_size(oid) FROM pg_database
      WHERE has_database_privilege(oid, 'CONNECT') ORDER BY 2 DESC, 1`,
@@ -47,7 +47,7 @@ export async function firstPostgresRows(
   table: string,
   most: number,
 ): Promise<string[]> {
-  // Tables of other schemas are told with the name of theirs in front.
+  // Names of tables in other schemas begin with the schema.
   const name = table
     .split('.')
     .map((part) => `"${part.replaceAll('"', '""')}"`)
@@ -61,7 +61,7 @@ const UNLOGGED: Durability = {
   settings: [{ name: 'tables', value: 'unlogged', level: 'unsafe' }],
 };
 
-/** Tables of the target's database with a log, which are as durable as the settings say, and without. */
+/** Logged tables of the target's database, as durable as its settings, and unlogged ones. */
 export async function postgresStorage(
   connection: PostgresConnection,
   durability: Durability,

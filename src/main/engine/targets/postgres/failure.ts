@@ -19,13 +19,13 @@ import type { ServerConfig } from '../server-facts.ts';
 const offersNoTls = (error: unknown): boolean =>
   error instanceof Error && error.message === 'The server does not support SSL connections';
 
-/** Server without TLS while TLS was asked for: the one case in which `preferred` may continue without. */
+/** TLS was wanted but the server has none: the only case in which `preferred` may continue without it. */
 export const whyNoTls = (error: unknown): string | undefined => (offersNoTls(error) ? NO_TLS : undefined);
 
 const LOGIN = /^SASL|^password authentication failed|password must be a string/;
 const BROKEN = /^(Connection terminated|terminating connection)|not queryable/;
 
-/** Errors of pg as Problems, by SQLSTATE (PostgreSQL manual, appendix A). */
+/** Converts errors of pg to problems, by SQLSTATE (PostgreSQL manual, appendix A). */
 export function postgresProblem(
   error: unknown,
   where: Whereto,
@@ -36,7 +36,7 @@ export function postgresProblem(
   const { place } = where;
   if (error instanceof PasswordKept) return passwordProblem(error, where, config);
   if (offersNoTls(error)) return noTlsProblem(error, where, 'Switch ssl on in the server');
-  // A pooler in front says what the server would say, with a code of its own.
+  // A pooler uses the server's words with its own code.
   if (code === '3D000' || /^database ".*" does not exist$/.test(words)) {
     return databaseMissing(error, where, config.database);
   }

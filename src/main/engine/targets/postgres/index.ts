@@ -36,7 +36,7 @@ import { POSTGRES_SETTINGS, postgresDurability, postgresVariables } from './sett
 import { postgresStored } from './stored.ts';
 import { POSTGRES_KNOWLEDGE, postgresControl } from './varying/index.ts';
 
-/** Bytes of a page, as nearly every server is built. */
+/** Bytes of a page in nearly all builds of the server. */
 const PAGE = 8192;
 
 async function describe(connected: Connected<PostgresConnection>, config: ServerConfig): Promise<TargetDescription> {
@@ -65,7 +65,7 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
     settings: [...settingsFrom(settings, POSTGRES_SETTINGS), tlsSetting(tls), ...passwordSetting(config)],
     tls,
     encrypted: Boolean(encryption),
-    // Its name alone: no statement tells the version.
+    // Name only: no statement reports the version.
     ...(settings.get('ssl_library') && { tlsLibrary: settings.get('ssl_library') }),
     durability: durabilityOfStored(storage, durability),
     storage,
@@ -75,20 +75,22 @@ async function describe(connected: Connected<PostgresConnection>, config: Server
   };
 }
 
-/** Of the cluster: a copy of its files, and a standby, has the same. */
+/** Identifies the cluster; a copy of its files and a standby share it. */
 async function identity(connection: PostgresConnection): Promise<Record<string, string>> {
   try {
     const { rows } = await connection.query('SELECT system_identifier::text FROM pg_control_system()');
     const told = rows[0]?.[0];
     return told ? { 'system identifier': String(told) } : {};
   } catch (error) {
-    // What only speaks its protocol has none, and an account may not be allowed to ask.
+    // Compatible servers have none, and an account may lack the right to read it.
     await connection.query('SELECT 1').catch(() => Promise.reject(error));
     return {};
   }
 }
 
-/** Clients of the server, the longest in their state first. Of others' without pg_read_all_stats only whose they are is told: not even their kind. */
+/**
+ * Clients of the server, longest in their state first. Without pg_read_all_stats, other accounts' clients only show their user, not even their kind.
+ */
 async function postgresSessions(connection: PostgresConnection): Promise<LiveSession[]> {
   const { rows } = await connection.query(
     `SELECT pid, state, usename, CASE WHEN backend_type IS NOT NULL THEN coalesce(host(client_addr), 'socket') END, application_name, datname,
@@ -115,12 +117,12 @@ async function postgresSessions(connection: PostgresConnection): Promise<LiveSes
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Views of counters with one row for us; which of them exist depends on the version (wal from 14, checkpointer from 17). */
+/** Views of counters, each with one relevant row. They depend on the version (wal since 14, checkpointer since 17). */
 const ONE_ROW = ['pg_stat_database', 'pg_stat_bgwriter', 'pg_stat_checkpointer', 'pg_stat_wal'];
-/** From version 16: a row for each kind of backend, object and context. */
+/** Since version 16: a row for each kind of backend, object and context. */
 const IO = 'pg_stat_io';
 
-/** By view and column: `pg_stat_database.xact_commit`, `pg_stat_io.client backend.relation.normal.reads`. */
+/** Named by view and column: `pg_stat_database.xact_commit`, `pg_stat_io.client backend.relation.normal.reads`. */
 async function postgresCounters(connection: PostgresConnection): Promise<Record<string, number>> {
   const known = await connection.query(
     'SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace AND relname = ANY($2::text[])',
@@ -146,7 +148,7 @@ async function postgresCounters(connection: PostgresConnection): Promise<Record<
   return numbersFrom(found);
 }
 
-/** PostgreSQL and what speaks its protocol. */
+/** PostgreSQL and compatible servers. */
 export const postgresTarget = defineServer({
   kind: 'postgres',
   title: 'PostgreSQL',
@@ -160,7 +162,7 @@ export const postgresTarget = defineServer({
   ownSettings:
     /^(?:wal|autovacuum|bgwriter|checkpoint|effective|commit)_|^(?:shared_buffers|synchronous_commit|full_page_writes|fsync|max_wal_size|work_mem|maintenance_work_mem|pool_mode|default_pool_size)$/,
   settingsFormat: configurationFile,
-  // Without a unit it is in pages.
+  // A value without a unit is in pages.
   cacheBytes: (setting) => sizeBytes(setting('shared_buffers'), PAGE),
   client: {
     passwordVariable: 'PGPASSWORD',

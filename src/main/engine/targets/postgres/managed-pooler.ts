@@ -6,9 +6,9 @@ import { badManaged, oneLine } from '../settings-format.ts';
 import type { ManagedHost, ManagedPlan, ManagedSignals, ManagedSpec } from '../target.ts';
 import type { PostgresConnection } from './connection.ts';
 
-/** Its program, and what it is in a plan. */
+/** Its program name, and its product in a plan. */
 export const POOLER = 'pgbouncer';
-/** By its documentation (pgbouncer.org/config.html), with its own defaults. */
+/** From its documentation (pgbouncer.org/config.html), with its own defaults. */
 export const poolerSettings = z.object({
   pool_mode: z.enum(['session', 'transaction', 'statement']).default('session').meta({
     title: 'Pool mode',
@@ -26,7 +26,7 @@ export const poolerSettings = z.object({
     unit: 'clients',
   }),
 });
-/** It waits for clients in the middle of something, for as long as that takes. It has no data to lose. */
+/** It waits indefinitely for clients with an open transaction. It has no data to lose. */
 export const POOLER_SIGNALS: ManagedSignals = { end: 'INT', endSeconds: 10, reload: 'HUP' };
 const USERS = 'users.txt';
 
@@ -39,7 +39,7 @@ const TLS: Readonly<Record<NonNullable<ConnectionFacts['tls']>, string>> = {
   verify: 'verify-full',
 };
 
-/** In the file of users and in a connection string quotes are doubled. */
+/** In the users file and in connection strings, quotes are doubled. */
 const quoted = (text: string, mark: string): string => mark + text.replaceAll(mark, mark + mark) + mark;
 
 function line([name, value]: [string, string]): string {
@@ -48,7 +48,7 @@ function line([name, value]: [string, string]): string {
   return `${name} = ${oneLine(`The setting ${name}`, value)}`;
 }
 
-/** A pooler for every database of the server behind it. The target's account may ask its console, so that its settings can be read. */
+/** A pooler for every database of the server behind it. The target's account may use its console, which allows its settings to be read. */
 export function pgBouncerPlan({ config, password, settings, behind }: ManagedSpec<ServerConfig>): ManagedPlan {
   const host = behind?.socket?.replace(/\/[^/]*$/, '') ?? behind?.host;
   if (host === undefined || behind === undefined) {
@@ -86,7 +86,7 @@ export function pgBouncerPlan({ config, password, settings, behind }: ManagedSpe
   };
 }
 
-/** Name under which PgBouncer answers questions about itself. */
+/** The database name of PgBouncer's console. */
 export const CONSOLE = 'pgbouncer';
 
 const WANTED: readonly Wanted[] = [
@@ -101,16 +101,13 @@ const WANTED: readonly Wanted[] = [
   { name: 'so_reuseport', why: 'Lets several processes share a port: one process uses one processor.' },
 ];
 
-/**
- * Whether the process that answers us is another one than the server's: a pooler gives its clients a number of its own in
- * place of the server's process id.
- */
+/** Whether the connection goes through a pooler: a pooler gives its clients a number of its own instead of the server's process id. */
 export async function isPooled(connection: PostgresConnection): Promise<boolean> {
   const { rows } = await connection.query('SELECT pg_backend_pid()');
   return Number(rows[0]?.[0]) !== connection.processId;
 }
 
-/** What the pooler says of itself. `connectTo` opens a second connection, to the given database. */
+/** Version and settings of the pooler. `connectTo` opens a second connection, to the given database. */
 export async function describePooler(
   connectTo: (database: string) => Promise<PostgresConnection>,
 ): Promise<TargetDescription['middleware']> {
@@ -118,7 +115,7 @@ export async function describePooler(
   try {
     console = await connectTo(CONSOLE);
   } catch (error) {
-    // PgBouncer refuses its console in these words; any other pooler knows no such database.
+    // PgBouncer refuses access to its console with these words; any other pooler reports an unknown database.
     const isPgBouncer = codeOf(error) === '08P01' && wordsOf(error) === 'not allowed';
     return {
       product: isPgBouncer ? 'PgBouncer' : 'a pooler',

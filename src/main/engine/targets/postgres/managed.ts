@@ -13,16 +13,16 @@ function unquote(text: string): string {
   return inside === undefined ? text : inside.replaceAll("''", "'").replaceAll('\\\\', '\\');
 }
 
-/** A file that postgresql.conf includes. */
+/** A file included by postgresql.conf. */
 export const configurationFile = lineFormat(quote, unquote);
 
-/** Only the target's account, with its password, from anywhere. */
+/** Access for the target's account only, with its password, from any address. */
 const ACCESS = 'local all all scram-sha-256\nhost all all all scram-sha-256\n';
 
 const quoted = (text: string): string => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 const named = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** For the server's own single-user mode: a statement is a line. */
+/** For the server's single-user mode, in which each line is a statement. */
 function accounts({ config, password }: ManagedSpec<ServerConfig>): string {
   const user = oneLine('The user', config.user);
   const role = `IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = ${quoted(user)}) THEN CREATE ROLE ${named(user)}; END IF;`;
@@ -81,7 +81,7 @@ export const managedPostgres: ManagedType<ServerConfig> = {
   folders: ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/usr/local/pgsql/bin', '/usr/sbin', '/usr/local/sbin'],
   pooler: { program: POOLER, settings: poolerSettings },
   needsPassword: true,
-  // TERM waits for every client to leave.
+  // TERM would wait for all clients to disconnect.
   signals: (product) => (product === POOLER ? POOLER_SIGNALS : { end: 'INT', reload: 'HUP' }),
   plan: (spec, host) => (isPgBouncer(host) ? pgBouncerPlan(spec) : serverPlan(spec, host)),
 };

@@ -5,7 +5,7 @@ import { bySettingName, dependents, settingOf, type Wanted } from '../server-fac
 import type { SettingDependency } from '../target.ts';
 import type { PostgresConnection } from './connection.ts';
 
-/** Settings that move results most, in the order shown; values as `SHOW` prints them, with their unit. */
+/** Settings with the most influence on results, in the order shown. Values as printed by `SHOW`, with their unit. */
 export const POSTGRES_SETTINGS: readonly Wanted[] = [
   { name: 'shared_buffers', why: 'Data beyond it is read from the operating system or the disk.', needs: 'misses' },
   { name: 'effective_cache_size', why: 'Cache size that the planner assumes.' },
@@ -33,7 +33,7 @@ export const POSTGRES_SETTINGS: readonly Wanted[] = [
   { name: 'jit', why: 'Compiles long queries.' },
 ];
 
-/** What a power cut costs, by the server's own settings. */
+/** Durability, by the server's own settings. */
 export function postgresDurability(settings: ReadonlyMap<string, string>): Durability {
   const judge = (name: string, off: Judged['level']): Judged[] => {
     const value = settings.get(name);
@@ -45,7 +45,7 @@ export function postgresDurability(settings: ReadonlyMap<string, string>): Durab
   );
 }
 
-/** By its manual: what each setting is about does not happen while the other one is off. */
+/** From its manual: a setting has no effect while the one it depends on is off. */
 const DEPENDENCIES: readonly [string, SettingDependency][] = [
   ...dependents('fsync', 'wal_sync_method'),
   ...dependents('commit_delay', 'commit_siblings'),
@@ -75,14 +75,14 @@ const CHANGES: ReadonlyMap<string, SettingChange> = new Map(
   }),
 );
 
-/** Bytes of the units that sizes are told in: pages of the server and of its log among them. */
+/** Units of sizes in bytes, including pages of the server and of its log. */
 const BYTE_UNITS = /^(\d*)(B|kB|MB|GB|TB)$/;
 const FACTORS: Readonly<Record<string, number>> = { B: 1, kB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 };
 
 const unitOf = (unit: unknown): string | undefined =>
   typeof unit !== 'string' ? undefined : BYTE_UNITS.test(unit) ? 'bytes' : unit;
 
-/** Values below zero mean something else than a size. */
+/** Negative values have special meanings. */
 function inBytes(value: string, unit: unknown): string {
   const [, count = '', name = ''] = BYTE_UNITS.exec(String(unit)) ?? [];
   const factor = FACTORS[name];
@@ -97,8 +97,8 @@ function takenValues(unit: unknown, least: unknown, most: unknown, list: unknown
 }
 
 /**
- * Every setting of pg_settings that the account may see; sizes in bytes. A default is what the server was built
- * with; a changed file that waits for a restart is told in the source.
+ * All settings of pg_settings that the account may see, sizes in bytes. A default is the built-in value. The source notes a changed file that needs a
+ * restart.
  */
 export async function postgresVariables(connection: PostgresConnection): Promise<ServerSetting[]> {
   const { rows } = await connection.query(

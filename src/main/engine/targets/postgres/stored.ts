@@ -4,19 +4,19 @@ import type { Stored, StoredPlace } from '../target.ts';
 import type { PostgresConnection } from './connection.ts';
 import { postgresTable } from './monitoring/sample.ts';
 
-/** Errors of the server have a code of five letters; those of the connection have names. */
+/** Server errors have a code of five characters; connection errors have names. */
 const isRefusal = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(codeOf(error));
 
 /**
- * Rows by the counters of the server. Rows that were inserted right before an ANALYZE of the same connection count twice in them, and after a crash
- * counters begin again at 0: where they are far more than density and length of the table allow, or nothing at all, the planner’s estimate counts.
+ * Rows by the server's counters. They count rows twice that were inserted right before an ANALYZE on the same connection, and restart at 0 after a
+ * crash. If they far exceed what density and length of the table allow, or are zero, the planner’s estimate is used.
  */
 const ROWS = `SELECT sum(CASE WHEN reltuples > 0 AND (n_live_tup > 1.2 * planned OR n_live_tup + n_tup_del = 0) THEN planned ELSE n_live_tup END)::bigint
   FROM (SELECT n_live_tup, n_tup_del, reltuples,
       reltuples * (pg_relation_size(c.oid)::float8 / current_setting('block_size')::int) / greatest(relpages, 1) AS planned
     FROM pg_stat_user_tables JOIN pg_class c ON c.oid = relid) AS tables`;
 
-/** The database of the target, its rows as the server has counted them, and the write-ahead log of the whole server. */
+/** Size of the target's database, its rows as counted by the server, and the write-ahead log of the whole server. */
 export async function postgresStored(connection: PostgresConnection): Promise<Stored> {
   const ask = reporting((statement) => postgresTable(connection, statement), isRefusal);
   const database = await ask(

@@ -16,10 +16,10 @@ const config = z.strictObject({
   ).min(1),
 });
 
-/** Bytes of a block of `stat`, whatever the file system has. */
+/** Bytes of a block in `stat`, whatever the file system's block size. */
 const BLOCK_BYTES = 512;
 
-/** Pragmas worth showing, with the reason. They are read, never set, on the file. */
+/** Pragmas worth showing, and why. They are read from the file, never set. */
 const PRAGMAS: readonly { name: string; why: string; unit?: string }[] = [
   { name: 'journal_mode', why: 'wal lets readers continue while one connection writes.' },
   { name: 'page_size', why: 'Unit of reading and writing.', unit: 'bytes' },
@@ -42,7 +42,7 @@ function unreadable(path: string, error: unknown): KneepointError {
   );
 }
 
-/** Read-only, and deaf to anything a foreign file could make SQLite run. */
+/** Read-only, and without executing anything that a foreign file could make SQLite run. */
 function openReadOnly(path: string): Database.Database {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
   database.pragma('trusted_schema = OFF');
@@ -71,7 +71,7 @@ const descriptionOf = (database: Database.Database, path: string, exists: boolea
   };
 };
 
-/** Further pragmas that are kept in the file; those of a connection are chosen by each program for itself. */
+/** Additional pragmas stored in the file. Those of a connection are up to each program. */
 const KEPT: Readonly<Record<string, SettingChange>> = {
   journal_mode: 'dynamic',
   page_size: 'fixed',
@@ -81,7 +81,7 @@ const KEPT: Readonly<Record<string, SettingChange>> = {
   user_version: 'dynamic',
 };
 
-/** What the file keeps, and how the library that the app itself uses was built. */
+/** Settings stored in the file, and build options of the library that the app itself uses. */
 function settingsOf(database: Database.Database, exists: boolean): ServerSetting[] {
   const kept = Object.entries(exists ? KEPT : {}).map(([name, change]) =>
     settingOf(name, String(database.pragma(name, { simple: true })), { change, source: 'file' }),
@@ -93,7 +93,7 @@ function settingsOf(database: Database.Database, exists: boolean): ServerSetting
   return [...kept, ...built].sort(bySettingName);
 }
 
-/** Bytes that the file system has allocated to a file, and its length; none of a file that is not there. */
+/** Bytes allocated by the file system, and the length of the file. Empty if the file does not exist. */
 function sizesOf(what: 'data' | 'log', file: string): StoredSize[] {
   const { size, blocks } = statSync(file, { throwIfNoEntry: false }) ?? {};
   if (size === undefined) return [];

@@ -21,11 +21,11 @@ const WANTED: readonly Wanted[] = [
   { name: 'physical_block_size', unit: 'bytes', why: 'Smaller writes are read, changed and written.' },
 ];
 
-/** Kept in memory: nothing is on a disk. */
+/** In-memory file systems: nothing is on disk. */
 const MEMORY = new Set(['tmpfs', 'ramfs']);
-/** The other side decides what a flush means. */
+/** The remote side decides the effect of a flush. */
 const REMOTE = /^(nfs|cifs|smb|9p|fuse|ceph|gluster|lustre|afs)/;
-/** Options that take from a flush what it promises, and what each amounts to. */
+/** Mount options that weaken a flush, and the resulting level. */
 const OPTIONS: ReadonlyMap<string, Judged['level']> = new Map([
   ['nobarrier', 'unsafe'],
   ['barrier=0', 'unsafe'],
@@ -34,7 +34,7 @@ const OPTIONS: ReadonlyMap<string, Judged['level']> = new Map([
   ['volatile', 'unsafe'],
 ]);
 
-/** What a power cut costs of data that a program has flushed. */
+/** Durability of data that a program has flushed. */
 function durability({ filesystem, mountOptions }: StorageReading): Durability {
   if (!filesystem)
     return { level: 'unknown', why: 'There is no file system; the device itself decides what a flush means.' };
@@ -87,5 +87,5 @@ export function describeStorage(reading: StorageReading, path: string, readAt: n
   };
 }
 
-/** Of a choice the kernel shows all and brackets the one in force: `[mq-deadline] none`. */
+/** The kernel lists all choices and brackets the active one: `[mq-deadline] none`. */
 export const chosen = (value: string): string => /\[([^\]]+)\]/.exec(value)?.[1] ?? value;

@@ -36,7 +36,7 @@ const STAT = [
   'flush_ms',
 ];
 
-/** Throws `target-unreachable` for a path that is not there, or is neither directory nor block device. */
+/** Throws `target-unreachable` for a path that is missing, or is neither directory nor block device. */
 async function read(reach: Reach, path: string, signal: AbortSignal | undefined): Promise<StorageReading> {
   const nonce = randomBytes(8).toString('hex');
   const { stdout } = await reach.exec(storageScript(nonce, path), signal);
@@ -84,7 +84,7 @@ async function open(reach: Reach, path: string, signal: AbortSignal | undefined)
   };
 }
 
-/** A directory or block device of a host: what storage benchmarks measure. */
+/** A directory or block device of a host: the subject of storage benchmarks. */
 export const storageTarget = defineTarget({
   kind: 'storage',
   title: 'Storage path',

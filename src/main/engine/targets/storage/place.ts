@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { StoragePlace } from '../../../../shared/model/storage-place.ts';
 import { parseStorage, storageScript } from './reading.ts';
 
-/** The file system that a folder is on; of one that does not exist yet, that of its nearest parent. Undefined where the host does not report it. */
+/** The file system of a folder, or of its nearest existing parent. Undefined if the host does not report it. */
 export async function readPlace(
   exec: (script: string) => Promise<{ stdout: string }>,
   path: string,

@@ -2,8 +2,8 @@ import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import { unescapeMount } from '../../../../shared/util/virtual-disk.ts';
 
 /**
- * A POSIX sh script that tells what a path lies on; it writes nothing. Parts are separated by `@@<nonce> <name>` lines, so that no
- * name on the disk can pose as one; what a userland cannot answer stays empty.
+ * A POSIX sh script that reports the storage under a path, without writing anything. Parts are separated by `@@<nonce> <name>` lines, which no name
+ * on the disk can imitate. Parts that the system cannot report are empty.
  */
 export function storageScript(nonce: string, path: string): string {
   const part = (name: string): string => `echo; echo '@@${nonce} ${name}'`;
@@ -14,11 +14,11 @@ export function storageScript(nonce: string, path: string): string {
     `${part('kind')}; if [ -b "$path" ]; then echo device; elif [ -d "$path" ]; then echo directory; elif [ -e "$path" ]; then echo other; else echo missing; fi`,
     `${part('real')}; echo "$real"`,
     `${part('writable')}; [ -w "$path" ] && echo yes || echo no`,
-    // A dead network file system would hang df forever.
+    // df would hang forever on a dead network file system.
     `${part('df')}; [ -d "$path" ] && { $limit df -kPT -- "$path" || $limit df -kP -- "$path"; }`,
     `${part('inodes')}; [ -d "$path" ] && $limit df -iP -- "$path"`,
     `${part('mounts')}; cat /proc/self/mountinfo`,
-    // The block device below: the path itself, or what the file system is mounted from.
+    // The underlying block device: the path itself, or the source of the mount.
     `source=$real; [ -d "$path" ] && source=$($limit df -kP -- "$path" | sed -n '2s/ .*//p')`,
     `name=; case $source in /dev/*) source=$(readlink -f -- "$source"); name=\${source##*/} ;; esac`,
     'block=; [ -n "$name" ] && [ -r "/sys/class/block/$name/dev" ] && block=/sys/class/block/$name',
@@ -31,10 +31,10 @@ export function storageScript(nonce: string, path: string): string {
   ].join('\n');
 }
 
-/** What a path lies on, as the host tells it; sizes in bytes. Absent: not told. */
+/** The storage under a path, as reported by the host; sizes in bytes. Undefined: not reported. */
 export interface StorageReading {
   kind: 'device' | 'directory' | 'other' | 'missing';
-  /** The path with links followed. */
+  /** The path with links resolved. */
   real: string;
   writable: boolean;
   filesystem?: {
@@ -45,26 +45,26 @@ export interface StorageReading {
     freeInodes?: number;
     mount: string;
   };
-  /** Of the mount, in the order that the kernel lists them. */
+  /** Options of the mount, in the kernel's order. */
   mountOptions: string[];
   device?: {
     name: string;
-    /** The whole disk that a partition is of; else the device itself. */
+    /** The whole disk of a partition; otherwise the device itself. */
     disk: string;
     sizeBytes: number;
     model?: string;
-    /** Devices that it is built of (LVM, RAID, encryption). */
+    /** Underlying devices (LVM, RAID, encryption). */
     below: string[];
     /** Counters since the host started, in the kernel's order (Documentation/block/stat). */
     stat: number[];
   };
-  /** Settings of the disk's queue; only some of them can be changed. */
+  /** Settings of the disk's queue, only some of which can be changed. */
   queue: { name: string; value: string; writable: boolean }[];
 }
 
 const figure = (text: string | undefined): number => Number(text ?? Number.NaN);
 
-/** Undefined when the output was interrupted. */
+/** Undefined if the output was truncated. */
 export function parseStorage(stdout: string, nonce: string): StorageReading | undefined {
   const parts = new Map<string, string[]>();
   let lines: string[] = [];
@@ -95,7 +95,7 @@ export function parseStorage(stdout: string, nonce: string): StorageReading | un
   };
 }
 
-/** `source [type] blocks used free percent mount`, with the type where df knows -T. */
+/** `source [type] blocks used free percent mount`, with the type if df supports -T. */
 function parseDf(line: string | undefined, inodes: string | undefined): StorageReading['filesystem'] {
   const match = /^(\S+)\s+(?:([A-Za-z]\S*)\s+)?(\d+)\s+\d+\s+(\d+)\s+\S+\s+(.+)$/.exec(line ?? '');
   if (!match) return undefined;
@@ -111,7 +111,7 @@ function parseDf(line: string | undefined, inodes: string | undefined): StorageR
   };
 }
 
-/** Mount point, options of the mount and of the file system: fields of proc_pid_mountinfo(5). The last mount there is the one in force. */
+/** Mount point, and options of mount and file system: fields of proc_pid_mountinfo(5). The last mount there is in effect. */
 function optionsOf(lines: readonly string[], mount: string): string[] {
   const fields = lines.map((line) => line.split(' ')).findLast((line) => unescapeMount(line[4] ?? '') === mount);
   if (!fields) return [];

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { HostSampling, ServerSample } from '../target.ts';
 
-/** The program as a job runs it: a script beside its files, in a process group of its own. */
+/** Runs the program as a job does: a script next to its files, in its own process group. */
 export function runProgram({ script, files }: HostSampling, ...programs: string[]): ChildProcess {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-on-host-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,13 +18,13 @@ export function runProgram({ script, files }: HostSampling, ...programs: string[
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');
     } catch {
-      // It has ended.
+      // Already ended.
     }
   });
   return child;
 }
 
-/** The program while it runs, and its next sample; what it prints that is no sample is passed over. */
+/** Runs the program. `next` returns its next sample, skipping lines that are not samples. */
 export function samplesOf<Sample extends object = ServerSample['metrics']>(
   read: ((line: string) => Sample | undefined) | undefined,
   program: HostSampling,

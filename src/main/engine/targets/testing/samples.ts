@@ -3,8 +3,8 @@ import { derive, seriesOf } from '../../../../shared/monitoring/index.ts';
 import type { ServerSample } from '../target.ts';
 
 /**
- * The last value of a series, made of samples as the app makes it, each a second after the one before: of what grows its growth between the last two.
- * Undefined: they make no such series.
+ * The last value of a series calculated from samples one second apart, as in the app: a counter's value is its growth between the last two. Undefined
+ * if the samples do not have the series.
  */
 export function lastOf(
   rules: readonly SeriesRule[],
@@ -21,7 +21,7 @@ export function lastOf(
   return derive(found.reading, seconds, columns).at(-1);
 }
 
-/** The id of the series that has a meaning. */
+/** The id of the series with this meaning. */
 export function meaning(rules: readonly SeriesRule[], metrics: ServerSample['metrics'], means: string): string {
   const found = seriesOf(rules, Object.keys(metrics), (name) => metrics[name]).find(
     ({ series }) => series.means === means,

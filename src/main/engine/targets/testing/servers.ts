@@ -11,14 +11,14 @@ const connected = (to: NetConnectOpts): Promise<Duplex> =>
     socket.once('error', reject);
   });
 
-/** Straight from this computer. */
+/** Connects directly from this computer. */
 export const directly: Reach = {
   dial: (host, port) => connected({ host, port }),
   dialSocket: (path) => connected({ path }),
   exec: () => Promise.reject(new Error('A server needs no script.')),
 };
 
-/** The app's connection to a server of the test bed, its key pinned; `changes` go over its configuration, `secret` among them over its password. */
+/** The app's connection to a server of the test bed, with its key pinned. `changes` override its configuration, and `secret` in them its password. */
 export async function openServer(
   target: TargetType,
   {
@@ -43,7 +43,7 @@ export async function openServer(
   return session as Required<TargetSession>;
 }
 
-/** The problem that something ends in; fails when it does not. */
+/** The problem that a promise rejects with. Throws if it resolves. */
 export async function problemOf(work: Promise<unknown>): Promise<Problem> {
   const outcome = await work.then(
     () => new Error('It was accepted.'),

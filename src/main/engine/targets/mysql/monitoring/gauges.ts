@@ -1,6 +1,6 @@
 /**
- * Names of `SHOW GLOBAL STATUS` that tell a state of this moment, a highest value so far or a constant; all others only grow. The server does not say
- * which is which: these are by the manuals of MySQL 5.6 to 9 and MariaDB 10.3 to 11.8. (Galera's and MyRocks' among them have not been run.)
+ * Names of `SHOW GLOBAL STATUS` with a current state, a maximum so far or a constant; all others only grow. The server does not distinguish them, so
+ * this list follows the manuals of MySQL 5.6 to 9 and MariaDB 10.3 to 11.8. (Galera's and MyRocks' have not been tested on a server.)
  */
 export const STATUS_GAUGES = {
   connections: [
@@ -171,9 +171,9 @@ export const STATUS_GAUGES = {
 } as const;
 
 /**
- * The same of `information_schema.INNODB_METRICS`, whose column TYPE cannot be relied upon: MariaDB calls deadlocks a value and reads that are
- * pending a counter. What ends in `_pages` or `_per_call` is of the last call. Log positions are taken as counters: they grow by the bytes of the log;
- * the oldest change in the buffer pool is none.
+ * Gauges of `information_schema.INNODB_METRICS`. Its column TYPE is unreliable: MariaDB lists deadlocks as a value and pending reads as a counter.
+ * Names that end in `_pages` or `_per_call` refer to the last call. Log positions count as counters, as they grow by the bytes of the log; the oldest
+ * modification in the buffer pool does not.
  */
 export const METRIC_GAUGES = [
   'adaptive_hash_pages_total',

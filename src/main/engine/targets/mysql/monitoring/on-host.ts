@@ -6,19 +6,22 @@ import type { HostSampling, ServerSample } from '../../target.ts';
 import type { MySqlConnection } from '../connection.ts';
 import { detailsOf, readRows, STATES } from './sample.ts';
 
-/** As option files have it: between quotes, backslashes twice. */
+/** Quotes a value for an option file: in quotes, backslashes doubled. */
 export const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-/** MariaDB's client and MySQL's know TLS by different names; `loose` lets each pass over those of the other. What is preferred, MySQL's does by itself. */
+/**
+ * The clients of MariaDB and MySQL have different names for TLS options; `loose` lets each ignore the other's. `preferred` is the default of MySQL's
+ * client.
+ */
 const TLS = {
   disabled: ['loose-ssl-mode=DISABLED', 'loose-skip-ssl'],
   preferred: ['loose-skip-ssl-verify-server-cert'],
 };
 
-/** The key that the server itself sends, to encrypt the password with, is good enough where nobody is between. */
+/** Where no one can intercept the connection, the server's own key is sufficient to encrypt the password. */
 const KEY = 'loose-get-server-public-key';
 
-/** Undefined with TLS that has to be: whether a client insists on it differs between them, and the CA is on this computer. */
+/** Undefined if TLS is mandatory: clients differ in whether they enforce it, and the CA file is on this computer. */
 export function clientOf(
   config: ServerConfig,
   secret: string | undefined,
@@ -62,7 +65,7 @@ export function mysqlHostLines(known: readonly string[] = []): (line: string) =>
   return (line) => {
     const rows = rowsOf(line).map(([name, value, time]) => [name, value, time === 'NULL' ? null : time]);
     const { metrics, states } = readRows(rows);
-    // A status has hundreds: anything else is not a whole sample.
+    // A status has hundreds of rows: a sample without Uptime is incomplete.
     if (metrics.Uptime === undefined) return undefined;
     return { ...metrics, ...Object.fromEntries(keepStates(states)) };
   };

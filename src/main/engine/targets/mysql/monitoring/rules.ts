@@ -15,7 +15,8 @@ const WORK: readonly SeriesRule[] = [
   ...COMMANDS.map((command) =>
     rate(`Com_${command}`, 'statements', command.toUpperCase(), [`Com_${command}`], { stack: 'commands' }),
   ),
-  // InnoDB of MySQL counts rows itself, without those of temporary tables; MariaDB for all engines, and tables of one statement apart.
+  // MySQL's InnoDB counts rows itself, without those of temporary tables. MariaDB counts them for all engines, with temporary tables counted
+  // separately.
   ...[['Innodb_rows_read'], ['Rows_read']].map((of) =>
     rate('rows.read', 'statements', 'Rows read', of, { main: true, means: 'rows-read' }),
   ),
@@ -59,7 +60,7 @@ const SESSIONS: readonly SeriesRule[] = [
   gauge('sessions.*', 'connections', 'Sessions: *', ['sessions.*']),
 ];
 
-/** States of sessions that wait for anything but a row: tables of other engines, changes of tables, `GET_LOCK`. */
+/** States of sessions that wait for locks other than row locks: tables of other engines, table changes, `GET_LOCK`. */
 const LOCKED = [
   'Waiting for table level lock',
   'Waiting for table metadata lock',
@@ -143,13 +144,13 @@ const DISK: readonly SeriesRule[] = [
 ];
 
 /**
- * Of the bytes on disk that MySQL tells as its capacity, what sessions fill before they have to wait: two of 32 files stay free, 5 % of the rest are
- * the log writer's own, and 5 % of what is left then are a reserve for sessions that are writing already (log0files_capacity.cc). That of threads
- * is a few hundred KiB more and is not counted.
+ * Part of MySQL's reported capacity on disk that sessions can fill before they have to wait: two of 32 files stay free, 5 % of the rest is reserved
+ * for the log writer, and 5 % of the remainder for sessions that are already writing (log0files_capacity.cc). The reserve for threads is a few
+ * hundred KiB more and is ignored.
  */
 const FILLED_BY_SESSIONS = (30 / 32) * 0.95 * 0.95;
 
-/** Age and the most that it can be: MariaDB, MySQL from 8.0.30 on, and others where a person has switched it on. */
+/** Checkpoint age and its maximum: MariaDB, MySQL since 8.0.30, and others if the metric has been enabled. */
 const AGES: readonly (readonly [age: string, most: string, scale?: number])[] = [
   ['Innodb_checkpoint_age', 'Innodb_checkpoint_max_age'],
   ['Innodb_redo_log_logical_size', 'Innodb_redo_log_capacity_resized', 1 / FILLED_BY_SESSIONS],
@@ -157,7 +158,7 @@ const AGES: readonly (readonly [age: string, most: string, scale?: number])[] = 
 ];
 
 const fileMs = (file: string): string[] => [`waits.wait/io/file/${file}.ms`];
-/** In 5.6 and 5.7 a statement that commits by itself is at its end. */
+/** In 5.6 and 5.7, an autocommit statement is in the state `query end`. */
 const COMMITTING = [
   'waiting for handler commit',
   'Commit',
@@ -173,7 +174,7 @@ const LOG: readonly SeriesRule[] = [
     means: 'log-mib',
   }),
   rate('log.syncs', 'log', 'Redo log fsyncs', ['Innodb_os_log_fsyncs'], { means: 'log-syncs' }),
-  // MariaDB from 10.8 on tells them together; where every commit waits for the disk nearly all are of the log.
+  // MariaDB since 10.8 reports them together. If every commit waits for the disk, nearly all are fsyncs of the log.
   rate('log.syncs', 'log', 'InnoDB fsyncs (redo log and data files)', ['Innodb_data_fsyncs'], { means: 'log-syncs' }),
   ...AGES.map(
     ([age, most, scale]): SeriesRule => ({
@@ -211,7 +212,7 @@ const LOG: readonly SeriesRule[] = [
   ),
 ];
 
-/** Whatever else there is, by its own name. */
+/** All other counters, by their own names. */
 const OTHERS: readonly SeriesRule[] = [
   ...Object.entries(STATUS_GAUGES).flatMap(([lane, names]) => gauges(lane as keyof typeof STATUS_GAUGES, names)),
   ...gauges('cache', METRIC_GAUGES),

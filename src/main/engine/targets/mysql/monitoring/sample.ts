@@ -4,7 +4,7 @@ import { numbersFrom } from '../../server-facts.ts';
 import type { ServerSample } from '../../target.ts';
 import type { MySqlConnection, Row } from '../connection.ts';
 
-/** Settings that counters are seen against; they may change while the server runs, and cost nothing to read. */
+/** Settings that counters are compared with. They may change while the server runs, and cost nothing to read. */
 const VARIABLES = [
   'max_connections',
   'innodb_buffer_pool_size',
@@ -17,7 +17,7 @@ const VARIABLES = [
   'thread_cache_size',
 ];
 
-/** What `SHOW GLOBAL STATUS` has as well, by LIKE. */
+/** LIKE patterns of metrics that `SHOW GLOBAL STATUS` has as well. */
 const IN_STATUS = [
   'buffer\\_pool\\_%',
   'buffer\\_pages\\_%',
@@ -34,41 +34,42 @@ const IN_STATUS = [
 ];
 
 /**
- * The summary of waits works out each of its rows from all sessions and objects: 3 ms a sample in MySQL 5.7, 5 in 8.0 with 200 sessions, and MySQL 8 alone
- * finds single rows of it. So files come from their own summary, which costs 0.2 ms, and tables and their locks only where they are found.
+ * The summary of waits calculates each row from all sessions and objects: 3 ms per sample in MySQL 5.7, 5 ms in 8.0 with 200 sessions, and only MySQL
+ * 8 can find single rows of it. Files are therefore read from their own summary, which costs 0.2 ms, and tables and their locks only where single
+ * rows can be found.
  */
 const FILES =
   "SELECT CONCAT('waits.', event_name), count_star, sum_timer_wait FROM performance_schema.file_summary_by_event_name";
-/** MariaDB has a place for the redo log in it, and never counts anything there. */
+/** MariaDB has an entry for the redo log but never counts anything in it. */
 const NOT_THE_LOG = " WHERE event_name <> 'wait/io/file/innodb/innodb_log_file'";
 const SUMMARY = 'performance_schema.events_waits_summary_global_by_event_name';
 const TABLES = `SELECT CONCAT('waits.', event_name), count_star, sum_timer_wait FROM ${SUMMARY}
   WHERE event_name IN ('wait/io/table/sql/handler', 'wait/lock/table/sql/handler', 'wait/lock/metadata/sql/mdl')`;
-/** Mutexes and locks within the server, by what they belong to: off by default, and asked for where a person has switched them on. */
+/** The server's internal mutexes and locks by component. Off by default, and only queried if enabled. */
 const SYNCH = `SELECT CONCAT('waits.', SUBSTRING_INDEX(event_name, '/', 4)), SUM(count_star), SUM(sum_timer_wait) FROM ${SUMMARY}
   WHERE event_name LIKE 'wait/synch/%' GROUP BY 1`;
 const HAS_SYNCH = `SELECT 1 FROM performance_schema.setup_instruments WHERE enabled = 'YES' AND name LIKE 'wait/synch/%' LIMIT 1`;
-/** Reads no lock that sessions need, unlike the list of processes. */
+/** Unlike the process list, this takes no lock that sessions need. */
 const SESSIONS = `SELECT CONCAT('sessions.', processlist_state), COUNT(*), NULL FROM performance_schema.threads
   WHERE type = 'FOREGROUND' AND processlist_command NOT IN ('Sleep', 'Daemon') AND processlist_state <> ''
   AND processlist_id <> CONNECTION_ID() GROUP BY processlist_state`;
 
-/** Without performance_schema, which is off in MariaDB unless somebody has switched it on. */
+/** Used without performance_schema, which is off by default in MariaDB. */
 const PROCESSES = `SELECT CONCAT('sessions.', state), COUNT(*), NULL FROM information_schema.PROCESSLIST
   WHERE command NOT IN ('Sleep', 'Daemon', 'Binlog Dump') AND state <> '' AND id <> CONNECTION_ID() GROUP BY state`;
 
-/** Sessions that InnoDB does not let in; nothing is read where it lets in all. */
+/** Sessions waiting for admission by InnoDB. Reads nothing if InnoDB has no limit. */
 const QUEUED = `SELECT 'innodb.queued', COUNT(*), NULL FROM information_schema.INNODB_TRX
   WHERE @@GLOBAL.innodb_thread_concurrency > 0
   AND trx_operation_state IN ('sleeping before entering InnoDB', 'waiting in InnoDB queue')`;
 
-/** Of a server that has a pool of threads: MariaDB from 10.5 on. */
+/** Only for a server with a thread pool: MariaDB since 10.5. */
 const THREAD_POOL = "SELECT 'threadpool.queued', SUM(queue_length), NULL FROM information_schema.THREAD_POOL_GROUPS";
 
-/** States of sessions that are kept apart: there are about 80 that executing ones can have. */
+/** Maximum distinct session states tracked; executing sessions have about 80. */
 export const STATES = 60;
 
-/** Undefined where the account may not ask, or the version has nothing of the kind. */
+/** Undefined if the account lacks the right, or the version lacks the table. */
 async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] | undefined> {
   try {
     return await connection.query(sql);
@@ -78,12 +79,12 @@ async function allowed(connection: MySqlConnection, sql: string): Promise<Row[] 
   }
 }
 
-/** Metrics of InnoDB that are switched on, without those that the status has; the column that says so has two names. */
+/** Enabled InnoDB metrics that are not in the status. The column with the state has two names. */
 const metrics = (isMariaDb: boolean): string =>
   `SELECT CONCAT('innodb_metrics.', name), count, NULL FROM information_schema.INNODB_METRICS
    WHERE ${isMariaDb ? 'enabled = 1' : "status = 'enabled'"} AND ${IN_STATUS.map((like) => `name NOT LIKE '${like}'`).join(' AND ')}`;
 
-/** Questions beside `SHOW GLOBAL STATUS` that this server and account answer, and what they do not. */
+/** Queries in addition to `SHOW GLOBAL STATUS` that this server and account can answer, and problems for those that they cannot. */
 export async function detailsOf(
   connection: MySqlConnection,
 ): Promise<{ sql: string[]; problems: string[]; isMariaDb: boolean }> {
@@ -96,7 +97,7 @@ export async function detailsOf(
   const sql = VARIABLES.filter((name) => variables.has(name)).map(
     (name) => `SELECT 'variable.${name}', @@GLOBAL.${name}, NULL`,
   );
-  // Who asks is running then.
+  // The querying session counts as running.
   sql.push("SELECT 'variable.own_sessions', 1, NULL");
   const add = async (question: string, missing?: string): Promise<void> => {
     if (await allowed(connection, question)) sql.push(question);
@@ -125,7 +126,7 @@ export async function detailsOf(
   return { sql, problems, isMariaDb };
 }
 
-/** MariaDB, MySQL from 8.0.30 on, and others where it is switched on. */
+/** MariaDB, MySQL since 8.0.30, and others where it is enabled. */
 const AGE_OF_CHECKPOINT = [
   'Innodb_checkpoint_age',
   'Innodb_redo_log_logical_size',
@@ -134,7 +135,7 @@ const AGE_OF_CHECKPOINT = [
 const NO_AGE =
   'The checkpoint age is missing. MySQL before 8.0.30 reports it after SET GLOBAL innodb_monitor_enable = "log_%", to accounts with the PROCESS privilege.';
 
-/** States told in words, and those words in which it is at work; the same in all versions. */
+/** States reported in words, and the words that mean active; the same in all versions. */
 const AT_WORK: Readonly<Record<string, RegExp>> = {
   Innodb_buffer_pool_load_status: /^Load(?:ing buffer|ed \d+\/)/,
   Innodb_buffer_pool_dump_status: /^Dumping buffer/,
@@ -142,7 +143,7 @@ const AT_WORK: Readonly<Record<string, RegExp>> = {
 
 const PICOSECONDS_IN_MS = 1e9;
 
-/** Counters of rows (name, value, picoseconds), and how many sessions are in which state. */
+/** Returns counters from rows of name, value and picoseconds, and the number of sessions by state. */
 export function readRows(rows: Iterable<readonly unknown[]>): {
   metrics: Record<string, number>;
   states: [string, number][];
@@ -160,7 +161,7 @@ export function readRows(rows: Iterable<readonly unknown[]>): {
   return { metrics: numbersFrom(found), states };
 }
 
-/** `SHOW GLOBAL STATUS`, and all else in one further question. */
+/** Asks `SHOW GLOBAL STATUS`, and everything else in one more query. */
 export function mysqlSampler(connection: MySqlConnection): () => Promise<ServerSample> {
   let question: string | undefined;
   const keepStates = comingAndGoing(STATES, 'sessions.');

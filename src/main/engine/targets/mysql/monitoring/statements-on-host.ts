@@ -7,12 +7,12 @@ import { clientOf, filesOf, quoted } from './on-host.ts';
 
 const fieldOf = (name: string): string => `<field name="${name}">`;
 const isFieldOf = (name: string): string => `index($0, "${fieldOf(name).replaceAll('"', '\\"')}")`;
-/** The names of columns are what tells marks from answers. */
+/** Column names distinguish marks from results. */
 const MARKS = { begin: isFieldOf(BEGIN), end: isFieldOf(END), first: `$0 "${'\\036'}"` };
 
 /**
- * A client that goes on after an error goes on without a connection too, and never connects again: it gets no more questions then, and ends. Of its
- * errors a line each is passed on.
+ * A client that continues after errors also continues without a connection, and never reconnects. It then gets no more questions, and ends. One line
+ * of each of its errors is passed on.
  */
 const asked = (command: string): string => `rm -f "$dir/lost"
   while [ ! -e "$dir/lost" ] && printf '%s\\n' "$question"; do sleep 1; done | {
@@ -22,8 +22,8 @@ const asked = (command: string): string => `rm -f "$dir/lost"
   } 3>&1`;
 
 /**
- * Each is sent as digits and prepared by the server: the client, which looks for quotes, ends and words of its own in what it reads, sees nothing of
- * it. Asked for XML, as a column without a name is called like the lines it was written in, and the client prints these as they are.
+ * Each statement is sent as hex digits and prepared by the server, so the client does not interpret its quotes, delimiters or commands. The output is
+ * XML: a column without a name is named like the lines of its expression, and the client would print these unchanged.
  */
 export async function mysqlStatementsOnHost(
   connection: MySqlConnection,

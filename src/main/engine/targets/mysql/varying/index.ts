@@ -9,7 +9,7 @@ import { changeableVariables, lookAtVariables } from './look.ts';
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** A value as SET GLOBAL takes it: numbers bare, sizes in bytes where the setting is a number, words quoted. */
+/** Formats a value for SET GLOBAL: plain numbers, sizes in bytes if the setting is numeric, quoted words. */
 function literal(value: string, present: string | undefined): string {
   const text = value.trim();
   if (NUMBER.test(text)) return text;
@@ -18,16 +18,16 @@ function literal(value: string, present: string | undefined): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** As the server writes names of variables; those of components have a dot. */
+/** Variable names as the server writes them; those of components contain a dot. */
 const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?$/.test(name);
 
-/** `present`: what the variable is now. */
+/** `present`: the current value of the variable. */
 function setGlobal(name: string, value: string, present: string | undefined): string {
   if (!isVariableName(name)) throw new TypeError(`“${name}” is not a name of a variable.`);
   return `SET GLOBAL ${name} = ${literal(value, present)}`;
 }
 
-/** Some variables are no options, or options of another name: the server warns of these, and starts. */
+/** Some variables are not options, or have a different option name: the server warns about these, and starts. */
 const memoryLines = (name: string, value: string): Readonly<Record<string, string>> => ({
   [`loose_${name}`]: value,
 });
@@ -35,8 +35,8 @@ const memoryLines = (name: string, value: string): Readonly<Record<string, strin
 const SKIPPED = 'skip_log_bin';
 
 /**
- * A value as the settings file takes it. The binary log is a variable that tells on or off, and an option that takes the name of its files:
- * “log_bin = OFF” would switch it on, with files of that name.
+ * Formats a value for the settings file. The binary log is a variable with on or off, but an option with the name of its files: “log_bin = OFF” would
+ * turn it on, with files of that name.
  */
 function fileLines(name: string, value: string): Readonly<Record<string, string | undefined>> {
   if (name !== 'log_bin') return { [name]: value };
@@ -47,9 +47,9 @@ function fileLines(name: string, value: string): Readonly<Record<string, string 
 
 const RIGHTS = new Set(['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR']);
 const NO_RIGHTS = 'Grant the account of the target SYSTEM_VARIABLES_ADMIN or SUPER on *.*.';
-/** Milliseconds that a statement may take: some write pages or resize a log before they return. */
+/** Milliseconds per statement: some write pages or resize a log before they return. */
 const SET_LIMIT = 300_000;
-/** Milliseconds that a buffer pool may take to get its new size, and between two looks. */
+/** Milliseconds for a buffer pool to reach its new size, and between two checks. */
 const RESIZE_LIMIT = 300_000;
 const RESIZE_LOOK = 100;
 
@@ -58,7 +58,7 @@ async function variables(connection: MySqlConnection): Promise<Map<string, strin
   return new Map(rows.map(([name, value]) => [String(name).toLowerCase(), value === null ? '' : String(value)]));
 }
 
-/** Sets each; gives the values that the server took with a warning, as it does when it cuts one that is above another setting. */
+/** Sets each value. Returns those that the server accepted with a warning, as when it reduces one that is above another setting. */
 async function setEach(
   connection: MySqlConnection,
   values: ReadonlyMap<string, string>,
@@ -80,7 +80,7 @@ async function setEach(
   return doubtful;
 }
 
-/** The server answers before the pool has its new size, and moves pages meanwhile. */
+/** The server responds before the pool has its new size, and keeps moving pages. */
 async function poolResized(connection: MySqlConnection): Promise<void> {
   const limit = performance.now() + RESIZE_LIMIT;
   for (;;) {
@@ -96,11 +96,11 @@ async function poolResized(connection: MySqlConnection): Promise<void> {
 
 async function set(connection: MySqlConnection, values: ReadonlyMap<string, string>): Promise<void> {
   const doubtful = await setEach(connection, values);
-  // What was cut because of the order fits in the second round.
+  // A value reduced because of the order fits on the second attempt.
   if (values.size > 1) await setEach(connection, doubtful);
 }
 
-/** MySQL since 8.0 and MariaDB tell where a value comes from; of older ones nothing is known. */
+/** MySQL since 8.0 and MariaDB report the source of a value; older servers do not. */
 async function inMemory(connection: MySqlConnection): Promise<ReadonlyMap<string, string>> {
   const mysql = await rowsOrNone(
     connection,
@@ -120,7 +120,7 @@ async function inMemory(connection: MySqlConnection): Promise<ReadonlyMap<string
   );
 }
 
-/** Threads of the server itself, and a connection of which nobody knows yet whose it is: it may be one of ours in the middle of its login. */
+/** Threads of the server itself, and unauthenticated connections: one may be Kneepoint's own, in the middle of its login. */
 const OWN_USERS = new Set(['system user', 'event_scheduler', 'unauthenticated user']);
 
 async function shared(connection: MySqlConnection): Promise<SharedUse> {
@@ -148,7 +148,7 @@ async function shared(connection: MySqlConnection): Promise<SharedUse> {
   };
 }
 
-/** What a table says of a setting: engine, row format, collation and options as `information_schema` has them. */
+/** Table properties that reflect a setting: engine, row format, collation and options from `information_schema`. */
 interface Table {
   readonly engine: string;
   readonly format: string;
@@ -205,8 +205,8 @@ export const mysqlControl = async (connection: MySqlConnection): Promise<Setting
 });
 
 /**
- * Settings of MySQL and MariaDB that a table, index or row keeps from when it was made: format, place, engine, character set, encryption, compression
- * and checksum of pages, how full indexes are built, and which words a full-text index holds.
+ * Settings of MySQL and MariaDB that a table, index or row keeps from its creation: format, place, engine, character set, encryption, compression and
+ * checksum of pages, fill factor of indexes, and the words in a full-text index.
  */
 const FOR_NEW_DATA = new Set([
   ...['innodb_default_row_format', 'innodb_file_per_table', 'innodb_file_format', 'innodb_large_prefix'],
@@ -223,7 +223,7 @@ const FOR_NEW_DATA = new Set([
   ...['innodb_ft_user_stopword_table', 'explicit_defaults_for_timestamp', 'innodb_force_primary_key'],
 ]);
 
-/** Series that are in use; a change that takes a restart in one of them may take it. */
+/** Series in use. If a change needs a restart in any of them, it may need one. */
 const IN_USE = ['5.7.22', '8.0.12', '8.0.33'] as const;
 
 export const MYSQL_KNOWLEDGE: SettingsKnowledge = {

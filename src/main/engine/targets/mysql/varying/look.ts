@@ -6,10 +6,10 @@ import { mysqlVariables, rowsOrNone } from '../variables.ts';
 
 const PLACE = new Set(['port', 'socket', 'bind_address', 'datadir', 'skip_networking', 'tmpdir', 'pid_file']);
 
-/** MariaDB tells of these that no option sets them; the option is another variable's. */
+/** For these, MariaDB reports that no option sets them; the option belongs to another variable. */
 const OPTIONS = new Set(['log_bin']);
 
-/** Sources of a value that count more than any file. */
+/** Sources that override any file. */
 const STRONGER: ReadonlyMap<string, string> = new Map([
   ['command_line', 'on the server’s command line'],
   ['command-line', 'on the server’s command line'],
@@ -32,7 +32,7 @@ type Abouts = ReadonlyMap<string, About>;
 const text = (value: unknown): string | undefined =>
   value === null || value === undefined ? undefined : String(value);
 
-/** What each variable takes. MariaDB tells it, MySQL does not. */
+/** Accepted values of each variable. Reported by MariaDB, but not by MySQL. */
 async function takenValues(connection: MySqlConnection): Promise<Abouts> {
   const rows = await rowsOrNone(
     connection,
@@ -52,16 +52,16 @@ function against(name: string, about: About | undefined, value: string): Obstacl
       ? outOfRange(name, value, about.least, about.most)
       : undefined;
   const list = about?.list?.split(',').map((each) => each.trim()) ?? [];
-  // A word may be given by its place in the list, too.
+  // A value may also be given by its index in the list.
   if (list.length === 0 || amount !== undefined) return undefined;
   return list.some((each) => each.toLowerCase() === value.toLowerCase()) ? undefined : notInList(name, value, list);
 }
 
-/** MySQL since 8.0, MariaDB, and those before 8.0; roles and privileges of single variables may allow it where these do not stand. */
+/** MySQL since 8.0, MariaDB, and earlier versions. Roles and privileges on single variables may allow it without these. */
 const ENOUGH =
   /\b(?:ALL PRIVILEGES|SUPER|SYSTEM_VARIABLES_ADMIN|BINLOG ADMIN|CONNECTION ADMIN|READ_ONLY ADMIN|FEDERATED ADMIN|REPLICATION \w+ ADMIN)\b/i;
 
-/** What keeps this account from SET GLOBAL, as far as its grants tell. */
+/** Why this account cannot use SET GLOBAL, as far as its grants show. */
 async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | undefined> {
   const grants = (await connection.query('SHOW GRANTS')).map(([grant]) => String(grant));
   const all = grants.filter((grant) => /\bON \*\.\*/i.test(grant));
@@ -73,7 +73,7 @@ async function lackOfRights(connection: MySqlConnection): Promise<Obstacle | und
   };
 }
 
-/** Positions in the log of changes, which a statement can set, too. */
+/** Positions in the replication log, which statements can set as well. */
 const STATE = /^gtid_(?:binlog_state|slave_pos|purged)$/;
 
 export async function lookAtVariables(
@@ -84,7 +84,7 @@ export async function lookAtVariables(
   return names.map((wanted) => found.get(wanted.toLowerCase()));
 }
 
-/** What is not known to be changed by a statement may be no setting. */
+/** Excludes variables not known to be changed by a statement: they may not be settings. */
 export const changeableVariables = async (connection: MySqlConnection): Promise<readonly VariedSetting[]> =>
   (await allVariables(connection)).filter(({ name, isKnown }) => isKnown && !STATE.test(name) && !PLACE.has(name));
 

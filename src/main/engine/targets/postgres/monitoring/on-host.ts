@@ -9,7 +9,7 @@ import { BEFORE_STATEMENT, partsOf } from './sample.ts';
 
 const PART = 'kneepoint-part ';
 const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require' } as const;
-/** Undefined behind a pooler, whose console would have to be asked as well, and where a CA of this computer has to be checked. */
+/** Undefined behind a pooler, whose console would have to be queried as well, and if a CA of this computer has to be checked. */
 async function clientOf(
   connection: PostgresConnection,
   config: ServerConfig,
@@ -25,7 +25,7 @@ async function clientOf(
     PGDATABASE: shellQuote(database),
     PGSSLMODE: MODES[tls],
     PGAPPNAME: 'kneepoint',
-    // Known to libpq from 16 on; older ones answer whoever asks.
+    // Known to libpq since 16; older versions send the password in any form requested.
     ...(tls !== 'required' && !allowCleartextPassword && { PGREQUIREAUTH: "'!password'" }),
   };
   const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -57,18 +57,18 @@ export async function postgresOnHost(
   const asked = parts.map(({ name, sql }) => `\\echo ${PART}${name}\n${sql};`);
   return {
     script: samplingScript(known.client, `${known.login} ${PSQL} --field-separator="$(printf '\\t')"`),
-    // The last is a question, as its answer is written out at once.
+    // The last one is a query, since its output is flushed immediately.
     files: [...known.files, questionOf([`\\echo ${BEGIN}`, ...asked, `SELECT 1 AS "${END}";`])],
   };
 }
 
-/** Between columns, and before each row but the first: words may have lines and tabs in them. */
+/** Separates columns, and precedes each row but the first: values may contain line breaks and tabs. */
 const COLUMN = '\x1f';
 const BEFORE_ROW = '\x1d';
 
 /**
- * Each is sent as digits that the server turns into the statement: psql, which looks for quotes, variables and commands of its own in what it
- * reads, sends what it gets back as it is.
+ * Each statement is sent as hex digits, decoded by the server and returned. psql then sends it unchanged, without interpreting quotes, variables or
+ * commands in it.
  */
 export async function postgresStatementsOnHost(
   connection: PostgresConnection,
@@ -110,7 +110,7 @@ export function postgresHostLines(
       else answers.at(-1)?.rows.push(row);
     }
     const found = answers.flatMap(({ name, rows: [columns = [], ...rows] }) => {
-      // An empty word is NULL.
+      // An empty string is NULL.
       const values = rows.map((row) => row.map((word) => (word === '' ? null : word)));
       return readers.get(name)?.(values, columns) ?? [];
     });

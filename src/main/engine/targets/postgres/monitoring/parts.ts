@@ -1,21 +1,21 @@
 import { comingAndGoing } from '../../sampling.ts';
 import { LOG_FILES, LOG_LOCKS } from './rules.ts';
 
-/** Names and values, of which those that are no numbers are left out. */
+/** Names and values. Non-numeric values are dropped later. */
 export type Found = readonly (readonly [string, unknown])[];
 
-/** Names of columns of each of `pg_catalog`'s relations that the version has. */
+/** Column names of the `pg_catalog` relations that the version has. */
 export type Columns = ReadonlyMap<string, readonly string[]>;
 
-/** Part of a sample: one statement of the round trip. */
+/** A part of a sample: one statement of the round trip. */
 export interface SamplePart {
-  /** Stands before its answer in what its client prints on a host. */
+  /** Precedes its output when its client runs on a host. */
   readonly name: string;
-  /** Undefined: the version has nothing of the kind. */
+  /** Undefined if the version does not have it. */
   sql(columns: Columns): string | undefined;
-  /** Said where the server refuses it. */
+  /** The problem reported if the server refuses it. */
   readonly missing: string;
-  /** Made anew for each connection: names and values of the answer. */
+  /** Created for each connection: reads names and values from a result. */
   readonly read: (
     known?: readonly string[],
   ) => (rows: readonly (readonly unknown[])[], columns: readonly string[]) => Found;
@@ -23,14 +23,14 @@ export interface SamplePart {
 
 const RIGHTS = 'Grant pg_monitor to the account to include it.';
 
-/** One row, of which each column is a figure. */
+/** One row, each column of which is a figure. */
 const oneRow =
   (prefix: string) =>
   () =>
   ([row = []]: readonly (readonly unknown[])[], columns: readonly string[]): Found =>
     columns.map((column, index) => [`${prefix}.${column}`, row[index]]);
 
-/** What is not a figure in views of statistics. */
+/** Columns of statistics views that are not figures. */
 const NAMES = ['datid', 'datname', 'stats_reset', 'checksum_last_failure'];
 
 const view = (relation: string, rest = ''): SamplePart => ({
@@ -43,7 +43,7 @@ const view = (relation: string, rest = ''): SamplePart => ({
   read: oneRow(relation),
 });
 
-/** From version 16: a figure for each kind of process, object and context would be a thousand; contexts together they are about 150. */
+/** Since version 16. A figure for each kind of process, object and context would be a thousand; with contexts combined there are about 150. */
 const IO_KEYS = ['backend_type', 'object', 'context', 'op_bytes', 'stats_reset'];
 
 const IO: SamplePart = {
@@ -64,15 +64,15 @@ const IO: SamplePart = {
 
 const STATES = ['active', 'idle', 'idle in transaction', 'idle in transaction (aborted)'];
 const WAITS = ['Lock', 'LWLock', 'IO', 'BufferPin', 'IPC', 'Timeout', 'Client'];
-/** Events and kinds of processes that are kept apart; PostgreSQL 18 has 280 events, of which few are ever seen. */
+/** Maximum events and kinds of processes tracked. PostgreSQL 18 has 280 events, few of which ever occur. */
 const EVENTS = 80;
 const KINDS = 30;
-/** Named series add and subtract these: one that was never seen is 0, as nothing of a value that is not known can be told. */
+/** Named series add and subtract these. An unseen one counts as 0, since a sum with an unknown value cannot be calculated. */
 const EXPECTED = [...LOG_FILES, ...LOG_LOCKS].map((event) => [event, 0] as const);
 
 /**
- * What processes do, by kind, state and wait. A client that runs a statement and waits for nothing is on a processor. Waits of idle clients are
- * waits for their client, so only those of active ones count.
+ * Process activity by kind, state and wait. A client that runs a statement without waiting uses a processor. Only waits of active clients count,
+ * since idle ones wait for their client.
  */
 function activityRows(known?: readonly string[]): (rows: readonly (readonly unknown[])[]) => Found {
   const [events, kinds] = [comingAndGoing(EVENTS, 'wait_event.', known), comingAndGoing(KINDS, 'backends.', known)];
@@ -116,10 +116,10 @@ const ACTIVITY: SamplePart = {
   read: activityRows,
 };
 
-/** Protocols and ciphers that are kept apart. */
+/** Maximum distinct protocols and ciphers tracked. */
 const CIPHERS = 20;
 
-/** What the connections of clients are encrypted with, those of the tool among them: nobody else tells of these. */
+/** Encryption of client connections, including those of the tool, for which there is no other source. */
 const ENCRYPTION: SamplePart = {
   name: 'pg_stat_ssl',
   sql: () => `SELECT CASE WHEN ssl THEN version || ' ' || cipher WHEN NOT ssl THEN 'none' ELSE 'not told' END, count(*)
@@ -145,10 +145,10 @@ const pairs = (name: string, missing: string, figures: Readonly<Record<string, s
       columns.map((name, index) => [name, row[index]]),
 });
 
-/** Where the log ends here: written by this server, or replayed by a standby. */
+/** Current end of the log: written by this server, or replayed by a standby. */
 const END = 'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END';
 
-/** None of them takes locks that clients need, or looks at tables. */
+/** None of them takes locks that clients need, or reads tables. */
 export const POSTGRES_PARTS: readonly SamplePart[] = [
   view('pg_stat_database', ' WHERE datname = current_database()'),
   view('pg_stat_bgwriter'),
@@ -177,7 +177,7 @@ export const POSTGRES_PARTS: readonly SamplePart[] = [
   }),
 ];
 
-/** Views whose columns differ between versions. */
+/** Views whose columns differ by version. */
 export const POSTGRES_VIEWS = [
   'pg_stat_database',
   'pg_stat_bgwriter',

@@ -7,7 +7,7 @@ const WORK: readonly SeriesRule[] = [
   rate('transactions', 'statements', 'Transactions', ofDatabase('xact_commit', 'xact_rollback'), {
     main: true,
     means: 'transactions',
-    // One for all parts of a sample together, or one for each.
+    // One for a whole sample, or one for each of its parts.
     own: { direct: 1, onHost: 12 },
   }),
   rate('rollbacks', 'statements', 'Rolled back', ofDatabase('xact_rollback')),
@@ -46,7 +46,7 @@ const SESSIONS: readonly SeriesRule[] = [
   }),
 ];
 
-/** Waits for files and locks of the log, as all versions call them. */
+/** Waits for files and locks of the log, by their names in all versions. */
 export const LOG_FILES = ['WALWrite', 'WALSync', 'WalWrite', 'WalSync'].map((event) => `wait_event.IO.${event}`);
 export const LOG_LOCKS = [
   'WALWrite',
@@ -95,7 +95,7 @@ const CACHE: readonly SeriesRule[] = [
     main: true,
     means: 'cache-misses',
   }),
-  // 17 moved what processes write themselves to pg_stat_io.
+  // Version 17 moved writes by processes to pg_stat_io.
   rate('cache.written_by_checkpoints', 'cache', 'Pages written by checkpoints', [
     'pg_stat_checkpointer.buffers_written',
   ]),
@@ -122,7 +122,7 @@ const LOG: readonly SeriesRule[] = [
     main: true,
     means: 'log-mib',
   }),
-  // 18 tells them of each kind of process, earlier ones together.
+  // Version 18 reports them by kind of process, earlier versions as a total.
   rate('log.syncs', 'log', 'WAL fsyncs', ['pg_stat_wal.wal_sync'], { means: 'log-syncs' }),
   rate(
     'log.syncs',
@@ -177,7 +177,7 @@ const POOLER: readonly SeriesRule[] = [
   }),
 ];
 
-/** Whatever else there is, by its own name. */
+/** All other counters, by their own names. */
 const OTHERS: readonly SeriesRule[] = [
   ...gauges('connections', ['pg_stat_database.numbackends']),
   ...gauges('own', [

@@ -8,7 +8,7 @@ import type { PostgresConnection } from '../connection.ts';
 import { CONSOLE, isPooled } from '../managed-pooler.ts';
 import { type Columns, type Found, POSTGRES_PARTS, POSTGRES_VIEWS, type SamplePart } from './parts.ts';
 
-/** What a pooler tells of itself, over a connection to its console that stays open. */
+/** Statistics of a pooler, over a connection to its console that stays open. */
 interface PoolerSampler {
   read(): Promise<PoolerSample>;
 }
@@ -16,13 +16,12 @@ interface PoolerSampler {
 interface PoolerSample {
   found: Found;
   /**
-   * Whether a question takes a connection of the pool for its own time only. With pooling by session it would keep one for good, which the
-   * clients that are measured then lack.
+   * Whether a query occupies a pool connection only while it runs. With session pooling it would keep one, at the expense of the measured clients.
    */
   shares: boolean;
 }
 
-/** Undefined: no pooler is in front. Without the right to ask it, or in front of another pooler than PgBouncer, only the problem. */
+/** Undefined without a pooler. Only the problem if the account may not query it, or if it is not PgBouncer. */
 async function poolerSampler(
   connection: PostgresConnection,
 ): Promise<{ sampler?: PoolerSampler; problem?: string } | undefined> {
@@ -54,7 +53,7 @@ async function settingsOf(console: PostgresConnection): Promise<Found> {
   );
 }
 
-/** Rows of all databases but its own, column by column. */
+/** Rows of all databases except its own, column by column. */
 async function rowsOf(console: PostgresConnection, question: string): Promise<[column: string, value: unknown][][]> {
   const { columns, rows } = await console.query(question);
   const database = columns.indexOf('database');
@@ -63,7 +62,7 @@ async function rowsOf(console: PostgresConnection, question: string): Promise<[c
     .map((row) => columns.map((column, index): [string, unknown] => [column, row[index]]));
 }
 
-/** What it has done so far: `total_…`, times in microseconds. */
+/** Totals so far: `total_…`, times in microseconds. */
 async function statsOf(console: PostgresConnection): Promise<Found> {
   const totals = new Map<string, number>();
   for (const [column, value] of (await rowsOf(console, 'SHOW STATS')).flat()) {
@@ -72,7 +71,7 @@ async function statsOf(console: PostgresConnection): Promise<Found> {
   return [...totals].map(([column, value]) => [`pgbouncer.stats.${column}`, value]);
 }
 
-/** Clients (`cl_…`) and connections to the server (`sv_…`) at this moment, and how long the first of those that wait has waited. */
+/** Current clients (`cl_…`) and server connections (`sv_…`), and the time that the longest waiting client has waited. */
 async function poolsOf(console: PostgresConnection): Promise<PoolerSample> {
   const now = new Map(['cl_active', 'cl_waiting', 'sv_active', 'sv_idle'].map((column) => [column, 0]));
   let [longest, seconds] = [0, 0];
@@ -81,7 +80,7 @@ async function poolsOf(console: PostgresConnection): Promise<PoolerSample> {
   for (const [column, cell] of rows.flat()) {
     const value = Number(cell);
     if (/^(cl|sv)_/.test(column)) now.set(column, (now.get(column) ?? 0) + value);
-    // Whole seconds, then the microseconds beyond them.
+    // Whole seconds, then the additional microseconds.
     if (column === 'maxwait') seconds = value;
     if (column === 'maxwait_us') longest = Math.max(longest, seconds + value / 1e6);
   }
@@ -111,10 +110,10 @@ interface AskedPart {
   read: ReturnType<SamplePart['read']>;
 }
 
-/** A SQLSTATE of five characters: the server has answered, and the connection is whole. Those of class 57 and 08 end it. */
+/** A SQLSTATE of five characters: the server responded and the connection is intact. Classes 57 and 08 close it. */
 const isRefusal = (error: unknown): boolean => /^(?!57|08)[0-9A-Z]{5}$/.test(codeOf(error));
 
-/** Each part is asked by itself once: what the server or the account's rights do not have is left out from then on. */
+/** Runs each part once by itself. Parts that the server lacks or the account may not read are omitted from then on. */
 export async function partsOf(connection: PostgresConnection): Promise<{ parts: AskedPart[]; problems: string[] }> {
   const columns = await columnsOf(connection);
   const [parts, problems]: [AskedPart[], string[]] = [[], []];
@@ -141,13 +140,14 @@ export async function partsOf(connection: PostgresConnection): Promise<{ parts: 
 const BY_SESSION =
   'The server behind the pooler is not watched: with pooling by session the question would keep a connection that the clients which are measured then lack.';
 
-/** Milliseconds that a sample waits for a connection of a pool, and that such a question may take in the end: PgBouncer gives up after 120 s. */
+/** Milliseconds that a sample waits for a pool connection, and the limit of such a query: PgBouncer gives up after 120 s. */
 const PATIENCE = 700;
 const POOLED_LIMIT = 180_000;
 
 /**
- * All in one round trip and one transaction that only reads. Behind a pooler that question waits for a connection as those of clients do: as long
- * as none comes, samples have what the pooler tells. The server works out its answer when it gets the question, so a late one is of that moment.
+ * Everything in one round trip and one read-only transaction. Behind a pooler, this query waits for a connection like those of clients; until it gets
+ * one, samples contain only the pooler's figures. The server calculates its result when it receives the query, so a late one has the values of that
+ * moment.
  */
 export function postgresSampler(connection: PostgresConnection): () => Promise<ServerSample> {
   let asked: AskedPart[] | undefined;
@@ -156,7 +156,7 @@ export function postgresSampler(connection: PostgresConnection): () => Promise<S
   const first = async (): Promise<string[]> => {
     pooler = await poolerSampler(connection);
     if (pooler && !(await pooler.sampler?.read())?.shares) {
-      // Even to ask whether there is a pooler has taken a connection of its pool: it is given back.
+      // Checking for a pooler has already taken a connection of its pool. Release it.
       await connection.release();
       asked = [];
       return [pooler.problem ?? BY_SESSION];
@@ -174,11 +174,11 @@ export function postgresSampler(connection: PostgresConnection): () => Promise<S
     pending ??= ofServer(POOLED_LIMIT).finally(() => {
       pending = undefined;
     });
-    // What breaks between two samples is told by the next question.
+    // A failure between two samples is reported by the next question.
     pending.catch(() => undefined);
     return Promise.race([pending, delay(PATIENCE, [] as Found, { ref: false })]);
   };
-  /** How the pool gives its connections can change from one trial to the next. */
+  /** The pool mode can change between trials. */
   const behindPooler = async (): Promise<Found> => {
     const told = await pooler?.sampler?.read();
     const ofItsServer = told?.shares && asked && asked.length > 0 ? await whenItComes() : [];
@@ -195,8 +195,8 @@ const LIMITED = `SET LOCAL statement_timeout = ${FIGURES_LIMIT}`;
 export const BEFORE_STATEMENT = ['BEGIN READ ONLY', LIMITED];
 
 /**
- * What a statement of a person answers with that is asked for figures again and again. It runs in a transaction of its own that reads only and
- * ends by itself: a time limit of the session would stay on a connection that a pooler gives to others.
+ * Returns the result of a user statement that is queried repeatedly. It runs in its own read-only transaction with a local time limit: a session
+ * limit would stay on a connection that a pooler passes to others.
  */
 export async function postgresTable(
   connection: PostgresConnection,

@@ -3,10 +3,10 @@ import type { VariedSetting } from '../../target.ts';
 import type { PostgresConnection } from '../connection.ts';
 import { isSettingName } from './statement.ts';
 
-/** Where ALTER SYSTEM writes, in the data directory. */
+/** The file in the data directory that ALTER SYSTEM writes to. */
 const NAME = 'postgresql.auto.conf';
 
-/** What ALTER SYSTEM has set, by name in small letters, and where; the account may not be allowed to know the place. */
+/** Settings made by ALTER SYSTEM, by lower-case name, and the path of the file, which the account may not be allowed to see. */
 export interface AutoFile {
   readonly path: string | undefined;
   readonly settings: ReadonlyMap<string, string>;
@@ -26,13 +26,13 @@ export async function readAutoFile(connection: PostgresConnection): Promise<Auto
   };
 }
 
-/** What putting a setting back needs: the line that was there before, if any, and the file. */
+/** Data needed to restore a setting: the previous line, if any, and the file. */
 export const undoOf = ({ path, settings }: AutoFile, name: string): VariedSetting['undo'] => {
   const before = settings.get(name.toLowerCase());
   return { ...(path !== undefined && { autoFile: path }), ...(before !== undefined && { before }) };
 };
 
-/** Edits the file of a server that is down: its new lines go, and what stood there before comes back. */
+/** Edits the file of a stopped server: removes the new lines and restores the previous ones. */
 export function autoFileScript(first: readonly Pick<VariedSetting, 'name' | 'undo'>[]): string | undefined {
   const things = first.filter(({ name, undo }) => undo.autoFile !== undefined && isSettingName(name));
   const path = things[0]?.undo.autoFile;
@@ -45,7 +45,7 @@ export function autoFileScript(first: readonly Pick<VariedSetting, 'name' | 'und
     'set -e',
     `file=${shellQuote(path)}`,
     'copy=$file.kneepoint',
-    // Owner and mode of the file stay: the copy has them, and is then filled.
+    // Preserve owner and mode: the copy gets them first, and then its content.
     'cp -p "$file" "$copy"',
     `{ grep -v -i -E ${shellQuote(`^[[:space:]]*(${names})[[:space:]=]`)} "$file" || [ $? -eq 1 ]; } >"$copy"`,
     ...lines.map((line) => `printf '%s\\n' ${shellQuote(line)} >>"$copy"`),

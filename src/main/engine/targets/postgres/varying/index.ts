@@ -11,7 +11,7 @@ import { lookAtSettings, settingsOfFiles } from './look.ts';
 import { type PoolerConsole, poolerConsole, poolerSetting } from './pooler.ts';
 import { alterSystem, resetSystem } from './statement.ts';
 
-/** Milliseconds that a server may take to read its files again, and between two looks. */
+/** Milliseconds for a server to reread its files, and between two checks. */
 const RELOAD_LIMIT = 15_000;
 const RELOAD_LOOK = 20;
 const NO_RIGHTS = '42501';
@@ -21,7 +21,7 @@ async function execute(connection: PostgresConnection, name: string, statement: 
     await connection.query(statement);
   } catch (error) {
     const code = codeOf(error);
-    // Of the classes of errors only those of the connection (08) and of a server that ends (57) are not the server's own word on the value.
+    // All error classes are the server's verdict on the value, except those of the connection (08) and of a server shutdown (57).
     if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('08') || code.startsWith('57P')) throw error;
     throw refused(
       [name],
@@ -31,7 +31,7 @@ async function execute(connection: PostgresConnection, name: string, statement: 
   }
 }
 
-/** The main process has read its files before it tells the others to, ours among them. */
+/** The main process rereads its files before it notifies the other processes, including that of this connection. */
 async function reload(connection: PostgresConnection): Promise<void> {
   const [[before] = []] = (await connection.query('SELECT pg_conf_load_time()::text')).rows;
   await execute(connection, 'pg_reload_conf', 'SELECT pg_reload_conf()');
@@ -58,10 +58,10 @@ const accessMethods: Told = async (connection, tables) => {
   return texts(rows);
 };
 
-/** Rows and columns of tables that are looked at: each value is compressed by itself, and a load compresses all in one way. */
+/** Limits for sampled rows and columns: each value is compressed separately, but a load compresses all in the same way. */
 const LOOKED_AT = { rows: 1000, columns: 50 };
 
-/** A column without a method of its own says nothing: its values do, those that were long enough to be compressed. */
+/** A column without its own method shows nothing; its values do, if they were long enough to be compressed. */
 const compressions: Told = async (connection, tables) => {
   const { rows: columns } = await connection.query(
     `SELECT format('SELECT pg_column_compression(%1$I) FROM (SELECT %1$I FROM %2$s LIMIT ${LOOKED_AT.rows}) AS looked_at', a.attname, c.oid::regclass)
@@ -77,7 +77,7 @@ const compressions: Told = async (connection, tables) => {
   return texts(rows);
 };
 
-/** Settings that tables or their values keep from when they were made, and how they tell it. */
+/** Settings that tables or their values keep from their creation, and how to read them. */
 const TOLD_BY_TABLES: Readonly<Record<string, Told>> = {
   default_table_access_method: accessMethods,
   default_toast_compression: compressions,
@@ -92,7 +92,7 @@ class Control implements SettingsControl {
     this.#pooler = poolerConsole(connection);
   }
 
-  /** Of a server behind PgBouncer, names that PgBouncer has are its own. */
+  /** Behind PgBouncer, a name that PgBouncer also has refers to PgBouncer's setting. */
   async look(names: readonly string[]): Promise<readonly (VariedSetting | undefined)[]> {
     const pooled = await this.#pooler.settings();
     const behind = names.filter((name) => !pooled.has(name));
@@ -132,7 +132,7 @@ class Control implements SettingsControl {
     return [...pooled.filter(({ effect }) => effect === 'live'), ...behind];
   }
 
-  /** ALTER SYSTEM is kept in a file; what is set on PgBouncer's console cannot be told from what its file says. */
+  /** ALTER SYSTEM writes to a file. Values set on PgBouncer's console cannot be distinguished from those of its file. */
   inMemory(): Promise<ReadonlyMap<string, string>> {
     return Promise.resolve(new Map());
   }
@@ -178,7 +178,7 @@ class Control implements SettingsControl {
 export const postgresControl = (connection: PostgresConnection): Promise<SettingsControl> =>
   Promise.resolve(new Control(connection));
 
-/** As PostgreSQL 11, 15 and 18 have them, and PgBouncer those that its console changes. */
+/** Settings of PostgreSQL 11, 15 and 18, and those of PgBouncer that its console can change. */
 const EFFECTS = z.record(z.enum(['restart', 'fixed', 'reload', 'live']), z.array(z.string())).parse(effects);
 const KNOWN = new Map(
   (['live', 'reload', 'fixed', 'restart'] as const).flatMap((effect) =>
@@ -186,7 +186,7 @@ const KNOWN = new Map(
   ),
 );
 
-/** What a table, column or row keeps from when it was made, or from when it was last analysed. */
+/** Settings that a table, column or row keeps from its creation, or from its last ANALYZE. */
 const FOR_NEW_DATA = new Set([
   ...['default_toast_compression', 'default_table_access_method', 'default_tablespace', 'default_with_oids'],
   ...['default_statistics_target', 'default_text_search_config', 'data_checksums', 'wal_segment_size', 'segment_size'],

@@ -16,7 +16,7 @@ const PLACE = new Set([
   'external_pid_file',
 ]);
 
-/** Where a value counts more than what ALTER SYSTEM writes, by `source` of pg_settings. */
+/** Sources of pg_settings that override ALTER SYSTEM. */
 const STRONGER: ReadonlyMap<string, string> = new Map([
   ['command line', 'on the server’s command line'],
   ['environment variable', 'by an environment variable of the server'],
@@ -86,7 +86,7 @@ function against({ name, unit, type, least, most, list }: Known, value: string):
 /** “8kB” is 8192 bytes, “ms” one millisecond. */
 const amountOf = (unit = ''): number => settingMeasure(/^\d/.test(unit) ? unit : `1${unit}`)?.amount ?? 1;
 
-/** What the account may do; all of it for a superuser. */
+/** Rights of the account; a superuser has all. */
 interface Rights {
   readonly reload: boolean;
   readonly readFiles: boolean;
@@ -151,7 +151,7 @@ export async function lookAtSettings(
   });
 }
 
-/** What a reload moves stands otherwise in a file that somebody has edited: it is not ours to put back. */
+/** Other values changed by a reload come from a manually edited file, which Kneepoint must not restore. */
 export async function settingsOfFiles(connection: PostgresConnection): Promise<readonly VariedSetting[]> {
   const none: Rights = { reload: true, readFiles: true, may: () => true };
   return (await known(connection))
@@ -165,14 +165,14 @@ export async function settingsOfFiles(connection: PostgresConnection): Promise<r
     }));
 }
 
-/** What the file says, as the server would show it: a bare figure there counts in the setting's unit. */
+/** The file's value in the server's notation: a plain number has the setting's unit. */
 function inFile({ name, unit }: Known, auto: AutoFile): string | undefined {
   const text = auto.settings.get(name.toLowerCase());
   if (text === undefined || unit === undefined || settingMeasure(text)?.of !== 'count') return text;
   return /^\d/.test(unit) ? `${Number(text) * amountOf(unit)}B` : `${text}${unit}`;
 }
 
-/** Some lists have “on” as another word for one of their own: the server shows wal_compression = on as pglz. */
+/** Some enums have “on” as an alias for one of their values: the server shows wal_compression = on as pglz. */
 const isShownAs = ({ type, value }: Known, written: string): boolean =>
   isSameSetting(written, value) || (type === 'enum' && isSameSetting(written, 'on') && !isSameSetting(value, 'off'));
 

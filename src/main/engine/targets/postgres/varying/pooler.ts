@@ -5,7 +5,7 @@ import { CONSOLE, isPooled } from '../managed-pooler.ts';
 import { consoleSet } from './statement.ts';
 
 const PLACE = new Set(['listen_addr', 'listen_port', 'unix_socket_dir', 'conffile', 'pidfile', 'user']);
-/** Settings that a line of [databases] may say otherwise, with the column that tells it. */
+/** Settings that a line of [databases] can override, and the column that shows it. */
 const OF_DATABASE: ReadonlyMap<string, string> = new Map([
   ['pool_mode', 'pool_mode'],
   ['default_pool_size', 'pool_size'],
@@ -15,13 +15,13 @@ const MODES = ['session', 'transaction', 'statement'];
 interface PoolerSetting {
   readonly value: string;
   readonly changeable: boolean;
-  /** The target's database has a value of its own, which counts more. */
+  /** The overriding value of the target's database. */
   readonly ofDatabase: string | undefined;
 }
 
-/** What stands in front of the server and answers on PgBouncer's console. */
+/** A pooler in front of the server that responds on PgBouncer's console. */
 export interface PoolerConsole {
-  /** By name; empty where there is no PgBouncer, or where the account may not ask it. */
+  /** By name. Empty without PgBouncer, or if the account may not use its console. */
   settings(): Promise<ReadonlyMap<string, PoolerSetting>>;
   set(values: ReadonlyMap<string, string>): Promise<void>;
   clients(): Promise<SharedUse['clients']>;
@@ -48,7 +48,7 @@ export function poolerConsole(connection: PostgresConnection): PoolerConsole {
   };
 }
 
-/** Rows of an answer of the console, by the names of its columns, which differ by version. */
+/** Rows of a console result by column name, as columns differ by version. */
 async function rowsOf(console: PostgresConnection, question: string): Promise<Map<string, string>[]> {
   const { columns, rows } = await console.query(question);
   return rows.map((row) => new Map(columns.map((column, index) => [column, String(row[index] ?? '')])));
@@ -80,7 +80,7 @@ async function setAll(console: PostgresConnection, values: ReadonlyMap<string, s
       throw refused([name], error);
     }
   }
-  // Connections to the server that are open already would be used on, whatever the size of a pool is now.
+  // Open server connections would still be used, whatever the new pool size.
   await console.query('RECONNECT').catch(() => undefined);
 }
 

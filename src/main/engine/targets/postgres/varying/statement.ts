@@ -1,10 +1,10 @@
 import { settingMeasure } from '../../../../../shared/util/setting-value.ts';
 
-/** As `guc.c` takes names; those of extensions have a dot. */
+/** Names accepted by `guc.c`; those of extensions contain a dot. */
 export const isSettingName = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_$]*(?:\.[A-Za-z_][A-Za-z0-9_$]*)*$/.test(name);
 
-/** Settings that are lists of names: each is quoted for itself, or the whole list would be one name (`variable_is_guc_list_quote`). */
+/** Settings that are lists of names. Each name is quoted separately, or the whole list would be one name (`variable_is_guc_list_quote`). */
 const LISTS = new Set([
   'local_preload_libraries',
   'search_path',
@@ -20,7 +20,7 @@ const quoted = (text: string): string =>
 
 const withoutQuotes = (text: string): string => text.trim().replace(/^"(.*)"$/, '$1');
 
-/** 1G is 1GB, as other servers write it too. */
+/** Accepts 1G, as used by other servers, for 1GB. */
 function literal(name: string, value: string): string {
   const text = value.trim();
   if (isListOfNames(name))
