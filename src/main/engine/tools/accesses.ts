@@ -5,7 +5,7 @@ const BINS = 20_000;
 const SHARES = [0.5, 0.9, 0.99] as const;
 const POINTS = 60;
 
-/** How accesses concentrate on rows, whichever these are. */
+/** How accesses concentrate on rows, regardless of which rows. */
 export function accessShares(accesses: Accesses): AccessShares {
   const { words, of } = accesses;
   const points = Array.from({ length: POINTS + 1 }, (_, point) => Math.round((point / POINTS) ** 2 * BINS) / BINS);
@@ -24,7 +24,7 @@ export function accessShares(accesses: Accesses): AccessShares {
   };
 }
 
-/** What the n most popular of BINS parts get together, for n from 0 on. */
+/** Cumulative share of the n most popular of BINS parts, for n from 0. */
 function sortedSums({ cumulative }: Accesses): Float64Array {
   const weights = new Float64Array(BINS);
   let before = cumulative(0);
@@ -40,7 +40,7 @@ function sortedSums({ cumulative }: Accesses): Float64Array {
   return sums;
 }
 
-/** Where a function that never falls reaches a share, by halving: few rows may be far fewer than a bin. */
+/** Where a monotonic function reaches a share, by bisection: the rows may be far fewer than a bin. */
 function reached(cumulative: (x: number) => number, share: number): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 60; step += 1) {
@@ -51,7 +51,7 @@ function reached(cumulative: (x: number) => number, share: number): number {
   return high;
 }
 
-/** Where the sums reach a share, between two bins. */
+/** Where the sums reach a share, interpolated between two bins. */
 function placeOf(sums: Float64Array, share: number): number {
   const after = Math.max(
     1,
@@ -61,10 +61,10 @@ function placeOf(sums: Float64Array, share: number): number {
   return after - 1 + (high > low ? (share - low) / (high - low) : 1);
 }
 
-/** Ranks whose terms are summed one by one; beyond them the integral is as exact. */
+/** Ranks whose terms are summed exactly. Beyond them the integral is equally accurate. */
 const EXACT_RANKS = 1000;
 
-/** The sum of 1 / rank^s from the first rank up to any, whole or not. */
+/** The sum of 1 / rank^s from the first rank to any rank, whole or fractional. */
 export function zipfSum(exponent: number): (rank: number) => number {
   const head = [0];
   for (let rank = 1; rank <= EXACT_RANKS; rank += 1) head.push((head.at(-1) ?? 0) + rank ** -exponent);
@@ -79,7 +79,7 @@ export function zipfSum(exponent: number): (rank: number) => number {
   };
 }
 
-/** What the share x of the most popular of so many items gets, where popularity falls with 1 / rank^s. */
+/** Cumulative share of accesses of the fraction x of the most popular items, where popularity falls with 1 / rank^s. */
 export function zipfian(items: number, exponent: number): (x: number) => number {
   const sum = zipfSum(exponent);
   const total = sum(items);

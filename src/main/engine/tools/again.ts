@@ -10,16 +10,16 @@ import type { Command, ParsedSample, ParseEvents, ParseOutcome, Parser } from '.
  * with a line before each; the seconds without it count as no work.
  */
 
-/** How a tool is started again. */
+/** How to restart a tool. */
 interface Again {
-  /** The argument of the tool that begins so holds the seconds that it runs. */
+  /** Prefix of the tool argument that contains its run time in seconds. */
   readonly argument: string;
-  /** A tool that dies before this second of its run has failed: nothing had happened to it. */
+  /** A tool that dies before this second of its run has failed by itself and is not restarted. */
   readonly from: number;
 }
 
 const MARK = 'kneepoint-again:';
-/** By the uptime of the host, which no clock that is set right moves. The lines are in both streams, as each is read on its own. */
+/** Uses the host's uptime, which is unaffected by clock adjustments. The lines go to both streams, as each is read separately. */
 const LOOP = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
 say() { printf '\\n%s\\n' "${MARK} $*"; printf '\\n%s\\n' "${MARK} $*" >&2; }
 prefix=$1 total=$2 from=$3; shift 3
@@ -39,7 +39,7 @@ while :; do
   sleep 0.2 2>/dev/null || sleep 1
 done`;
 
-/** The command in this loop. `plannedSeconds` is its time. */
+/** Wraps the command in this loop. `plannedSeconds` is its run time. */
 export const commandAgain = (command: Command, { argument, from }: Again): Command => ({
   ...command,
   argv: [
@@ -60,22 +60,22 @@ interface Start {
 }
 
 /**
- * Reads the output of all starts of a tool, each with a parser of its own, on the seconds of the first one. Between them, rates are 0. Figures of a whole run are
- * those of a tool that was never started again; else each start has counted for itself, and only the seconds are known.
+ * Reads the output of all starts of a tool, each with its own parser, on the clock of the first start. Between starts, rates are 0. Figures of the
+ * whole run exist only if the tool was never restarted; otherwise each start has counted separately, and only the samples are known.
  */
 export class AgainParser implements Parser {
   readonly #make: (events: ParseEvents) => Parser;
   readonly #events: ParseEvents;
   readonly #starts: Start[] = [];
-  /** The start that the next line of each stream is of. */
+  /** The start that the next line of each stream belongs to. */
   readonly #place = { stdout: -1, stderr: -1 };
   readonly #rates = new Set<string>();
-  /** The stream of the line that is being read, and the one whose lines are samples. */
+  /** The stream of the current line, and the one whose lines are samples. */
   #reading: 'stdout' | 'stderr' = 'stdout';
   #sampled: 'stdout' | 'stderr' | undefined;
   #reached = 0;
   #down = 0;
-  /** When it died, on the seconds of the run; undefined while it works. */
+  /** When it died, in seconds of the run. Undefined while it runs. */
   #diedAt: number | undefined;
 
   constructor(make: (events: ParseEvents) => Parser, events: ParseEvents) {
@@ -97,7 +97,7 @@ export class AgainParser implements Parser {
     }
     const start = this.#starts[this.#place[stream]];
     if (what === 'died' && start) start.code = Number(code);
-    // The other stream may be read earlier or later: seconds go on with the one that has the samples.
+    // The other stream may be read earlier or later; the one with the samples determines the seconds.
     if (stream !== this.#sampled) return;
     if (what === 'died') this.#diedAt ??= Math.max(this.#reached, seconds);
     if (this.#diedAt !== undefined) this.#idle(seconds);
@@ -123,7 +123,7 @@ export class AgainParser implements Parser {
     this.#events.sample(sample);
   }
 
-  /** Whole seconds up to this one without a tool that works. */
+  /** Emits samples of 0 for the whole seconds up to this one in which no tool runs. */
   #idle(seconds: number): void {
     const metrics = Object.fromEntries([...this.#rates].map((id) => [id, 0]));
     while (this.#rates.size > 0 && this.#reached + 1 <= seconds) {
@@ -143,7 +143,7 @@ export class AgainParser implements Parser {
     const dead = this.#starts.filter(({ code }) => code !== undefined);
     const [first] = dead.map(({ parser, code = 1 }) => parser.end({ code }));
     const outcome = last.code === undefined ? last.parser.end(exit) : undefined;
-    // That a tool lost its server, and finds none, is the event and no fault of the run.
+    // A tool that loses its server, and finds none, is part of the experiment and not a fault of the run.
     for (const finding of outcome ? last.findings : []) this.#events.finding(finding);
     if (dead.length === 0 && outcome) return outcome;
     const summary = { tool_restarts: this.#starts.length - 1, tool_down_s: round(this.#down) };

@@ -1,11 +1,11 @@
-/** Which stream a carrier says that a line came from. */
+/** The stream that a carrier attributes a line to. */
 type Stream = 'stdout' | 'stderr';
 
-/** An output as its program may have printed it, without what carried its lines. */
+/** An output without the wrapping of its lines, as its program may have printed it. */
 export interface Uncarried {
-  /** What was taken off, in words that go on with “Each line”; the outermost first. */
+  /** The removed wrappings, outermost first, in words that continue “Each line”. */
   readonly took: readonly string[];
-  /** Lines by where they came from, in the order in which these appear; one entry, without a name, where the carrier names nothing. */
+  /** Lines by source, in order of first appearance. A single unnamed entry if the carrier names no sources. */
   readonly sources: readonly Source[];
 }
 
@@ -18,26 +18,26 @@ export interface Source {
 interface Line {
   readonly text: string;
   readonly stream: Stream;
-  /** Belongs to the line before: the carrier divided a long one. */
+  /** Continues the previous line, which the carrier had split. */
   readonly goesOn?: boolean;
 }
 
-/** What a carrier's line turns out to hold; `undefined`: it is none of its lines. */
+/** The content of a carrier's line. */
 interface Held {
   readonly text: string;
   readonly source?: string;
   readonly stream?: Stream;
-  /** The next line goes on with this one. */
+  /** The next line continues this one. */
   readonly open?: boolean;
 }
 
 interface Carrier {
-  /** Goes on with “Each line”. `sample`: what stood in front of a line. */
+  /** Words that continue “Each line”. `sample`: the removed prefix of a line. */
   readonly words: (sample: string) => string;
   readonly open: (line: string) => Held | undefined;
-  /** It stands in front, and a blank or more behind it. */
+  /** The carrier is a prefix followed by at least one blank. */
   readonly gap?: true;
-  /** The share of lines that has it at least, where only some need have it. */
+  /** Minimum share of lines with this carrier, if not all need it. */
   readonly least?: number;
 }
 
@@ -46,9 +46,9 @@ const CLOCK = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?: [AP]M)?`;
 const ZONE = String.raw`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?`;
 const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
-/** Times of day and of the calendar, seconds since 1970, and those of the kernel and of `ts -s`. A number alone is none: it could be a figure. */
+/** Dates, times of day, seconds since 1970, and times of the kernel and of `ts -s`. A plain number is not a time: it could be a figure. */
 const TIME = `(?:${DATE}[T ]${CLOCK}${ZONE}|(?:${WEEKDAY},? )?(?:${MONTH} +\\d{1,2}|\\d{1,2}[- ]${MONTH}(?:[- ]\\d{4})?),? ${CLOCK}${ZONE}(?: \\d{4})?|${CLOCK}${ZONE}|1\\d{9}(?:\\.\\d{1,9}|\\d{3})?)`;
-/** The end of a prefix: a blank, or the end of a line that is empty besides. */
+/** The end of a prefix: a blank, or the end of an otherwise empty line. */
 const GAP = '(?=\\s|$)';
 /** Names of hosts, pods, containers, files and services. */
 const NAME = '[A-Za-z0-9_./@+~-][A-Za-z0-9_./@+~:=,-]*';
@@ -59,7 +59,7 @@ const inFront =
   (sample: string): string =>
     `begins with ${what} (“${sample.trim()}”)`;
 
-/** By a pattern of what stands in front; its groups `source` and `stream` say where the line came from. */
+/** A carrier by the pattern of its prefix. The groups `source` and `stream` name the origin of the line. */
 const prefix = (words: Carrier['words'], pattern: string): Carrier => {
   const expression = new RegExp(`^${pattern}`);
   return {
@@ -79,7 +79,7 @@ const prefix = (words: Carrier['words'], pattern: string): Carrier => {
   };
 };
 
-/** Where programs that collect logs as JSON put the line itself. */
+/** Fields in which JSON log collectors store the line itself. */
 const MESSAGES = ['log', 'MESSAGE', 'message', 'msg', 'line', 'textPayload', '@message', '_raw', 'content', 'text'];
 const SOURCES = ['container_name', 'CONTAINER_NAME', 'pod', 'pod_name', 'container', 'host', 'hostname', '_HOSTNAME'];
 
@@ -89,7 +89,7 @@ function fromJson(line: string): Held | undefined {
   try {
     value = JSON.parse(line);
   } catch {
-    // Not JSON: not of this carrier.
+    // Not JSON, so not this carrier.
     return undefined;
   }
   const fields = new Map(Object.entries(value as Record<string, unknown>));
@@ -101,7 +101,7 @@ function fromJson(line: string): Held | undefined {
   return {
     text: message.replace(/\r?\n$/, ''),
     stream: fields.get('stream') === 'stderr' ? 'stderr' : 'stdout',
-    // Docker divides lines of more than 16 KiB, and only the last part has the newline.
+    // Docker splits lines of more than 16 KiB; only the last part ends with the newline.
     ...(fields.has('stream') && !message.endsWith('\n') && { open: true }),
     ...(source !== undefined && { source }),
   };
@@ -115,7 +115,7 @@ function fromPairs(line: string): Held | undefined {
   try {
     return { text: String(JSON.parse(quotedText)).replace(/\r?\n$/, '') };
   } catch {
-    // Other escapes than JSON's: not of this carrier.
+    // Escapes other than JSON's, so not this carrier.
     return undefined;
   }
 }
@@ -131,7 +131,7 @@ const COLOURS =
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|_[^\u0007\u001B]*(?:\u0007|\u001B\\)|[()][0-9A-B]|[=>78cM])/g;
 const ENDS = /(?:[ \t]+|\\|<br ?\/?>|\$)$/;
 
-/** The more a form says, the earlier it stands: of two that fit the same lines, the first counts. */
+/** More specific forms come first: of two that match the same lines, the first is used. */
 const CARRIERS: readonly Carrier[] = [
   {
     words: () => 'has marks for the colours of a terminal',
@@ -163,10 +163,10 @@ const CARRIERS: readonly Carrier[] = [
   prefix(inFront('a time'), `(?:\\[${TIME}\\]|\\(${TIME}\\)):?${GAP}`),
   prefix(inFront('level, time and place in a program'), `[DIWEF]\\d{4} ${CLOCK} +\\d+ [\\w./-]+:\\d+\\]${GAP}`),
   prefix(inFront('a time'), `(?:build\\t|simple\\t|error\\t)?${TIME}(?: ?[|>-](?=\\s|$))?${GAP}`),
-  // Not the milliseconds behind a colon of YCSB, whose own lines begin so.
+  // Does not match YCSB's own lines, which begin similarly but have milliseconds after a colon.
   prefix(inFront('the seconds since the start'), `\\[ *\\d+\\.\\d{3,9}\\]${GAP}`),
   prefix(inFront('a name'), `(?<source>${NAME}) *\\|${GAP}`),
-  // fio itself names its clients so, and counts them together behind them.
+  // fio itself labels its clients like this, and reports their total after them.
   prefix(quoted, `<[\\w.:-]+>${GAP}`),
   prefix(inFront('rank and stream'), `\\[(?<source>\\d+,\\d+)\\]<(?<stream>stdout|stderr)>:`),
   prefix(inFront('a name'), `\\[(?<source>(?! )[^\\]\\t]{1,100})\\](?:\\[[^\\]\\t]{1,60}\\])*:?${GAP}`),
@@ -186,11 +186,11 @@ const CARRIERS: readonly Carrier[] = [
   },
 ];
 
-/** Of the lines that are not empty, this many have to be of a carrier: its own first and last words have no prefix. */
+/** Minimum share of non-empty lines that must match a carrier: its own first and last messages have no prefix. */
 const LEAST_SHARE = 0.7;
-/** Lines that are looked at to tell whether a carrier is there at all. */
+/** Lines inspected to detect a carrier. */
 const LOOKED_AT = 400;
-/** Carriers on top of each other: a time behind the name of a container behind the time of a build. */
+/** Maximum nested carriers: a timestamp after a container name after the time of a build. */
 const MOST_LAYERS = 5;
 
 const isBlank = (line: string): boolean => line.trim() === '';
@@ -200,7 +200,7 @@ const shareOf = (lines: readonly string[], fits: (line: string) => boolean): num
   return some.length === 0 ? 0 : some.filter(fits).length / some.length;
 };
 
-/** What all lines that are not empty begin with, up to the last blank or sign in it, where no known carrier writes so. */
+/** The common prefix of all non-empty lines, up to its last blank or punctuation. Used if no known carrier matches. */
 function commonPrefix(lines: readonly string[]): Carrier | undefined {
   const some = lines.filter((line) => !isBlank(line));
   const [first = ''] = some;
@@ -220,7 +220,7 @@ function commonPrefix(lines: readonly string[]): Carrier | undefined {
   };
 }
 
-/** Lines below one that names where they came from, as Salt prints what hosts said. */
+/** Lines below a heading that names their source, as Salt prints the output of hosts. */
 function belowHeading(lines: readonly string[]): Carrier | undefined {
   const [first = '', ...rest] = lines.filter((line) => !isBlank(line));
   if (rest.length < 3 || !/^\S+:$/.test(first) || !rest.every((line) => /^\s{2,}/.test(line))) return undefined;
@@ -242,12 +242,12 @@ function carrierOf(lines: readonly string[]): Carrier | undefined {
   const most = Math.max(...shares.map(({ share }) => share));
   const mostly = most < LEAST_SHARE ? undefined : shares.find(({ share }) => share === most);
   if (partly?.carrier === CARRIERS[0]) return partly?.carrier;
-  // What all lines begin with fits better than a form that most of them have.
+  // A prefix common to all lines is a better match than a form that most of them have.
   const common = most < 1 ? commonPrefix(lines) : undefined;
   return common ?? (mostly ?? partly)?.carrier ?? belowHeading(lines);
 }
 
-/** Blanks between prefix and line, which differ from carrier to carrier: those that all lines have. */
+/** Removes the blanks common to all lines between prefix and content, which differ by carrier. */
 function withoutGap(lines: readonly Line[], carried: ReadonlySet<number>): readonly Line[] {
   const gap = lines.reduce(
     (least, { text }, at) => (carried.has(at) && !isBlank(text) ? Math.min(least, text.search(/\S/)) : least),
@@ -257,7 +257,7 @@ function withoutGap(lines: readonly Line[], carried: ReadonlySet<number>): reado
   return lines.map((line, at) => (carried.has(at) ? { ...line, text: line.text.slice(gap) } : line));
 }
 
-/** One carrier taken off. Lines that it has not carried stay as they are, with those in front of them. */
+/** Removes one carrier. Lines without it remain unchanged, with the source of the lines before them. */
 function takenOff(lines: readonly Line[], carrier: Carrier): { sources: Map<string, readonly Line[]>; sample: string } {
   const sources = new Map<string, { lines: Line[]; carried: Set<number>; open: boolean }>();
   let last = '';
@@ -291,13 +291,13 @@ const textOf = (lines: readonly Line[], stream: Stream, ended: boolean): string 
   return own.length === 0 ? '' : own.map(({ text }) => text).join('\n') + (ended ? '\n' : '');
 };
 
-/** A recording of one stream is read as a terminal's, which has both in it. */
+/** A recording of only one stream is read as that of a terminal, which contains both. */
 function sourceOf(name: string, lines: readonly Line[], ended: boolean): Source {
   const [stdout, stderr] = [textOf(lines, 'stdout', ended), textOf(lines, 'stderr', ended)];
   return isBlank(stdout) ? { name, stdout: stderr, stderr: '' } : { name, stdout, stderr };
 }
 
-/** One document for all of an output, with its streams as texts or as lists of lines, as Ansible registers them. */
+/** A single JSON document with the output streams as texts or lists of lines, as registered by Ansible. */
 function fromRecord(text: string): Source | undefined {
   if (!/^\s*\{/.test(text) || !/"stdout(?:_lines)?"\s*:/.test(text)) return undefined;
   try {
@@ -310,14 +310,14 @@ function fromRecord(text: string): Source | undefined {
     const ended = (lines: string): string => (lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`);
     return { name: '', stdout: ended(stream('stdout')), stderr: ended(stream('stderr')) };
   } catch {
-    // Some other text with such a word in it.
+    // Other text that contains such a word.
     return undefined;
   }
 }
 
 /**
- * What an output may have been before logs, containers and terminals carried it: without one carrier, then without the next, and so on.
- * None where nothing carried it. Which of them is right, only a reader of the program's output can tell: its own lines can look the same.
+ * Returns the output with one carrier removed, then with the next one removed, and so on. Empty without a carrier. Only a reader of the program's
+ * output can decide which result is right, since the program's own lines can look like carried ones.
  */
 export function uncarried(text: string): Uncarried[] {
   const recorded = fromRecord(text);
@@ -331,7 +331,7 @@ export function uncarried(text: string): Uncarried[] {
   if (ended) split.pop();
   const lines = split.map((line) => (line.endsWith('\r') ? line.replace(/\r+$/, '') : line));
   let carrier = carrierOf(lines);
-  // Most outputs were carried by nothing, and can be long.
+  // Most outputs have no carrier, and can be long.
   if (!carrier) return [];
   let sources = new Map<string, readonly Line[]>([['', lines.map((line) => ({ text: line, stream: 'stdout' }))]]);
   const took: string[] = [];

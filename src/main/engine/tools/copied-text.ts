@@ -1,6 +1,6 @@
-/** Letters that tell whether every other byte is none, as in UTF-16 without its mark. */
+/** Characters inspected to detect that every other byte is zero, as in UTF-16 without a byte order mark. */
 const LOOKED_AT = 4096;
-/** Of one half of the bytes, this share is zero in text of plain letters. */
+/** Minimum share of zeros in one half of the bytes for mostly ASCII text. */
 const MOSTLY = 0.7;
 
 const shareOfZero = (bytes: Uint8Array, from: number): number => {
@@ -21,33 +21,36 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8';
 }
 
-/** A text whose every other letter is none was UTF-16, read as something else. */
+/** Text with a NUL after every character was UTF-16 decoded as something else. */
 function plain(text: string): string {
   const head = text.slice(0, LOOKED_AT);
   const nones = head.length - head.replaceAll('\0', '').length;
   const letters = nones * 3 > head.length ? text.replaceAll('\0', '') : text;
-  // Lines that end in carriage returns alone, as of old.
+  // Lines that end only in carriage returns, as on old systems.
   const lines = letters.includes('\n') ? letters : letters.replaceAll('\r', '\n');
   return lines.startsWith('\uFEFF') ? lines.slice(1) : lines;
 }
 
-/** The text of an output: UTF-8, or UTF-16 as Windows PowerShell redirects it, with its mark or without. Bytes that are neither become U+FFFD: a foreign byte costs its line at most. */
+/**
+ * Decodes an output: UTF-8, or UTF-16 as redirected by Windows PowerShell, with or without a byte order mark. Invalid bytes become U+FFFD, which
+ * affects at most their line.
+ */
 export const decoded = (output: string | Uint8Array): string =>
   plain(typeof output === 'string' ? output : new TextDecoder(encodingOf(output)).decode(output));
 
-/** Blanks of other widths, as pages and word processors put them in. */
+/** Spaces of other widths, as inserted by web pages and word processors. */
 const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 const INVISIBLE = /[\u200B-\u200D\u2060\uFEFF]/g;
 const DOUBLE_QUOTES = /[“”„‟]/g;
 const SINGLE_QUOTES = /[‘’‚‛]/g;
-/** A number in front of a line, as editors and pages show it. */
+/** A line number, as shown by editors and web pages. */
 const NUMBERED = /^\s*(\d{1,7})(?:[.:|)]?(?:\s|$))/;
-/** Fewer lines than this that count upwards can do so by chance. */
+/** Minimum count of numbered lines; fewer can be numbered by chance. */
 const LEAST_NUMBERED = 3;
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** Blanks, or the sign of a quotation, that stand in front of every line. */
+/** Removes indentation or quotation signs common to all lines. */
 function withoutMargin(lines: readonly string[]): readonly string[] {
   if (lines.every(isBlank)) return lines;
   if (lines.every((line) => isBlank(line) || /^\s*>/.test(line)))
@@ -58,8 +61,8 @@ function withoutMargin(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * An output as the program printed it, where it was copied from a page: other blanks and quotation marks than it prints, a margin,
- * signs of a quotation. What is none of these stays.
+ * Restores an output copied from a web page: replaces special blanks and quotation marks, and removes margins and quotation signs. Everything else
+ * remains unchanged.
  */
 export function uncopied(text: string): string {
   const plain = text
@@ -70,7 +73,7 @@ export function uncopied(text: string): string {
   return withoutMargin(plain.split('\n')).join('\n');
 }
 
-/** The text without the numbers in front of its lines; undefined where they are not numbered one by one. */
+/** The text without line numbers. Undefined if the lines are not numbered consecutively. */
 export function withoutLineNumbers(text: string): string | undefined {
   const lines = text.split('\n');
   let last: number | undefined;

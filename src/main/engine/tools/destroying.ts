@@ -1,12 +1,12 @@
-/** A part of a script that destroys what is on a device, and how a person would say so. */
+/** A part of a script that overwrites data on a device, with words for messages. */
 export interface Destroying {
   /** “mkfs.ext4”, “dd”, “a redirection”. */
   by: string;
-  /** What it names, as it stands there: a path, a variable, a pattern. */
+  /** The target as written: a path, a variable, a pattern. */
   at: string;
 }
 
-/** Programs that destroy whatever device they are given, and with which words if not always. */
+/** Programs that overwrite any device passed to them, some only with certain arguments. */
 const DESTROYERS: readonly (readonly [program: RegExp, words?: RegExp])[] = [
   [/^(?:mkfs(?:\.\w+)?|newfs|mke2fs|mkswap|mkntfs|mkdosfs|mkreiserfs|blkdiscard|shred|wipe|qemu-img|ddrescue)$/],
   [/^blkzone$/, /\sreset\b/],
@@ -25,11 +25,11 @@ const DESTROYERS: readonly (readonly [program: RegExp, words?: RegExp])[] = [
   [/^debugfs$/, /\s-[a-z]*w/],
 ];
 
-/** The option of a load program that says that it writes. */
+/** The option of a load program that makes it write. */
 const WRITING =
   /\brw=(?:write|randwrite|rw|readwrite|randrw|trim|randtrim|trimwrite)\b|\breadwrite=(?!read\b|randread\b)\w+/;
 
-/** These take names of volumes and pools as well, which need no path: whatever they are given is a device, or stands for several. */
+/** These also accept names of volumes and pools, which need no path: any argument may be a device or refer to several. */
 const BY_NAME: readonly (readonly [program: RegExp, words?: RegExp])[] = [
   [/^(?:pv|vg|lv)(?:create|remove|reduce|extend|convert|merge|split|move|resize|import\w*)$/],
   [
@@ -39,19 +39,19 @@ const BY_NAME: readonly (readonly [program: RegExp, words?: RegExp])[] = [
   [/^(?:zpool|zfs)$/, /\s(?:destroy|rollback|labelclear)\b/],
 ];
 
-/** Parts of a script that run one program: separated by what a shell separates commands with. */
+/** Separators between shell commands. */
 const SEPARATORS = /\n|;|&&|\|\|?|&(?!>)|[()]/;
-/** What a command inside a command prints is known to the shell only, like a variable. */
+/** The output of a nested command is known only to the shell, like a variable. */
 const SUBSTITUTED = /\$\(|`/g;
-/** A word that stands for a device: below /dev, or one that only the shell knows. */
+/** A word that may be a device: below /dev, or known only to the shell. */
 const DEVICE_WORD = /^\/dev\/|[$*?[]/;
 
 const words = (part: string): string[] => part.trim().split(/\s+/);
 const ofOption = (word: string): string => word.replace(/^[\w-]+=/, '');
-/** As the shell reads it: quotes hide nothing, and neither does a line that continues. */
+/** The script without quotes and line continuations, in which nothing can be hidden. */
 export const unquoted = (script: string): string => script.replaceAll('\\\n', ' ').replaceAll(/["']/g, '');
 
-/** Every place of a script that writes over a device, or may: what a variable or a pattern stands for, nobody can see. */
+/** All places of a script that overwrite a device, or may do so because of a variable or a pattern. */
 export function destroyingParts(script: string): Destroying[] {
   return unquoted(script)
     .replaceAll(SUBSTITUTED, ' $\n')
@@ -70,7 +70,7 @@ function byRedirection(part: string): Destroying[] {
 }
 
 function byProgram(part: string): Destroying[] {
-  // Behind sudo, timeout, env and their like stands the program that matters: each word is checked.
+  // sudo, timeout, env and similar precede the relevant program, so each word is checked.
   const text = part.replaceAll(/(?<![<&\d])[12&]?>{1,2}\|?\s*\S+/g, '');
   const all = words(text);
   const [load] = WRITING.exec(text) ?? [];
@@ -85,7 +85,7 @@ function byProgram(part: string): Destroying[] {
       if (program === 'tee') return named(program, rest);
       if (/^(?:cp|mv|install|pv)$/.test(program)) return named(program, rest.slice(-1));
       if (!isAmong(DESTROYERS, program, line)) return [];
-      // Behind xargs or find, the device comes from somewhere else.
+      // After xargs or find, the device comes from elsewhere.
       const isHandedOn = all.slice(0, index).some((before) => /(?:^|\/)(?:xargs|parallel|find)$/.test(before));
       return named(program, isHandedOn ? [...rest.map(ofOption), '$'] : rest.map(ofOption));
     })

@@ -1,26 +1,26 @@
 import { destroyingParts, unquoted } from './destroying.ts';
 
-/** What a script does to devices, and has not said, or must not do. */
+/** An undeclared or forbidden use of a device in a script. */
 export type Ungated =
-  /** It names a device that is told as neither overwritten nor read. */
+  /** It names a device declared neither as overwritten nor as read. */
   | { kind: 'untold'; device: string }
-  /** It writes to a device that is told as only read. */
+  /** It writes to a device declared as only read. */
   | { kind: 'written'; device: string; by: string }
-  /** It runs a program that destroys what a device holds, on something that only the shell knows. */
+  /** It runs a program that destroys data on a device known only to the shell. */
   | { kind: 'unseen'; at: string; by: string }
-  /** It names something in /dev that only the shell knows. */
+  /** It names something in /dev known only to the shell. */
   | { kind: 'hidden'; at: string };
 
-/** The folder itself, or a name in it that only the shell knows. */
+/** The folder itself, or a name in it known only to the shell. */
 const HIDDEN = /(?<![\w./])\/dev(?:\/+(?![\w.])[^\s;|&)]*|(?![\w/.-]))/;
 
-/** These write to files far more often than to devices; what they name in /dev is seen all the same. */
+/** These write to files far more often than to devices; devices in /dev that they name are detected anyway. */
 const FILE_TOOLS = /^(?:dd|tee|cp|mv|install|pv|shred|qemu-img|ddrescue|a redirection|(?:rw|readwrite)=.*)$/;
 
 /**
- * The first thing that keeps a script from being run as it is. A text that names a device must say what it does to it, and what plainly
- * destroys one cannot be called reading: a slip of the pen in a command has destroyed more disks than any benchmark. What a variable
- * of the shell holds, nobody can see here: then a device that is overwritten must be named.
+ * Returns the first reason not to run a script unchanged. It must declare the use of each device that it names, and a device that it clearly
+ * overwrites cannot be declared as read: typing errors have destroyed more disks than any benchmark. The value of a shell variable is unknown here,
+ * so an overwritten device must be named explicitly.
  */
 export function ungatedIn(
   text: string,
@@ -37,27 +37,27 @@ export function ungatedIn(
   return at !== undefined && overwrites.length === 0 && reads.length === 0 ? { kind: 'hidden', at } : undefined;
 }
 
-/** A device of a host. fio takes a colon for the end of a name, and what follows for another file; elsewhere none is needed either. */
+/** A device of a host. No colons: for fio, a colon separates file names, and no device needs one. */
 export const DEVICE_PATH = /^\/dev\/(?!(?:.*\/)?\.\.?(?:\/|$))[\w./@%+=-]+$/;
 
-/** Whether a path is that of a device. What lies in /dev/shm are files, in memory. */
+/** Whether a path is that of a device. /dev/shm contains files in memory. */
 export const isDevicePath = (path: string): boolean => DEVICE_PATH.test(path) && !/^\/dev\/shm(\/|$)/.test(path);
 
-/** Devices of a list with blanks or commas between. */
+/** Devices in a list separated by blanks or commas. */
 export const devicesIn = (list: string): string[] => list.split(/[\s,]+/).filter((word) => word !== '');
 
-/** Of all below /dev, these are no disks. */
+/** Entries of /dev that are not disks. */
 const HARMLESS =
   /^\/dev\/(null|zero|full|u?random|stdin|stdout|stderr|fd|tty\w*|ptmx|pts|shm|mqueue|hugepages|net|kvm|fuse|log|kmsg|cpu|cpu_dma_latency|hpet|rtc\d*|ptp\d+|tcp|udp)(\/|$)/;
 const NAMED = /(?<![\w.])\/dev\/[\w./@%+=-]*\w/g;
 
-/** Other ways to write /dev: over a folder above, the root of a process, or with more slashes and dots than it needs. */
+/** Normalizes other notations of /dev: through a parent folder, the root of a process, or with redundant slashes and dots. */
 const plainly = (text: string): string =>
   text
     .replaceAll(/\/(?:\.?\/)+/g, '/')
     .replaceAll(/(?:[\w.-]*\/)*\.\.\/dev\//g, '/dev/')
     .replaceAll(/\/proc\/(?:\w+|\$\$)\/root\/dev\//g, '/dev/');
 
-/** Devices that a text of somebody's own names, and that could be disks. */
+/** Devices named in a user's text that could be disks. */
 export const devicesNamedIn = (text: string): string[] =>
   [...plainly(text).matchAll(NAMED)].flatMap(([name]) => (HARMLESS.test(name) ? [] : [name]));

@@ -4,13 +4,13 @@ import { SIGNALS } from '../../../shared/util/virtual-disk.ts';
 
 const LONGEST_EVIDENCE = 300;
 
-/** A printed line as the evidence of a finding: trimmed, and cut where it is very long. */
+/** A printed line as evidence of a finding: trimmed, and truncated if very long. */
 export const evidenceOf = (line: string): string => {
   const text = line.trim();
   return text.length > LONGEST_EVIDENCE ? `${text.slice(0, LONGEST_EVIDENCE)}…` : text;
 };
 
-/** From a tool's words for each of its faults: what makes the finding for one, with the line it was read from. */
+/** From a tool's messages for each of its faults: creates the finding for one, with the line that shows it. */
 export const faultFindings =
   <Code extends string>(faults: Readonly<Record<Code, { message: string; next: string }>>) =>
   (code: Code, line?: string): Finding => {
@@ -18,7 +18,7 @@ export const faultFindings =
     return { code, severity: 'error', message, ...(line ? { evidence: evidenceOf(line) } : {}), next };
   };
 
-/** Several runs, one after the other, in one output. `apart`: what is known of how they differ, as the end of the sentence. */
+/** Several consecutive runs in one output. `apart`: their known differences, as the end of the sentence. */
 export const severalRuns = (program: string, runs: number, apart = ''): Finding => ({
   code: 'several-runs',
   severity: 'warn',
@@ -26,7 +26,7 @@ export const severalRuns = (program: string, runs: number, apart = ''): Finding 
   next: `Divide the recording into a file for each run. In a trial, look for what started ${program} again.`,
 });
 
-/** An output that lacks its end. `line`: the last one, where it is not whole. */
+/** An output without its end. `line`: the last, incomplete line. */
 export const cutOff = (line: string, where = 'a line, before the final report'): Finding => ({
   code: 'output-truncated',
   severity: 'error',
@@ -35,7 +35,7 @@ export const cutOff = (line: string, where = 'a line, before the final report'):
   next: 'Check whether the disk of the generator was full or the reader of the output ended early.',
 });
 
-/** A program that reports at its end has not done so. */
+/** The final report of the program is missing. */
 export const withoutReport = (program: string): Finding => ({
   code: 'no-summary',
   severity: 'error',
@@ -43,21 +43,21 @@ export const withoutReport = (program: string): Finding => ({
   next: `${program} prints no report when it is killed; the last lines of the raw output and the host’s log may show why.`,
 });
 
-/** What the words about an ending need to know of a program. */
+/** Program-specific words for messages about its end. */
 export interface EndingWords {
-  /** The program, as a sentence begins with it. */
+  /** The program's name at the beginning of a sentence. */
   readonly name: string;
-  /** What to look at after a crash. */
+  /** What to do after a crash. */
   readonly crashNext: string;
-  /** The finding when a shell found no such program (exit code 127). */
+  /** The finding if the shell did not find the program (exit code 127). */
   readonly missing: Finding;
-  /** What to look at after a signal, where the program knows better than the general words. */
+  /** What to do after a signal, where this differs from the general advice. */
   readonly killedNext?: Readonly<Record<string, string>>;
 }
 
 const CRASHES = new Set(['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV']);
 
-/** The signal's name, from the status itself or from 128 + n, as which shells and Java tell it. */
+/** The signal's name, from the status itself or from 128 + n, as reported by shells and Java. */
 function signalOf(exit: ExitStatus | undefined): string | undefined {
   if (exit?.signal) return exit.signal.startsWith('SIG') ? exit.signal : `SIG${exit.signal}`;
   const code = exit?.code ?? 0;
@@ -65,7 +65,7 @@ function signalOf(exit: ExitStatus | undefined): string | undefined {
 }
 
 export const endedBySignal = (exit: ExitStatus | undefined): boolean => signalOf(exit) !== undefined;
-/** False also when the status is not known. */
+/** Also false if the status is unknown. */
 export const failedExit = (exit: ExitStatus | undefined): boolean =>
   endedBySignal(exit) || (exit?.code !== undefined && exit.code !== 0);
 
@@ -75,7 +75,7 @@ const KILLED_NEXT: Readonly<Record<string, string>> = {
   SIGPIPE: 'The reader of its output ended first.',
 };
 
-/** What a bad exit status alone tells. */
+/** The finding for a failed exit status alone. */
 export function exitFinding(exit: ExitStatus | undefined, words: EndingWords): Finding {
   const signal = signalOf(exit);
   if (signal && CRASHES.has(signal))

@@ -29,10 +29,10 @@ const ALL: readonly Tool[] = [
   observationTool,
 ];
 
-/** Every benchmark program the app can drive. A new one is a folder and a line above. */
+/** All benchmark programs that the app can drive. To add one, create a folder and add a line above. */
 export const TOOLS: readonly Tool[] = ALL.map(withPossibleTimes);
 
-/** Tools of steps that do not run the workload. No document names one of them as its tool. */
+/** Tools of steps that do not run the workload. No document can use them as its tool. */
 const ACTS: Readonly<Record<StepAct, Tool>> = {
   prepare: dataTool('prepare', (id) => TOOLS.find((tool) => tool.id === id)),
   cleanup: dataTool('cleanup', (id) => TOOLS.find((tool) => tool.id === id)),
@@ -46,17 +46,17 @@ export const actToolById = (id: string): Tool | undefined => Object.values(ACTS)
 
 export const toolById = (id: string): Tool | undefined => TOOLS.find((tool) => tool.id === id) ?? actToolById(id);
 
-/** All that can be read: the tools, and import formats behind them. */
+/** All readers: the tools, followed by import formats. */
 export const READERS: readonly ToolReader[] = [...TOOLS, benchbaseReader];
 
 export const readerById = (id: string): ToolReader | undefined =>
   READERS.find((reader) => reader.id === id) ?? actToolById(id);
 
-/** Tools that are looked for on a host. What comes with the app brings along all that it needs on this computer. */
+/** Tools to look for on a host. Tools that are part of the app bring everything they need on this computer. */
 export const toolsSoughtOn = (host: string): readonly Tool[] =>
   host === LOCAL_HOST_NAME ? TOOLS.filter(({ partOfApp }) => partOfApp === undefined) : TOOLS;
 
-/** What the UI and `kneepoint tools` know of a tool. */
+/** Facts of a tool for the UI and `kneepoint tools`. */
 export function toolInfo(tool: Tool): ToolInfo {
   return {
     id: tool.id,

@@ -3,12 +3,12 @@ import { inVariable, NO_PASSWORD, type PasswordDelivery, secretFile } from './se
 
 const MODES = { disabled: 'disable', preferred: 'prefer', required: 'require', verify: 'verify-full' } as const;
 
-/** `…/.s.PGSQL.5432` → its folder: libpq wants the folder as host. */
+/** `…/.s.PGSQL.5432` → its folder, which libpq expects as host. */
 export const socketFolder = (path: string): string => path.replace(/\/\.s\.PGSQL\.\d+$/, '');
 
 /**
- * What libpq reads about TLS and logging in from the environment. Where a connection may end without TLS, a server that asks for the
- * password in clear text is refused (`require_auth`): libpq knows that since version 16, older ones answer.
+ * Environment variables of libpq for TLS and login. If a connection may be unencrypted, a server that requests the password in clear text is refused
+ * (`require_auth`): supported since libpq 16, older versions send it.
  */
 export const loginVariables = ({ tls, caFile, allowCleartextPassword }: ConnectionFacts): Record<string, string> => ({
   ...((tls === 'disabled' || tls === 'preferred') && !allowCleartextPassword ? { PGREQUIREAUTH: '!password' } : {}),
@@ -16,14 +16,14 @@ export const loginVariables = ({ tls, caFile, allowCleartextPassword }: Connecti
   ...(tls && caFile ? { PGSSLROOTCERT: caFile } : {}),
 });
 
-/** Why libpq of this major version gives a password away to whoever asks for it in clear text; undefined where it refuses, or TLS is certain. */
+/** Why this major version of libpq sends a password in clear text on request. Undefined if it refuses, or if TLS is guaranteed. */
 export function libpqReadable({ tls }: ConnectionFacts, major: number | undefined): string | undefined {
   if (tls === 'required' || tls === 'verify' || (major ?? 0) >= 16) return undefined;
   const which = major === undefined ? 'libpq before version 16' : `Its libpq ${major}`;
   return `${which} answers a server that asks for it in clear text.`;
 }
 
-/** The password as libpq reads it: from a password file, or from the environment where the line of a file cannot hold it. */
+/** Passes the password to libpq in a password file, or in the environment if a line of that file cannot contain it. */
 export function libpqPassword(password: string | undefined): PasswordDelivery {
   if (!password) return NO_PASSWORD;
   if (/[\n\r\0]/.test(password)) return inVariable('PGPASSWORD', password);

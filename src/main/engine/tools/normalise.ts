@@ -5,7 +5,7 @@ import type { ToolReader } from './tool.ts';
 
 const made = new WeakMap<ToolReader, Record<string, unknown>>();
 
-/** A tool's options as JSON Schema of what a document may hold: nothing with a default is required. Made once per tool. */
+/** A tool's options as JSON Schema of the document: options with a default are not required. Created once per tool. */
 export function optionSchema(tool: ToolReader): Record<string, unknown> {
   const known = made.get(tool);
   if (known) return known;
@@ -30,7 +30,7 @@ const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** The option's own name for `table_size`, `TABLE-SIZE` or `--table-size`; the name as given if there is none like it. */
+/** The option's own name for `table_size`, `TABLE-SIZE` or `--table-size`. An unknown name is returned unchanged. */
 export function optionName(tool: ToolReader, name: string): string {
   if (Object.hasOwn(tool.options.shape, name)) return name;
   const names = Object.keys(tool.options.shape);
@@ -38,11 +38,11 @@ export function optionName(tool: ToolReader, name: string): string {
   return names.find((known) => plain(known) === plain(name)) ?? name;
 }
 
-/** What this option raises, where it is a load; its name as a document has it. */
+/** The kind of load that this option increases, if any. `name` as in a document. */
 export const loadKind = (tool: ToolReader, name: string): LoadKind | undefined =>
   LoadKind.safeParse(propertyOf(tool, optionName(tool, name)).load).data;
 
-/** A value as the option's type wants it: `on` for a switch, `8` for a number written as text. What does not fit is left for validation. */
+/** Converts a value to the option's type: `on` for a switch, `8` for a number written as text. Unsuitable values are left for validation. */
 export function optionValue(tool: ToolReader, name: string, value: unknown): unknown {
   if (!Object.hasOwn(tool.options.shape, name)) return value;
   const type = propertyOf(tool, name);
@@ -57,8 +57,8 @@ export function optionValue(tool: ToolReader, name: string, value: unknown): unk
 }
 
 /**
- * What an option that takes a duration gets when one is written with its unit: `5m` as the number of its own unit, in a text that lists
- * several each of them. Any other value is given back as it is.
+ * Converts a duration with a unit for an option that takes a duration: `5m` becomes the number in the option's own unit, and so does each one in a
+ * comma-separated list. All other values are returned unchanged.
  */
 export function durationValue(tool: ToolReader, given: string, value: unknown): unknown {
   const name = optionName(tool, given);
@@ -74,7 +74,7 @@ export function durationValue(tool: ToolReader, given: string, value: unknown): 
   return read(value) ?? value;
 }
 
-/** The options of a document with the tool's spelling of names and types of values. An unknown name is kept, for validation to tell. */
+/** Converts option names and values of a document to the tool's spelling and types. Unknown names are kept for validation to report. */
 export function normaliseOptions(
   tool: ToolReader,
   options: Readonly<Record<string, unknown>>,

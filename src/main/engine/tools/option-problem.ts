@@ -7,11 +7,11 @@ import { meantWords } from '../../../shared/util/nearest.ts';
 import { normaliseOptions, optionName, optionValue } from './normalise.ts';
 import type { Part, Tool } from './tool.ts';
 
-/** Options of a document by the tool's own names, values typed as the tool wants them; not yet validated. */
+/** Options of a document by the tool's own names, with values of the tool's types; not yet validated. */
 export const toolOptions = (tool: Tool, options: Readonly<Record<string, Scalar>>): Record<string, Scalar> =>
   normaliseOptions(tool, options) as Record<string, Scalar>;
 
-/** What is wrong with the value of an option, or with its name; undefined: nothing. */
+/** The problem with an option's name or value. Undefined if both are valid. */
 export function optionProblem(tool: Tool, name: string, value: Scalar): string | undefined {
   const key = optionName(tool, name);
   const schema = Object.hasOwn(tool.options.shape, key) ? tool.options.shape[key] : undefined;
@@ -22,13 +22,13 @@ export function optionProblem(tool: Tool, name: string, value: Scalar): string |
   return result.success ? undefined : `${name} = ${String(value)}: ${result.error.issues.map(issueWords).join('; ')}`;
 }
 
-/** What may have been meant by a name that is no option. */
+/** A suggestion for an unknown option name. */
 export const unknownOption = (name: string, tool: Tool): string =>
   nearest(name, Object.keys(tool.options.shape)) || variable(tool);
 
 const nearest = (name: string, known: readonly string[]): string => meantWords(name.replaceAll('_', '-'), known);
 
-/** More names than this are a page, not a sentence. */
+/** Maximum listed names: more would not fit in a sentence. */
 const MOST_NAMES = 30;
 
 function variable(tool: Tool): string {
@@ -37,7 +37,7 @@ function variable(tool: Tool): string {
   return ` Its options are: ${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
 }
 
-/** A generator's part of something countable; the first ones have one more where it does not come out even. Throws when one would have none. */
+/** A generator's share of a countable total. The first generators get one more if it does not divide evenly. Throws if one would get none. */
 export function shareOf(what: [one: string, many: string], total: number, { index, count }: Part): number {
   if (total < count) {
     throw invalidOptions(
@@ -48,7 +48,7 @@ export function shareOf(what: [one: string, many: string], total: number, { inde
   return Math.floor(total / count) + (index < total % count ? 1 : 0);
 }
 
-/** What the generators before this one have of it: where its part begins. */
+/** Where this generator's share begins: the sum of the shares before it. */
 export const startOf = (what: [one: string, many: string], total: number, { index, count }: Part): number =>
   Array.from({ length: index }, (_, before) => shareOf(what, total, { index: before, count })).reduce(
     (sum, share) => sum + share,
@@ -58,6 +58,6 @@ export const startOf = (what: [one: string, many: string], total: number, { inde
 export const invalidOptions = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'experiment-invalid', message, safe: 'Nothing was started.', next });
 
-/** Most tools take whole seconds only. */
+/** Total seconds. Most tools only accept whole seconds. */
 export const wholeSeconds = ({ warmup, duration }: { readonly warmup: number; readonly duration: number }): number =>
   Math.ceil(warmup + duration);

@@ -8,13 +8,13 @@ import { evidenceOf } from './faults.ts';
 import { normaliseOptions } from './normalise.ts';
 import type { ParsedSample, ParseOutcome, Parser, Tool, ToolReader } from './tool.ts';
 
-/** What a bare output holds. Times in seconds on the tool's counter, metrics by the ids of `shared/metrics`. */
+/** The content of a recorded output. Times in seconds of the tool's own counter, metrics by the ids of `shared/metrics`. */
 export interface ParsedText {
   samples: ParsedSample[];
   summary: Record<string, number>;
   findings: Finding[];
   unparsed: string[];
-  /** Reports on the way, where the tool printed some. */
+  /** Intermediate reports, if the tool printed any. */
   checkpoints?: { t: number; summary: Record<string, number> }[];
 }
 
@@ -31,10 +31,10 @@ function* lines(text: string): Generator<{ text: string; cut: boolean }> {
 }
 
 /**
- * Reads a tool's output that was recorded somewhere: two streams, or one with both in it (a terminal's recording).
- * How the tool ended is not known, so the text alone decides. What copying from a page, logs, containers and terminals do to lines is
- * undone first, where the tool's own lines come to light by it, and a finding says so. `others`: tools that are asked whose output it is when nothing of the tool is in it.
- * Throws `bad-request` for options that the tool refuses.
+ * Reads a recorded output of a tool: two streams, or one that contains both (a terminal recording). Since the exit status is unknown, the text alone
+ * decides. Changes to lines by copying from a page, logs, containers and terminals are reverted first if this makes the tool's own lines readable,
+ * and a finding reports it. `others`: tools to try if the output contains nothing of this tool. Throws `bad-request` for options that the tool
+ * refuses.
  */
 export function parseText(
   tool: ToolReader,
@@ -52,13 +52,16 @@ export function parseText(
   const isForeign = parsed.unparsed.length >= lines;
   const findings = parsed.findings.filter((finding) => !(isForeign && isOfEnd(finding, lines)));
   if (findings.some((finding) => !isNote(finding))) return { ...parsed, findings };
-  // In a recording of one stream, complaints are in the place of a report.
+  // A recording of only one stream may contain error messages instead of a report.
   const complaints = isBlank(errors) && parsed.unparsed.length > 0 ? readBest(tool, '', output, options) : undefined;
   if (complaints?.findings.some((finding) => !isNote(finding) && !isOfEnd(finding, lines + 1))) return complaints;
   return { ...parsed, findings: [...findings, nothingRead(tool, output + errors, parsed.unparsed, isForeign)] };
 }
 
-/** What is said of an output that lacks its end: of one that is none of the tool's it says nothing. A single line may have lost it. */
+/**
+ * Whether a finding is about a missing end. Such findings mean nothing in the output of another tool, or for a single line, which may have lost its
+ * end by copying.
+ */
 function isOfEnd(finding: Pick<Finding, 'code' | 'from'>, lines: number): boolean {
   const { about } = kindOf(finding);
   return about === 'end' || (about === 'last-line' && lines > 1);
@@ -69,13 +72,13 @@ const isBlank = (text: string): boolean => text.trim() === '';
 
 const figuresIn = ({ samples, summary }: ParsedText): number =>
   samples.reduce((sum, { metrics }) => sum + Object.keys(metrics).length, Object.keys(summary).length);
-/** A count of nothing is none. */
+/** Counts of 0 are no figures. */
 const hasFigures = ({ samples, summary }: ParsedText): boolean =>
   samples.length > 0 || Object.values(summary).some((value) => value !== 0);
 
 const linesIn = (text: string): number => text.split('\n').filter((line) => !isBlank(line)).length;
 
-/** What a person's own command prints, its patterns decide: it is never taken for one. */
+/** The patterns of a user's own command define its output, so it is never a candidate. */
 function isOutputOf(tool: ToolReader, output: string, errors: string): boolean {
   if (Object.hasOwn(tool.options.shape, 'pattern')) return false;
   const parsed = readBest(tool, output, errors, {});
@@ -119,7 +122,7 @@ function nothingRead({ title }: ToolReader, text: string, unparsed: readonly str
   };
 }
 
-/** The reading of the output as it is, or without what carried its lines, whichever the tool understands more of. */
+/** Reads the output unchanged and without carriers. Returns the version that the tool understands best. */
 function readBest(tool: ToolReader, output: string, errors: string, options: Record<string, unknown>): ParsedText {
   let best = readCopied(tool, output, errors, options);
   if (best.unparsed.length === 0 && hasFigures(best)) return best;
@@ -139,13 +142,13 @@ function readBest(tool: ToolReader, output: string, errors: string, options: Rec
 const troubles = ({ findings }: ParsedText): string[] =>
   findings.flatMap(({ code, severity }) => (severity === 'note' ? [] : [code]));
 
-/** Several outputs in turns give more figures together than the first of them, which are those of none. */
+/** Several interleaved outputs together yield more figures than the first of them, but figures of no run. */
 function isBetter(other: ParsedText, known: ParsedText, several: boolean): boolean {
   const [more, less] = [figuresIn(other) - figuresIn(known), known.unparsed.length - other.unparsed.length];
   if (several) return hasFigures(other) && less > 0;
   if (more > 0) return less >= 0;
   if (hasFigures(other)) return more === 0 && less > 0;
-  // Help, messages, what prepares data: no figures in either, and all of it understood, or a message that was not.
+  // Help, messages, data preparation: neither has figures, but the other one is fully understood or contains a new message.
   const isUnderstood = other.unparsed.length === 0 && other.findings.length >= known.findings.length;
   return more === 0 && less > 0 && (isUnderstood || troubles(other).some((code) => !troubles(known).includes(code)));
 }
@@ -156,10 +159,10 @@ const carriedFinding = (took: readonly string[], { title }: ToolReader): Finding
   message: `Each line ${took.join(', then ')}, which is not of ${title}: it was taken off before reading.`,
 });
 
-/** More outputs than this in one file are not read one by one. */
+/** Maximum outputs read from one file. */
 const MOST_SOURCES = 32;
 
-/** Lines of the tool, with a message of its own: no server's or other program's that ran beside it. */
+/** Lines of the tool with an error message of its own, as opposed to those of a server or another program that ran at the same time. */
 const isFailedRun = (parsed: ParsedText, lines: number): boolean =>
   parsed.unparsed.length * 2 < lines && troubles(parsed).some((code) => !isOfEnd({ code }, lines + 1));
 
@@ -193,7 +196,7 @@ function readCopied(tool: ToolReader, stdout: string, stderr: string, options: R
   const parsed = readStreams(tool, output, errors, options);
   const unnumbered = withoutLineNumbers(output);
   if (unnumbered === undefined) return parsed;
-  // A program's own output can begin with numbers that count upwards.
+  // A program's own output can begin with consecutive numbers.
   const other = readStreams(tool, unnumbered, errors, options);
   return other.unparsed.length < parsed.unparsed.length ? other : parsed;
 }
@@ -214,7 +217,7 @@ export interface ReadRun extends ParsedText {
   readonly ok: boolean;
 }
 
-/** Reads an output as it is, as that of a run is read: what copying did to its lines is not undone. Throws as `parseText` does. */
+/** Reads an output unchanged, as in a run: without reverting the effects of copying. Throws as `parseText` does. */
 export function readRun(tool: ToolReader, output: string, options: Record<string, unknown> = {}): ReadRun {
   const parsed: ParsedText = { samples: [], summary: {}, findings: [], unparsed: [] };
   const parser = parserOf(tool, options, parsed);
@@ -223,19 +226,22 @@ export function readRun(tool: ToolReader, output: string, options: Record<string
   return { ...parsed, ok, ...(latencies && { latencies }) };
 }
 
-/** A line of output, and what was read when it came. Lines that mean nothing by themselves have no samples and were understood. */
+/** An output line and the samples read from it. A line without meaning of its own has no samples but counts as understood. */
 export interface TriedLine {
-  /** From 1. */
+  /** Counts from 1. */
   number: number;
   text: string;
   understood: boolean;
   samples: ParsedSample[];
 }
 
-/** A person waits for the answer, and with them everything else that the engine does. */
+/** The user is waiting for the result, and this blocks the engine. */
 const LONGEST_TRIAL_MS = 2000;
 
-/** As `parseText` of one stream, told line by line, as far as two seconds reach. A last line without its end is taken for a whole one: it was copied, not cut. */
+/**
+ * Like `parseText` of one stream, but reports line by line, and stops after two seconds. A last line without a line end counts as complete: it was
+ * copied, not truncated.
+ */
 export function tryText(
   tool: ToolReader,
   output: string,
@@ -275,7 +281,7 @@ function finish(parser: Parser, parsed: ParsedText): ParseOutcome {
   return outcome;
 }
 
-/** A parser of a run, telling everything to `parsed`. */
+/** A parser of a run that adds everything to `parsed`. */
 function parserOf(tool: ToolReader, options: Record<string, unknown>, parsed: ParsedText): Parser {
   const checked = tool.options.safeParse(normaliseOptions(tool, options));
   if (!checked.success)
@@ -291,20 +297,20 @@ function parserOf(tool: ToolReader, options: Record<string, unknown>, parsed: Pa
   });
 }
 
-/** Thirty years: a counter that wrapped around gives more, no run lasts so long. */
+/** About thirty years. Only a counter overflow yields more; no run takes this long. */
 const IMPLAUSIBLE_MS = 1e12;
 const TIME = /(?:^|_)latency_\w*ms$/;
 
 const isNone = (key: string, value: number): boolean => TIME.test(key) && Math.abs(value) >= IMPLAUSIBLE_MS;
 
-/** Undefined: all of them are possible. */
+/** Undefined if all of them are possible. */
 function possible(values: Record<string, number>): Record<string, number> | undefined {
   const entries = Object.entries(values);
   const kept = entries.filter(([key, value]) => !isNone(key, value));
   return kept.length === entries.length ? undefined : Object.fromEntries(kept);
 }
 
-/** The tool, whose parser leaves out latencies that are no time, and says so once, whichever of its figures they are. */
+/** The tool, with a parser that omits impossible latencies and reports this once. */
 export const withPossibleTimes = (tool: Tool): Tool => ({
   ...tool,
   parser(phase, options, events): Parser {

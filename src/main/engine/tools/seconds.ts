@@ -3,7 +3,7 @@ import { formatCount } from '../../../shared/util/format.ts';
 
 const MOST_RANGES = 12;
 
-/** Seconds in rising order as a person writes them, those one interval (`step` seconds) apart as a range: `6–10, 14`. */
+/** Formats ascending seconds for display, consecutive ones (`step` seconds apart) as a range: `6–10, 14`. */
 export function secondRanges(seconds: readonly number[], step = 1): string {
   const parts: string[] = [];
   let from: number | undefined;
@@ -17,7 +17,7 @@ export function secondRanges(seconds: readonly number[], step = 1): string {
   return parts.length > MOST_RANGES ? `${parts.slice(0, MOST_RANGES).join(', ')} and more` : parts.join(', ');
 }
 
-/** Intervals in which nothing was done. `what` is done: "operation"; `who` did nothing: "the server". */
+/** Intervals without progress. `what` was not completed: "operation"; `who` was idle: "the server". */
 export const noProgress = (what: string, who: string, seconds: readonly number[], step = 1): Finding => ({
   code: 'no-progress',
   severity: 'warn',
@@ -25,7 +25,7 @@ export const noProgress = (what: string, who: string, seconds: readonly number[]
   next: 'Check the server’s and the host’s series at these seconds. Latencies of these intervals are unknown, not 0.',
 });
 
-/** Intervals that the program printed no line for. */
+/** Intervals for which the program printed no line. */
 export const secondsMissing = (program: string, seconds: readonly number[], step = 1): Finding => ({
   code: 'seconds-missing',
   severity: 'warn',
@@ -33,7 +33,7 @@ export const secondsMissing = (program: string, seconds: readonly number[], step
   next: 'The generator was overloaded or suspended, or output was lost: the raw output shows what is there.',
 });
 
-/** The same seconds again and again, though none is missing. */
+/** Repeated seconds although none is missing. */
 export const runsMixed = (program: string, seconds: readonly number[], step = 1): Finding => ({
   code: 'seconds-repeated',
   severity: 'warn',
@@ -41,7 +41,7 @@ export const runsMixed = (program: string, seconds: readonly number[], step = 1)
   next: 'Read the output of each run by itself: recorded into files of their own, or with the name of its host in front of each line.',
 });
 
-/** Lines word for word as those before them. */
+/** Lines that are exact duplicates of earlier ones. */
 export const linesDoubled = (count: number): Finding => ({
   code: 'lines-doubled',
   severity: 'note',

@@ -1,6 +1,6 @@
 import type { Command } from './tool.ts';
 
-/** How a step gets its password: files that only their owner can read, and the argv in front of the program. */
+/** How a command gets its password: files that only their owner can read, and arguments before the program. */
 export interface PasswordDelivery {
   files: Command['files'];
   before: readonly string[];
@@ -8,7 +8,7 @@ export interface PasswordDelivery {
 
 export const NO_PASSWORD: PasswordDelivery = { files: [], before: [] };
 
-/** A file of the job folder that only its owner can read, and that is not kept. */
+/** A file in the job folder that only its owner can read, and that is not kept. */
 export const secretFile = (name: string, content: string): Command['files'][number] => ({
   name,
   content,
@@ -16,11 +16,11 @@ export const secretFile = (name: string, content: string): Command['files'][numb
   secret: true,
 });
 
-/** Reads the password from a file into a variable of the program alone; the trailing x keeps newlines that `$()` would drop. */
+/** Reads the password from a file into a variable for this program only. The trailing x preserves newlines that `$()` would drop. */
 const fromFile = (variable: string): string =>
   `${variable}=$(cat -- "$1" && echo x) && ${variable}=\${${variable}%?x} && export ${variable} && shift && exec "$@"`;
 
-/** `ps` shows argv to every user of the host, so the password goes through the file `password` into this environment variable. */
+/** `ps` shows argv to every user of the host, so the password is passed in the file `password` to this environment variable. */
 export const inVariable = (variable: string, password: string): PasswordDelivery => ({
   files: [secretFile('password', `${password}\n`)],
   before: ['sh', '-c', fromFile(variable), 'sh', '@password@'],
@@ -29,10 +29,7 @@ export const inVariable = (variable: string, password: string): PasswordDelivery
 const SAFE = /^[A-Za-z0-9_@%+=:,./-]+$/;
 const quoted = (text: string): string => (SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/**
- * A step as a line that can be pasted into a POSIX shell. Files of the step go by their name;
- * secrets are only in files, so none is shown.
- */
+/** A command as a line for a POSIX shell. Files of the command appear by name. Secrets are only in files, so none is shown. */
 export function shownCommand(command: Command): string {
   if (command.shown !== undefined) return command.shown;
   const named = (text: string): string =>

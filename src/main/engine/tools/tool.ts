@@ -14,115 +14,117 @@ import type { HistogramPart } from '../../../shared/stats/index.ts';
 export interface Command {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Written into the job directory first; `@name@` in argv becomes the file's absolute path there. */
+  /** Written to the job directory first; `@name@` in argv becomes the file's absolute path there. */
   files: readonly { name: string; content: string; mode: number; secret: boolean }[];
-  /** Programs of ours, by absolute path on this computer: a host is sent each once. `@name@` in argv becomes their path where the command runs. */
+  /**
+   * Programs of the app, by absolute path on this computer. Each is sent to a host once. `@name@` in argv becomes its path where the command runs.
+   */
   programs?: readonly { name: string; path: string }[];
-  /** Seconds this command is planned to take; 0 = unknown (prepare). */
+  /** Planned run time of this command in seconds; 0 = unknown (prepare). */
   plannedSeconds: number;
-  /** How long its program may take before its own clock begins, in seconds: that is no part of the planned time. Absent: no time to speak of. */
+  /** Maximum seconds before the program's own clock starts, not included in the planned time. Undefined: negligible. */
   startSeconds?: number;
   /**
-   * Block devices, by absolute path, whose content it destroys. It is started only if nothing uses them and a person typed host and
-   * device, both looked at again right before.
+   * Block devices, by absolute path, whose content it destroys. It is started only if they are unused and the user has typed host and device; both
+   * are checked again immediately before.
    */
   overwrites?: readonly string[];
-  /** Shown in place of the command line, where that is not what the document asks for. */
+  /** Shown instead of the command line, where that differs from what the document requests. */
   shown?: string;
-  /** What its process is started under; absent: what the account of the host has. Set by the cell, not by the tool. */
+  /** Limits of its process. Undefined: those of the account on the host. Set by the cell, not by the tool. */
   under?: LaunchLimits;
 }
 
 export interface PlanInput<Options> {
   options: Options;
   connection: ConnectionFacts;
-  /** Seconds: warm-up and measured part together are what the tool runs. */
+  /** Seconds. The tool runs for warm-up and measured time together. */
   warmup: number;
   duration: number;
   seed: number;
-  /** The generator that these commands are for, where several share the load; absent: they are for the only one, or for all of it. */
+  /** The generator that these commands are for. Undefined: the only one, or the entire load. */
   part?: Part;
-  /** How many generators share the load of a run; absent: one. */
+  /** Number of generators that share the load of a run. Default: one. */
   generators?: number;
-  /** Node where the commands run, and the app's asset folder on this computer; only tools that run our own programs use them. */
+  /** Node on the host of the commands, and the app's asset folder on this computer. Used only by tools that run programs of the app. */
   nodePath: string;
   assetsDir: string;
 }
 
-/** Which of the generators of a run: `index` counts from 0 in the order of the document. */
+/** One of the generators of a run: `index` counts from 0 in document order. */
 export interface Part {
   index: number;
   count: number;
 }
 
-/** Data that a workload needs in the target: checked by counting before use. */
+/** Data that a workload needs in the target. Verified by counting before use. */
 export interface DataNeed {
   /** Words: "4 tables × 10,000 rows, about 10 MiB". */
   title: string;
   bytes?: number;
   tables: readonly WantedTable[];
-  /** Its prepare, begun again after it was interrupted, continues and ends with the same rows. */
+  /** Its prepare command can be repeated after an interruption: it continues, and ends with the same rows. */
   resumable?: true;
-  /** How the rows are stored, as far as options say: rows that are stored otherwise are other data, though they count the same. */
+  /** How the rows are stored, as far as options define it. Rows stored differently are different data, even with equal counts. */
   shape: string;
-  /** The run changes these tables. */
+  /** The run modifies these tables. */
   written: boolean;
-  /** Every trial needs it as it was made: it is made again before each but the first. */
+  /** Every trial needs fresh data: it is created again before each trial but the first. */
   eachTrial?: true;
 }
 
-/** How a workload draws what it accesses. */
+/** A workload's distribution of accesses. */
 export interface Accesses {
-  /** The distribution with all of its parameters: two with the same words are the same. */
+  /** The distribution with all parameters. Equal words mean equal distributions. */
   words: string;
   of: AccessShares['of'];
-  /** Probability of one below a share x of them, 0 to 1, never falling. */
+  /** Probability of an access in the first share x (0 to 1). Monotonic. */
   cumulative(x: number): number;
-  /** x counts from the most accessed on. */
+  /** x is ordered from most to least accessed. */
   ranked?: true;
 }
 
-/** Files on the generator that a workload reads or writes: their sizes are checked before use. */
+/** Files on the generator that a workload reads or writes. Their sizes are checked before use. */
 export interface FileNeed {
   /** Words: “2 files of fio, 1 GiB”. */
   title: string;
-  /** The folder that a person named, absolute. */
+  /** Absolute path of the folder given by the user. */
   base: string;
-  /** The tool's own folder inside it, in which the files lie. */
+  /** The tool's own subfolder with the files. */
   directory: string;
-  /** Names without a path, and the bytes that each has at least. */
+  /** Names without a path, and the minimum bytes of each. */
   files: readonly { name: string; bytes: number }[];
-  /** The run changes what is in them. */
+  /** The run modifies their content. */
   written: boolean;
-  /** The run makes them itself, whatever was there. */
+  /** The run creates them itself, overwriting existing ones. */
   selfMade?: true;
 }
 
-/** More files than this are not looked at one by one: a tool then tells of none. */
+/** Maximum files checked one by one. A tool that has more reports none. */
 export const MOST_FILES = 10_000;
 
-/** A place that options name on the generator, and that has to exist before a run. */
+/** A path on the generator that is named by options and must exist before a run. */
 export interface NeededPath {
-  /** For a person: the title of the option that names it. */
+  /** For messages: the title of the option that names it. */
   what: string;
-  /** The option that names it; absent where it comes from the target. */
+  /** The option that names it. Undefined if it comes from the target. */
   option?: string;
   /**
-   * file: can be read. folder: can be looked into. writable-folder: files can be made in it. new-folder: the same, and the tool makes it where
-   * it is missing. program: can be started; a name is looked for on the PATH.
+   * file: readable. folder: readable. writable-folder: files can be created in it. new-folder: as writable-folder, and the tool creates it if
+   * missing. program: executable; a plain name is looked up on the PATH.
    */
   kind: 'file' | 'folder' | 'writable-folder' | 'new-folder' | 'program';
-  /** Absolute, of a program also its name. Several: any of them serves. `*` in the last parts stands for any letters. */
+  /** Absolute paths, or names of programs. If there are several, one is sufficient. `*` in the last components matches any characters. */
   anyOf: readonly string[];
-  /** What to do when it is not there, beside correcting the option. */
+  /** What to do if it is missing, other than correcting the option. */
   next?: string;
 }
 
-/** Programs that install packages, the first that a host has counts. */
+/** Package managers; the first one that a host has is used. */
 export const INSTALLERS = ['apt-get', 'dnf', 'brew'] as const;
 type Installer = (typeof INSTALLERS)[number];
 
-/** The three uses of a tool, each with a command of its own. */
+/** The three uses of a tool, each with a separate command. */
 export type Phase = 'prepare' | 'run' | 'cleanup';
 
 export interface ToolPlan {
@@ -132,57 +134,57 @@ export interface ToolPlan {
 }
 
 export interface ParsedSample {
-  /** Seconds on the tool's own counter. */
+  /** Seconds of the tool's own counter. */
   t: number;
-  /** By metric id of `shared/metrics`. A value that the tool could not know is absent, never 0. */
+  /** By metric id of `shared/metrics`. Unknown values are absent, never 0. */
   metrics: Record<string, number>;
 }
 
 export interface ParseEvents {
   sample(sample: ParsedSample): void;
-  /** `atOnce`: a person may want to act while the tool still runs, so it is told in the session's log when it comes. */
+  /** `atOnce`: relevant while the tool still runs, so it is logged in the session as soon as it is found. */
   finding(finding: Finding, atOnce?: boolean): void;
-  /** A line nobody understood: kept and shown. */
+  /** A line that no parser understood. It is stored and shown. */
   unparsed(line: string): void;
 }
 
 /**
- * Fresh per command; lines in, events out; pure. Lines come without their terminator, `stream` tells which file they are from.
- * Order between the two streams is not defined: what is learnt from one must not depend on the other's position.
- * Feeding the same lines again gives the same samples in the same order: that is how a run is resumed and re-ingested.
+ * Created for each command; turns lines into events; pure. Lines have no terminator; `stream` identifies their file. The order between the two
+ * streams is undefined, so state from one must not depend on the position in the other. The same lines always produce the same samples in the same
+ * order, which allows runs to be resumed and read again.
  */
 export interface Parser {
   line(text: string, stream: 'stdout' | 'stderr', cut?: boolean): void;
-  /** After the last line. `exit` absent: still unknown (parse of a bare file). */
+  /** Called after the last line. Without `exit`, the exit status is unknown (a recorded output). */
   end(exit?: ExitStatus): ParseOutcome;
 }
 
 export interface ParseOutcome {
   /** Final figures as the tool printed them, by metric id or tool-specific key (`transactions_total`, `latency_min_ms` …). */
   summary: Record<string, number>;
-  /** Reports that the tool printed on the way, for tools that do (sysbench `--report-checkpoints`). Seconds on its counter. */
+  /** Intermediate reports of tools that print them (sysbench `--report-checkpoints`). Seconds of the tool's own counter. */
   checkpoints?: readonly { t: number; summary: Record<string, number> }[];
   /**
-   * How many events took how long, where the tool prints it, by family: `latency` of all events, `read_latency` of one kind. Histograms of several
-   * generators and repeats are put together; those of each second follow the cut of the warm-up.
+   * Latency histograms, if the tool prints them, by family: `latency` of all events, `read_latency` of one kind. Those of several generators and
+   * repeats are merged; per-second ones respect the warm-up cut.
    */
   latencies?: Readonly<Record<string, readonly HistogramPart[]>>;
-  /** Whether the command did what it should: decided by output and exit together, never by exit alone. */
+  /** Whether the command succeeded: decided by output and exit status together, never by the exit status alone. */
   ok: boolean;
-  /** When not ok: the sentence for a person (what happened, what it means, what to do). */
+  /** The message if not ok: what happened, what it means, what to do. */
   reason?: Finding;
 }
 
-/** A file of the program's own that says what the options say: written from them, and read back as far as they can say it. Both pure. */
+/** The program's own file format for options: written from them, and read back as far as it can express them. Both pure. */
 export interface ToolFile<Options> {
   title: string;
-  /** What it is called when it is saved. */
+  /** File name when saved. */
   name: string;
-  /** The whole load, to be run by the program alone. Throws `experiment-invalid` as `plan` does. */
+  /** Writes the entire load, to be run with the program alone. Throws `experiment-invalid` as `plan` does. */
   write(input: PlanInput<Options>): string;
   /**
-   * `current`: the options that are set now. `beside`: the text of a file that lies beside this one, if it is there; absent: nobody knows where
-   * this one lies. Throws `bad-request` for a file that is not whole by itself.
+   * `current`: the current options. `beside`: returns the text of a file in the same folder, if it exists; undefined if the folder is unknown. Throws
+   * `bad-request` for a file that is incomplete by itself.
    */
   read(
     text: string,
@@ -191,150 +193,152 @@ export interface ToolFile<Options> {
   ): ReadToolFile;
 }
 
-/** How a tool hands I/Os to the disk. */
+/** How a tool submits I/O to the disk. */
 export interface ToolIo {
-  /** I/Os that it keeps under way at the same time, of all its threads. */
+  /** Maximum concurrent I/Os of all its threads. */
   readonly queueDepth: number;
-  /** It hands further ones over before the first has ended, and its latencies count the time in that queue. */
+  /** It submits I/Os before earlier ones have completed, and its latencies include the time in that queue. */
   readonly asynchronous?: true;
 }
 
 /** How a workload sends its statements. */
 export interface ToolStatements {
-  /** Several statements make one transaction. */
+  /** Several statements form one transaction. */
   readonly transactions: boolean;
-  /** Reads are among the statements of such transactions. */
+  /** These transactions contain reads. */
   readonly readsInTransactions: boolean;
-  /** Statements are prepared once on a connection, and executed there by name. */
+  /** Statements are prepared once per connection, then executed by name. */
   readonly prepared: boolean;
 }
 
-/** Load that a run puts on generator and target, as its options say it for all generators together. What a tool leaves out is not known. */
+/** Load of a run on generator and target, as its options define it for all generators together. Missing properties are unknown. */
 export interface ToolLoad<Options> {
-  /** What it does at the same time, by the tool's own word for it; `count` gives undefined where the options do not tell. */
+  /** Its concurrency, in the tool's own term. `count` returns undefined if the options do not define it. */
   readonly workers?: {
     readonly unit: readonly [one: string, many: string];
     count(options: Options): number | undefined;
   };
-  /** Threads that the program has on its generator, its own included. */
+  /** Threads of the program on its generator, including its own. */
   threads?(options: Options): number;
-  /** Connections that it opens on its target. */
+  /** Connections to its target. */
   connections?(options: Options): number;
-  /** Addresses of the target's server that its connections go to in turn, beside the target's own. */
+  /** Addresses of the target's server that its connections use in turn, in addition to the target's own. */
   furtherAddresses?(options: Options, kind: TargetKind): readonly string[];
-  /** Whether it shares the connections of one generator among these addresses by itself. Absent: each generator uses one of them. */
+  /** Whether it distributes the connections of one generator over these addresses itself. Undefined: each generator uses one of them. */
   sharesAddresses?(addresses: readonly ServerAddress[], kind: TargetKind): boolean;
-  /** More connections than this a version of it is known not to hold, and where that is from. */
+  /** The known maximum of connections of a version, and the source. */
   holds?(version: string): { most: number; why: string } | undefined;
-  /** What its statements ask of whatever stands between it and its target; undefined: the options do not tell. */
+  /** Requirements of its statements on everything between it and its target. Undefined if the options do not define them. */
   statements?(options: Options, kind: TargetKind): ToolStatements | undefined;
-  /** Events a second that it holds, as its rate counts them; undefined: as fast as they go, or the options do not tell. */
+  /** Target rate in events per second, as the tool counts them. Undefined if unlimited, or if the options do not define it. */
   rate?(options: Options): number | undefined;
-  /** Whether a person's script waits between its statements, which the tool counts as latency. */
+  /** Whether a user's script pauses between its statements, which the tool counts as latency. */
   pauses?(options: Options): boolean;
-  /** Of a tool that measures disks by itself; undefined: the options do not tell. */
+  /** For tools that measure disks directly. Undefined if the options do not define it. */
   io?(options: Options): ToolIo | undefined;
-  /** One generator's part. Throws `experiment-invalid` when it cannot be divided so. Absent: the tool runs on one generator only. */
+  /** One generator's part. Throws `experiment-invalid` if it cannot be divided like this. Undefined: the tool runs on one generator only. */
   divide?(options: Options, part: Part): Options;
 }
 
-/** Which of its figures mean what. */
+/** The meaning of its figures. */
 export interface ToolMetrics<Options> {
-  /** The metric that is drawn first, and shown of a session in lists; null: the tool measures nothing by itself. */
+  /** The metric that is drawn first and shown in lists of sessions. Null: the tool measures nothing itself. */
   primary(options: Options): string | null;
-  /** Keys of the final figures that total what failed, none within another: their sum is a run's errors. Absent: it counts none. */
+  /** Keys of final figures that total failures without overlap: their sum is a run's errors. Undefined: it counts none. */
   readonly failures?: readonly string[];
-  /** Where its scale of latencies ends, ms: a longer one counts as this. Absent: it has none that a run reaches. */
+  /** End of its latency scale, ms: longer latencies count as this. Undefined: it has none that a run reaches. */
   readonly longest?: number;
-  /** Keys of the final figures that repeat what the run was set to: they are kept with it, and are none of its results. */
+  /** Keys of final figures that repeat settings of the run: they are stored with it, but are not results. */
   readonly settings?: RegExp;
 }
 
-/** The half of a tool that understands what it prints. An import format is a reader without a driver. */
+/** The half of a tool that understands its output. An import format is a reader without a driver. */
 export interface ToolReader<Schema extends z.ZodObject = z.ZodObject> {
   readonly id: string;
   readonly title: string;
-  /** Every option with its words (`OptionWords` in `.meta()`) and default: form, help, validation and record follow from it. */
+  /** Every option with its texts (`OptionWords` in `.meta()`) and default. Form, help, validation and record are derived from it. */
   readonly options: Schema;
   readonly metrics: ToolMetrics<z.output<Schema>>;
   parser(phase: Phase, options: z.output<Schema>, onEvents: ParseEvents): Parser;
 }
 
-/** The half that starts and steers a benchmark program, and knows what that needs and does. Pure: hosts and servers are asked elsewhere. */
+/** The half that starts and controls a benchmark program, and knows its requirements and effects. Pure: it never contacts hosts or servers. */
 export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   readonly summary: string;
   readonly drives: readonly TargetKind[];
   /**
-   * It comes with the app. One with a `program`, a built file below the app's folder, also runs on hosts, where `probe` looks for its Node;
-   * on this computer it runs under the app's own.
+   * It is part of the app. With a `program`, a built file below the app's folder, it also runs on hosts, where `probe` looks for Node; on this
+   * computer it uses the app's own Node.
    */
   readonly partOfApp?: { readonly runs: 'here' } | { readonly runs: 'anywhere'; readonly program: string };
-  /** It loads and measures nothing: hosts and servers are watched meanwhile. Rules on warm-up, repeats and samples mean nothing for its trials. */
+  /**
+   * It creates no load and measures nothing, while hosts and servers are monitored. Rules on warm-up, repeats and samples do not apply to its trials.
+   */
   readonly watchesOnly?: true;
-  /** Nothing is started for it: the engine waits until this is so, at most so many seconds. `fails`: a wait that runs out fails the run. */
+  /** Nothing is started for it: the engine waits for this condition, at most this number of seconds. `fails`: a timeout fails the run. */
   waits?(options: z.output<Schema>): { until: WaitUntil; seconds: number; fails: boolean };
-  /** The beginning of the argument that holds the seconds of a run, by which a tool that has died is started again for less; undefined: it cannot be. */
+  /**
+   * Prefix of the argument that contains a run's seconds, used to restart a tool that has died for the remaining time. Undefined if it cannot be
+   * restarted.
+   */
   restarts?(options: z.output<Schema>): string | undefined;
-  /** Operations after which a run ends, of all generators together, though its time is not over; undefined: its time ends it. */
+  /** Number of operations, of all generators together, after which a run ends early. Undefined: only its time ends it. */
   endsAfter?(options: z.output<Schema>): number | undefined;
-  /** Whether a trial that a person ends is complete, and judged by output and exit as one that ended by itself. Absent: it never is. */
+  /** Whether a trial ended by the user is complete, and judged by output and exit status as one that ended by itself. Default: never. */
   endsWhenTold?(options: z.output<Schema>): boolean;
-  /** How to learn its version on a host, and the oldest one that works. Absent: there is no one program to look for. */
+  /** How to determine its version on a host, and the oldest supported one. Undefined if there is no single program to look for. */
   readonly probe?: {
     argv: readonly string[];
-    /** A line of POSIX sh whose output follows: what the program does not tell of itself. */
+    /** A line of POSIX sh whose output is appended, for facts that the program does not report itself. */
     besides?: string;
     version(output: string): string | undefined;
     oldest: string;
     install: string;
-    /** Packages that bring it, by the program that installs packages on a host. */
+    /** Packages that contain it, by package manager. */
     packages?: Readonly<Partial<Record<Installer, string>>>;
   };
-  /** Which rows of a table, or parts of its files, its random accesses meet; none where none are random. Pure. */
+  /** Which table rows, or parts of files, its random accesses hit. Empty without random accesses. Pure. */
   accesses?(options: z.output<Schema>): readonly Accesses[];
-  /** The tool whose `probe` looks for the program of this one too, by its id. */
+  /** Id of the tool whose `probe` also finds the program of this one. */
   readonly probedAs?: string;
-  /** Names of its processes on their host, where the program of `probe` does not say it. */
+  /** Names of its processes on the host, if they differ from the program of `probe`. */
   readonly processes?: readonly string[];
-  /** Further programs that its run starts on the generator, by name or path, as far as options tell; looked for before a start. */
+  /** Other programs that its run starts on the generator, by name or path, as far as options define them. Checked before a start. */
   programs?(options: z.output<Schema>): readonly string[];
-  /** Every file and folder on the generator that these options name; looked at there before a start. Pure. `path`: of the target, if it has one. */
+  /** All files and folders on the generator named by these options. Checked before a start. Pure. `path`: of the target, if it has one. */
   paths?(options: z.output<Schema>, path: string | undefined): readonly NeededPath[];
-  /** Data that its `prepare` leaves in a target of this kind; undefined: nothing that the app can count. Pure, and known without a connection. */
+  /** Data that its `prepare` creates in a target of this kind. Undefined: nothing that the app can count. Pure, and known without a connection. */
   data?(options: z.output<Schema>, kind: TargetKind, generators?: number): DataNeed | undefined;
-  /** How a target of this kind keeps the tables of `data`, by the target's own word (a storage engine), where options say. Pure. */
+  /** How a target of this kind stores the tables of `data`, in the target's own term (a storage engine), if options define it. Pure. */
   storage?(options: z.output<Schema>, kind: TargetKind): string | undefined;
-  /** Files that it lays out on the generator; undefined: none, or none that can be told beforehand. Pure. `path`: of the target, if it has one. */
+  /** Files that it creates on the generator. Undefined: none, or unknown in advance. Pure. `path`: of the target, if it has one. */
   files?(options: z.output<Schema>, path: string | undefined): FileNeed | undefined;
   plan(input: PlanInput<z.output<Schema>>): ToolPlan;
   readonly file?: ToolFile<z.output<Schema>>;
   readonly load?: ToolLoad<z.output<Schema>>;
   /**
-   * Why whoever answers in the place of the server could read the password that the tool sends on such a connection: a sentence, undefined
-   * where its client refuses that. `version`: of the tool on the generator.
+   * Why an impostor of the server could read the password that the tool sends on such a connection, as a sentence. Undefined if its client prevents
+   * that. `version`: of the tool on the generator.
    */
   readablePassword?(sent: {
     options: z.output<Schema>;
     connection: ConnectionFacts;
     version: string | undefined;
   }): string | undefined;
-  /**
-   * Whether its connections to a server are encrypted. Absent, or undefined: as the target is set, and where that takes what there is, as the server
-   * offers it.
-   */
+  /** Whether its connections to a server are encrypted. Undefined: as configured in the target; if that is `preferred`, as offered by the server. */
   encrypts?(options: z.output<Schema>, connection: ConnectionFacts): boolean | undefined;
-  /** Whether the workload needs a target of a given kind: sysbench cpu drives the host, oltp_* a database. */
+  /** Target kinds that the workload supports: sysbench cpu drives the host, oltp_* a database. */
   needs(options: z.output<Schema>): readonly TargetKind[];
 }
 
-/** A benchmark program the app can drive. A new one is a folder with an `index.ts` exporting this, and a line in `tools/index.ts`. */
+/** A benchmark program that the app can drive. To add one, create a folder with an `index.ts` that exports it, and add a line to `tools/index.ts`. */
 export interface Tool<Schema extends z.ZodObject = z.ZodObject> extends ToolReader<Schema>, ToolDriver<Schema> {}
 
-/** A tool of its two halves, neither of which has anything of the other. Keeps the schema's type through `tools/index.ts`. */
+/** Combines the two independent halves of a tool. Preserves the schema's type through `tools/index.ts`. */
 export const defineTool = <Schema extends z.ZodObject>(
   reader: ToolReader<Schema>,
   driver: ToolDriver<Schema>,
 ): Tool<Schema> => ({ ...reader, ...driver });
 
-/** An option with its words, as forms, help and the JSON Schema show them. Put outermost, after the default. */
+/** An option with its texts for forms, help and the JSON Schema. Apply last, after the default. */
 export const option = <Type extends z.ZodType>(type: Type, words: OptionWords): Type => type.meta({ ...words });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ParseEvents, ParseOutcome, Parser, ToolReader } from '../tool.ts';
 
-/** Columns of `*.samples.csv` by the words of its head, and the metric that each is. Latencies are in microseconds there. */
+/** Columns of `*.samples.csv` by their headings, and their metrics. Latencies are in microseconds there. */
 const METRICS: Readonly<Record<string, string>> = {
   'Throughput (requests/second)': 'ops',
   'Minimum Latency (microseconds)': 'latency_min_ms',
@@ -17,8 +17,8 @@ const TIME = 'Time (seconds)';
 const REQUESTS = 'Requests';
 
 /**
- * `*.samples.csv` of BenchBase: a line for each second, named by its start. Requests that the server has aborted count. Source: `ResultWriter.java` of
- * BenchBase. Its `*.results.csv` holds longer intervals in milliseconds, and is refused by its head.
+ * `*.samples.csv` of BenchBase: a line for each second, labelled with its start. Requests aborted by the server are included. Source:
+ * `ResultWriter.java` of BenchBase. Its `*.results.csv` has longer intervals in milliseconds, and is refused because of its header.
  */
 export const benchbaseReader: ToolReader = {
   id: 'benchbase',
@@ -46,7 +46,7 @@ class SamplesParser implements Parser {
       return;
     }
     const values = cells.map(Number);
-    // The last line of a file that was cut short may have lost its end.
+    // The last line of a truncated file may be incomplete.
     if (cut || values.length !== this.#head?.length || values.some(Number.isNaN)) {
       this.#events.unparsed(text);
       return;
@@ -60,7 +60,7 @@ class SamplesParser implements Parser {
   #metricsOf(values: readonly number[]): Record<string, number> {
     const entries = (this.#head ?? []).flatMap((words, index): [string, number][] => {
       const [metric, value = -1] = [METRICS[words], values[index]];
-      // A second in which nothing ended has latencies below zero: no values.
+      // A second in which nothing completed has negative latencies: no values.
       if (metric === undefined || value < 0) return [];
       return [[metric, words.endsWith('(microseconds)') ? value / 1000 : value]];
     });

@@ -6,7 +6,7 @@ import { CommandParser } from './parse/index.ts';
 import { planCommand } from './plan/index.ts';
 import { asksFor } from './plan/values.ts';
 
-/** Any program that prints lines: what it runs and how its output is read are told by patterns. */
+/** Any program that prints lines. Options define the command and the patterns to read its output. */
 export const commandTool = defineTool(
   {
     id: 'command',
@@ -30,7 +30,7 @@ export const commandTool = defineTool(
   },
 );
 
-/** The first rate of its patterns; without one, the first metric. A latency beside a rate is what the rate costs. */
+/** The first rate of its patterns, or else the first metric: with a rate, latency is a consequence of it. */
 function primaryMetric(options: CommandOptions): string {
   const known = groupMetrics(options).filter(({ metric }) => isMetric(metric));
   const rate = known.find(({ metric }) => metricOf(metric).better === 'higher');
@@ -38,8 +38,8 @@ function primaryMetric(options: CommandOptions): string {
 }
 
 /**
- * A generator's part of the threads and the rate that the command asks for; each runs the same command. What else is to be divided,
- * the command says itself (`partValues`).
+ * A generator's part of the threads and the rate that the command uses; all generators run the same command. The command itself must divide
+ * everything else (`partValues`).
  */
 function divideCommand(options: CommandOptions, part: Part): CommandOptions {
   const { command, threads, rate, overwrites } = options;
@@ -55,20 +55,20 @@ function divideCommand(options: CommandOptions, part: Part): CommandOptions {
   };
 }
 
-/** Whole where it was whole: not every program takes decimals. */
+/** Keeps whole rates whole: not every program accepts decimals. */
 const rateOf = (rate: number, part: Part): number =>
   Number.isInteger(rate) ? shareOf(['event per second', 'events per second'], rate, part) : rate / part.count;
 
-/** Settings before a command, then its first word: nothing that a shell would have to work out. */
+/** Variable assignments before a command, then its first word, without anything that a shell would expand. */
 const FIRST_WORD = /^(?:[A-Za-z_]\w*=[^\s"'`$(){}]*\s+)*(\/?[\w.+-][\w.+/-]*)(?=\s|;|\||$)/;
 
-/** What the command starts first, where that is a plain word: a script can define or choose its programs in ways that cannot be foreseen. */
+/** The program that the command starts first, if it is a plain word. Programs that a script defines or selects otherwise cannot be determined. */
 export function programsOf({ command }: CommandOptions): string[] {
   const line = command
     .split('\n')
     .map((each) => each.trim())
     .find((each) => each !== '' && !each.startsWith('#'));
   const [, word] = FIRST_WORD.exec(line ?? '') ?? [];
-  // Below the job's own folder there is nothing before it runs.
+  // The job's own folder is empty before it runs.
   return word === undefined || word.startsWith('.') ? [] : [word];
 }

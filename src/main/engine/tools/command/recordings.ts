@@ -2,6 +2,6 @@ import { join } from 'node:path';
 import { outputReader, recordingsIn } from '../testing/recordings.ts';
 import { commandTool } from './index.ts';
 
-/** What programs of several kinds printed in recorded runs. Used by tests only. */
+/** Recorded outputs of several kinds of programs. Used by tests only. */
 export const RECORDINGS = recordingsIn(join(import.meta.dirname, 'fixtures'));
 export const readOutput = outputReader(commandTool);

@@ -8,7 +8,7 @@ import { invalidOptions } from '../option-problem.ts';
 import { defineTool, type ParseOutcome, type Parser, type PlanInput, type ToolPlan } from '../tool.ts';
 import { ungatedWords } from './plan/index.ts';
 
-/** `at-most`: seconds; 0: no limit. `for`: seconds after which it is ended, and done; absent in sessions of earlier versions. */
+/** `at-most`: seconds; 0: no limit. `for`: seconds after which it is ended and counts as complete; undefined in sessions of earlier versions. */
 const RunOptions = z.strictObject({
   command: z.string(),
   overwrites: z.string().default(''),
@@ -19,13 +19,16 @@ const RunOptions = z.strictObject({
 type RunOptions = z.output<typeof RunOptions>;
 
 const MARK = 'kneepoint-step:';
-/** Times a command by the uptime of the host, which no clock that is set right moves; without /proc by its clock, in whole seconds. */
+/** Times a command by the host's uptime, which is unaffected by clock adjustments; without /proc by its clock, in whole seconds. */
 const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
 now; echo "${MARK} began $at"
 sh -c "$1" </dev/null; code=$?
 now; printf '\\n%s\\n' "${MARK} ended $at $code"
 exit $code`;
-/** The same with a command that is ended after a number of seconds. BusyBox answers 143 in place of 124, as a command does that a signal has ended earlier. */
+/**
+ * Like `TIMED`, for a command that is ended after a number of seconds. BusyBox returns 143 instead of 124, as does a command that a signal ended
+ * earlier.
+ */
 const TIMED_FOR = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
 now; echo "${MARK} began $at"; began=\${at%%.*}
 timeout -k 10 "$2" sh -c "$1" </dev/null; code=$?
@@ -72,7 +75,7 @@ const MISSING: Finding = {
   next: 'Install it there, or use its full path.',
 };
 
-/** Its output is a person’s own: it is stored, and only the last line is named where the command fails. */
+/** The output is the user's own: it is stored, and only the last line is shown if the command fails. */
 class RunParser implements Parser {
   readonly #seconds: number;
   #began: number | undefined;

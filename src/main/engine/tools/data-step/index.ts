@@ -15,7 +15,7 @@ import {
   type Tool,
 } from '../tool.ts';
 
-/** The tool of the workload with its options; `at-most`: seconds, 0: no limit. */
+/** The tool of the workload with its options. `at-most`: seconds, 0: no limit. */
 const DataOptions = z.strictObject({
   tool: z.string(),
   options: z.record(z.string(), z.unknown()),
@@ -27,8 +27,8 @@ type DataPhase = 'prepare' | 'cleanup';
 
 const MARK = 'kneepoint-step:';
 /**
- * Runs what follows the first `$1` words, then those words themselves, which are timed by the uptime of the host; without /proc by its clock, in
- * whole seconds. What comes before the mark is the output of the first.
+ * Runs the words after the first `$1` words, then those words themselves, timed by the host's uptime; without /proc by its clock, in whole seconds.
+ * Output before the mark belongs to the first command.
  */
 const TIMED = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
 words=$1; shift
@@ -45,7 +45,7 @@ const LINE = new RegExp(`^${MARK} (began|ended) (\\d{1,12}(?:\\.\\d+)?)(?: \\d+)
 /** Exit code of `timeout`. */
 const TIMED_OUT = 124;
 
-/** One command that runs `before`, if there is one, and then `timed`. Files of the same name and other content are called otherwise. */
+/** One command that runs `before`, if present, and then `timed`. Files with equal names but different content are renamed. */
 function together(timed: Command, before: Command | undefined, seconds: number): Command {
   const renamed = before && withoutClashes(before, timed.files);
   const overwrites = [...new Set([...(timed.overwrites ?? []), ...(before?.overwrites ?? [])])];
@@ -78,7 +78,7 @@ function withoutClashes(command: Command, others: Command['files']): Pick<Comman
   return { argv, files };
 }
 
-/** Reads the output of the clean-up before the mark, and that of the timed command from there on, each as the tool of the workload does. */
+/** Reads the output before the mark as that of the clean-up, and the rest as that of the timed command, with the parsers of the workload's tool. */
 class DataParser implements Parser {
   readonly #before: Parser;
   readonly #timed: Parser;
@@ -152,7 +152,7 @@ const WORDS = {
   },
 } as const;
 
-/** The steps `do: prepare` and `do: cleanup`. They run the commands of the workload’s own tool, which `toolOf` looks up. */
+/** The steps `do: prepare` and `do: cleanup`. They run the commands of the workload’s own tool, found by `toolOf`. */
 export function dataTool(phase: DataPhase, toolOf: (id: string) => Tool | undefined) {
   const workloadTool = (id: string): Tool => {
     const tool = toolOf(id);
@@ -189,12 +189,12 @@ export function dataTool(phase: DataPhase, toolOf: (id: string) => Tool | undefi
   );
 }
 
-/** The tool of the workload and its options in a step that prepares or removes data; undefined for any other step. */
+/** The workload's tool and its options in a step that prepares or removes data. Undefined for other steps. */
 export function preparedIn(toolId: string, options: Readonly<Record<string, unknown>>): DataOptions | undefined {
   if (toolId !== WORDS.prepare.id && toolId !== WORDS.cleanup.id) return undefined;
   const read = DataOptions.safeParse(options);
   return read.success ? read.data : undefined;
 }
 
-/** Whether steps of this tool make the data that later steps of their trial use. */
+/** Whether steps of this tool create data for later steps of their trial. */
 export const preparesData = (toolId: string): boolean => toolId === WORDS.prepare.id;

@@ -32,7 +32,7 @@ const Patterns = z
     }
   });
 
-/** Any program that prints lines. All names are the app's own. */
+/** Any program that prints lines. All option names are the app's own. */
 export const CommandOptions = z.strictObject({
   command: option(Script.default('ioping -c {seconds} .'), {
     title: 'Command',
@@ -179,5 +179,5 @@ export type CommandOptions = z.output<typeof CommandOptions>;
 
 const namesOf = (text: string): Set<string> => new Set(readPatterns(text).flatMap(({ groups }) => groups));
 
-/** What the groups of the patterns are. Throws RangeError with a sentence when options contradict each other. */
+/** The metrics of the patterns' groups. Throws RangeError with a sentence if options contradict each other. */
 export const groupMetrics = (options: CommandOptions) => readMetricLines(options.metrics, namesOf(options.pattern));

@@ -1,22 +1,22 @@
 import { isMetric, metricOf } from '../../../../../shared/metrics/index.ts';
 
-/** Which metric a group of a pattern is, and how its number becomes the metric's. */
+/** The metric of a pattern's group, and the conversion of its number. */
 export interface GroupMetric {
   group: string;
   metric: string;
-  /** The printed number times this. */
+  /** Factor applied to the printed number. */
   factor: number;
-  /** Group that holds the unit, where each line prints its own. */
+  /** The group with the unit, if each line prints its own. */
   unitGroup?: string;
 }
 
-/** Groups that are no figures. */
+/** Groups that are not figures. */
 export const TIME_GROUP = 't';
 const LINE = /^(\w+)\s*=\s*([a-z][a-z0-9_]{0,79})(?:\s+in\s+(\S+)|\s*([*/])\s*(\d+(?:\.\d+)?))?$/;
 
 /**
- * Lines `group = metric`, with `in UNIT` (a unit, or the group that holds it), `* NUMBER` or `/ NUMBER` behind.
- * `groups`: those that the patterns have. Throws RangeError, whose message is a sentence.
+ * Lines `group = metric`, optionally followed by `in UNIT` (a unit, or the group that contains it), `* NUMBER` or `/ NUMBER`. `groups`: those of the
+ * patterns. Throws RangeError with a sentence as message.
  */
 export function readMetricLines(text: string, groups: ReadonlySet<string>): GroupMetric[] {
   const told = text
@@ -25,7 +25,7 @@ export function readMetricLines(text: string, groups: ReadonlySet<string>): Grou
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => readLine(line, groups));
   const used = new Set(told.flatMap(({ group, unitGroup }) => [group, unitGroup ?? group]));
-  // A group that has the name of a metric needs no line.
+  // A group named like a metric needs no line.
   const named = [...groups]
     .filter((group) => isMetric(group) && !used.has(group))
     .map((group) => ({ group, metric: group, factor: 1 }));
@@ -51,7 +51,7 @@ function readLine(line: string, groups: ReadonlySet<string>): GroupMetric {
 
 const KIB = 1024;
 
-/** How many of a metric's own unit one of a printed unit is: by the unit that `shared/metrics` gives it. */
+/** Factors from a printed unit to the metric's own, by the unit of the metric in `shared/metrics`. */
 const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ms: {
     ns: 1e-6,
@@ -77,10 +77,10 @@ const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     GiB: KIB,
   },
 };
-/** What counts and rates may be written with. */
+/** Suffixes of counts and rates. */
 const MULTIPLES: Readonly<Record<string, number>> = { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 };
 
-/** Factor from a printed unit (`us`, `KiB/s`, `k`) to the metric's own; undefined when it is none of that kind. */
+/** Factor from a printed unit (`us`, `KiB/s`, `k`) to the metric's own. Undefined for an unrelated unit. */
 export function factorOf(metric: string, unit: string): number | undefined {
   const table = FACTORS[metricOf(metric).unit] ?? MULTIPLES;
   const plain = unit.trim().replace(/(\/s|\/sec|ps)$/, '');

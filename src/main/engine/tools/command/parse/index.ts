@@ -10,7 +10,7 @@ import { Series } from './series.ts';
 
 type Stream = 'stdout' | 'stderr';
 
-/** How `timeout` says that the time was up: its own code, or that of the signal it sent. */
+/** How `timeout` reports that the time is up: its own code, or that of the signal it sent. */
 const TIME_UP = [124, 143];
 const LONGEST_UNPARSED = 1000;
 
@@ -46,7 +46,7 @@ const replaced = (lines: number): Finding => ({
   next: 'If they mean different things, such as IOPS and latencies in tables alike, let the pattern fit one of them only. A program that prints its total again and again needs nothing.',
 });
 
-/** Reads what any program prints, by the patterns of its options. */
+/** Reads the output of any program, by the patterns of its options. */
 export class CommandParser implements Parser {
   readonly #phase: Phase;
   readonly #options: CommandOptions;
@@ -58,7 +58,7 @@ export class CommandParser implements Parser {
   readonly #trouble: Partial<Record<Stream, string>> = {};
   readonly #summary: Record<string, number> = {};
   #tooLong = 0;
-  /** Lines with final figures in the place of earlier ones. */
+  /** Lines whose final figures replaced earlier ones. */
   #replaced = 0;
 
   constructor(phase: Phase, options: CommandOptions, events: ParseEvents) {
@@ -78,7 +78,7 @@ export class CommandParser implements Parser {
     this.#series = { stdout: make(), stderr: make() };
   }
 
-  /** Options that contradict each other start no run; who tries them on an output is told why nothing is read. */
+  /** Contradictory options prevent a run. When trying them on an output, a finding explains why nothing is read. */
   #metricsOf(options: CommandOptions): GroupMetric[] {
     try {
       return groupMetrics(options);
@@ -159,11 +159,11 @@ export class CommandParser implements Parser {
   }
 }
 
-/** A carriage return begins the line anew, a terminal's own order to go to its beginning too. */
+/** A carriage return restarts the line, and so does a terminal's escape sequence for its beginning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are moved by them
 const ANEW = /\r+|\u001B\[\d*G/;
 
-/** What a line showed one after the other, where backspaces take some of it back and other letters come in their place. */
+/** Successive contents of a line in which backspaces delete text that is then replaced. */
 function retyped(text: string): string[] {
   if (!text.includes('\b')) return [text];
   const shown: string[] = [];
@@ -180,7 +180,7 @@ function retyped(text: string): string[] {
       cursor = Math.max(0, cursor - 1);
       continue;
     }
-    // Blanks over what was there only wipe it out.
+    // Blanks over existing text only erase it.
     if (letter !== ' ') isNew = true;
     if (letter !== ' ' && letters.length > cursor) letters.length = cursor;
     letters[cursor] = letter;
@@ -190,7 +190,7 @@ function retyped(text: string): string[] {
   return shown;
 }
 
-/** A line as it was shown: each update of a progress that is written over and over is one. */
+/** A line as displayed: each update of an overwritten progress line is a separate line. */
 export const updatesOf = (line: string): string[] => {
   const pieces = line.split(ANEW).filter((piece) => piece.trim() !== '');
   return pieces.length === 0 ? [''] : pieces.flatMap(retyped);

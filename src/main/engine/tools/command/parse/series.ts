@@ -7,7 +7,9 @@ import { factorOf, type GroupMetric, TIME_GROUP } from '../options/metric-lines.
 
 const MOST_MISSING = 100_000;
 
-/** Turns the figures of matched lines of one stream into samples. A second that several lines tell of is emitted when all of them came. */
+/**
+ * Turns the figures of matched lines of one stream into samples. If several lines belong to a second, it is emitted when all of them have arrived.
+ */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
   readonly #metrics: readonly GroupMetric[];
@@ -36,7 +38,7 @@ export class Series {
     return this.#count > 0;
   }
 
-  /** Whether the figures that pattern number `pattern` found in a line are any. */
+  /** Whether the groups found by the pattern with this index contain any figures. */
   add(pattern: number, groups: ReadonlyMap<string, string>, line: string): boolean {
     const metrics = this.#figures(groups, line);
     const told = groups.get(TIME_GROUP);
@@ -88,7 +90,7 @@ export class Series {
       this.#missing.push(Number(second.toFixed(3)));
   }
 
-  /** What to tell at the end. */
+  /** Findings at the end of the output. */
   findings(): Finding[] {
     const findings: Finding[] = [];
     if (this.#missing.length > 0) findings.push(secondsMissing('The command', this.#missing, this.#interval));
@@ -111,12 +113,12 @@ export class Series {
   }
 }
 
-/** Above this a number counts seconds since 1970, and is told from the first line on. */
+/** A larger number is seconds since 1970, and is converted to seconds since the first line. */
 const EPOCH = 1_000_000_000;
 const DAY = 86_400;
 const CLOCK = /^(?:(\d{1,2}):)?(\d{1,2}):(\d{2}(?:\.\d+)?)$/;
 
-/** Seconds of a sample: from what a line prints as its time, or by counting lines, one for each interval (0: no fixed pace). */
+/** Seconds of a sample: from the time printed in a line, or by counting lines, one per interval (0: no fixed pace). */
 class Clock {
   readonly #interval: number;
   #zero: number | undefined;
@@ -127,7 +129,7 @@ class Clock {
     this.#interval = interval;
   }
 
-  /** `12.5`, `1:02:03`, or seconds since 1970; undefined when it is none of these. */
+  /** `12.5`, `1:02:03`, or seconds since 1970. Undefined for any other format. */
   read(text: string): number | undefined {
     const [, hours, minutes, seconds] = CLOCK.exec(text.trim()) ?? [];
     if (seconds !== undefined)
@@ -143,7 +145,7 @@ class Clock {
     return Number((this.#lines * (this.#interval || 1)).toFixed(6));
   }
 
-  /** A time of day begins again at midnight, `wrap` seconds after the last one. The first line ends the first interval. */
+  /** A time of day restarts at midnight, `wrap` seconds after the previous midnight. The first line ends the first interval. */
   #since(at: number, wrap: number): number {
     this.#zero ??= at - this.#interval;
     if (wrap > 0 && this.#last !== undefined && at < this.#last - wrap / 2) this.#zero -= wrap;

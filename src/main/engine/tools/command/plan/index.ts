@@ -10,13 +10,13 @@ import { fillScript, SHARE_OF } from './values.ts';
 
 type Input = PlanInput<CommandOptions>;
 
-/** How long a program may take to end after SIGTERM, in seconds. */
+/** Seconds for a program to end after SIGTERM. */
 const GRACE = 10;
 
 const text = (value: string | number | undefined): string | undefined =>
   value === undefined || value === '' ? undefined : String(value);
 
-/** What the braces of a command stand for; undefined: known, but this target has none. */
+/** Values of the placeholders in a command. Undefined: a known placeholder that this target has no value for. */
 function valuesOf(input: Input): Record<string, string | undefined> {
   const { options, connection } = input;
   const { host, port, socket, user, database, password } = connection;
@@ -65,14 +65,14 @@ function commandOf(input: Input, script: string, limit: number): Command {
       '-c',
       filled,
     ],
-    // What programs print is read by patterns: it must not change with the language of the host.
+    // Programs' output is read by patterns, so it must not depend on the host's language.
     env: { LC_ALL: 'C', ...(connection.kind === 'postgres' ? loginVariables(connection) : {}) },
     files: [...password.files, ...(alone ? [secretFile('password-alone', `${connection.password}\n`)] : [])],
     plannedSeconds: 0,
   };
 }
 
-/** Steps of a command. Throws `experiment-invalid` when options contradict each other, or the target lacks what the command asks for. */
+/** Commands of the tool. Throws `experiment-invalid` if options contradict each other, or if the target lacks something the command needs. */
 export function planCommand(input: Input): ToolPlan {
   const { options } = input;
   checkReading(options);
@@ -106,8 +106,8 @@ function checkReading(options: CommandOptions): void {
 const ALONE: Part = { index: 0, count: 1 };
 
 /**
- * What stands in a script for the generator: its number from 1, how many there are, its part of a number and what lies before that part.
- * Throws `experiment-invalid` where the number is none, or too small to give each a part.
+ * A generator's values for a script: its number from 1, the number of generators, its share of a number and the start of that share. Throws
+ * `experiment-invalid` if the number is invalid, or too small for each to get a share.
  */
 function partValues(
   script: string,
@@ -130,7 +130,7 @@ function partValues(
 const wholeNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-/** Everything that is run, with the values that are put in: a device may be put together from both. */
+/** All scripts with substituted values, since a device name may be composed of both. */
 function scriptsOf(options: CommandOptions): string {
   const { size, mode } = options;
   const values: Record<string, string> = { size, mode, arguments: options.arguments };
@@ -141,7 +141,7 @@ function scriptsOf(options: CommandOptions): string {
   return [...filled, ...Object.values(values)].join('\n');
 }
 
-/** Devices that the command overwrites, to be checked and allowed before it starts. Throws `experiment-invalid` (`ungatedIn`). */
+/** Devices that the command overwrites, to be checked and confirmed before it starts. Throws `experiment-invalid` (`ungatedIn`). */
 export function overwrittenBy(options: CommandOptions): string[] {
   const overwrites = devicesIn(options.overwrites);
   const reads = devicesIn(options['only-reads']);
@@ -153,7 +153,7 @@ export function overwrittenBy(options: CommandOptions): string[] {
   return overwrites;
 }
 
-/** Why a command is not run as it is, and what to change. */
+/** Why a command cannot run unchanged, and how to fix it. */
 export function ungatedWords(ungated: Ungated): [message: string, next: string] {
   switch (ungated.kind) {
     case 'untold':

@@ -1,23 +1,23 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 
-/** What a script gets: the text, and the variables that stand for values which a shell would not take as they are. */
+/** A completed script, and variables for values that a shell would not read literally. */
 export interface FilledScript {
   text: string;
   variables: Record<string, string>;
 }
 
-/** These mean nothing to a shell, wherever they stand. */
+/** Characters without special meaning to a shell, in any position. */
 const PLAIN = /^[\w@%+=:,./-]*$/;
 const PLACEHOLDER = /\{([a-z]+(?:-[a-z]+)*|(?:share|start) of \w+)\}/y;
-/** Part of a number: its place in a script is as free as that of any value. */
+/** Share of a number. It may be used anywhere in a script, like any value. */
 export const SHARE_OF = /(?<![$\\])\{(share|start) of (\w+)\}/g;
 
-/** Whether a value is put into the script. */
+/** Whether the script uses a value. */
 export const asksFor = (script: string, name: string): boolean => new RegExp(`(?<![$\\\\])\\{${name}\\}`).test(script);
 
 type Quotes = 'none' | 'single' | 'double' | 'comment';
 
-/** What quotes a POSIX shell is in behind this character. */
+/** The quoting state of a POSIX shell after this character. */
 function quotesBehind(quotes: Quotes, character: string, before: string): Quotes {
   if (quotes === 'comment') return character === '\n' ? 'none' : 'comment';
   if (character === "'" && quotes !== 'double') return quotes === 'single' ? 'none' : 'single';
@@ -26,9 +26,9 @@ function quotesBehind(quotes: Quotes, character: string, before: string): Quotes
 }
 
 /**
- * Puts values where `{name}` stands in a shell script. A value that a shell could read as more than a word becomes a variable, so that
- * it stays one word; `raw` values are parts of the script itself. `${name}` and braces of other names are the script's own.
- * Throws `experiment-invalid` for a value that nobody knows, and for one that single quotes would keep from being put in.
+ * Replaces `{name}` in a shell script with values. A value that a shell could read as more than one word becomes a variable, which keeps it one word;
+ * `raw` values are parts of the script itself. `${name}` and braces with other names belong to the script. Throws `experiment-invalid` for an unknown
+ * value, and for one that single quotes would prevent from being replaced.
  */
 export function fillScript(
   script: string,
