@@ -2,7 +2,7 @@ import { defineTool, type NeededPath, type PlanInput, type ToolPlan } from '../t
 import { type EmbeddedOptions, embeddedOptions, recordAccesses } from './options.ts';
 import { embeddedParser } from './parse.ts';
 
-/** Benchmark of SQLite with the core workloads of YCSB; part of the app, so nothing has to be installed. */
+/** Benchmarks SQLite with the core workloads of YCSB. It is part of the app, so nothing has to be installed. */
 export const embeddedTool = defineTool(
   {
     id: 'embedded',
@@ -24,26 +24,26 @@ export const embeddedTool = defineTool(
     paths: pathsOf,
     accesses: recordAccesses,
     plan: planEmbedded,
-    // Without a saved target it brings a database of its own.
+    // Without a saved target it creates its own database.
     needs: () => ['sqlite'],
   },
 );
 
-/** Where the database is: the folder that is named, or that of the file of a target. SQLite makes files beside its own. */
+/** The folder of the database: the option, or the folder of a target's file. SQLite creates files next to its database. */
 function pathsOf({ directory }: EmbeddedOptions, path: string | undefined): NeededPath[] {
   const folder = path === undefined ? directory : path.replace(/\/[^/]*$/, '') || '/';
-  // Paths of Windows are the program's own matter: no shell there takes them.
+  // The program checks Windows paths itself, since no shell there accepts them.
   if (!folder.startsWith('/')) return [];
   const option = path === undefined ? { option: 'directory' } : {};
   return [{ what: 'Folder of the database', ...option, kind: 'writable-folder', anyOf: [folder] }];
 }
 
-/** Of the program, below the folder that holds the app's source. */
+/** Path of the program, relative to the folder with the app's source. */
 const PROGRAM = 'src/main/engine/tools/embedded/program/main.ts';
 
 /**
- * One step: the program loads its data, then measures; loading is not in its lines. A database file of a saved target is used as
- * it is named (and refused by the program if it holds anything else); without one the database is temporary.
+ * One command: the program loads its data, then measures; its lines do not include the load. The database file of a saved target is used as named
+ * (the program refuses it if it contains anything else); without a target the database is temporary.
  */
 function planEmbedded({
   options,

@@ -15,7 +15,7 @@ const words = (title: string, description: string, group: string, unit?: string,
     ...(load === undefined ? {} : { load }),
   }) satisfies OptionWords;
 
-/** Whole words for everything that `program/settings.ts` takes, and the same names. */
+/** Options for everything that `program/settings.ts` accepts, under the same names. */
 export const embeddedOptions = z.strictObject({
   mix: z
     .enum(['A', 'B', 'C', 'D', 'E', 'F'])
@@ -150,7 +150,7 @@ export const embeddedOptions = z.strictObject({
 });
 export type EmbeddedOptions = z.output<typeof embeddedOptions>;
 
-/** How the operations spread over the records: exactly as `program/keys.ts` draws them, its popular records being scattered one by one. */
+/** How accesses are distributed over the records, exactly as in `program/keys.ts`, where popular records are scattered one by one. */
 export function recordAccesses({ distribution, mix, records }: EmbeddedOptions): readonly Accesses[] {
   const name = distribution === 'default' ? MIXES[mix].distribution : distribution;
   if (name === 'uniform') return [{ words: 'uniform: all records alike', of: 'records', cumulative: (x) => x }];

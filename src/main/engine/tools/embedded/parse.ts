@@ -62,7 +62,7 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-/** SQLite's answers to a disk that is full. */
+/** SQLite error codes of a full disk. */
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE']);
 
 function failure(code: string, message: string): Finding {
@@ -95,7 +95,7 @@ function withoutSummary(exit: ExitStatus | undefined, complaint: string | undefi
   };
 }
 
-/** Reads the lines of `program/lines.ts`. Standard error holds text for a person only; what is on it is kept and explains a failure. */
+/** Reads the lines of `program/lines.ts`. Standard error contains only messages, which are stored and explain a failure. */
 export function embeddedParser(events: ParseEvents): Parser {
   let summary: SummaryLine | undefined;
   let failed: Finding | undefined;

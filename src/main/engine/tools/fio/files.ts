@@ -9,10 +9,10 @@ import { bytesOf, PREFIX, sizeArgument } from './options/place.ts';
 
 type Files = FileNeed['files'];
 
-/** Options of a job file that give its jobs files of another number or size than numjobs and size say. */
+/** Job file options that change the number or size of the files from those that numjobs and size define. */
 const OTHER_FILES =
   /^(nrfiles|nr_files|filesize|file_service_type|io_size|io_limit|number_ios|bssplit|filename|offset|fileoffset|offset_increment|openfiles|create_on_open|file_append|unlink|fill_device|zonerange|zonesize|zoneskip)$/;
-/** Engines that make no file, or files of their own kind. */
+/** Engines that create no files, or special ones. */
 const OTHER_ENGINES = /^(null|cpuio|falloc|ftruncate|e4defrag|filecreate|filestat|filedelete)$/;
 
 const jobsOf = (prefix: string, count: number, size: string): Files | undefined => {
@@ -21,7 +21,7 @@ const jobsOf = (prefix: string, count: number, size: string): Files | undefined 
   return Array.from({ length: count }, (_, job) => ({ name: `${prefix}.${job}.0`, bytes }));
 };
 
-/** Files of each job of a job file; undefined where only fio knows them. */
+/** Files of each job in a job file. Undefined if only fio knows them. */
 function filesOfJobs(text: string): Files | undefined {
   checkJobFile(text);
   const lines = jobFileLines(text);
@@ -38,7 +38,7 @@ function filesOfJobs(text: string): Files | undefined {
   return files.includes(undefined) || all.length > MOST_FILES ? undefined : all;
 }
 
-/** The test files of a run: what lies in its folder before it begins. Undefined on a device, and where only fio knows its files. */
+/** The test files of a run: the content of its folder before it begins. Undefined on a device, and if only fio knows its files. */
 export function filesOf(options: FioOptions): Files | undefined {
   return options.source === 'form'
     ? jobsOf(PREFIX, options.numjobs, sizeArgument(options.size))
@@ -48,7 +48,7 @@ export function filesOf(options: FioOptions): Files | undefined {
 const writes = (options: FioOptions): boolean =>
   options.source === 'form' ? !/^(rand)?read$/.test(options.rw) : checkJobFile(options['job-file']).writes;
 
-/** `path`: of the target, where the options name no place. */
+/** `path`: of the target, used if the options name no place. */
 export function fileNeed(options: FioOptions, path: string | undefined): FileNeed | undefined {
   const base = (options.directory ?? path)?.replace(/(?<=.)\/+$/, '');
   if (options.device !== undefined || base === undefined || isDevicePath(base)) return undefined;

@@ -27,7 +27,7 @@ export const fioTool = defineTool(
     probe: {
       argv: ['fio', '--version'],
       version: (output) => /^fio-(\d+\.\d+(?:\.\d+)?)/m.exec(output)?.[1],
-      // The first with lat_percentiles: before, percentiles leave out the time in which an I/O is handed over.
+      // The first version with lat_percentiles. Percentiles of earlier versions exclude the submission of an I/O.
       oldest: '3.2',
       install: 'apt-get install fio (Debian, Ubuntu), dnf install fio (Fedora), brew install fio (macOS)',
       packages: { 'apt-get': 'fio', dnf: 'fio', brew: 'fio' },
@@ -56,7 +56,7 @@ function primaryMetric(options: FioOptions): string {
   return 'iops';
 }
 
-/** The folder for the test files. A device is checked by itself, before anything is overwritten. */
+/** The folder for the test files. A device is checked separately, before anything is overwritten. */
 function pathsOf({ directory, device }: FioOptions, path: string | undefined): NeededPath[] {
   const base = directory ?? path;
   if (device !== undefined || base === undefined || isDevicePath(base)) return [];

@@ -3,14 +3,14 @@ import { keyOf } from './keys.ts';
 import { type Random, randomOf } from './random.ts';
 import type { Settings } from './settings.ts';
 
-/** Marks a database file as made by this program ("KNEE"): no other file is ever written to. */
+/** Marks a database file as created by this program ("KNEE"). It never writes to any other file. */
 const APPLICATION_ID = 0x4b4e4545;
 const ROWS_PER_TRANSACTION = 500;
 
 export const fieldNames = (settings: Settings): string[] =>
   Array.from({ length: settings.fieldCount }, (_, index) => `field${index}`);
 
-/** Random printable text, cut from one long piece: making every byte again would cost more than storing it. */
+/** Random printable text, cut from one long text: generating every byte would cost more than storing it. */
 export function valueMaker(random: Random, length: number): () => string {
   const letters = Array.from({ length: length + 65_536 }, () => String.fromCharCode(97 + Math.floor(random() * 26)));
   const pool = letters.join('');
@@ -20,7 +20,7 @@ export function valueMaker(random: Random, length: number): () => string {
   };
 }
 
-/** A connection as every thread of the benchmark has one. */
+/** Opens a connection as used by every benchmark thread. */
 export function connect(file: string, settings: Settings): Database.Database {
   const database = new Database(file, { timeout: settings.busyTimeout });
   database.pragma('journal_mode = WAL');
@@ -28,7 +28,7 @@ export function connect(file: string, settings: Settings): Database.Database {
   return database;
 }
 
-/** What SQLite itself says of a connection's durability: read back, not assumed. */
+/** The durability settings of a connection, read back from SQLite rather than assumed. */
 export function durabilityOf(database: Database.Database): { journal: string; synchronous: string } {
   const level = Number(database.pragma('synchronous', { simple: true }));
   return {
@@ -37,7 +37,7 @@ export function durabilityOf(database: Database.Database): { journal: string; sy
   };
 }
 
-/** Refuses a file that holds anything but an earlier benchmark's table. */
+/** Refuses a file that contains anything but the table of an earlier benchmark. */
 function claim(database: Database.Database, file: string): void {
   const mark = Number(database.pragma('application_id', { simple: true }));
   const objects = Number(database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get());
@@ -56,8 +56,8 @@ function* batches(records: number): Generator<{ from: number; to: number }> {
 }
 
 /**
- * Makes the table again and fills it; `progress` gets the number of rows so far after each transaction and ends the load by
- * returning false. The data reaches the disk before this returns, so that no write-back of it falls into the measured time.
+ * Creates the table again and fills it. `progress` receives the number of rows so far after each transaction, and aborts the load by returning false.
+ * The data is on disk before this returns, so its write-back does not fall into the measured time.
  */
 export async function load(
   file: string,

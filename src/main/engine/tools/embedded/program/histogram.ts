@@ -1,6 +1,6 @@
 /**
- * Latency histogram in the manner of HdrHistogram: 256 cells per power of two, so a value read back differs from the real one
- * by at most 0.2 %. Values are nanoseconds from 0 to 2^42 (73 minutes); longer ones count in the last cell.
+ * Latency histogram like HdrHistogram: 256 cells per power of two, so a value read back differs from the real one by at most 0.2 %. Values are
+ * nanoseconds from 0 to 2^42 (73 minutes); longer ones count in the last cell.
  */
 const CELLS_PER_DOUBLING = 256;
 const EXACT_BITS = 9;

@@ -3,12 +3,12 @@ import { Zipfian } from './zipfian.ts';
 
 export type Distribution = 'zipfian' | 'uniform' | 'latest';
 
-/** Draws the number of a record out of 0 … count-1; `count` never falls. */
+/** Draws the number of a record from 0 … count-1. `count` never decreases. */
 export type KeyChooser = (count: number) => number;
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
-/** A factor without a common divisor with `items`, near the golden ratio: rank·factor mod items visits every item once, neighbours far apart. */
+/** A factor coprime to `items`, near the golden ratio: rank·factor mod items visits every item once, with neighbours far apart. */
 export function scrambleFactor(items: number): number {
   let factor = Math.max(1, Math.floor(items * 0.6180339887498949));
   while (commonDivisor(factor, items) !== 1) factor += 1;
@@ -16,8 +16,8 @@ export function scrambleFactor(items: number): number {
 }
 
 /**
- * zipfian: popular records lie scattered over the keys; its popularity is over the records loaded at the start, so that new
- * records do not reshuffle which ones are popular. latest: the newest record is the most popular. uniform: all alike.
+ * zipfian: popular records are scattered over the keys. Popularity covers the initially loaded records, so new records do not change which ones are
+ * popular. latest: the newest record is the most popular. uniform: all are equally popular.
  */
 export function keyChooser(distribution: Distribution, loaded: number, random: Random): KeyChooser {
   if (distribution === 'uniform') return (count) => Math.floor(random() * count);
@@ -27,7 +27,7 @@ export function keyChooser(distribution: Distribution, loaded: number, random: R
   return () => (zipfian.next() * factor) % loaded;
 }
 
-/** The key of record `number`: ordered by a hash of the number, as YCSB's `insertorder=hashed`, and unique by the number itself. */
+/** The key of record `number`: ordered by a hash of the number, like YCSB's `insertorder=hashed`, and unique because it contains the number. */
 export function keyOf(number: number): string {
   return `user${mix32(number).toString(16).padStart(8, '0')}${number.toString(16).padStart(8, '0')}`;
 }

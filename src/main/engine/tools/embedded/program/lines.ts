@@ -12,7 +12,7 @@ const byKind = {
   scan: count.optional(),
   rmw: count.optional(),
 };
-/** Absent where no operation ended. */
+/** Absent if no operation completed. */
 const latencies = {
   mean_ms: z.number().optional(),
   p50_ms: z.number().optional(),
@@ -38,7 +38,7 @@ export const StartLine = z.object({
   databaseBytes: count,
 });
 const LoadLine = z.object({ kind: z.literal('load'), rows: count, of: count });
-/** `t`: end of the interval on the grid, seconds since the start of the measured part. Counts, not rates. */
+/** `t`: scheduled end of the interval, seconds since the start of the measured part. Counts, not rates. */
 export const IntervalLine = z.object({
   kind: z.literal('interval'),
   t: z.number(),
@@ -55,7 +55,7 @@ const WarningLine = z.object({
   next: z.string(),
 });
 const ErrorLine = z.object({ kind: z.literal('error'), code: z.string(), message: z.string() });
-/** Covers every interval line; `ended` says why it ended. */
+/** Covers every interval line. `ended`: why the run ended. */
 export const SummaryLine = z.object({
   kind: z.literal('summary'),
   ended: z.enum(['complete', 'stopped', 'failed']),

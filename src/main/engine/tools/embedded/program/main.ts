@@ -25,11 +25,11 @@ interface Durability {
 
 /** The worker threads of a run. */
 interface Team {
-  /** What the connections say, once all are open; undefined if one failed. */
+  /** Resolves with the durability of the connections when all are open; undefined if one failed. */
   ready: Promise<Durability | undefined>;
-  /** Resolves when the last operation of every thread has ended. */
+  /** Resolves when the last operation of every thread has completed. */
   done: Promise<void>;
-  /** Resolves when every thread has closed its connection and is gone. */
+  /** Resolves when every thread has closed its connection and exited. */
   gone: Promise<void>;
   failures: readonly Failure[];
   go(): void;
@@ -42,7 +42,7 @@ const each = <Value>(
 ): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => new Promise<Value>((resolve) => settled(index, resolve))));
 
-/** Starts one thread per connection; a failure of one stops the others. */
+/** Starts one thread per connection. If one fails, the others are stopped. */
 function teamOf(file: string, settings: Settings, memory: SharedMemory): Team {
   const { control, start } = memory;
   const failures: Failure[] = [];
@@ -99,20 +99,20 @@ interface MeasureInput {
   duration: number;
   clock(): number;
   write(line: Line): void;
-  /** Resolves when no operation will come any more. */
+  /** Resolves when no more operations will follow. */
   done: Promise<void>;
-  /** Whether it ends at once with `done` (stopped, failed) or waits for the end of its time. */
+  /** Whether it ends as soon as `done` resolves (stopped, failed) or waits for its planned end. */
   early(): boolean;
 }
 
-/** Time that the last operations of a run get to end before its last line is written, milliseconds. */
+/** Milliseconds for the last operations of a run to complete before its last line is written. */
 const GRACE = 200;
 
 const rounded = (seconds: number): number => Number(seconds.toFixed(3));
 
 /**
- * One line a second on an absolute grid: a line written late does not move the next one. Goes on past the planned end while
- * operations hang. Returns the seconds covered, which are the sum of the lines' own.
+ * Writes one line per second on a fixed grid: a late line does not delay the next one. Continues after the planned end while operations hang. Returns
+ * the covered seconds, which are the sum of those of the lines.
  */
 async function measure(input: MeasureInput): Promise<number> {
   const { report, start, duration, clock, write } = input;
@@ -148,24 +148,24 @@ async function measure(input: MeasureInput): Promise<number> {
   }
 }
 
-/** Magic numbers of file systems that live in memory (linux/magic.h). */
+/** Magic numbers of in-memory file systems (linux/magic.h). */
 const IN_MEMORY = new Map([
   [0x01021994, 'tmpfs'],
   [0x858458f6, 'ramfs'],
 ]);
 
-/** Where the database of a run lies. */
+/** The location of a run's database. */
 interface Place {
   directory: string;
   file: string;
-  /** Name of a file system that forgets everything at a power cut. */
+  /** Name of a file system that loses all data in a power cut. */
   inMemory: string | undefined;
-  /** Bytes of the database with its write-ahead log. */
+  /** Bytes of the database, including its write-ahead log. */
   bytes(): number;
   remove(): void;
 }
 
-/** A folder of its own inside the wanted one, removed with all in it; a file that was asked for by name stays. */
+/** A temporary folder inside the given one, removed with all its content. A file given by name is kept. */
 function placeOf(settings: Settings): Place {
   const own = settings.file === undefined;
   const directory = own
@@ -191,7 +191,7 @@ const write = (line: Line): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };
 
-/** Settles when a person or the machine wants the program to end. */
+/** Reports a signal that requests the program to end. */
 function stopSignal(): { wanted(): boolean; when(action: () => void): void } {
   const actions: (() => void)[] = [];
   let wanted = false;

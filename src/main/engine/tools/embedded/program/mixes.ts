@@ -4,7 +4,7 @@ export const KINDS = ['read', 'update', 'insert', 'scan', 'rmw'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Mix {
-  /** Shares of each kind; they add up to 1. */
+  /** Share of each kind; the sum is 1. */
   shares: Readonly<Partial<Record<Kind, number>>>;
   distribution: Distribution;
 }
@@ -21,10 +21,10 @@ export const MIXES = {
 export type MixName = keyof typeof MIXES;
 export const MIX_NAMES = Object.keys(MIXES) as MixName[];
 
-/** Kinds that a mix holds, in the order of `KINDS`. */
+/** Kinds of a mix, in the order of `KINDS`. */
 export const kindsOf = (mix: MixName): Kind[] => KINDS.filter((kind) => kind in MIXES[mix].shares);
 
-/** Index into `KINDS` for a number in [0, 1). */
+/** Returns an index into `KINDS` for a number in [0, 1). */
 export function kindChooser(mix: Mix): (drawn: number) => number {
   const bounds: { index: number; upTo: number }[] = [];
   let sum = 0;

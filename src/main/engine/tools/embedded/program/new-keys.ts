@@ -1,8 +1,8 @@
 import { NEXT_KEY, NOTHING_PENDING, PENDING } from './shared.ts';
 
 /**
- * Hands out record numbers to inserting threads, and tells how many records are certainly there: a number counts only when it and
- * all below it are inserted, so no thread ever looks for a record that another one is still writing.
+ * Assigns record numbers to inserting threads, and counts the records that certainly exist: a number counts only when it and all lower ones are
+ * inserted, so no thread ever reads a record that another one is still writing.
  */
 export class NewKeys {
   readonly #control: Int32Array<SharedArrayBuffer>;
@@ -14,10 +14,10 @@ export class NewKeys {
     this.#slot = PENDING + thread;
   }
 
-  /** The number to insert; the same one again until `inserted` is called: a failed insert leaves no hole. */
+  /** The number to insert. Returns the same one until `inserted` is called, so a failed insert leaves no gap. */
   take(): number {
     if (this.#mine !== undefined) return this.#mine;
-    // A lower bound goes in first, so that nobody can see the counter advanced without a pending entry.
+    // Store a lower bound first: no other thread can then see the advanced counter without a pending entry.
     Atomics.store(this.#control, this.#slot, Atomics.load(this.#control, NEXT_KEY));
     const taken = Atomics.add(this.#control, NEXT_KEY, 1);
     Atomics.store(this.#control, this.#slot, taken);
@@ -30,7 +30,7 @@ export class NewKeys {
     Atomics.store(this.#control, this.#slot, NOTHING_PENDING);
   }
 
-  /** Records 0 … count-1 are all there. */
+  /** The records 0 … count-1 all exist. */
   count(): number {
     let count = Atomics.load(this.#control, NEXT_KEY);
     for (let slot = PENDING; slot < this.#control.length; slot += 1) {

@@ -3,14 +3,14 @@ export type Random = () => number;
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits));
 
-/** Spreads a small seed over 32 bits; neighbouring seeds give unrelated values (the finaliser of MurmurHash3). */
+/** Spreads a small seed over 32 bits, with unrelated values for neighbouring seeds (the finaliser of MurmurHash3). */
 export function mix32(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** xoshiro128** by Blackman and Vigna with 53-bit results; `stream` keeps the threads of one run apart. */
+/** xoshiro128** by Blackman and Vigna with 53-bit results. `stream` separates the threads of a run. */
 export function randomOf(seed: number, stream: number): Random {
   const state = new Int32Array(4);
   for (let index = 0; index < 4; index += 1) {

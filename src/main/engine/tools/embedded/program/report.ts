@@ -5,7 +5,7 @@ import { ERRORS, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, type ThreadMemory } from
 
 const FRACTIONS = [0.5, 0.95, 0.99, 0.999, 1] as const;
 
-/** What happened between two looks at the threads' counters. */
+/** Changes between two readings of the threads' counters. */
 interface Span {
   counts: number[];
   errors: number;
@@ -25,7 +25,7 @@ const emptySpan = (): Span => ({
   histogram: new Float64Array(HISTOGRAM_CELLS),
 });
 
-/** Turns the threads' growing counters into lines. Every operation falls into exactly one interval, so intervals add up to the summary. */
+/** Turns the threads' growing counters into lines. Every operation falls into exactly one interval, so the intervals add up to the summary. */
 export class Report {
   readonly #threads: readonly ThreadMemory[];
   readonly #mix: MixName;
@@ -41,13 +41,13 @@ export class Report {
     }));
   }
 
-  /** What happened since the last call. `seconds` is asked once the counters are taken: nothing is counted that came after its time. */
+  /** Changes since the last call. `seconds` is called after the counters are read, so nothing is counted that happened after its time. */
   interval(t: number, seconds: () => number): IntervalLine {
     const span = this.#take();
     return { kind: 'interval', t, seconds: seconds(), ...this.#totals(span), ...latenciesOf(span, this.#most()) };
   }
 
-  /** All that intervals were made of. */
+  /** The total of all intervals. */
   summary(ended: SummaryLine['ended'], seconds: number, databaseBytes: number): SummaryLine {
     const least = this.#threads.map(({ counters }) => counters[LATENCY_MIN] ?? 0).filter((value) => value > 0);
     return {
@@ -61,7 +61,7 @@ export class Report {
     };
   }
 
-  /** The longest latency so far, exact: a histogram knows it to 0.2 % only. */
+  /** The exact longest latency so far. The histogram is only accurate to 0.2 %. */
   #most(): number {
     return Math.max(...this.#threads.map(({ counters }) => counters[LATENCY_MAX] ?? 0));
   }
@@ -89,7 +89,7 @@ export class Report {
       span.errors += since(ERRORS);
       span.latencySum += since(LATENCY_SUM);
       for (let cell = 0; cell < histogram.length; cell += 1) {
-        // Unsigned difference: right even after a cell went past 2^32 in a run of days.
+        // Unsigned difference: correct even after a cell exceeded 2^32 in a run of days.
         span.histogram[cell] =
           (span.histogram[cell] ?? 0) + (((histogram[cell] ?? 0) - (seen.histogram[cell] ?? 0)) >>> 0);
       }

@@ -4,7 +4,7 @@ import { MIX_NAMES, MIXES, type MixName } from './mixes.ts';
 
 export type Synchronous = 'OFF' | 'NORMAL' | 'FULL';
 
-/** What one run does, as told by its command line. */
+/** Settings of a run, from its command line. */
 export interface Settings {
   mix: MixName;
   records: number;
@@ -13,7 +13,7 @@ export interface Settings {
   distribution: Distribution;
   synchronous: Synchronous;
   threads: number;
-  /** Operations per second over all threads; 0 = as fast as possible. */
+  /** Operations per second of all threads; 0 = unlimited. */
   rate: number;
   maxScanLength: number;
   /** Milliseconds. */
@@ -21,13 +21,13 @@ export interface Settings {
   /** Seconds. */
   duration: number;
   seed: number;
-  /** Folder in which a folder for the database is made and removed again. */
+  /** Folder in which a temporary folder for the database is created. */
   directory: string;
-  /** A database file to use instead; it stays. */
+  /** A database file to use instead, which is kept. */
   file: string | undefined;
 }
 
-/** A command line that cannot be followed. */
+/** An invalid command line. */
 export class SettingsError extends Error {}
 
 const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL'] as const;

@@ -1,23 +1,23 @@
 import { HISTOGRAM_CELLS } from './histogram.ts';
 import { KINDS } from './mixes.ts';
 
-/** Words of the control block: written by the main thread, but for the two about keys. */
+/** Words of the control block. The main thread writes them, except for the two about keys. */
 export const GO = 0;
 export const STOP = 1;
 /** Number of the next record to insert. */
 export const NEXT_KEY = 2;
-/** From here on one word per thread: the smallest record number it may still be inserting. */
+/** From here, one word per thread: the smallest record number that it may still be inserting. */
 export const PENDING = 3;
 export const NOTHING_PENDING = 0x7fffffff;
 
-/** Cells of a thread's counters; the first ones are operations by kind. All only grow, so a reader needs differences and no lock. */
+/** Cells of a thread's counters; the first ones count operations by kind. All only grow, so a reader needs differences but no lock. */
 export const ERRORS = KINDS.length;
 export const LATENCY_SUM = ERRORS + 1;
 export const LATENCY_MIN = LATENCY_SUM + 1;
 export const LATENCY_MAX = LATENCY_MIN + 1;
 const COUNTERS = LATENCY_MAX + 1;
 
-/** What the main thread and one worker share. Each worker alone writes its counters (nanoseconds for latencies) and its histogram. */
+/** Memory shared by the main thread and one worker. Only the worker writes its counters (latencies in nanoseconds) and its histogram. */
 export interface ThreadMemory {
   counters: Float64Array<SharedArrayBuffer>;
   histogram: Uint32Array<SharedArrayBuffer>;
@@ -44,13 +44,13 @@ export function sharedMemory(threads: number, records: number): SharedMemory {
   };
 }
 
-/** How far the clocks of two threads may differ, milliseconds. */
+/** Maximum difference between the clocks of two threads, milliseconds. */
 const CLOCK_ERROR = 0.05;
 
 /**
- * Milliseconds on a clock that all threads of the process share: `performance.now()` starts again in each worker, `process.hrtime()` does
- * not, but takes longer to read. A thread that loses its processor between the readings that tie them together would be wrong by as
- * long for the whole run, and a load at a rate would begin with a burst: such readings are taken again.
+ * Milliseconds on a clock shared by all threads of the process: `performance.now()` restarts in each worker, `process.hrtime()` does not, but is
+ * slower to read. If a thread loses its processor between the readings that relate them, its clock would be off by as much for the whole run, and a
+ * load with a rate would begin with a burst. Such readings are repeated.
  */
 export function commonClock(): () => number {
   for (;;) {

@@ -12,12 +12,12 @@ import { commonClock, ERRORS, GO, LATENCY_MAX, LATENCY_MIN, LATENCY_SUM, STOP, t
 /** One function per kind, in the order of `KINDS`. Each throws SQLite's error; `SQLITE_BUSY` leaves nothing half done. */
 type Operations = readonly (() => void)[];
 
-/** A record that must be there was not: the database lost it, or this program is wrong. */
+/** A record that must exist was missing: the database lost it, or this program has a bug. */
 class RecordMissing extends Error {}
 
 /**
- * The operations of YCSB's core workload: a read fetches all fields, an update writes one, a scan starts at a chosen key and
- * fetches 1 … max-scan-length records, a read-modify-write is a read and an update of the same record.
+ * The operations of YCSB's core workload: a read fetches all fields, an update writes one, a scan starts at a chosen key and fetches 1 …
+ * max-scan-length records, a read-modify-write reads and updates the same record.
  */
 function operationsOf(database: Database.Database, settings: Settings, random: Random, keys: NewKeys): Operations {
   const fields = fieldNames(settings);
@@ -58,7 +58,7 @@ function operationsOf(database: Database.Database, settings: Settings, random: R
   ];
 }
 
-/** Everything a worker thread starts from. */
+/** The input of a worker thread. */
 export interface WorkerInput {
   thread: number;
   file: string;
@@ -68,18 +68,18 @@ export interface WorkerInput {
   memory: ThreadMemory;
 }
 
-/** What a worker tells the main thread. `ready`: its connection is open, its statements are prepared; `done`: its last operation ended. */
+/** Messages of a worker to the main thread. `ready`: its connection is open and its statements are prepared. `done`: its last operation completed. */
 export type WorkerMessage =
   | { kind: 'ready'; durability: { journal: string; synchronous: string } }
   | { kind: 'done' }
   | { kind: 'failed'; code: string; message: string };
 
-/** A timer wakes up late by about this much, milliseconds: the rest of a wait is spent looking at the clock. */
+/** Typical lateness of a timer, milliseconds. The last part of a wait is spent polling the clock. */
 const TIMER_SLACK = 0.2;
 
 /**
- * With a rate, what was due before the end is still begun this long after it, milliseconds: a thread that woke up late must not leave
- * out its last operations. Shorter than what the last line waits for them; later than that, the load could not be kept.
+ * With a rate, an operation due before the end still starts up to this much later, milliseconds, so that a thread that woke up late does not omit its
+ * last operations. Shorter than the time that the last line waits for them. Beyond that, the load could not be sustained.
  */
 const LATE_START = 100;
 
@@ -100,8 +100,8 @@ function record(memory: ThreadMemory, kind: number, milliseconds: number): void 
 }
 
 /**
- * With a rate, operations are due at fixed times whatever the ones before them took, and latency counts from the due time:
- * what waits behind a stall counts as slow instead of not being asked at all.
+ * With a rate, operations are due at fixed times regardless of how long earlier ones took, and latency counts from the due time: operations delayed
+ * by a stall count as slow instead of not being issued.
  */
 function run(input: WorkerInput, operations: Operations): void {
   const { control, settings, memory, thread } = input;

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 export const ZIPFIAN_CONSTANT = 0.99;
 
-/** ∑ 1/i^theta for i in (from, to]: the harmonic number that a zipfian distribution is scaled by, grown by its new terms only. */
+/** ∑ 1/i^theta for i in (from, to], added to `zeta`: extends the normalizing constant of a zipfian distribution by its new terms only. */
 export function growZeta(zeta: number, from: number, to: number, theta: number): number {
   let sum = zeta;
   for (let rank = from + 1; rank <= to; rank += 1) sum += 1 / rank ** theta;
@@ -10,9 +10,9 @@ export function growZeta(zeta: number, from: number, to: number, theta: number):
 }
 
 /**
- * Ranks 0 … items-1, the first the most popular: rank r has probability 1 / ((r+1)^theta · zeta(items)).
- * Method of Gray et al., "Quickly Generating Billion-Record Synthetic Databases" (1994), as in the YCSB paper:
- * exact for the first two ranks, a continuous approximation after them. `items` may grow between calls.
+ * Ranks 0 … items-1, most popular first: rank r has probability 1 / ((r+1)^theta · zeta(items)). Method of Gray et al., "Quickly Generating
+ * Billion-Record Synthetic Databases" (1994), as in the YCSB paper: exact for the first two ranks, a continuous approximation after them. `items` may
+ * grow between calls.
  */
 export class Zipfian {
   readonly #random: Random;

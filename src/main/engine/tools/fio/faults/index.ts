@@ -2,10 +2,10 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import { type EndingWords, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
-/** The finding for a fault, with the line it was read from. */
+/** The finding for a fault, with the line that shows it. */
 export const faultFinding = faultFindings(FAULTS);
 
-/** Error numbers of Linux, as fio prints them in messages and in the jobs of its documents. */
+/** Linux error numbers, as fio prints them in messages and in the jobs of its documents. */
 const NUMBERS: Readonly<Record<number, FaultCode>> = {
   1: 'permission-denied',
   2: 'files-missing',
@@ -28,7 +28,7 @@ const NUMBERS: Readonly<Record<number, FaultCode>> = {
 
 export const codeOfErrno = (number: number): FaultCode => NUMBERS[number] ?? 'tool-error';
 
-/** Words, where they say more than the number, and where there is none. The first that fits counts. */
+/** Texts that are more specific than the number, or that have none. The first match is used. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/^kneepoint: refused: /, 'place-refused'],
   [
@@ -60,7 +60,7 @@ const WORDS: readonly (readonly [RegExp, FaultCode])[] = [
 ];
 const HEAD = 4000;
 
-/** What a line of trouble means. */
+/** The fault that an error message indicates. */
 function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
   const find = (texts: typeof TEXTS): FaultCode | undefined => texts.find(([pattern]) => pattern.test(head))?.[1];
@@ -74,17 +74,17 @@ export const ENDING: EndingWords = {
   missing: faultFinding('tool-missing'),
 };
 
-/** Marks of fio's own messages, of its parser of job files, of the guard in front of it, and of the shell. */
+/** Prefixes of messages of fio, its job file parser, the guard that precedes it, and the shell. */
 const MARK =
   /^(fio: |ioengine \S+ only works with |Bad option |No job\(s\) defined|kneepoint: refused: |(?:\S*\/)?(?:ba|da)?sh: |env: |[^:]*own-files\.sh: |rmdir: |[^:]+: you need to specify size=)/;
 const STOPPED = /^fio: terminating on signal (\d+)/;
 const NOTE = /^note: /;
 const DEPTH = /queue depth will be capped at 1/;
-/** What follows from another message, and what fio prints about itself. */
+/** Consequences of other messages, and messages of fio about itself. */
 const PLAIN =
   /^(hostname=\S+, be=\d.*|fio: (cache invalidation of .* failed|file:\S+, func=lstat,|job .* dropped|loaded .*|failed parsing directory=|output buffering|\d+ zoned).*|fio-\d+\.\d+\S*|free\(\): .*|Aborted.*|Fio was written by .*|fio \[options\].*|Run .*|hint: .*|kneepoint: .* holds other files and stays|\s+(valid values)?\s*: \w+ .*)$/;
 
-/** Faults of one output stream, in the order they came; they are told at the end, as fio prints the same on both. */
+/** Faults in one output stream, in order of appearance. They are reported at the end, as fio prints the same on both streams. */
 export class Trouble {
   readonly faults = new Map<FaultCode, Finding>();
   #error: string | undefined;
@@ -92,15 +92,15 @@ export class Trouble {
   #stopped: number | undefined;
   #capped: string | undefined;
 
-  /** A message that gives up without a meaning known here. */
+  /** An error message with an unknown meaning. */
   get error(): string | undefined {
     return this.#error;
   }
-  /** The first message whose meaning is not known here. */
+  /** The first message with an unknown meaning. */
   get unknown(): string | undefined {
     return this.#unknown;
   }
-  /** The signal that ended fio, in its own words. */
+  /** The signal that ended fio, as reported by fio. */
   get stopped(): number | undefined {
     return this.#stopped;
   }

@@ -6,7 +6,7 @@ import { jobFileLines } from './job-file-lines.ts';
 import { type Job, jobsIn } from './job-sections.ts';
 import { bytesOf } from './place.ts';
 
-/** Accesses at random, all alike: fio draws each block once before any comes again, unless it is told to keep no map of them. */
+/** Uniform random accesses. By default fio accesses each block once before repeating any, unless norandommap is set. */
 const ONCE: Accesses = {
   words: 'uniform: every block once before any comes again',
   of: 'blocks',
@@ -15,8 +15,8 @@ const ONCE: Accesses = {
 const ANY: Accesses = { words: 'uniform: all blocks alike', of: 'blocks', cumulative: (x) => x };
 
 /**
- * How fio (`lib/zipf.c`, `filesetup.c`) spreads the random accesses of its jobs over the blocks of a file; none where no job is random, and
- * of no job whose distribution or number of blocks is not known here (normal, zoned_abs, several block sizes).
+ * The distribution of the jobs' random accesses over the blocks of a file, as in fio's `lib/zipf.c` and `filesetup.c`. Jobs without random accesses
+ * are omitted, and so are those with an unknown distribution or number of blocks (normal, zoned_abs, several block sizes).
  */
 export function blockAccesses(options: FioOptions): readonly Accesses[] {
   if (options.source === 'form') return options.rw.startsWith('rand') ? [ONCE] : [];
@@ -29,7 +29,7 @@ function ofJob(job: Job): Accesses | undefined {
   const said = (name: string): string => job.options.get(name)?.value ?? '';
   const mixed = said('percentage_random');
   if (!/^rand/i.test(said('rw')) || (mixed !== '' && mixed !== '100')) return undefined;
-  // The first is that of reads; others of writes and trims may follow.
+  // The first distribution is that of reads; those of writes and trims may follow.
   const [name = '', ...parameters] = (said('random_distribution').split(',')[0] ?? '').split(':');
   if (name === '' || name === 'random') return isOn(job, 'norandommap') ? ANY : ONCE;
   if (name === 'zoned') return zoned(parameters);
@@ -56,7 +56,7 @@ function blocksOf(size: string, block: string, files: string): number | undefine
   return blocks >= 2 ? blocks : undefined;
 }
 
-/** `50/5:30/15:20/`: shares of the accesses and of the file, the last one the rest of it. Undefined where they do not make up all. */
+/** `50/5:30/15:20/`: shares of the accesses and of the file; the last zone is the rest of the file. Undefined if they do not add up to 100 %. */
 function zoned(parts: readonly string[]): Accesses | undefined {
   const given = parts.map((part) => part.split('/').map((text) => (text === '' ? undefined : Number(text) / 100)));
   const rest = 1 - given.reduce((sum, [, size = 0]) => sum + size, 0);

@@ -1,21 +1,21 @@
 import type { ReadLine } from '../../../../../shared/contract/experiments.ts';
 
-/** Of the program, not of a job: where its report goes and what it looks like. */
+/** Options of the program rather than of a job: destination and format of its report. */
 const OF_THE_PROGRAM =
   /^(output|output-format|append-terse|minimal|eta|eta-newline|eta-interval|status-interval|bandwidth-log|terse-version|readonly|max-jobs|idle-prof|alloc-size|warnings-fatal|aux-path|debug|inflate-log|section|allow_mounted_write)$/;
-/** Words that begin options of a job: without a value in the word itself, they may have it in the next. */
+/** Words that begin options of a job. Without a value in the same word, the next one may be the value. */
 const OPTION = /^--?([A-Za-z][\w-]*)(?:=([\s\S]*))?$/;
 const COMMAND = /(?:^|[\s/;&|(])fio\s+(?=(?:"|')?-|\S+\.(?:fio|job|ini|cfg)\b)/;
 
-/** A command as jobs. Numbers of lines are not those of the command, which is one line. */
+/** A command converted to jobs. Line numbers do not refer to the command, which is a single line. */
 export interface CommandJobs {
   text: string;
-  /** Values that loops of the script give to a variable, by its name. */
+  /** Values that loops of the script assign to a variable, by its name. */
   loops: ReadonlyMap<string, readonly string[]>;
   lines: readonly ReadLine[];
 }
 
-/** Words of a command as a shell divides them, to its end: a new line, `;`, `&`, `|` or `>` outside of quotes. */
+/** Splits a command into words as a shell does, up to its end: an unquoted newline, `;`, `&`, `|` or `>`. */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -36,19 +36,19 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** A line of the text that begins a command of fio. */
+/** Whether the line starts a fio command. */
 const isCommand = (line: string): boolean => !/^\s*[;[]/.test(line) && COMMAND.test(line);
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
 /**
- * The first command line of fio in a text, as a job file: options before the first name are of that job, as fio has it. Undefined where the
- * text is none. A job file has sections, which no command line has.
+ * The first fio command line in a text, as a job file. As in fio, options before the first name belong to that job. Undefined if the text is not a
+ * command. A job file has sections, which no command line has.
  */
 export function commandJobs(text: string): CommandJobs | undefined {
   const joined = text.replace(/\\\r?\n/g, ' ');
   const lines = joined.split(/\r?\n/);
   const plain = lines.filter((line) => isCommand(line) && !isComment(line));
-  // A root's prompt looks like a comment.
+  // A root prompt looks like a comment.
   const commands = plain.length > 0 ? plain : lines.filter(isCommand);
   const [command] = commands;
   if (command === undefined || lines.some((line) => /^\s*\[[^\]]+\]\s*$/.test(line))) return undefined;
@@ -90,7 +90,7 @@ export function commandJobs(text: string): CommandJobs | undefined {
   };
 }
 
-/** `for depth in 1 4 16; do`: words alone, and nothing that the shell would work out. */
+/** `for depth in 1 4 16; do`: only plain words without shell expansions. */
 const loopsOf = (text: string): Map<string, string[]> =>
   new Map(
     [...text.matchAll(/\bfor\s+(\w+)\s+in\s+([\w.\s-]+?)\s*(?:;|\n)/g)].map(([, name = '', words = '']) => [
@@ -99,9 +99,9 @@ const loopsOf = (text: string): Map<string, string[]> =>
     ]),
   );
 
-/** fio's own words, which look like a variable of the shell. */
+/** fio's own keywords, which look like shell variables. */
 const OF_FIO = /^(jobname|jobnum|filenum|clientuid|ncpus|pagesize|mb_memory)$/;
-/** As a job file has it: `$depth` of a shell is `${depth}` there. */
+/** Converts shell variables to the notation of job files: `$depth` becomes `${depth}`. */
 const inBraces = (value: string): string =>
   value.replace(/\$(\w+)/g, (whole, name: string) => (OF_FIO.test(name) ? whole : `\${${name}}`));
 

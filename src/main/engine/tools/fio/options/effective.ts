@@ -3,14 +3,14 @@ import type { JobFileLine } from './job-file-lines.ts';
 import { firstName, type OptionLine } from './job-sections.ts';
 import { PREFIX } from './place.ts';
 
-/** What a file says of its one job: its own options over those of [global], each by fio's first name for it. */
+/** The effective options of a file's single job: its own override those of [global], each under fio's first name for it. */
 export interface Effective {
   options: ReadonlyMap<string, OptionLine>;
-  /** Lines that say nothing about the load, and those that one job of a form cannot hold. */
+  /** Lines without effect on the load, and lines that a form with one job cannot represent. */
   lines: readonly ReadLine[];
 }
 
-/** Options that say the same the other way round: of the two, the last one counts. */
+/** Options that express the same inversely. The last one of a pair is used. */
 const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['buffered', 'direct'],
   ['direct', 'buffered'],
@@ -25,7 +25,7 @@ const told = ({ number, text }: JobFileLine, is: ReadLine['is'], message: string
   message,
 });
 
-/** Sections as fio reads them: what [global] says holds for the jobs after it, and what is said last counts. */
+/** Reads sections as fio does: [global] applies to the jobs after it, and the last value is used. */
 export function effectiveOptions(all: readonly JobFileLine[]): Effective {
   const options = new Map<string, OptionLine>();
   const lines: ReadLine[] = [];

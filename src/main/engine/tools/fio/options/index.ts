@@ -7,7 +7,7 @@ const form = { option: 'source', in: ['form'] };
 const writing = { option: 'rw', in: ['write', 'randwrite', 'rw', 'randrw'] };
 const Size = z.string().regex(SIZE, SIZE_WORDS);
 
-/** One job as a form, or a job file. Names are fio's, with hyphens; `source`, `directory` and `job-file` are read by the app. */
+/** One job as a form, or a job file. Names are fio's, with hyphens; `source`, `directory` and `job-file` are the app's own. */
 export const FioOptions = z.strictObject({
   source: option(z.enum(['form', 'job-file']).default('form'), {
     title: 'Described by',

@@ -1,14 +1,14 @@
-/** A line of a job file that says something. `number` counts from 1; `text` is without blanks around it and without its comment. */
+/** A non-empty line of a job file. `number` counts from 1; `text` is trimmed and without its comment. */
 export type JobFileLine = { number: number; text: string } & (
   | { kind: 'comment' | 'include' | 'strange' }
   | { kind: 'section'; name: string }
   | { kind: 'option'; name: string; value: string }
 );
 
-/** fio takes everything from a semicolon or a hash on for a comment, wherever it stands. */
+/** For fio, a semicolon or a hash begins a comment in any position. */
 const COMMENT = /[;#].*$/;
 
-/** Reads a job file line by line, as fio does. Empty lines are left out; nothing is judged. */
+/** Reads a job file line by line, as fio does. Omits empty lines; validates nothing. */
 export function jobFileLines(text: string): JobFileLine[] {
   return text.split(/\r?\n/).flatMap((raw, index): JobFileLine[] => {
     const number = index + 1;

@@ -4,7 +4,7 @@ import { optionRefusal, type Refusal, trimRefusal } from './job-refusals.ts';
 import { jobsIn } from './job-sections.ts';
 import { hasShares, scheduleOf } from './schedule.ts';
 
-/** What a job file holds: its text with everything that is not needed taken out, and whether any job writes. */
+/** A job file: its text without unnecessary lines, and whether any job writes. */
 export interface CheckedJobFile {
   text: string;
   jobs: readonly string[];
@@ -14,7 +14,7 @@ export interface CheckedJobFile {
 const WRITES =
   /^(rw|readwrite)\s*=\s*((rand)?(write|trim|rw|trimwrite)|readwrite)\b|^ioengine\s*=\s*(falloc|ftruncate|e4defrag|filecreate|filedelete)\b|^(unlink|overwrite)/i;
 
-/** Reads a job file and tells every line that is refused. */
+/** Reads a job file and returns all refused lines. */
 export function judgeJobFile(text: string): { file: CheckedJobFile; refusals: readonly Refusal[] } {
   const kept: string[] = [];
   const jobs: string[] = [];
@@ -48,7 +48,7 @@ const NO_JOB: Refusal = {
 };
 
 function ofSection(name: string, jobs: readonly string[]): Refusal | undefined {
-  // It becomes a part of the names of the files.
+  // It becomes part of the file names.
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,60}$/.test(name))
     return { message: `“${name}” is not a valid job name.`, next: 'Use letters, digits, hyphens and underscores.' };
   if (!jobs.includes(name)) return undefined;
@@ -60,7 +60,7 @@ function ofOption(line: JobFileLine, shares: boolean): Refusal | undefined {
   return optionRefusal(line.kind === 'include' ? 'include' : line.text, '', shares);
 }
 
-/** Checks a job file line by line. Throws `experiment-invalid` with the first line that is refused and the reason. */
+/** Validates a job file line by line. Throws `experiment-invalid` with the first refused line and the reason. */
 export function checkJobFile(text: string): CheckedJobFile {
   const { file, refusals } = judgeJobFile(text);
   const [first] = refusals;

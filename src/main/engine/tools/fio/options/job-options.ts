@@ -4,26 +4,26 @@ const NUMBER = /^\d+$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
 const SWITCH = /^[01]?$/;
 const WORDS = /^[A-Za-z0-9_.,:%/-]+$/;
-/** fio takes what stands behind a number and is no unit for nothing at all, without a word. */
+/** fio silently ignores anything after a number that is not a unit. */
 const ONE_SIZE = '\\d{1,15}(?:[kmgtp](?:i?b)?)?';
 const ONE = new RegExp(`^${ONE_SIZE}%?$`, 'i');
-/** One size, or one for reads, writes and trims each; ranges have a hyphen. */
+/** One size, or one each for reads, writes and trims; ranges have a hyphen. */
 const SIZES = new RegExp(`^${ONE_SIZE}(?:[-,]${ONE_SIZE})*,?$`, 'i');
 const TIME = /^\d+(us|ms|s|m|h|d)?$/;
-/** Files of ours, by names that only our folder has; several with colons between. */
+/** Kneepoint's own files, by names that occur only in its folder; several are separated by colons. */
 const OWN_FILES = new RegExp(`^${PREFIX}\\.[A-Za-z0-9_.-]+(?::${PREFIX}\\.[A-Za-z0-9_.-]+)*$`);
 const RW =
   /^(read|write|trim|randread|randwrite|randtrim|rw|readwrite|randrw|trimwrite|randtrimwrite)(:-?\d+[kmg]?)?$/i;
-/** The two of them that are no disk: every host has them, and nothing is lost there. */
+/** The two device files that are not disks: they exist on every host, and contain no data to lose. */
 export const NO_DISK = /^\/dev\/(null|zero)$/;
 const FILES = new RegExp(`${OWN_FILES.source}|${NO_DISK.source}`);
-/** Engines that work on files and need nothing but them, and two that do no I/O. */
+/** Engines that need nothing but files, and two that do no I/O. */
 const ENGINE =
   /^(libaio|io_uring|posixaio|psync|sync|pvsync|pvsync2|vsync|mmap|splice|falloc|ftruncate|e4defrag|filecreate|filestat|filedelete|null|cpuio)$/;
 
 /**
- * Options that a job file may set, and what their values look like. None of them names a file of
- * others, a device or a program: that is why the list says what may be there, and not what may not.
+ * Allowed options of a job file, and patterns of their values. None of them names a foreign file, a device or a program. For this reason it is a list
+ * of what is allowed, not of what is forbidden.
  */
 export const JOB_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({

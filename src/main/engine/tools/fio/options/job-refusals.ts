@@ -1,15 +1,15 @@
 import { JOB_OPTIONS } from './job-options.ts';
 import type { Job } from './job-sections.ts';
 
-/** A line of a job file that is refused, and why. */
+/** A refused line of a job file, with the reason. */
 export interface Refusal {
-  /** From 1; absent for what is missing in the whole. */
+  /** Counts from 1. Undefined for something missing in the whole file. */
   line?: number;
   message: string;
   next: string;
 }
 
-/** Options that people write into job files and that are refused, with the reason. */
+/** Common job file options that are refused, with the reason. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /^(runtime|timeout|time_based|ramp_time)$/,
@@ -41,7 +41,7 @@ const VARIABLE = 'it refers to an environment variable, which the run does not h
 const OF_THE_HOST = 'fio puts a number of its host in its place (processors, page size, memory), which is unknown here';
 const SEVERAL =
   'several devices, or devices together with files, cannot be measured at once: name one in the option device';
-/** What to do, where leaving the line out would leave out what matters. */
+/** Advice where removing the line would remove something essential. */
 const NEXT: ReadonlyMap<string, string> = new Map([
   [
     VARIABLE,
@@ -51,7 +51,7 @@ const NEXT: ReadonlyMap<string, string> = new Map([
   [SEVERAL, 'Measure the others in experiments of their own.'],
 ]);
 
-/** Values that fio takes and Kneepoint does not, with the reason. */
+/** Values that fio accepts and Kneepoint refuses, with the reason. */
 const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: string])[] = [
   [/./, /\$\{/, VARIABLE],
   [/./, /\$(ncpus|pagesize|mb_memory)/, OF_THE_HOST],
@@ -82,7 +82,9 @@ const VALUE_REASONS: readonly (readonly [option: RegExp, value: RegExp, reason: 
 
 const SIZED = /size|^bs|range|limit|offset|align|^rate/;
 
-/** Why an option of a job file is refused; undefined: it is not. `shares`: its jobs have different times, which say how they share the duration. */
+/**
+ * Why a job file option is refused. Undefined if it is allowed. `shares`: its jobs have different times, which define their shares of the duration.
+ */
 export function optionRefusal(name: string, value: string, shares: boolean): Refusal | undefined {
   const pattern = shares || !/^(runtime|timeout|ramp_time|time_based)$/.test(name) ? JOB_OPTIONS.get(name) : undefined;
   if (pattern?.test(value)) return undefined;
@@ -97,7 +99,7 @@ export function optionRefusal(name: string, value: string, shares: boolean): Ref
   return { message: `the option “${name}” cannot be set in a job file here: ${reason}.`, next: 'Remove the line.' };
 }
 
-/** A file has blocks to discard only by punching holes into it, which one engine does. */
+/** Blocks of a file can be discarded only by punching holes, which only one engine does. */
 export function trimRefusal({ options }: Job): Refusal | undefined {
   const rw = options.get('rw');
   const engine = options.get('ioengine')?.value ?? 'psync';

@@ -2,16 +2,16 @@ import type { JobFileLine } from './job-file-lines.ts';
 
 export type OptionLine = Extract<JobFileLine, { kind: 'option' }>;
 
-/** A job of a job file, with what holds for it. */
+/** A job of a job file, with its effective options. */
 export interface Job {
   name: string;
-  /** Its own options over those that [global] has said before it, by fio's first name for each; the last one counts. */
+  /** Its own options override those of preceding [global] sections, each under fio's first name for it. The last value is used. */
   options: ReadonlyMap<string, OptionLine>;
   /** Number of the last line of its section. */
   lastLine: number;
 }
 
-/** Second names, as fio has them. */
+/** fio's aliases. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['readwrite', 'rw'],
   ['blocksize', 'bs'],
@@ -23,7 +23,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 
 export const firstName = (option: string): string => ALIASES.get(option) ?? option;
 
-/** The jobs of a file in their order; what stands before the first section belongs to none. */
+/** The jobs of a file, in order. Lines before the first section belong to none. */
 export function jobsIn(lines: readonly JobFileLine[]): Job[] {
   const global = new Map<string, OptionLine>();
   const jobs: (Job & { options: Map<string, OptionLine> })[] = [];

@@ -2,19 +2,22 @@ import type { ToolIo } from '../../tool.ts';
 import type { FioOptions } from './index.ts';
 import { bytesOf } from './place.ts';
 
-/** Engines that wait for each I/O, whatever the queue depth. */
+/** Engines that wait for each I/O, regardless of the queue depth. */
 const WAITING: readonly FioOptions['ioengine'][] = ['psync', 'sync', 'pvsync', 'mmap'];
 
-/** What the form says; of a job file it is not known. */
+/** From the form. Unknown for a job file. */
 export function ioOf(options: FioOptions): ToolIo | undefined {
   const { source, ioengine, direct, iodepth, numjobs } = options;
   if (source !== 'form') return undefined;
-  // Native asynchronous I/O of Linux waits as well, where it goes through the page cache.
+  // Linux native asynchronous I/O also blocks when it uses the page cache.
   const waits = WAITING.includes(ioengine) || (ioengine === 'libaio' && !direct) || iodepth === 1;
   return waits ? { queueDepth: numjobs } : { queueDepth: numjobs * iodepth, asynchronous: true };
 }
 
-/** I/Os a second of all jobs, by the tighter of the two limits; undefined: none. Of mixed patterns each limit is for reads and for writes apart. */
+/**
+ * I/Os per second of all jobs, by the lower of the two limits. Undefined without a limit, and for mixed patterns, where each limit applies to reads
+ * and writes separately.
+ */
 export function rateOf(options: FioOptions): number | undefined {
   const { source, rw, bs, numjobs, rate } = options;
   if (source !== 'form' || rw === 'rw' || rw === 'randrw') return undefined;

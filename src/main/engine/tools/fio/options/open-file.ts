@@ -9,10 +9,10 @@ import { readJobFile } from './read-file.ts';
 import { toForm } from './to-form.ts';
 
 type Given = Readonly<Record<string, Scalar>>;
-/** The text of a file that lies beside the one that is opened; undefined: it is not there, or it is not known where that one lies. */
+/** Returns the text of a file in the same folder as the opened one. Undefined if it does not exist, or if the folder is unknown. */
 export type Beside = (name: string) => string | undefined;
 
-/** Files that read each other in a circle end here. */
+/** Limit that ends circular includes. */
 const MOST_INCLUDES = 20;
 
 function withIncludes(text: string, beside: Beside | undefined): { text: string; lines: ReadLine[] } {
@@ -33,7 +33,7 @@ function withIncludes(text: string, beside: Beside | undefined): { text: string;
 
 const VARIABLE = /\$\{(\w+)\}/g;
 
-/** The one job of the form with variables of the environment in some of its options: these are asked for. */
+/** The form's single job, some of whose options contain environment variables. The user has to enter their values. */
 function withVariables(
   text: string,
   current: Given,
@@ -77,14 +77,14 @@ function withVariables(
   };
 }
 
-/** What a ladder of stages may climb. Other differences are another load, and no level of the same. */
+/** Options that may differ between the stages of a ladder. Other differences are a different load rather than a level. */
 const CLIMBED: ReadonlySet<string> = new Set([
   ...['iodepth', 'numjobs', 'bs', 'size', 'rwmixread', 'rate-iops', 'rate', 'fsync', 'fdatasync'],
 ]);
 
 const waits = ({ options }: Job): boolean => options.has('stonewall') && options.get('stonewall')?.value !== '0';
 
-/** Stages of one job each that differ in what a factor can vary, in all combinations: an experiment with a cell for each. */
+/** Stages of one job each that differ only in options that a factor can vary, in all combinations: an experiment with a cell for each. */
 function asLadder(text: string, current: Given): ReadToolFile | undefined {
   const lines = jobFileLines(text);
   const jobs = jobsIn(lines);
@@ -124,7 +124,7 @@ function asLadder(text: string, current: Given): ReadToolFile | undefined {
   };
 }
 
-/** What a command says is what its author thought of, so it stands in the document even where it is the default. */
+/** Options given in a command are deliberate, so they are in the document even if equal to the default. */
 function saidBy(text: string, factors: ReadToolFile['factors'] = []): Record<string, Scalar> {
   const { options } = effectiveOptions(jobFileLines(text));
   const form = toForm({ options, lines: [] }).options;
@@ -139,8 +139,8 @@ function saidBy(text: string, factors: ReadToolFile['factors'] = []): Record<str
 }
 
 /**
- * A job file of fio, or a command line of it, as options; see `readJobFile`. Variables are asked for, ladders become factors.
- * `beside`: how to get what the file includes. Throws `bad-request` where that is not to be had.
+ * Converts a fio job file or command line to options; see `readJobFile`. The user has to enter values of variables; ladders become factors. `beside`:
+ * reads included files. Throws `bad-request` if an included file is unavailable.
  */
 export function openFile(text: string, current: Given, beside?: Beside): ReadToolFile {
   const command = commandJobs(text);

@@ -1,9 +1,9 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 
-/** All test files begin with this, and so does the folder that holds nothing else. */
+/** Prefix of all test files, and name of the folder that contains only them. */
 export const PREFIX = 'kneepoint-fio';
 
-/** The folder that was named: in the options, or as the target's path. Throws `experiment-invalid` when there is none that may be used. */
+/** The given folder: from the options, or the target's path. Throws `experiment-invalid` if it is missing or not allowed. */
 export function folderOf(named: string | undefined): string {
   if (named !== undefined && SAFE_PATH.test(named)) return named.length > 1 ? named.replace(/\/+$/, '') : named;
   throw new KneepointError({
@@ -17,26 +17,26 @@ export function folderOf(named: string | undefined): string {
   });
 }
 
-/** A size as fio reads it, with a unit of 1024: `4x` would be taken for 4 bytes without a word. At least 512 bytes. */
+/** A size in fio's notation, with a unit of 1024. fio would silently read `4x` as 4 bytes. At least 512 bytes. */
 export const SIZE = /^(?:(?:51[2-9]|5[2-9]\d|[6-9]\d\d|[1-9]\d{3,14})|[1-9]\d{0,11}(?:[kmgt](?:i?b)?))$/i;
 export const SIZE_WORDS = 'A number of bytes from 512 on, or a number with k, m, g or t.';
 
-/** Absolute, without `.` and `..`, and not where devices and the kernel's own files are; what lies in /dev/shm are files, in memory. */
+/** An absolute path without `.` and `..`, outside the folders of devices and of the kernel. /dev/shm contains files in memory. */
 export const SAFE_PATH = /^(?!\/+(?:dev(?!\/shm(?:\/|$))|proc|sys)(?:\/|$))(?!(?:.*\/)?\.\.?(?:\/|$))\/[^\n\r\0]*$/;
 
-/** A size of the form in fio's own letters: there `16KiB` is 16,000 bytes, and `16k` what everybody else calls 16 KiB. */
+/** Converts a size of the form to fio's notation. For fio, `16KiB` is 16,000 bytes, and `16k` is the usual 16 KiB. */
 export const sizeArgument = (size: string): string => size.replace(/^(\d+[kmgt])i?b$/i, '$1');
 
 const POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4 };
 
-/** Bytes of a size as a job file means it; undefined when it is none that the form could hold. */
+/** Bytes of a size in a job file. Undefined if the form cannot represent it. */
 export function bytesOf(size: string): number | undefined {
   if (!SIZE.test(size)) return undefined;
   const [, number = '', unit = '', decimal] = /^(\d+)([kmgt]?)(i)?b?$/i.exec(size) ?? [];
   return Number(number) * (decimal === undefined ? 1024 : 1000) ** (POWERS[unit.toLowerCase()] ?? 0);
 }
 
-/** A size of a job file as the form says it; undefined when the form cannot. */
+/** Converts a size of a job file to that of the form. Undefined if the form cannot represent it. */
 export function formSize(size: string): string | undefined {
   const bytes = bytesOf(size);
   if (bytes === undefined || bytes < 512 || !Number.isSafeInteger(bytes)) return undefined;
@@ -45,12 +45,12 @@ export function formSize(size: string): string | undefined {
 
 const SECONDS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Seconds of a time as a job file writes it; undefined when it is another notation of fio. */
+/** Seconds of a time in a job file. Undefined for other notations of fio. */
 export function secondsOf(time: string): number | undefined {
   const [, number, unit = ''] = /^(\d+)(us|ms|s|m|h|d)?$/i.exec(time) ?? [];
   return number === undefined ? undefined : Number(number) * (SECONDS[unit.toLowerCase()] ?? Number.NaN);
 }
 
-/** A time as a job file takes it: whole seconds, or whole milliseconds. */
+/** Formats a time for a job file: whole seconds, or whole milliseconds. */
 export const timeArgument = (seconds: number): string =>
   Number.isInteger(seconds) ? `${seconds}s` : `${Math.round(seconds * 1000)}ms`;

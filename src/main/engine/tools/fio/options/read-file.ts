@@ -12,9 +12,9 @@ import { toForm } from './to-form.ts';
 type Given = Readonly<Record<string, Scalar>>;
 
 /**
- * A job file as options: of the form where it says all that the file says, else with the file kept, but for place and time, which the
- * options and the experiment take over; and each line that is the reason for it. `current`: what is set now; the place stays as it is when the file names none. Throws `bad-request` for a file that
- * reads others, which is not whole by itself.
+ * Converts a job file to options: to those of the form if they can express the entire file. Otherwise the file is kept, except for place and time,
+ * which options and experiment replace, and each line that prevents conversion is returned. `current`: the current options; the place is unchanged if
+ * the file names none. Throws `bad-request` for a file that includes others, as it is incomplete by itself.
  */
 export function readJobFile(text: string, current: Given): ReadToolFile {
   const lines = jobFileLines(text);
@@ -51,7 +51,7 @@ export function readJobFile(text: string, current: Given): ReadToolFile {
   };
 }
 
-/** The times that an experiment can have, and words on those that it cannot. */
+/** The times that are valid for an experiment, and notes on those that are not. */
 function fitting(measure: ReadToolFile['measure']): { measure: ReadToolFile['measure']; lines: ReadLine[] } {
   const times = Object.entries(measure).map(([name, seconds]) => ({
     ...{ name, seconds },
@@ -69,7 +69,7 @@ function fitting(measure: ReadToolFile['measure']): { measure: ReadToolFile['mea
 
 const isReason = ({ is }: ReadLine): boolean => is === 'not-in-form';
 
-/** Lines of the kept file that Kneepoint does not run as they stand. */
+/** Lines of the kept file that Kneepoint refuses. */
 const refused = (text: string): ReadLine[] =>
   judgeJobFile(text).refusals.map(({ line, message, next }) => ({
     ...(line !== undefined && { number: line }),
@@ -78,7 +78,7 @@ const refused = (text: string): ReadLine[] =>
     message: `${capital(message)} ${next}`,
   }));
 
-/** Values that fio takes and the form does not. */
+/** Values that fio accepts and the form does not. */
 const unfit = (issues: readonly { path: PropertyKey[]; message: string }[], { options }: Effective): ReadLine[] =>
   issues.map(({ path, message }) => {
     const name = String(path[0]);
@@ -86,13 +86,13 @@ const unfit = (issues: readonly { path: PropertyKey[]; message: string }[], { op
     return { ...(at && { number: at.number }), text: at?.text ?? name, is: 'not-in-form', message };
   });
 
-/** The place that is set now, unless the file names one. */
+/** The current place, unless the file names one. */
 function placeOf(current: Given, { directory, device }: Given): Record<string, Scalar> {
   if (directory !== undefined || device !== undefined) return {};
   return Object.fromEntries(Object.entries(current).filter(([name]) => name === 'directory' || name === 'device'));
 }
 
-/** What is not the form's default anyway: documents stay short. */
+/** Drops default values of the form to keep documents short. */
 function changed(options: Given): Record<string, Scalar> {
   const preset: Given = { ...FioOptions.parse({}) } as Given;
   return Object.fromEntries(Object.entries(options).filter(([name, value]) => preset[name] !== value));

@@ -3,18 +3,18 @@ import { type JobFileLine, jobFileLines } from './job-file-lines.ts';
 import { type Job, jobsIn } from './job-sections.ts';
 import { secondsOf } from './place.ts';
 
-/** When a job begins and for how long it runs, in seconds, as its file says it. */
+/** Start and run time of a job as given in its file, in seconds. */
 interface Timed {
   job: Job;
-  /** From 0: jobs of a stage run at the same time, and each stage waits for those before it. */
+  /** Counts from 0: the jobs of a stage run concurrently, and each stage waits for the previous ones. */
   stage: number;
-  /** Since the beginning of fio, wherever its stage begins. */
+  /** Since the start of fio, regardless of the start of its stage. */
   delay: number;
-  /** Of a job that ends by its size: the longest that it runs. */
+  /** The maximum for a job that ends by its size. */
   runtime?: number;
-  /** Whether it ends when it has done its size, while other jobs run by time. */
+  /** Whether it ends when its size is done, while other jobs run by time. */
   bySize: boolean;
-  /** Before its runtime, uncounted. */
+  /** Before its runtime, not counted. */
   ramp: number;
 }
 
@@ -22,9 +22,9 @@ interface Timed {
 export interface Schedule {
   jobs: readonly Timed[];
   stages: number;
-  /** How long the file says that it takes, if it gives a stage a time. */
+  /** Total duration, if the file has a time for any stage. */
   seconds?: number;
-  /** Stages without a time of their own, which end when their jobs are through. */
+  /** Number of stages without a time, which end when their jobs are done. */
   untimed: number;
   /** The longest delay of a job. */
   delay: number;
@@ -32,20 +32,20 @@ export interface Schedule {
 
 const timeOf = (job: Job, name: string): number | undefined => secondsOf(job.options.get(name)?.value ?? '');
 
-/** Undefined where the file does not say it. */
+/** Undefined if the file does not set it. */
 function isByTime({ options }: Job): boolean | undefined {
   const said = options.get('time_based')?.value;
   return said === undefined ? undefined : said !== '0';
 }
 
-/** Jobs that run for all of their time. Where the file says it of none, a time is meant so: Kneepoint runs jobs by time. */
+/** Jobs that run for their full time. If the file sets time_based for none, its times are assumed to mean that, since Kneepoint runs jobs by time. */
 function runningByTime(jobs: readonly Timed[]): readonly Timed[] {
   const timed = jobs.filter(({ runtime, job }) => runtime !== undefined && isByTime(job) !== false);
   const said = timed.filter(({ job }) => isByTime(job));
   return said.length > 0 ? said : timed;
 }
 
-/** Whether the file has to say it, as the jobs' times alone do not. */
+/** Whether the file must set time_based, since the jobs' times alone do not imply it. */
 export const saysByTime = ({ jobs }: Schedule): boolean =>
   jobs.some(({ bySize, runtime }) => bySize && runtime !== undefined);
 
@@ -75,16 +75,16 @@ export function scheduleOf(lines: readonly JobFileLine[]): Schedule {
   return { jobs, stages, delay, untimed, ...(seconds !== undefined && { seconds }) };
 }
 
-/** Whether jobs warm up at different moments, which the one warm-up of an experiment cannot say. */
+/** Whether jobs warm up at different times, which the single warm-up of an experiment cannot represent. */
 const rampsApart = (jobs: readonly Timed[], stages: number): boolean =>
   stages > 1 || jobs.some(({ delay }) => delay > 0);
 
-/** The longest time of a job from its start to its end; undefined where the file names none. */
+/** The longest time of a job from its start to its end. Undefined if the file gives none. */
 const lengthOf = ({ ramp, runtime }: Timed): number | undefined => (runtime === undefined ? undefined : ramp + runtime);
 
 /**
- * How long each stage takes at most, by the jobs that say it; undefined if none does. One whose jobs end when they are through, which
- * nobody can know before, gets as long as the longest of the others.
+ * Maximum duration of each stage, from the times of its jobs. Undefined if no job has one. A stage whose jobs end when they are done, which is not
+ * known in advance, gets the maximum of the others.
  */
 function lengths(all: readonly Timed[], stages: number): number[] | undefined {
   const jobs = rampsApart(all, stages) ? all : all.map((job) => ({ ...job, ramp: 0 }));
@@ -104,8 +104,8 @@ function lengths(all: readonly Timed[], stages: number): number[] | undefined {
 }
 
 /**
- * Whether its jobs have times of their own: different ones, or they begin or warm up at different moments, or some of them end by their
- * size. Then each keeps its share of the duration.
+ * Whether the jobs need times of their own: different run times, different starts or warm-ups, or jobs that end by their size. Each then keeps its
+ * share of the duration.
  */
 export const hasShares = ({ jobs, seconds, delay, stages }: Schedule): boolean =>
   seconds !== undefined &&
@@ -118,7 +118,7 @@ export const hasShares = ({ jobs, seconds, delay, stages }: Schedule): boolean =
 export const keepsRamps = (schedule: Schedule): boolean =>
   rampsApart(schedule.jobs, schedule.stages) && hasShares(schedule);
 
-/** Whether all jobs begin together and run for the same time. */
+/** Whether all jobs start together and run for the same time. */
 export function isAtOnce(text: string): boolean {
   const schedule = scheduleOf(jobFileLines(text));
   return schedule.stages === 1 && schedule.delay === 0 && !hasShares(schedule);
@@ -126,13 +126,13 @@ export function isAtOnce(text: string): boolean {
 
 const RUNTIME = /^(runtime|timeout|time_based)$/;
 
-/** Files that are gone cannot be removed again: such a job ends when it is through, too. */
+/** A job that removes files also ends when it is done, since they cannot be removed again. */
 const isOnce = ({ job, bySize }: Timed): boolean => bySize || job.options.get('ioengine')?.value === 'filedelete';
 
 /**
- * A job file whose jobs together take the seconds of the experiment, or less where some end by their size: stages share them, equally, or
- * as their own runtimes do, and a job that begins later in its stage ends with it. Whole seconds, at least one each. `seconds`: of every
- * job that the file gives no other. Throws `experiment-invalid` when a job would begin after the end.
+ * A job file whose jobs together take the seconds of the experiment, or less if some end by their size. Stages share them equally or in proportion to
+ * their runtimes, and a job that starts later in its stage ends with it. Whole seconds, at least one each. `seconds`: for every job without a time in
+ * the file. Throws `experiment-invalid` if a job would start after the end.
  */
 export function timedJobFile(text: string, total: number): { text: string; seconds: number } {
   const lines = jobFileLines(text);

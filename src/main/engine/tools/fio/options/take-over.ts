@@ -8,19 +8,19 @@ import type { OptionLine } from './job-sections.ts';
 import { PREFIX, SAFE_PATH, secondsOf } from './place.ts';
 import { hasShares, keepsRamps, type Schedule, saysByTime, scheduleOf } from './schedule.ts';
 
-/** A job file with what options and experiment say in its place taken out of it. Times in seconds. */
+/** A job file without the lines that options and experiment replace. Times in seconds. */
 export interface TakenOver {
-  /** The same text where nothing was. */
+  /** Unchanged if there were none. */
   text: string;
   place: { directory?: string; device?: string };
   measure: { warmup?: number; duration?: number };
-  /** What became of each line that is not as it was. */
+  /** An explanation for each changed line. */
   lines: readonly ReadLine[];
 }
 
 const TIME_NOTE =
   'The file names no time for all of its jobs, so they would end when they are through; here they run for the duration of the experiment, from the beginning again.';
-/** The only device that its jobs name, if they name one and no file. */
+/** The only device of its jobs, if they use exactly one and no file. */
 function onlyDevice(lines: readonly JobFileLine[]): string | undefined {
   const names = new Set(
     lines.flatMap((line) => (line.kind === 'option' && line.name === 'filename' ? [line.value] : [])),
@@ -46,7 +46,7 @@ class Taking {
     this.#schedule = schedule;
   }
 
-  /** What stands in place of a line; undefined: nothing does. */
+  /** The replacement of a line. Undefined if it is removed. */
   line(line: JobFileLine): string | undefined {
     if (line.kind === 'section') return this.#section(line);
     return line.kind === 'option' ? this.#option(line) : line.text;
@@ -56,7 +56,7 @@ class Taking {
     this.told.push({ number: line.number, text: line.text, is: 'note', message });
   }
 
-  /** It becomes a part of the names of files, and jobs of one name would share them. */
+  /** The section name becomes part of file names, and jobs with equal names would share files. */
   #section(line: Extract<JobFileLine, { kind: 'section' }>): string {
     if (line.name === 'global') return line.text;
     const plain = jobName(line.name);
@@ -96,12 +96,12 @@ class Taking {
     return undefined;
   }
 
-  /** Whether the line holds for a job that ends by its size. */
+  /** Whether the line applies to a job that ends by its size. */
   #isOfSize({ number, name }: OptionLine): boolean {
     return this.#schedule.jobs.some(({ job, bySize }) => bySize && job.options.get(name)?.number === number);
   }
 
-  /** Why an option is left out; undefined where it stays. */
+  /** Why an option is removed. Undefined if it is kept. */
   #taken(name: string, value: string): string | undefined {
     const seconds = secondsOf(value);
     if (name === 'runtime' || name === 'timeout')
@@ -142,7 +142,7 @@ class Taking {
     return undefined;
   }
 
-  /** Files keep being shared by the jobs that share them, under names of ours and in our folder. */
+  /** Jobs that share files still do, under Kneepoint's names and in its folder. */
   #file(line: OptionLine): string | undefined {
     const { value, text } = line;
     if (this.#device !== undefined) {
@@ -167,8 +167,8 @@ class Taking {
 }
 
 /**
- * Takes place, times and what Kneepoint sets itself out of a job file, names its files and jobs as Kneepoint can keep them apart, and
- * leaves everything else as it is. Lines keep their numbers: one that is taken out stays as a comment.
+ * Removes place, times and everything that Kneepoint sets itself from a job file, gives files and jobs unique names, and leaves the rest unchanged.
+ * Line numbers are preserved: a removed line becomes a comment.
  */
 export function takeOver(text: string): TakenOver {
   const lines = jobFileLines(text);
@@ -195,7 +195,7 @@ export function takeOver(text: string): TakenOver {
   };
 }
 
-/** How long the experiment measures, and what a person has to know of that. */
+/** The measured time of the experiment, and notes for the user about it. */
 function durationOf({ jobs, stages, seconds, delay, untimed }: Schedule): { duration?: number; notes: string[] } {
   const notes =
     stages > 1

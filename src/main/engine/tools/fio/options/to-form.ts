@@ -4,7 +4,7 @@ import { isDevicePath } from '../../device-gate.ts';
 import type { Effective } from './effective.ts';
 import { bytesOf, formSize, PREFIX, secondsOf } from './place.ts';
 
-/** What became of a line: options of the form, the time of the experiment, or words on why it is neither. */
+/** The conversion of a line: options of the form, the time of the experiment, or an explanation. */
 interface Taken {
   options?: Record<string, Scalar>;
   measure?: { warmup?: number; duration?: number };
@@ -57,7 +57,7 @@ const direct =
     return set === undefined ? { not: 'The form takes 0 or 1 here.' } : { options: { direct: set !== opposite } };
   };
 
-/** How each option of a job file is said in the form. What is not here is not in the form. */
+/** Converts each job file option to the form. Options not listed here are not in the form. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   rw: (value) =>
     /^(read|write|randread|randwrite|rw|readwrite|randrw)$/.test(value)
@@ -105,21 +105,21 @@ function timed(name: 'warmup' | 'duration', value: string): Reading {
   return { measure: { [name]: seconds } };
 }
 
-/** A file of ours names the folder that Kneepoint makes; others name the folder in which it makes it. */
+/** A file written by Kneepoint names the folder that it creates; other files name its parent. */
 function directoryOf(value: string, options: Options): string {
   const plain = value.replaceAll('\\:', ':');
   const isOurs = options.get('filename_format')?.value === OWN_FILES && plain.endsWith(`/${PREFIX}`);
   return isOurs ? plain.slice(0, -PREFIX.length - 1) || '/' : plain;
 }
 
-/** Whether jobs share a device, each on a part of its own. */
+/** Whether jobs share a device, each with a separate part. */
 const partsOf = (options: Options): boolean =>
   isDevicePath(options.get('filename')?.value ?? '') && Number(options.get('numjobs')?.value ?? 1) > 1;
 
-/** Of what a file leaves out fio takes its own default, which is not the form's. */
+/** fio's own defaults for options missing in a file, which differ from the form's. */
 const DEFAULTS = { rw: 'read', ioengine: 'psync', direct: false } as const;
 
-/** The job as options of the form, the time as the experiment's, and what each line became that is neither. */
+/** Converts a job to options of the form and the time of the experiment, and returns an explanation for each remaining line. */
 export function toForm({ options }: Effective): {
   options: Record<string, Scalar>;
   measure: { warmup?: number; duration?: number };
@@ -145,7 +145,7 @@ export function toForm({ options }: Effective): {
   return { options: form, measure, lines };
 }
 
-/** What the form cannot leave out. */
+/** Options that the form requires. */
 function missing(options: Options, { duration }: { duration?: number }): ReadLine[] {
   const lines: ReadLine[] = [];
   const tell = (is: ReadLine['is'], message: string): void => void lines.push({ text: '', is, message });

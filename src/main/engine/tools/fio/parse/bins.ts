@@ -10,7 +10,7 @@ import { percentileOf, type Spread } from './times.ts';
 
 type Bins = ReadonlyMap<number, number>;
 
-/** Times of all jobs by the family that their percentiles have in ids; those of one kind only where there are several. */
+/** Times of all jobs by metric family. Those of single kinds only if there are several. */
 function familiesOf({ jobs }: Report): Map<string, Times[]> {
   const families = new Map<string, Times[]>();
   const add = (family: string, times: Times | undefined): void => {
@@ -30,7 +30,7 @@ function familiesOf({ jobs }: Report): Map<string, Times[]> {
   return families;
 }
 
-/** Latency in ns → count, of all jobs since their start. Undefined where one of them has no bins. */
+/** Counts by latency in ns, of all jobs since their start. Undefined if any job has no bins. */
 function binsOf(times: readonly Times[]): Bins | undefined {
   const sum = new Map<number, number>();
   for (const { bins } of times) {
@@ -40,10 +40,10 @@ function binsOf(times: readonly Times[]): Bins | undefined {
   return sum;
 }
 
-/** The bins of `json+`, which count since the start, as what each interval added to them. */
+/** Converts the bins of `json+`, which count since the start, to those of each interval. */
 export class LatencyBins {
   readonly #families = new Map<string, { parts: HistogramParts; last: Bins }>();
-  /** Families of which a document told no bins: what they add up to is not known. */
+  /** Families for which a document had no bins: their total is unknown. */
   readonly #unknown = new Set<string>();
 
   /** `t`: seconds since the load's start. */
@@ -80,7 +80,7 @@ const PERCENTILES_OF_ONE = [99];
 
 export const milliseconds = (ns: number): number => ns / NS_PER_MS;
 
-/** Percentiles by metric id, where the spread is known. */
+/** Percentiles by metric id, if the distribution is known. */
 function percentiles(
   spread: Spread,
   wanted: readonly number[],
@@ -94,11 +94,11 @@ function percentiles(
   return found;
 }
 
-/** Percentiles of the completion alone, which is a part of the latency. */
+/** Percentiles of completion latency, a part of the total latency. */
 export const completions = (spread: Spread, operation?: string): Record<string, number> =>
   percentiles(spread, operation ? PERCENTILES_OF_ONE : PERCENTILES, (id) => completionLatency(id, operation));
 
-/** Means of the two parts of a latency: handing an I/O over, and its completion. Empty where fio does not tell them apart. */
+/** Means of the two parts of latency: submission and completion. Empty if fio does not report them separately. */
 export function meansOfParts(submission: Spread, completion: Spread, operation?: string): Record<string, number> {
   if (submission.count <= 0 || submission.sum < 0 || completion.count <= 0 || completion.sum < 0) return {};
   return {
@@ -107,7 +107,7 @@ export function meansOfParts(submission: Spread, completion: Spread, operation?:
   };
 }
 
-/** Latencies of all operations, or of one kind with its few. Empty when there were none. */
+/** Latencies of all operations, or a subset of them for one kind. Empty if there were none. */
 export function latencies(spread: Spread, operation?: string): Record<string, number> {
   if (spread.count <= 0 || spread.sum < 0) return {};
   const id = (latency: string): string => (operation ? operationLatency(operation, latency) : latency);

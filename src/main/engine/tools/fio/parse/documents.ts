@@ -1,5 +1,5 @@
 import { parsedJson } from '../../../../../shared/util/object.ts';
-/** What a line of standard output turned out to be. `text`: no part of a document. */
+/** The type of a line of standard output. `text`: not part of a document. */
 export type Decoded =
   | { kind: 'part' }
   | { kind: 'document'; value: unknown }
@@ -9,37 +9,37 @@ export type Decoded =
 const PART: Decoded = { kind: 'part' };
 const TEXT: Decoded = { kind: 'text' };
 
-/** What may stand inside a document without being a part of it: a message of another thread. */
+/** A message of another thread, which may occur inside a document without being part of it. */
 const MESSAGE = /^(fio: |note: |Jobs: )/;
 
-/** A document has about a thousand lines for each job; past this something else is going on. */
+/** A document has about a thousand lines per job; a larger one is something else. */
 const MOST_LINES = 2_000_000;
 
-/** What C prints for no number, where JSON has no word for it. */
+/** C's output for values that are not numbers, which JSON does not have. */
 const NO_NUMBER = /(:\s*)[-+]?(?:nan|inf|infinity)(?=\s*[,}\]])/gi;
 
 /**
- * Finds fio's JSON documents in lines. With `--status-interval` they follow each other without anything between; messages of fio
- * and its jobs stand before, between and inside them, always on lines of their own that begin in the first column.
+ * Finds fio's JSON documents in lines. With `--status-interval` they follow each other without separators. Messages of fio and its jobs appear
+ * before, between and inside them, always on separate lines that begin in the first column.
  */
 export class DocumentDecoder {
   #lines: string[] | undefined;
   #damaged = false;
   #unknown = false;
 
-  /** Whether a figure of a document was no number. */
+  /** Whether a figure of a document was not a number. */
   get unknown(): boolean {
     return this.#unknown;
   }
 
-  /** Lines of a document that has not come to its end. */
+  /** Lines of a document without an end so far. */
   get open(): readonly string[] {
     return this.#lines ?? [];
   }
 
   line(text: string, cut: boolean): Decoded {
     if (text === '{') return this.#begin();
-    // A whole document on one line, as other programs rewrite it.
+    // A whole document on one line, as rewritten by other programs.
     if (this.#lines === undefined && text.startsWith('{') && text.endsWith('}') && text.length > 2) {
       const value = cut ? undefined : this.#parsed(text);
       return value === undefined ? { kind: 'broken', lines: [text] } : { kind: 'document', value };
@@ -47,7 +47,7 @@ export class DocumentDecoder {
     const lines = this.#lines;
     if (lines === undefined) return TEXT;
     if (text !== '}' && !/^\s/.test(text)) {
-      // Anything else can be a line of the document that was damaged, and the rest is then not the whole.
+      // Anything else may be a damaged line of the document, which makes the document incomplete.
       if (!MESSAGE.test(text)) this.#damaged = true;
       return TEXT;
     }
@@ -57,7 +57,7 @@ export class DocumentDecoder {
     return text === '}' ? this.#close(this.#damaged ? undefined : this.#parsed(lines.join('\n'))) : PART;
   }
 
-  /** A new document begins; one that is open then has lost its end. */
+  /** Starts a document. If another one is open, its end is missing. */
   #begin(): Decoded {
     const lost = this.#lines;
     this.#lines = ['{'];

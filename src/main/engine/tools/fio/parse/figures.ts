@@ -1,10 +1,10 @@
 import { isObject } from '../../../../../shared/util/object.ts';
 
-/** Kinds of I/O that fio counts; `mixed` takes the place of all with `unified_rw_reporting`. */
+/** Kinds of I/O counted by fio. With `unified_rw_reporting`, `mixed` replaces the others. */
 export const DIRECTIONS = ['read', 'write', 'trim', 'mixed'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** Completion times since the job's start, in ns. Bins: how many took about so long (`json+`). */
+/** Completion times since the job's start, in ns. Bins: counts by approximate time (`json+`). */
 export interface Times {
   count: number;
   mean: number;
@@ -15,43 +15,43 @@ export interface Times {
   percentiles: ReadonlyMap<number, number>;
 }
 
-/** What a job has done in one direction since its start; `runtime` in ms. */
+/** Totals of a job in one direction since its start; `runtime` in ms. */
 export interface Counters {
   ios: number;
   bytes: number;
   runtime: number;
   iops: number;
   bytesPerSecond: number;
-  /** From handing an I/O to the engine to its end, where fio tells it; else completion alone. */
+  /** From submission of an I/O to its completion if fio reports it, otherwise completion only. */
   times: Times;
-  /** The two parts of that, where fio tells them: handing an I/O over, and from the kernel’s taking it to its end. */
+  /** The two parts of it, if fio reports them: submission, and from acceptance by the kernel to completion. */
   submission?: Times;
   completion?: Times;
 }
 
 export interface Job {
   name: string;
-  /** Its options as fio prints them, to tell jobs of one name apart. */
+  /** Its options as printed by fio, to distinguish jobs with equal names. */
   options: string;
   group: number;
   /** errno of the first failure; 0 = none. */
   error: number;
-  /** Time its threads ran, together, in ms; absent in old versions. */
+  /** Total run time of its threads in ms. Undefined in old versions. */
   runtime?: number;
   /** Percent of that time. */
   cpuUser: number;
   cpuSystem: number;
   directions: ReadonlyMap<Direction, Counters>;
   sync?: { ios: number; times: Times };
-  /** It ended before its time, in the steady state that it was told to wait for. */
+  /** It ended early because it reached the steady state that it was waiting for. */
   steady?: true;
 }
 
-/** One status document: everything counts since the jobs' start. */
+/** One status document. All values count since the jobs' start. */
 export interface Report {
-  /** Epoch ms by the host's clock, which can be set in the middle of a run. */
+  /** Epoch ms by the host's clock, which can be adjusted during a run. */
   at?: number;
-  /** The same, to the second where a version prints no more. */
+  /** Like `at`, but only to the second in some versions. */
   wall?: number;
   version: string;
   /** Seconds since fio's start by its own clock, rounded up. */
@@ -59,13 +59,13 @@ export interface Report {
   jobs: readonly Job[];
 }
 
-/** What fio calls the sum over its clients, in every format. */
+/** fio's name for the sum of its clients, in every format. */
 export const ALL_CLIENTS = 'All clients';
 
 const KIB = 1024;
 const MS_PER_S = 1000;
 
-/** Thrown and caught here alone: a figure that must be there is not, so nothing of the document can be trusted. */
+/** Only thrown and caught here: a required figure is missing, so the whole document is unreliable. */
 class Unreadable extends Error {}
 
 function record(value: unknown): Record<string, unknown> {
@@ -73,7 +73,7 @@ function record(value: unknown): Record<string, unknown> {
   return value;
 }
 
-/** NaN where fio divided by nothing: it prints `nan` then, which reading the document made null. */
+/** NaN if fio divided by zero: it prints `nan`, which was replaced with null on reading. */
 function figure(from: Record<string, unknown>, name: string): number {
   const value = from[name];
   if (value === null) return Number.NaN;
@@ -82,8 +82,8 @@ function figure(from: Record<string, unknown>, name: string): number {
 }
 
 /**
- * An object with numbers as names and values, as percentiles and bins are. Percentiles that are not asked for stand in it as `0.00`,
- * and 2.x tells among the bins how it makes them.
+ * An object with numeric names and values, such as percentiles and bins. Unrequested percentiles appear in it as `0.00`, and 2.x adds the layout of
+ * its bins.
  */
 function numbers(value: unknown, ofKey: number, ofValue: number): Map<number, number> {
   const found = new Map<number, number>();
@@ -96,20 +96,20 @@ function numbers(value: unknown, ofKey: number, ofValue: number): Map<number, nu
   return found;
 }
 
-/** How a version prints its times: 3.x in ns with the unit in their names, 2.x in µs. */
+/** The notation of times by version: 3.x uses ns with the unit in names, 2.x uses µs. */
 interface Notation {
   suffix: '_ns' | '';
-  /** ns in its unit. */
+  /** ns per unit. */
   unit: number;
-  /** Whether it tells how many I/Os a latency is the mean of: 3.18 and later. */
+  /** Whether it reports the number of I/Os behind a latency: 3.18 and later. */
   counted: boolean;
 }
 
-/** `ios` stands for the count where versions do not print it. */
+/** `ios` replaces the count for versions that do not print it. */
 function times(value: unknown, { unit, counted }: Notation, ios: number): Times {
   const from = record(value);
   const known = new Set(['min', 'max', 'mean', 'stddev', 'N', 'percentile', 'bins']);
-  // A name that nobody knows can be one of these, damaged.
+  // An unknown name may be a damaged one of these.
   if (Object.keys(from).some((name) => !known.has(name))) throw new Unreadable();
   return {
     count: counted ? figure(from, 'N') : ios,
@@ -131,7 +131,7 @@ function counters(value: unknown, notation: Notation): Counters {
   const from = record(value);
   const { suffix } = notation;
   const ios = figure(from, 'total_ios');
-  // Absent or empty where it was switched off (disable_lat, disable_slat), and for an engine that hands nothing over.
+  // Absent or empty if disabled (disable_lat, disable_slat), and for an engine without submission.
   const part = (name: string): Times | undefined =>
     from[name + suffix] === undefined ? undefined : times(from[name + suffix], notation, ios);
   const [total, submission, completion] = [part('lat'), part('slat'), times(from[`clat${suffix}`], notation, ios)];
@@ -143,7 +143,7 @@ function counters(value: unknown, notation: Notation): Counters {
     bytes,
     runtime,
     iops: figure(from, 'iops') || perSecond(ios),
-    // 3.1 prints it in KiB only.
+    // 3.1 only prints it in KiB.
     bytesPerSecond: optional(from, 'bw_bytes') || perSecond(bytes),
     times: measured(total) ? total : completion,
     ...(measured(total) && measured(completion) && { completion }),
@@ -156,7 +156,7 @@ function job(value: unknown, notation: Notation): Job {
   const directions = new Map<Direction, Counters>();
   for (const direction of DIRECTIONS)
     if (from[direction] !== undefined) directions.set(direction, counters(from[direction], notation));
-  // With `unified_rw_reporting=both` it stands beside those that it is the sum of.
+  // With `unified_rw_reporting=both` it is present in addition to those that it is the sum of.
   if (directions.size > 1) directions.delete('mixed');
   if (directions.size === 0 || (!directions.has('mixed') && directions.size < 3)) throw new Unreadable();
   const sync = from.sync === undefined ? undefined : record(from.sync);
@@ -188,20 +188,20 @@ function notationOf(version: unknown): Notation {
 const optional = (from: Record<string, unknown>, name: string): number | undefined =>
   from[name] === undefined ? undefined : figure(from, name);
 
-/** fio asks its clock again for each job of a document. */
+/** fio reads its clock again for each job of a document. */
 function elapsedOf(jobs: readonly unknown[]): { elapsed?: number } {
   const seconds = jobs.map((entry) => optional(record(entry), 'elapsed')).filter((value) => value !== undefined);
   return seconds.length > 0 ? { elapsed: Math.max(...seconds) } : {};
 }
 
-/** Of one fio, or of several on hosts (`--client`): then the last entry is the sum of the others. */
+/** Jobs of one fio, or of several on hosts (`--client`); in that case the last entry is the sum of the others. */
 function jobsOf({ jobs, client_stats: clients }: Record<string, unknown>): unknown[] | undefined {
   if (!Array.isArray(clients)) return Array.isArray(jobs) ? jobs : undefined;
   const parts = clients.filter((entry) => record(entry).jobname !== ALL_CLIENTS);
   return parts.length > 0 ? parts : clients;
 }
 
-/** The figures of a status document of fio 2 or 3; undefined when it is none, or a figure that must be there is missing. */
+/** The figures of a status document of fio 2 or 3. Undefined if it is not one, or if a required figure is missing. */
 export function readReport(value: unknown): Report | undefined {
   try {
     const from = record(value);

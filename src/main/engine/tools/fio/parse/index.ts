@@ -7,19 +7,19 @@ import { judge } from './outcome.ts';
 import { Series } from './series.ts';
 import { TextReader } from './text-report.ts';
 
-/** Longest text of a line that is shown; the raw output keeps all of it. */
+/** Maximum length of a shown line; the raw output contains all of it. */
 const LONGEST_SHOWN = 4000;
-/** Lines of fio's reports are short: longer ones are searched for messages only. */
+/** Lines of fio's reports are short. Only the beginning of longer ones is searched for messages. */
 const LONGEST_ROW = 20_000;
-/** Lines that are shown of a document that cannot be read. */
+/** Maximum lines shown of an unreadable document. */
 const SHOWN_OF_BROKEN = 40;
 
-/** The version, once in front of what a run prints in the format for people. */
+/** The version, printed once at the start of a run in fio's normal (text) format. */
 const BANNER = /^fio-\d+\.\d+/;
 
 type Stream = 'stdout' | 'stderr';
 
-/** Reads fio 3: JSON documents on standard output, messages on both streams; of the other formats the final figures. */
+/** Reads fio 3: JSON documents on standard output, messages on both streams. For other formats, only the final figures. */
 export class FioParser implements Parser {
   readonly #phase: Phase;
   readonly #events: ParseEvents;
@@ -40,7 +40,7 @@ export class FioParser implements Parser {
     });
   }
 
-  /** fio's line about progress ends in carriage returns: each of its pieces is a line. */
+  /** fio's progress line contains carriage returns: each of its pieces is a line. */
   line(text: string, stream: Stream, cut = false): void {
     const pieces = text.replace(/\r+$/, '').split(/\r+/);
     pieces.forEach((piece, index) => {
@@ -69,7 +69,7 @@ export class FioParser implements Parser {
     });
   }
 
-  /** Behind a second banner is another run, as in a file that several were appended to: nothing of it belongs to this one. */
+  /** A second banner begins another run, as in a file to which several were appended. It is ignored. */
   #ofFirstRun(line: string, cut: boolean): void {
     if (BANNER.test(line) && line !== this.#last) this.#banners += 1;
     this.#last = line;
@@ -84,7 +84,7 @@ export class FioParser implements Parser {
       if (report) this.#series.add(report);
       else this.#broken([line]);
     } else if (decoded.kind === 'text') {
-      // Behind the last figures of a report nothing is missed that a cut could take.
+      // After the last figures of a report, a truncation cannot lose anything needed.
       if ((!cut || this.#text.complete) && line.length <= LONGEST_ROW && this.#text.line(line)) return;
       this.#message(line, 'stdout', cut);
     }

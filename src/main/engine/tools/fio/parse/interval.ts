@@ -4,10 +4,10 @@ import { type Counters, DIRECTIONS, type Direction, type Job, type Report, type 
 import { between, EMPTY, mergeSpreads, type Spread } from './times.ts';
 
 const MIB = 1_048_576;
-/** Jobs, and groups, that get a series of their own: a run of hundreds would drown every list of metrics. */
+/** Maximum jobs and groups with their own series: a run of hundreds would flood every list of metrics. */
 const MOST_PARTS = 16;
 
-/** What happened in one direction between two documents. */
+/** Changes in one direction between two documents. */
 interface Change {
   ios: number;
   bytes: number;
@@ -18,7 +18,7 @@ interface Change {
 
 const NOTHING: Counters = { ios: 0, bytes: 0, runtime: 0, iops: 0, bytesPerSecond: 0, times: EMPTY };
 
-/** Counters that are smaller than before were started again, as fio does at the end of its ramp. */
+/** Whether counters were reset, as fio does at the end of its ramp: they are lower than before. */
 const restarted = (before: Counters, after: Counters): boolean =>
   after.ios < before.ios ||
   after.runtime < before.runtime ||
@@ -26,23 +26,23 @@ const restarted = (before: Counters, after: Counters): boolean =>
 
 const counted = (job: Job | undefined, direction: Direction): Counters => job?.directions.get(direction) ?? NOTHING;
 
-/** The time between two documents. */
+/** The interval between two documents. */
 export interface Step {
   before: Report | undefined;
   after: Report;
-  /** Jobs whose counters began again in between. */
+  /** Jobs whose counters were reset in between. */
   anew: ReadonlySet<number>;
-  /** Time in ms that the counters are of. */
+  /** Time in ms that the counters cover. */
   length: number;
-  /** Time in ms since the document before; longer than `length` where counters began again in between. */
+  /** Time in ms since the previous document; longer than `length` if counters were reset in between. */
   passed: number;
-  /** By how many ms the host's clock was set in between, if it was. */
+  /** Adjustment of the host's clock in between in ms, if any. */
   clockSet?: number;
-  /** By how many ms the host's clock went on further than fio's own. */
+  /** Advance of the host's clock over fio's own in ms. */
   ahead?: number;
 }
 
-/** `usual`: length in ms of an ordinary interval of this run, once it is known. */
+/** `usual`: length in ms of an ordinary interval of this run, once known. */
 export function stepBetween(before: Report | undefined, after: Report, usual?: number): Step {
   const anew = new Set<number>();
   after.jobs.forEach((job, index) => {
@@ -62,7 +62,7 @@ export function stepBetween(before: Report | undefined, after: Report, usual?: n
 const baseOf = ({ before, anew }: Step, index: number): Job | undefined =>
   anew.has(index) ? undefined : before?.jobs[index];
 
-/** A job at both ends of an interval; `from` is absent when it counts from nothing. */
+/** A job at both ends of an interval. `from` is undefined if it counts from zero. */
 interface Pair {
   from: Job | undefined;
   to: Job;
@@ -88,15 +88,15 @@ function change(pairs: readonly Pair[], direction: Direction): Change {
   return { ...whole, spread: ofAll(spreads), completion: ofAll(completed), submission: ofAll(submitted) };
 }
 
-/** Times since the document before; none where that one had I/Os and did not tell their times. */
+/** Times since the previous document. Empty if that one had I/Os without their times. */
 const timesBetween = ({ ios }: Counters, from: Times = EMPTY, to: Times = EMPTY): Spread =>
   ios > 0 && from.count === 0 ? { count: 0, sum: 0 } : between(from, to);
 
-/** Where one job had I/Os and tells no time of them, the times of the others are not those of all. */
+/** If any job has I/Os without times, the times of the others do not represent all. */
 const ofAll = (spreads: readonly Spread[]): Spread =>
   spreads.every(({ count }) => count > 0) ? mergeSpreads(spreads) : mergeSpreads([]);
 
-/** Completed fsyncs, and how long they took. Undefined when one of the two documents does not tell of them. */
+/** Completed fsyncs and their times. Undefined if either document lacks them. */
 function syncs(pairs: readonly Pair[]): { ios: number; spread: Spread } | undefined {
   let ios = 0;
   const spreads: Spread[] = [];
@@ -108,7 +108,7 @@ function syncs(pairs: readonly Pair[]): { ios: number; spread: Spread } | undefi
   return { ios, spread: mergeSpreads(spreads) };
 }
 
-/** CPU time of jobs by the time they ran, in percent, as fio counts it. fio tells both of the whole run so far. */
+/** CPU time of jobs as a percentage of their run time. fio reports both for the whole run so far. */
 function processor(pairs: readonly Pair[]): Record<string, number> {
   let [user, system, ran] = [0, 0, 0];
   for (const { from, to } of pairs) {
@@ -118,7 +118,7 @@ function processor(pairs: readonly Pair[]): Record<string, number> {
     system += to.cpuSystem * after - (from?.cpuSystem ?? 0) * before;
     ran += after - before;
   }
-  // Rounded figures of an idle job can differ by less than nothing.
+  // Rounded figures of an idle job can have a negative difference.
   return ran > 0 && Number.isFinite(user + system)
     ? { cpu_user_pct: Math.max(0, user / ran), cpu_system_pct: Math.max(0, system / ran) }
     : {};
@@ -146,7 +146,7 @@ function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, numb
     const done = changes.get(direction);
     if (!done) continue;
     metrics[`iops_${direction}`] = done.ios / seconds;
-    // Its counter can be missing from a damaged document that has the others.
+    // This counter can be missing from a damaged document that has the others.
     if (done.bytes >= 0) metrics[`${direction}_mib_s`] = done.bytes / MIB / seconds;
     if (changes.size > 1) Object.assign(metrics, latencies(done.spread, direction), partsOf([done], direction));
   }
@@ -157,7 +157,7 @@ function figuresOf(pairs: readonly Pair[], seconds: number): Record<string, numb
   return metrics;
 }
 
-/** What tells parts of a run from one another; the rest can be read in the whole. */
+/** Metrics worth having for parts of a run; the others are available for the whole. */
 const OF_A_PART = new Set([
   ...['iops', 'iops_read', 'iops_write', 'read_mib_s', 'write_mib_s', 'fsyncs_per_s'],
   ...['latency_avg_ms', 'latency_p99_ms', 'sync_latency_avg_ms', 'sync_latency_p99_ms'],
@@ -168,14 +168,14 @@ function partOf(name: string, pairs: readonly Pair[], seconds: number): Record<s
   return Object.fromEntries(figures.map(([id, value]) => [partMetric(name, id), value]));
 }
 
-/** Before its stage begins and behind its end a job has no rate, not even one of 0. While it runs its time goes on, whatever it gets done. */
+/** Before its stage begins and after it ends, a job has no rate, not even 0. While it runs, its run time advances even without progress. */
 const isRunning = ({ from, to }: Pair): boolean => {
   const time = (job: Job | undefined): number =>
     Math.max(0, ...[...(job?.directions.values() ?? [])].map(({ runtime }) => runtime));
   return time(to) > time(from);
 };
 
-/** What an interval measured: of all jobs together, of each group when there are several, and of each job when there are several. */
+/** Metrics of an interval: of all jobs together, and of each group and each job if there are several. */
 export function metricsOf(step: Step): Record<string, number> {
   const seconds = step.length / 1000;
   const pairs = pairsOf(step);
@@ -190,23 +190,23 @@ export function metricsOf(step: Step): Record<string, number> {
   return metrics;
 }
 
-/** fio reads its counters, and the clock, at slightly different moments of one document. */
+/** fio reads its counters and the clock of a document at slightly different moments. */
 const TOLERANCE_MS = 100;
 /** `elapsed` is in whole seconds. */
 const SECOND_MS = 1000;
-/** A clock that is set by less is not told of: a run can wait about as long at its end, with its counters at rest. */
+/** Smaller clock adjustments are not reported: at its end, a run can pause for about as long, with its counters at rest. */
 export const LEAST_TOLD_MS = 500;
 
 const runtimeOf = (job: Job): number => Math.max(0, ...[...job.directions.values()].map(({ runtime }) => runtime));
 
-/** Of all jobs, or of those with these places. */
+/** Of all jobs, or of those at these indexes. */
 export const longestRuntime = ({ jobs }: Report, places?: ReadonlySet<number>): number =>
   Math.max(0, ...jobs.filter((_, index) => places?.has(index) ?? true).map(runtimeOf));
 
 interface TimeBetween {
   passed: number;
   clockSet?: number;
-  /** By how many ms the host's clock went on further than fio's own; absent where the host's is not told. */
+  /** Advance of the host's clock over fio's own in ms. Undefined if the host's is not reported. */
   ahead?: number;
 }
 
@@ -214,9 +214,9 @@ const difference = (before: number | undefined, after: number | undefined): numb
   before === undefined || after === undefined ? undefined : after - before;
 
 /**
- * The time between two documents. A job's own runtime counts it by a clock that nobody sets, as long as the job runs. Only
- * where that cannot be known (jobs that wait for others, counters that began again) the host's clock is asked, and believed when it agrees
- * with what fio counts besides. `again`: places of jobs whose counters began again.
+ * The time between two documents. A job's own runtime measures it with a monotonic clock while the job runs. Only if that is not possible (jobs that
+ * wait for others, counters that were reset), the host's clock is used, provided that it agrees with fio's other counts. `anew`: indexes of jobs
+ * whose counters were reset.
  */
 function timeBetween(before: Report, after: Report, anew: ReadonlySet<number>, usual: number | undefined): TimeBetween {
   const places = after.jobs.map((_, index) => index);
@@ -239,7 +239,7 @@ function timeBetween(before: Report, after: Report, anew: ReadonlySet<number>, u
   return { passed, ...ahead, ...(wall !== undefined && !believed && toldOf(wall - passed)) };
 }
 
-/** No job runs longer than the time that passed, and whole seconds are at most one off. */
+/** No job runs longer than the time that passed, and whole seconds are off by at most one. */
 const agrees = (wall: number, least: number, seconds: number | undefined): boolean =>
   wall >= least - TOLERANCE_MS &&
   (seconds === undefined || Math.abs(wall - seconds * SECOND_MS) <= SECOND_MS + TOLERANCE_MS);

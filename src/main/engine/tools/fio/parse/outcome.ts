@@ -10,24 +10,24 @@ import type { Series } from './series.ts';
 import { summaryOf } from './summary.ts';
 import type { TextReader } from './text-report.ts';
 
-/** Everything that was read of one command. */
+/** Everything read from the output of one command. */
 export interface Reading {
   phase: Phase;
   exit: ExitStatus | undefined;
   series: Series;
   text: TextReader;
-  /** Whether figures of a document were no numbers. */
+  /** Whether figures of a document were not numbers. */
   unknown: boolean;
   trouble: readonly Trouble[];
-  /** Runs that the output holds, one after the other; the rest is of the first. */
+  /** Number of consecutive runs in the output. All other fields refer to the first. */
   runs: number;
-  /** First line of a document that has no end, or a last line without its end. */
+  /** First line of a document without an end, or an incomplete last line. */
   cut: string | undefined;
   empty: boolean;
   tell(finding: Finding): void;
 }
 
-/** Causes before consequences: a file that could not be opened is missing, and direct I/O that is refused is an invalid argument. */
+/** Causes before consequences: a file that could not be opened is missing, and refused direct I/O is an invalid argument. */
 const FIRST: readonly FaultCode[] = [
   'place-refused',
   'size-missing',
@@ -46,13 +46,13 @@ function faultsOf(reading: Reading): Finding[] {
   const errors = [...(reading.series.last?.jobs ?? []).map(({ error }) => error), ...reading.text.errors];
   for (const error of errors) {
     const code = codeOfErrno(error);
-    // A message of the same fault says more than its number.
+    // A message about the same fault is more specific than its number.
     if (error > 0 && found.size === 0) found.set(code, faultFinding(code, `"error" : ${error}`));
   }
   const faults = [...found.values()];
   const firsts = FIRST.flatMap((code) => faults.filter((finding) => finding.code === code));
   if (firsts.length === 0) return faults;
-  // What is only a number of the same failure is not told again.
+  // Do not report the error number of the same failure again.
   const rest = faults.filter(
     ({ code }) => !FIRST.some((first) => first === code) && code !== 'io-refused' && code !== 'io-error',
   );
@@ -149,7 +149,7 @@ function finished(reading: Reading, summary: Record<string, number>): boolean {
   if (phase !== 'run') return exit !== undefined || !empty;
   if (cut !== undefined) return false;
   if (series.last) return (summary.ios_total ?? 0) > 0;
-  // A bare file can be none of fio's: nothing then tells of a missing report.
+  // A recorded output may not be fio's at all: a missing report is not evident then.
   if (text.any) return text.complete;
   if (text.orphans > 0) return false;
   return exit === undefined && !empty && reading.trouble.every((trouble) => trouble.error === undefined);
@@ -168,7 +168,7 @@ function reasonOf(reading: Reading, faults: readonly Finding[], summary: Record<
   return complete ? undefined : missing(reading);
 }
 
-/** Decides by output and exit together whether the command did what it should: fio prints a report after many failures, too. */
+/** Decides by output and exit status together whether the command succeeded: fio also prints a report after many failures. */
 export function judge(reading: Reading): ParseOutcome {
   const { series, text } = reading;
   const summary = reading.phase === 'run' ? (series.last ? summaryOf(series.last) : text.summary) : {};

@@ -7,13 +7,13 @@ import type { Counters, Report, Times } from './figures.ts';
 import { LEAST_TOLD_MS, longestRuntime, metricsOf, stepBetween } from './interval.ts';
 
 const SECOND_MS = 1000;
-/** fio reads its counters, and the clock, at slightly different moments of one document. */
+/** fio reads its counters and the clock of a document at slightly different moments. */
 const TOLERANCE_MS = 100;
-/** The final document comes right behind the one before it, in the same second of fio's own clock. */
+/** The final document follows the previous one immediately, in the same second of fio's own clock. */
 const SAME_SECOND_MS = 2000;
-/** Documents that are asked for every second come no later than this, by fio's clock in whole seconds. */
+/** Maximum distance between documents requested every second, by fio's clock in whole seconds. */
 const EVERY_SECOND = 2;
-/** I/Os that end while no time passes, as a share of all before them, and at least. */
+/** Maximum I/Os that complete while no time passes, as a share of all previous ones, and the minimum of this limit. */
 const AT_REST = { share: 0.01, least: 256 };
 
 const sameJobs = (before: Report, after: Report): boolean =>
@@ -23,7 +23,7 @@ const sameJobs = (before: Report, after: Report): boolean =>
     return name === other?.name && options === other.options;
   });
 
-/** Since a start the shortest only gets shorter, the longest longer, and each bin fuller. */
+/** Since the start, the minimum only decreases, the maximum increases, and each bin grows. */
 const grows = (before: Times, after: Times): boolean =>
   before.count === 0 ||
   after.count === 0 ||
@@ -34,7 +34,7 @@ const grows = (before: Times, after: Times): boolean =>
 const beganAnew = (before: Counters, after: Counters): boolean =>
   after.ios < before.ios || after.runtime < before.runtime;
 
-/** Whether nothing in two documents contradicts that the later one counts on from the earlier. */
+/** Whether two documents are consistent with the later one continuing the earlier one. */
 const goesOn = (before: Report, after: Report): boolean =>
   sameJobs(before, after) &&
   before.jobs.every(({ directions }, index) =>
@@ -44,7 +44,7 @@ const goesOn = (before: Report, after: Report): boolean =>
     }),
   );
 
-/** Of one second: less was done, or far more than in the time that passed. */
+/** Within one second: fewer I/Os than before, or far more than possible in the time that passed. */
 const jumps = (before: Report, after: Report): boolean =>
   before.jobs.some(({ directions }, index) =>
     [...directions].some(([direction, from]) => {
@@ -56,8 +56,8 @@ const jumps = (before: Report, after: Report): boolean =>
   );
 
 /**
- * Whether a document is of another run than the one before it. By fio's own clock, which nobody sets, by the host's, which somebody
- * may, and by counters that only grow. `usual`: ms between two documents of this run, once it is known.
+ * Whether a document belongs to a different run than the previous one. Decided by fio's own monotonic clock, by the host's, which may be adjusted,
+ * and by counters that only grow. `usual`: ms between two documents of this run, once known.
  */
 function isOfAnotherRun(before: Report | undefined, after: Report, usual: number | undefined): boolean {
   if (before?.elapsed === undefined || after.elapsed === undefined) return false;
@@ -68,7 +68,7 @@ function isOfAnotherRun(before: Report | undefined, after: Report, usual: number
   if (seconds === 0) {
     const atOnce = passed === undefined || Math.abs(passed) <= SAME_SECOND_MS;
     if (jumps(before, after)) return true;
-    // The first second of a run can be one and a half: then its first two documents are of the same.
+    // The first second of a run can last one and a half: its first two documents then have the same second.
     const ran = longestRuntime(after) - longestRuntime(before);
     return !atOnce && !(goesOn(before, after) && (usual !== undefined || Math.abs(ran - SECOND_MS) < SECOND_MS / 2));
   }
@@ -79,18 +79,18 @@ function isOfAnotherRun(before: Report | undefined, after: Report, usual: number
   return !inStep && (!believed || usual === undefined) && !(believed && goesOn(before, after));
 }
 
-/** fio prints its last document up to 0.6 s behind the last full second, and its first at about 0.9 s: that is a sample, this is none. */
+/** fio prints its last document up to 0.6 s after the last full second, which is not a sample, and its first at about 0.9 s, which is one. */
 const SHORTEST_MS = 700;
-/** A first document that comes later is the only one, or asked for by hand: a mean of the whole, and no second of it. */
+/** A first document later than this is the only one, or requested manually: a mean of the whole run rather than a second of it. */
 const LONGEST_FIRST_MS = 1500;
 
-/** Documents after which one that was late has been caught up with. */
+/** Number of documents after which a late one has been compensated. */
 const CAUGHT_UP = 3;
 
-/** The same jobs, in the same order. Their names are not compared: they may be damaged, and they do not change. */
+/** The same jobs in the same order. Names are not compared: they may be damaged, and they do not change. */
 const comparable = (before: Report, after: Report): boolean => before.jobs.length === after.jobs.length;
 
-/** Turns documents that count since the start into what happened between them. */
+/** Converts documents that count since the start to the changes between them. */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
   #last: Report | undefined;
@@ -101,7 +101,7 @@ export class Series {
   /** Length of an ordinary interval in ms. */
   #usual: number | undefined;
   readonly #clockSet: { t: number; by: number; ahead: number; documents: number }[] = [];
-  /** By how many ms the host's clock has gone on further than fio's own since the load's start. */
+  /** Advance of the host's clock over fio's own since the load's start in ms. */
   #ahead = 0;
   #documents = 0;
   #gap = false;
@@ -123,23 +123,23 @@ export class Series {
     return this.#count > 0;
   }
 
-  /** How many I/Os took how long, where fio tells it. */
+  /** Latency histograms, if fio reports them. */
   get latencies(): LatencyBins['latencies'] {
     return this.#bins.latencies;
   }
 
-  /** A document could not be read: the next difference is over more than its own second, and is left out. */
+  /** Called for an unreadable document: the next difference covers more than its own second, and is omitted. */
   broken(): void {
     this.#lost += 1;
     this.#gap = true;
   }
 
-  /** How many runs the documents are of; those behind the first are left out. */
+  /** Number of runs in the documents. Those after the first are ignored. */
   get runs(): number {
     return this.#runs;
   }
 
-  /** What tells the runs from one another: options that differ, else when each was reported. */
+  /** Distinguishes the runs: by options that differ, or else by the time of their reports. */
   get runNames(): string {
     const names = namesOf(this.#firsts);
     return names.length > 1
@@ -177,7 +177,7 @@ export class Series {
     this.#emit({ t, metrics });
   }
 
-  /** A document that a busy host wrote late carries a later time, and the next ones do not: nobody set the clock. */
+  /** A document written late by a busy host has a later time, unlike those that follow: the clock was not adjusted. */
   #dropLate(): void {
     const isBack = ({ ahead, documents }: { ahead: number; documents: number }): boolean =>
       this.#documents - documents <= CAUGHT_UP && Math.abs(this.#ahead - ahead) < LEAST_TOLD_MS;
@@ -193,7 +193,7 @@ export class Series {
     this.#behind = report;
   }
 
-  /** What to tell at the end. */
+  /** Findings at the end of the output. */
   findings(): Finding[] {
     const findings: Finding[] = [];
     if (this.#zero.length > 0) findings.push(noProgress('I/O', 'the storage', this.#zero.map(Math.round)));
@@ -209,7 +209,7 @@ export class Series {
   }
 }
 
-/** Most runs that are named. */
+/** Maximum runs named. */
 const MOST_NAMED = 12;
 
 function namesOf(runs: readonly Report[]): string[] {
@@ -224,7 +224,7 @@ function namesOf(runs: readonly Report[]): string[] {
   );
 }
 
-/** Most changes of the clock that are told one by one. */
+/** Maximum clock adjustments listed. */
 const MOST_TOLD = 5;
 
 function clockFinding(all: readonly { t: number; by: number }[]): Finding {
