@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { finder, outputReader, type Read, type Recording, recordingsIn } from '../testing/recordings.ts';
 import { fioTool } from './index.ts';
 
-/** What fio printed in recorded runs. Used by tests only. */
+/** Recorded outputs of fio. Used by tests only. */
 export const RECORDINGS = recordingsIn(join(import.meta.dirname, 'fixtures'));
 export const recordingNamed = finder(RECORDINGS);
 export const readOutput = outputReader(fioTool);

@@ -2,10 +2,10 @@ import type { TargetKind } from '../../../../shared/model/target.ts';
 import { defineTool } from '../tool.ts';
 import { ObservationOptions, observationParser, planObservation } from './wait.ts';
 
-/** The generator first: without a target it is what is watched. */
+/** The generator comes first: without a target, it is monitored. */
 const WATCHED: readonly TargetKind[] = ['host', 'mysql', 'postgres', 'mongodb', 'clickhouse', 'sqlite', 'storage'];
 
-/** Trials in which nothing is loaded: hosts and servers are watched while they do what they do anyway. */
+/** Trials without a load: hosts and servers are monitored in their normal operation. */
 export const observationTool = defineTool(
   {
     id: 'observation',

@@ -4,7 +4,7 @@ import type { ExitStatus } from '../../../../shared/model/session.ts';
 import { type EndingWords, exitFinding, failedExit } from '../faults.ts';
 import { option, type ParseEvents, type Parser, type Phase, type PlanInput, type ToolPlan } from '../tool.ts';
 
-/** What is watched is said by the part `monitors` of the document, as for every tool. */
+/** The document's `monitors` define what is monitored, as for every tool. */
 export const ObservationOptions = z.strictObject({
   'until-stopped': option(z.boolean().default(false), {
     title: 'Until it is stopped',
@@ -15,14 +15,14 @@ export const ObservationOptions = z.strictObject({
 });
 export type ObservationOptions = z.infer<typeof ObservationOptions>;
 
-/** The two lines that it prints: without the second one it has not lasted its whole time. */
+/** The two lines of its output. Without the second one, it did not last the whole time. */
 const BEGINS = /^Watching for \d+ s\.$/;
 const WHOLE = 'The whole time has passed.';
 
-/** One `sleep` for the whole time: a loop would be a process each second, which is load on the host that is watched. */
+/** A single `sleep` for the whole time: a loop would start a process each second, which puts load on the monitored host. */
 const WAIT = `echo "Watching for $1 s."; sleep "$1" && echo "${WHOLE}"`;
 
-/** Nothing but a wait: what is watched, and by what, is not the tool's. */
+/** Only waits: the monitors are not part of the tool. */
 export function planObservation({ warmup, duration }: PlanInput<ObservationOptions>): ToolPlan {
   const seconds = Math.ceil(warmup + duration);
   return {
@@ -60,7 +60,7 @@ const CUT_SHORT: Finding = {
   next: 'Check whether the program was ended on the generator, then repeat the trial.',
 };
 
-/** Reads the two lines of the wait. It has no samples: figures are those of the hosts and servers. */
+/** Reads the two lines of the wait. There are no samples: all figures are those of hosts and servers. */
 export function observationParser(
   phase: Phase,
   { 'until-stopped': untilStopped }: ObservationOptions,
@@ -87,5 +87,5 @@ export function observationParser(
   };
 }
 
-/** A job that a person ends gets SIGTERM first, and the wait ends with it. */
+/** Ending a job sends SIGTERM first, which ends the wait. */
 const isAsked = (exit: ExitStatus | undefined): boolean => exit?.signal === 'SIGTERM' || exit?.code === 143;

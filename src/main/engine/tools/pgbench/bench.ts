@@ -6,18 +6,18 @@ import type { Phase, ToolPlan } from '../tool.ts';
 import { pgbenchTool } from './index.ts';
 import { PgbenchOptions } from './options/index.ts';
 
-/** What pgbench printed in recorded runs. Used by tests only. */
+/** Recorded outputs of pgbench. Used by tests only. */
 export const RECORDINGS = recordingsIn(join(import.meta.dirname, 'fixtures'));
 export const recordingNamed = finder(RECORDINGS);
 export const readOutput = outputReader(pgbenchTool);
 
-/** The step that a recording is of. */
+/** The phase that a recording belongs to. */
 export const stepOf = ({ argv }: Recording): Phase => (argv.includes('-i') ? 'prepare' : 'run');
 
 export const readRecording = (entry: Recording): Read =>
   readOutput(entry.stdout, entry.stderr, { phase: stepOf(entry), exit: entry.exit });
 
-/** What a target of a test server says to tools. Used by tests only. */
+/** Connection facts of a target on a test server. Used by tests only. */
 export const factsOf = ({
   address,
   port,
@@ -33,7 +33,7 @@ export const factsOf = ({
   database,
 });
 
-/** Steps of a run of `duration` seconds without a warm-up. */
+/** Commands for a run of `duration` seconds without a warm-up. */
 export const plannedOn = (connection: ConnectionFacts, options: Record<string, unknown>, duration = 3): ToolPlan =>
   pgbenchTool.plan({
     options: PgbenchOptions.parse(options),

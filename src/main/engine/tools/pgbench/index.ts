@@ -48,7 +48,7 @@ export const pgbenchTool = defineTool(
   },
 );
 
-/** Its own scripts but select-only are BEGIN … END; of a person’s the text tells. */
+/** Its built-in scripts except select-only are BEGIN … END. For a user's script, its text decides. */
 function statementsOf(options: PgbenchOptions): ToolStatements {
   const runs = (name: 'tpcb-like' | 'simple-update' | 'own'): boolean =>
     options.script === name || (options.script === 'mix' && options[`${name}-weight`] > 0);
@@ -59,13 +59,13 @@ function statementsOf(options: PgbenchOptions): ToolStatements {
 
 const ACCOUNTS = 100_000;
 const TELLERS = 10;
-/** Bytes on disk for each step of the scale: 13.4 MB of accounts at fill factor 100, and 2.3 MB of their index. */
+/** Bytes on disk per unit of scale: 13.4 MB of accounts at fill factor 100, and 2.3 MB of their index. */
 const TABLE_BYTES = 13_434_880;
 const INDEX_BYTES = 2_260_992;
-/** More partitions than this are not counted one by one. */
+/** Maximum partitions counted one by one. */
 const COUNTED_PARTITIONS = 64;
 
-/** Rows of each range partition: pgbench cuts the ids into equal parts, rounded up. Of hash partitions nobody knows. */
+/** Rows of each range partition: pgbench divides the ids into equal parts, rounded up. Unknown for hash partitions. */
 function partitionRows(options: PgbenchOptions): { name: string; rows: number }[] {
   const { partitions, scale } = options;
   if (options['partition-method'] !== 'range' || partitions === 0 || partitions > COUNTED_PARTITIONS) return [];
@@ -76,14 +76,14 @@ function partitionRows(options: PgbenchOptions): { name: string; rows: number }[
   }));
 }
 
-/** Whether a run changes pgbench's tables. What an own script does with them nobody knows: it counts as writing. */
+/** Whether a run modifies pgbench's tables. The effect of an own script is unknown: it counts as writing. */
 function writesTables(options: PgbenchOptions): boolean {
   const { script } = options;
   if (script !== 'mix') return script !== 'select-only';
   return options['tpcb-like-weight'] + options['simple-update-weight'] + options['own-weight'] > 0;
 }
 
-/** Tables that the workload needs before it runs. pgbench_history grows with each run, so its rows tell nothing. */
+/** Tables that the workload requires. pgbench_history grows with each run, so its rows are not checked. */
 function dataNeed(options: PgbenchOptions): DataNeed | undefined {
   if (!usesTables(options)) return undefined;
   const { scale, partitions } = options;

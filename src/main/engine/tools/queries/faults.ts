@@ -2,7 +2,10 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { evidenceOf, faultFindings } from '../faults.ts';
 import type { Failure } from './program/lines.ts';
 
-/** What a failure means, by the server's and the system's own codes: their words are translated and change between versions. ClickHouse’s follow HY000. */
+/**
+ * Recognizes failures by the codes of the server and the system, since messages are translated and differ by version. ClickHouse’s codes follow
+ * HY000.
+ */
 const SIGNS = {
   'target-unreachable':
     /\b(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|MongoServerSelectionError)\b/,
@@ -51,19 +54,19 @@ const findingOf = faultFindings(WORDS);
 
 function codeOf({ code, message }: Failure): Code {
   const found = Object.entries(SIGNS).find(([, sign]) => sign.test(code));
-  // pg tells of a lost connection without a code.
+  // pg reports a lost connection without a code.
   if (!found && /^Connection terminated|closed state/.test(message)) return 'server-gone';
   return (found?.[0] as Code | undefined) ?? 'statement-failed';
 }
 
-/** A failure in words, with where it happened. What did not end the run is a warning. */
+/** A failure in words, with its context. If it did not end the run, it is a warning. */
 export function failureFinding(failure: Failure): Finding {
   const finding = findingOf(codeOf(failure), [failure.code, failure.message].filter(Boolean).join(': '));
   const message = `${finding.message.slice(0, -1)} (${failure.doing}).`;
   return { ...finding, message, severity: failure.fatal ? 'error' : 'warn' };
 }
 
-/** Words of a program that came to no end of its own. */
+/** The error output of a program that did not end normally. */
 export const complaintFinding = (complaint: string): Finding => ({
   code: 'tool-error',
   severity: 'error',

@@ -3,13 +3,13 @@ import { QueryOptions } from './options.ts';
 import { QueriesParser } from './parse/index.ts';
 import { clientsOf, PROGRAM, planQueries } from './plan/index.ts';
 
-/** `Node 20.19.2`, so that nobody takes it for a version of ours. */
+/** `Node 20.19.2`, to avoid confusion with a version of the app. */
 const nodeVersion = (output: string): string | undefined => {
   const version = /^v(\d+\.\d+\.\d+)/m.exec(output)?.[1];
   return version === undefined ? undefined : `Node ${version}`;
 };
 
-/** Times of statements of one's own; part of the app, and sent to the host that shall run it. */
+/** Measures the time of user statements. It is part of the app, and copied to the host that runs it. */
 export const queriesTool = defineTool(
   {
     id: 'queries',
@@ -28,7 +28,7 @@ export const queriesTool = defineTool(
     probe: {
       argv: ['node', '--version'],
       version: nodeVersion,
-      // What the driver of MongoDB asks for; those of MySQL and PostgreSQL are content with less.
+      // Required by the MongoDB driver; those of MySQL and PostgreSQL require less.
       oldest: '20.19',
       install:
         'Timed queries run under the Node of their generator, and Kneepoint installs none: name another host as the generator, or this computer, with the host as the way to the target: the queries then go through its SSH connection.',

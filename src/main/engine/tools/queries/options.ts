@@ -9,7 +9,7 @@ const MOST_CLIENTS = 256;
 const MOST_STREAMS = 1000;
 const Values = z.string().max(10_000);
 
-/** What is asked, how often, and what has to agree. */
+/** The statements, the number of executions, and the comparison of results. */
 export const QueryOptions = z.strictObject({
   queries: option(z.string().max(500_000).default(EXAMPLE), {
     title: 'Queries',

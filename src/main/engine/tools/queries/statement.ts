@@ -36,7 +36,7 @@ function planStatements({ options, connection, nodePath, assetsDir }: PlanInput<
   return { run: { ...run, argv: ['timeout', '-k', '10', String(seconds), ...run.argv], plannedSeconds: seconds } };
 }
 
-/** Adds up time and rows of all statements; the rest is read as for timed queries. */
+/** Adds up time and rows of all statements. Everything else is read as for timed queries. */
 class StatementParser implements Parser {
   readonly #inner: QueriesParser;
   readonly #seconds: number;

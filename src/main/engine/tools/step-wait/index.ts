@@ -3,14 +3,14 @@ import { TOOK, untilWords, WaitUntil } from '../../../../shared/model/step.ts';
 import { formatDuration } from '../../../../shared/util/format.ts';
 import { defineTool } from '../tool.ts';
 
-/** A condition, and the seconds after which the wait for it ends; `else`: the trial continues then. */
+/** A condition, and the seconds after which the wait ends. `else`: the trial continues in that case. */
 const WaitOptions = z.strictObject({
   until: WaitUntil,
   'at-most': z.number(),
   else: z.literal('measure').optional(),
 });
 
-/** The step `do: wait`. The engine itself asks hosts and servers, so nothing is started on a generator. */
+/** The step `do: wait`. The engine itself queries hosts and servers, so nothing is started on a generator. */
 export const waitTool = defineTool(
   {
     id: 'step-wait',

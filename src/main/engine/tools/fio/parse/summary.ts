@@ -8,7 +8,7 @@ const MIB = 1_048_576;
 
 const spreadOf = (times: Times) => between(EMPTY, times);
 
-/** Percentiles that fio printed, where there is one set of counters and so nothing to merge. */
+/** Percentiles printed by fio. Only for a single set of counters, since percentiles cannot be merged. */
 function printed(times: readonly Times[], idOf: (latency: string) => string): Record<string, number> {
   const [only] = times;
   if (times.length !== 1 || !only) return {};
@@ -37,19 +37,19 @@ function latencyOf(
   };
 }
 
-/** Jobs that end together differ by so much. */
+/** Minimum relative run time of jobs that count as ending together. */
 const TOGETHER = 0.98;
 
 /**
- * The part of a rate that counts in the sum with others: all of it, but for a job that ended well before the longest, as one that is bound
- * by its size does. Its rate is not that of the whole time, which is what fio divides a group by, too.
+ * The share with which a job's rate counts in a sum: 1, unless the job ended well before the longest one, as when limited by its size. Its rate does
+ * not cover the whole time, by which fio also divides the total of a group.
  */
 export function shareOfTime(runtimes: readonly number[]): (runtime: number) => number {
   const longest = Math.max(0, ...runtimes);
   return (runtime) => (runtime < longest * TOGETHER ? runtime / longest : 1);
 }
 
-/** Final figures of jobs that ran at the same time. Rates are fio's own, added up, each for its part of the time. */
+/** Final figures of concurrent jobs. Rates are fio's own, summed up, each weighted by its share of the time. */
 function figuresOf(jobs: readonly Job[]): Record<string, number> {
   const figures: Record<string, number> = {};
   const share = shareOfTime(jobs.flatMap(({ directions }) => [...directions.values()].map(({ runtime }) => runtime)));
@@ -81,8 +81,8 @@ const prefixed = (prefix: string, figures: Record<string, number>): Record<strin
   Object.fromEntries(Object.entries(figures).map(([key, value]) => [prefix + key, value]));
 
 /**
- * Figures of jobs together when they are one group, that is, ran at the same time; else of each group as `group_N_…`. With several
- * jobs each has its own as `job_N_…`, counted as fio does: jobs from 1, groups from 0.
+ * Figures of all jobs if they form one group, that is, ran concurrently; otherwise of each group as `group_N_…`. With several jobs, also of each as
+ * `job_N_…`. Numbered as in fio: jobs from 1, groups from 0.
  */
 export function byGroupAndJob<Each extends { group: number }>(
   jobs: readonly Each[],
@@ -97,7 +97,7 @@ export function byGroupAndJob<Each extends { group: number }>(
   return Object.assign({}, ...parts) as Record<string, number>;
 }
 
-/** Final figures by metric id; of groups that followed each other, only the number of I/Os is told of all. */
+/** Final figures by metric id. For consecutive groups, the only total is the number of I/Os. */
 export const summaryOf = ({ jobs }: Report): Record<string, number> => ({
   ios_total: figuresOf(jobs).ios_total ?? 0,
   ...byGroupAndJob(jobs, figuresOf),

@@ -14,15 +14,15 @@ type Kind = (typeof KINDS)[number];
 interface Direction {
   runtime: number;
   ios?: number;
-  /** As the terse format prints them. */
+  /** As printed in the terse format. */
   iops?: number;
   mib?: number;
-  /** As the normal format prints them, to three digits or so. */
+  /** As printed in the normal format, rounded to about three digits. */
   printed?: { iops: number; mib: number };
   latencies?: TextLatencies;
 }
 
-/** Final figures of one job as the normal and the terse format tell them. */
+/** Final figures of one job from the normal or the terse format. */
 interface TextJob {
   name: string;
   group: number;
@@ -32,7 +32,7 @@ interface TextJob {
 
 const BLOCK = /^\s*(.+): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)(?: \(.*\))?: pid=(\d+): /;
 const RATE = String.raw`([\d.]+)\s*([KMGTP]?)(i?)(B|bit)/s`;
-/** 3.x: `  read: IOPS=34.5k, BW=135MiB/s (141MB/s)(120MiB/893msec)`; with kb_base=1000 MB/s first, with unit_base=1 in bits. */
+/** 3.x: `  read: IOPS=34.5k, BW=135MiB/s (141MB/s)(120MiB/893msec)`; with kb_base=1000 MB/s comes first, with unit_base=1 values are in bits. */
 const BANDWIDTH = new RegExp(
   `^\\s*(read|write|trim|mixed)\\s*: IOPS=\\s*([\\d.]+)([kKMG]?), BW=\\s*${RATE}(?: \\(${RATE}\\))?.*/(\\d+)msec\\)`,
 );
@@ -56,19 +56,19 @@ const rateOf = ([figure, unit = '', binary, of]: readonly (string | undefined)[]
     ? undefined
     : { figure: Number(figure), power: POWERS.indexOf(unit), isBinary: binary === 'i', isBits: of === 'bit' };
 
-/** MiB/s of a rate that is printed twice: in powers of 1024 and of 1000, of which one says that it is. Alone it is of 1024. */
+/** MiB/s of a rate that is printed in powers of both 1024 and 1000, one of them marked as binary. A single rate is in powers of 1024. */
 function mebibytes(first: Printed | undefined, second: Printed | undefined): number {
   const rate = [first, second].find((each) => each?.isBinary) ?? first;
   if (!rate) return Number.NaN;
   return (rate.figure * 1024 ** rate.power) / MIB / (rate.isBits ? BITS : 1);
 }
 const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 };
-/** Other rows of a block, and what stands before and behind the blocks. */
+/** Other rows of a block, and lines before and after the blocks. */
 const ROWS =
   /^( +(slat|clat|lat|bw|iops|cpu|IO depths|submit|complete|issued|latency|errors|sync|fsync|READ|WRITE|TRIM|MIXED)\b.*| +(clat|lat|slat|sync) percentiles \(.*| +\|.*| Run status group \d+ \(all jobs\):|Disk stats \(read\/write\):| {2}\S+: ios=.*|.+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (process|thread).*|.+: Laying out IO files? \(.*)$/;
 const ETA = /^Jobs: \d+ \(f=\d+\)/;
 
-/** Terse rows: where the counts of each direction begin, by the version in front. */
+/** Terse rows: indexes of the first figure of each direction, by the version at the beginning of the row. */
 const TERSE: Readonly<Record<string, { name: number; read: number; write: number }>> = {
   2: { name: 1, read: 4, write: 45 },
   3: { name: 2, read: 5, write: 46 },
@@ -76,12 +76,11 @@ const TERSE: Readonly<Record<string, { name: number; read: number; write: number
   5: { name: 2, read: 5, write: 52 },
 };
 const TERSE_ROW = /^[2-5];[^;]*;.*;\d+\.\d+%?;/;
-/** Fewer fields than this, and the row is cut. */
+/** A row with fewer fields is truncated. */
 const TERSE_FIELDS = 120;
 
 /**
- * Reads fio's formats for people and for scripts. Their figures are rounded, and in part without a time, so they give final figures
- * only and no second by second.
+ * Reads fio's normal (text) and terse formats. Their figures are rounded, some without a time, so only final figures are read from them, no samples.
  */
 export class TextReader {
   readonly #jobs = new Map<string, TextJob>();
@@ -101,11 +100,11 @@ export class TextReader {
   get any(): boolean {
     return this.#blocks > 0 || this.#rows.length > 0;
   }
-  /** Whether the last report in the normal format came to its end. */
+  /** Whether the last report in the normal format is complete. */
   get complete(): boolean {
     return this.#rows.length > 0 || this.#groups > 0;
   }
-  /** Rows of rates without the row that names their job, as a search for them leaves. */
+  /** Rate rows without the row that names their job, as in search results. */
   get orphans(): number {
     return this.#orphans;
   }
@@ -139,12 +138,12 @@ export class TextReader {
     }
     const issued = open && ISSUED.exec(text);
     if (open && issued) issuedBy(open, issued);
-    // Latencies of fsync follow those of reads and writes, under a heading of their own.
+    // Latencies of fsync follow those of reads and writes, under a separate heading.
     if (/^\s*fsync\/fdatasync/.test(text)) this.#latencies = undefined;
     return Boolean(this.#latencies?.line(text)) || ROWS.test(text);
   }
 
-  /** The row that begins a direction of a job. */
+  /** Reads the row that begins a direction of a job. */
   #rates(text: string, block: TextJob): boolean {
     const row = BANDWIDTH.exec(text);
     const older = row ? null : BANDWIDTH_2.exec(text);
@@ -182,8 +181,8 @@ export class TextReader {
   }
 
   /**
-   * The last figures of each job. Terse rows of several jobs of one name cannot be told from later rows of the same job, unless
-   * their run times say so: alike = several jobs, growing = one.
+   * The last figures of each job. Terse rows with equal job names are several jobs if their run times are equal, and successive rows of one job if
+   * they grow. Otherwise this is ambiguous.
    */
   #latest(): TextJob[] {
     if (this.#rows.length === 0) {
@@ -204,7 +203,7 @@ export class TextReader {
     });
   }
 
-  /** By metric id: of all jobs together, and of several groups as of a document. */
+  /** By metric id: of all jobs together, and with several groups as for a document. */
   get summary(): Record<string, number> {
     const jobs = this.#latest();
     return new Set(jobs.map(({ group }) => group)).size > 1 ? byGroupAndJob(jobs, figuresOf) : figuresOf(jobs);
@@ -217,11 +216,11 @@ function issuedBy({ directions }: TextJob, issued: RegExpExecArray): void {
   for (const [kind, direction] of directions) direction.ios = counts[kind];
 }
 
-/** With `unified_rw_reporting=both` it stands beside those that it is the sum of. */
+/** With `unified_rw_reporting=both`, it is present in addition to those that it is the sum of. */
 const kindsOf = ({ directions }: TextJob): [Kind, Direction][] =>
   [...directions].filter(([kind, { runtime }]) => runtime > 0 && (kind !== 'mixed' || directions.size === 1));
 
-/** The sum; undefined where one is not known. */
+/** The sum. Undefined if any value is unknown. */
 const sumOf = (values: readonly (number | undefined)[]): number | undefined =>
   values.reduce<number | undefined>(
     (sum, value) => (sum === undefined || value === undefined ? undefined : sum + value),
@@ -257,7 +256,7 @@ function figuresOf(jobs: readonly TextJob[]): Record<string, number> {
   );
 }
 
-/** `    clat (usec): min=23, max=12.5M, avg=104.55, stdev=63.95`; a row of shares has no figures named so. */
+/** `    clat (usec): min=23, max=12.5M, avg=104.55, stdev=63.95`; rows of latency shares do not match. */
 const LATENCY =
   /^\s*(slat|clat|lat)\s*\((nsec|usec|msec)\)\s*:\s*min=\s*[\d.]+[kKMGT]?,\s*max=\s*([\d.]+)([kKMGT]?),\s*avg=\s*([\d.]+)([kKMGT]?),/;
 /** `    clat percentiles (usec):`, and the rows below it. */
@@ -273,7 +272,7 @@ const ID: Readonly<Record<string, (latency: string) => string>> = {
   slat: (latency) => submissionLatency(latency),
 };
 
-/** What the format for people says of the latencies of one direction of a job: figures in ms by metric id. */
+/** Latencies of one direction of a job in the normal format: figures in ms by metric id. */
 class TextLatencies {
   readonly figures: Record<string, number> = {};
   #percentiles: { kind: string; scale: number } | undefined;
@@ -309,8 +308,8 @@ class TextLatencies {
 }
 
 /**
- * Latencies of several jobs or directions together: means weighted by their I/Os, the longest of all. Percentiles only of one alone,
- * as no two can be put together.
+ * Latencies of several jobs or directions together: means weighted by I/Os, and the overall maximum. Percentiles only for a single one, since they
+ * cannot be merged.
  */
 function togetherOf(
   parts: readonly { ios: number | undefined; figures: Readonly<Record<string, number>> }[],

@@ -4,7 +4,7 @@ import type { Times } from './figures.ts';
 export interface Spread {
   count: number;
   sum: number;
-  /** Absent when it is not known: without bins nobody can tell the longest of an interval. */
+  /** Undefined if unknown: without bins, the maximum of an interval cannot be determined. */
   max?: number;
   bins?: ReadonlyMap<number, number>;
 }
@@ -22,13 +22,13 @@ function binsBetween(before: Times, after: Times): ReadonlyMap<number, number> |
   return bins;
 }
 
-/** The middle of the highest bin is within one percent of the true longest; a record longer than all before is exact. */
+/** The middle of the highest bin is within one percent of the true maximum. A new overall maximum is exact. */
 function longest(before: Times, after: Times, bins: ReadonlyMap<number, number> | undefined): number | undefined {
   if (after.max > before.max || before.count === 0) return after.max;
   return bins && bins.size > 0 ? Math.max(...bins.keys()) : undefined;
 }
 
-/** What came between two moments of the same counters. */
+/** The changes between two readings of the same counters. */
 export function between(before: Times, after: Times): Spread {
   const count = after.count - before.count;
   if (count <= 0) return { count: 0, sum: 0 };
@@ -42,7 +42,7 @@ export function between(before: Times, after: Times): Spread {
   };
 }
 
-/** Several counters as one. What one of them does not know is not known of all. */
+/** Merges several counters. A property that is unknown for any of them is unknown for all. */
 export function mergeSpreads(spreads: readonly Spread[]): Spread {
   const some = spreads.filter(({ count }) => count > 0);
   const whole = { count: 0, sum: 0, max: 0 };
@@ -61,7 +61,7 @@ export function mergeSpreads(spreads: readonly Spread[]): Spread {
   };
 }
 
-/** The value below which a share of the bins lies, as fio reads it: the first bin at which the count is reached. */
+/** A percentile of the bins, calculated as in fio: the first bin at which the count is reached. */
 export function percentileOf(bins: ReadonlyMap<number, number>, percentile: number): number | undefined {
   const sorted = [...bins].sort(([left], [right]) => left - right);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);

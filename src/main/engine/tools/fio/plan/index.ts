@@ -12,16 +12,16 @@ import { timedJobFile } from '../options/schedule.ts';
 
 type Input = PlanInput<FioOptions>;
 
-/** fio's generator takes a seed of 64 bits; a whole number of the script language has 53. */
+/** fio's random generator accepts a 64-bit seed; integers in JavaScript have 53 bits. */
 const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
-/** Jobs as threads of one process: as processes they would live on when fio is killed. */
+/** Jobs run as threads of one process: separate processes would survive when fio is killed. */
 const ALWAYS = ['--thread', '--eta=never', '--output-format=json+'];
-/** Percentiles of the whole latency: that of the completion leaves out the time in which an engine waits while it hands an I/O over. */
+/** Percentiles of the total latency. Those of completion exclude the time in which an engine blocks on submission. */
 const WHOLE_LATENCY = ['lat_percentiles=1', 'clat_percentiles=0'];
 
 export const seedOf = (input: Input): number => Math.trunc(Math.abs(input.seed)) % LARGEST_SEED;
 
-/** Where jobs work: in files, or each on its part of a device. The same in preparing and running, or each would have others. */
+/** Where jobs work: in files, or each on its own part of a device. Equal for prepare and run, so that both use the same place. */
 const placeArguments = ({ device, size, numjobs }: FioOptions): string[] =>
   device === undefined
     ? [`--filename_format=${PREFIX}.$jobnum.$filenum`]
@@ -61,13 +61,13 @@ interface Commands extends Record<'prepare' | 'run', { argv: string[]; files: Co
   writes: boolean;
 }
 
-/** What a form's job runs. A job that reads has no right to write: the files are there, or it fails. */
+/** Commands for a form's job. A reading job is not allowed to write: if files are missing, it fails. */
 function formCommands(input: Input): Commands {
   const { options } = input;
   const only = writes(options) ? [] : ['--readonly'];
   return {
     writes: writes(options),
-    // Files are laid out by reading: what is written later then goes to blocks that are there, as in a database.
+    // Files are laid out with a read job: later writes go to existing blocks, as in a database.
     prepare: {
       argv: ['fio', ...ALWAYS, `--name=${PREFIX}`, '--rw=read', '--create_only=1', ...fileArguments(options)],
       files: [],
@@ -84,8 +84,8 @@ function formCommands(input: Input): Commands {
 }
 
 /**
- * Files are made at once: a job that begins later would keep the others waiting, the first that is ready would end all others, and
- * fio 3.33 never comes to an end when it only creates files and offloads.
+ * Options that prevent creation of all files at once: a delayed job would block the others, the first finished job would end all others, and fio 3.33
+ * never ends when it only creates files with an offloading submit mode.
  */
 const toCreate = (text: string): string =>
   text.replaceAll(/^(startdelay|time_based|exitall|exitall_on_error|exit_what|io_submit_mode)\b.*\n/gm, '');
@@ -98,7 +98,7 @@ const filesOnDevice = (): KneepointError =>
     next: 'Remove these lines from the job file, or unset the option device.',
   });
 
-/** Test files are made for their jobs, so that there is none before to take a size from. */
+/** Test files are created for their jobs, so no existing file provides a size. */
 function requireSizes(text: string): void {
   const jobs = jobsIn(jobFileLines(text));
   const isSized = ({ options }: Job): boolean => options.has('size') || options.has('filesize');
@@ -143,7 +143,7 @@ function fileCommands(input: Input): Commands {
   };
 }
 
-/** A storage path can be a device: then that is what is measured, unless the options name another place. */
+/** A storage path can be a device. If so, the device is measured unless the options name another place. */
 export function placed(input: Input): Input {
   const { options, connection } = input;
   const { path } = connection;
@@ -152,7 +152,7 @@ export function placed(input: Input): Input {
   return { ...input, options: { ...options, device: path } };
 }
 
-/** Steps of a fio workload. Throws `experiment-invalid` when there is no folder or device that may be used, or the job file is refused. */
+/** Commands of a fio workload. Throws `experiment-invalid` without an allowed folder or device, and for a refused job file. */
 export function planFio(asked: Input): ToolPlan {
   const input = placed(asked);
   const { options, connection } = input;
@@ -179,12 +179,12 @@ function inFolder(input: Input, { prepare, run }: Commands): ToolPlan {
   return {
     prepare: scripted(ENTER_NEW, folder, prepare),
     run: { ...scripted(ENTER_NEW, folder, run), plannedSeconds: wholeSeconds(input) },
-    // The files of this workload alone: others in the folder are those of other file sets.
+    // Only the files of this workload: other files in the folder belong to other file sets.
     cleanup: scripted(REMOVE, folder, { argv: (filesOf(input.options) ?? []).map(({ name }) => name), files: [] }),
   };
 }
 
-/** A device is measured as it is: nothing is laid out before, and nothing can be put back after. */
+/** A device is measured as it is: nothing is laid out before, and nothing can be restored after. */
 function onDevice(input: Input, device: string, { run, writes: writing }: Commands): ToolPlan {
   if (input.options.directory !== undefined)
     throw new KneepointError({
@@ -202,10 +202,10 @@ function onDevice(input: Input, device: string, { run, writes: writing }: Comman
   };
 }
 
-/** Proof that the folder was made by us: without it nothing inside is touched. */
+/** Marks the folder as created by Kneepoint. Nothing inside a folder without it is touched. */
 const MARK = 'made-by-kneepoint';
 
-/** Enters the folder that a person named, `$1`. Symbolic links are followed before it is judged. */
+/** Enters the folder given by the user, `$1`. Symbolic links are resolved before it is checked. */
 const ENTER_NAMED = `
 refuse() { echo "kneepoint: refused: $1" >&2; exit 1; }
 folder=$1; shift
@@ -213,7 +213,7 @@ cd -P -- "$folder" || exit
 case $PWD/ in /dev/shm/*) ;; /dev/*|/proc/*|/sys/*) refuse "$folder is not a place for files" ;; esac
 [ -L ${PREFIX} ] && refuse "$PWD/${PREFIX} is a link"
 `;
-/** Only a folder with our mark is ours; a link or a device among its files would lead the writes elsewhere. */
+/** Only a folder with the mark belongs to Kneepoint. A link or a device among its files would redirect writes. */
 const ENTER_OWN = `
 [ -d ${PREFIX} ] && [ -f ${PREFIX}/${MARK} ] && [ ! -L ${PREFIX}/${MARK} ] ||
   refuse "$PWD/${PREFIX} was not made by Kneepoint"
@@ -223,14 +223,17 @@ for file in ${PREFIX}.*; do
 done
 `;
 
-/** Script that makes the folder if there is none, enters it and runs what follows. */
+/** Script that creates the folder if missing, enters it and runs the remaining arguments. */
 const ENTER_NEW = `${ENTER_NAMED}
 [ -e ${PREFIX} ] || { mkdir -- ${PREFIX} && : >${PREFIX}/${MARK}; } || exit
 ${ENTER_OWN}
 exec "$@"
 `.replaceAll(/\n+/g, '\n');
 
-/** Script that removes the test files that are named, or all of them, and the folder with its mark if nothing else is in it. No folder is fine. */
+/**
+ * Script that removes the named test files, or all of them, and the folder with its mark if it contains nothing else. A missing folder is not an
+ * error.
+ */
 const REMOVE = `${ENTER_NAMED}
 [ -e ${PREFIX} ] || exit 0
 ${ENTER_OWN}
@@ -242,7 +245,7 @@ done
 rm -f -- ${MARK} && cd .. && rmdir -- ${PREFIX}
 `.replaceAll(/\n+/g, '\n');
 
-/** Script that runs what follows if `$1` is a block device: fio would make a file in its place. */
+/** Script that runs the remaining arguments if `$1` is a block device: fio would create a file in its place. */
 const ON_DEVICE = `device=$1; shift
 [ -b "$device" ] || { echo "kneepoint: refused: $device is not a block device" >&2; exit 1; }
 exec "$@"

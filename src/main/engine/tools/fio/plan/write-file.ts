@@ -8,10 +8,10 @@ import { placed, seedOf, writes } from './index.ts';
 
 type Input = PlanInput<FioOptions>;
 
-/** What has a meaning of its own in a value: comments, variables of the environment, and fio's own escapes. */
+/** Characters with a special meaning in a value: comments, environment variables, and fio's own escapes. */
 const UNWRITABLE = /[;#$\\]|^\s|\s$/;
 
-/** Where the jobs work, and what stands above it for a person. */
+/** The place of the jobs, and comments above it. */
 function placeLines(input: Input, everyJob: string): { above: string[]; lines: string[] } {
   const { options, connection } = input;
   if (options.device !== undefined)
@@ -34,7 +34,7 @@ function placeLines(input: Input, everyJob: string): { above: string[]; lines: s
     };
   return {
     above: ['; The directory has to be there before; fio makes the files that are missing in it.'],
-    // A colon stands between several directories.
+    // Colons separate directories.
     lines: [`directory=${folder.replaceAll(':', '\\:')}`, files],
   };
 }
@@ -45,7 +45,9 @@ const timeLines = (input: Input): string[] => [
   `runtime=${timeArgument(input.duration)}`,
 ];
 
-/** Jobs of a file and their time. Where they do not all begin at once, a ramp would be one of every job: then the warm-up is a part of the time. */
+/**
+ * Jobs of a file, and their time. If they do not all start together, a ramp would apply to each job separately; the warm-up is then part of the time.
+ */
 function jobFileParts(input: Input): { time: string[]; jobs: string } {
   const { text } = judgeJobFile(input.options['job-file']).file;
   if (isAtOnce(text)) return { time: timeLines(input), jobs: text };
@@ -74,8 +76,8 @@ function jobLines(options: FioOptions): string[] {
 }
 
 /**
- * The load as a job file that fio runs by itself: same files or device, same options, the warm-up as its ramp. Throws
- * `experiment-invalid` when there is no folder or device that may be used, and when a job would begin after the end.
+ * The load as a job file for fio alone: same files or device, same options, the warm-up as its ramp. Throws `experiment-invalid` without an allowed
+ * folder or device, and if a job would start after the end.
  */
 export function writeJobFile(asked: Input): string {
   const input = placed(asked);

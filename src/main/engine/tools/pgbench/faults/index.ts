@@ -2,10 +2,10 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import { type EndingWords, evidenceOf, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
-/** The finding for a fault, with the line it was read from. */
+/** The finding for a fault, with the line that shows it. */
 const faultFinding = faultFindings(FAULTS);
 
-/** pgbench and libpq print no error numbers, and with LC_ALL=C their words are these. The first that fits counts. */
+/** pgbench and libpq print no error numbers; these are their messages with LC_ALL=C. The first match is used. */
 const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/password file ".*" has group or world access/, 'password-file-ignored'],
   [/authentication method requirement ".*" failed/i, 'password-kept'],
@@ -52,10 +52,10 @@ const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   ],
   [/pgbench: (command )?not found|['‘"]?pgbench['’"]?: No such file/i, 'tool-missing'],
 ];
-/** Where the meaning stands; behind it can be a query of a megabyte. */
+/** Characters of a line that contain its meaning; a query of a megabyte may follow. */
 const HEAD = 4000;
 
-/** What a line of trouble means. */
+/** The fault that an error message indicates. */
 function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
   return TEXTS.find(([pattern]) => pattern.test(head))?.[1];
@@ -68,27 +68,27 @@ export const ENDING: EndingWords = {
   missing: faultFinding('tool-missing'),
 };
 
-/** Marks of pgbench's own messages (`fatal` up to version 13), and of one by the program loader or the shell. */
+/** Prefixes of pgbench's own messages (`fatal` up to version 13), and a message of the program loader or the shell. */
 const ERROR =
   /^(?:\S*\/)?pgbench: (?:error|fatal): |^\S*pgbench: (?:unrecognized|invalid) option|pgbench: (?:command )?not found|pgbench['’"]?: No such file/;
 const WARNING = /^(?:pgbench: )?warning: +/i;
 /** The server's own messages, passed on by the client library. */
 const SERVER = /^(FATAL|PANIC|ERROR): {2}/;
 const NOTICE = /^(NOTICE|INFO|LOG|DEBUG): {2}/;
-/** Advice, and with `--verbose-errors` every failed try. */
+/** Hints, and with `--verbose-errors` every failed try. */
 const DETAIL =
   /^pgbench: (?:hint|detail|info): |^(?:pgbench: )?setting random seed to |^pgbench: client \d+ (?:got an error in|repeats the transaction|ends the failed)/;
-/** Lines that continue with the message above: the server's, and the line of a script that pgbench could not read. */
+/** Continuation lines of the preceding message: the server's, and the script line that pgbench could not parse. */
 const CONTINUATION =
   /^(\s+\S|\\\w|Process \d+ waits for |LINE \d+: |DETAIL: |HINT: |CONTEXT: |STATEMENT: |QUERY: |LOCATION: )/;
 const ABORTED = /^pgbench: (?:error: )?client (\d+) (?:script \d+ )?aborted in /;
 const INCOMPLETE = /Run was aborted; the above results are incomplete/;
 
-/** Lines that say nothing of a fault, though they stand on the stream for faults. */
+/** Lines on standard error that do not indicate a fault. */
 const PLAIN =
   /^(Password: |Password for user .*: |Cancel request sent|starting vacuum( ?pgbench_\w+)?\.\.\.(end\.)?|end\.|\(ignoring this error and continuing anyway\))$/;
 
-/** Faults of one output stream: each code is told once, at the line that shows it first. */
+/** Faults in one output stream. Each code is reported once, with the first line that shows it. */
 export class Trouble {
   readonly #tell: (finding: Finding) => void;
   readonly #told = new Set<string>();
@@ -103,19 +103,19 @@ export class Trouble {
     this.#tell = tell;
   }
 
-  /** Whether pgbench said that its results are not those of a whole run. */
+  /** Whether pgbench reported that its results are incomplete. */
   get incomplete(): boolean {
     return this.#incomplete;
   }
-  /** Number of clients that gave up. */
+  /** Number of clients that aborted. */
   get aborted(): number {
     return this.#aborted.size;
   }
-  /** Whether there was an error at all. */
+  /** Whether there was any error. */
   get failed(): boolean {
     return this.#error !== undefined || this.#incomplete;
   }
-  /** The fault that came first and has a meaning of its own; else the first error's text. */
+  /** The first specific fault, or else the text of the first error. */
   get reason(): Finding | undefined {
     return this.#first ?? (this.#error === undefined ? this.#firstWarning : faultFinding('tool-error', this.#error));
   }
@@ -123,7 +123,7 @@ export class Trouble {
     return this.#told.has(code);
   }
 
-  /** Any other line: the message is over. */
+  /** Called for any other line: it ends the message. */
   over(): void {
     this.#inMessage = false;
   }
@@ -159,7 +159,7 @@ export class Trouble {
     this.#tell(finding);
   }
 
-  /** The server warns each client that it cuts off; what it means is told only if the run failed by it. */
+  /** The server warns each client that it disconnects. Its meaning is reported only if the run failed because of it. */
   #warn(text: string): void {
     const code = classify(text);
     if (code) this.#firstWarning ??= faultFinding(code, text);

@@ -1,4 +1,4 @@
-/** What each fault means and what to do about it. The codes are stable. */
+/** The meaning of each fault and its remedy. The codes are stable. */
 export const FAULTS = {
   'connection-refused': {
     message: 'pgbench could not connect to the database server: nothing answers at that address and port.',

@@ -11,7 +11,7 @@ const weight = (title: string, description: string, fallback: number) =>
     when: { option: 'script', in: ['mix'] },
   });
 
-/** What each transaction does. */
+/** The content of each transaction. */
 const scriptOptions = {
   script: option(z.enum(['tpcb-like', 'simple-update', 'select-only', 'own', 'mix']).default('tpcb-like'), {
     title: 'Script',
@@ -61,7 +61,7 @@ const scriptOptions = {
   }),
 };
 
-/** How hard and how the transactions come, and what is measured beside them. Defaults are pgbench's. */
+/** The number, rate and mode of transactions, and additional measurements. Defaults are pgbench's. */
 const loadOptions = {
   client: option(z.int().min(1).max(100_000).default(1), {
     title: 'Clients',
@@ -149,7 +149,7 @@ const loadOptions = {
   }),
 };
 
-/** The tables that prepare makes. Changing any of them needs new data. */
+/** The tables created by prepare. A change of any of these options requires new data. */
 const dataOptions = {
   scale: option(z.int().min(1).max(1_000_000).default(1), {
     title: 'Scale',
@@ -195,7 +195,7 @@ const dataOptions = {
   }),
 };
 
-/** Options by pgbench's own long names; `script`, the weights, `own-script` and `server-side-generate` are the app's own. */
+/** Options by pgbench's long names. `script`, the weights, `own-script` and `server-side-generate` are the app's own. */
 export const PgbenchOptions = z.strictObject({ ...scriptOptions, ...loadOptions, ...dataOptions });
 export type PgbenchOptions = z.output<typeof PgbenchOptions>;
 

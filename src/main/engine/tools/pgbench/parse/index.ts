@@ -6,12 +6,12 @@ import { judge } from './outcome.ts';
 import { ReportReader } from './report.ts';
 import { Series } from './series.ts';
 
-/** Longest text of a line that is shown; the raw output keeps all of it. */
+/** Maximum length of a shown line; the raw output contains all of it. */
 const LONGEST_SHOWN = 4000;
 /** Rows of reports and progress are short: longer lines can only be messages. */
 const LONGEST_ROW = 2000;
 
-/** What a run prints first, since version 14. */
+/** The first line of a run since version 14. */
 const BANNER = /^pgbench \((?:PostgreSQL\) )?\d/;
 /** The row that ends a report. */
 const LAST_ROW = /^tps = [\d.]+ \(.*\)$/;
@@ -19,8 +19,8 @@ const LAST_ROW = /^tps = [\d.]+ \(.*\)$/;
 type Stream = 'stdout' | 'stderr';
 
 /**
- * Reads pgbench 9.4 and later. Progress and messages come on standard error, the final report on standard output;
- * a terminal's recording has all on one stream.
+ * Reads pgbench 9.4 and later. Progress and messages are on standard error, the final report is on standard output; a terminal recording has both in
+ * one stream.
  */
 export class PgbenchParser implements Parser {
   readonly #phase: Phase;
@@ -28,7 +28,7 @@ export class PgbenchParser implements Parser {
   readonly #series: Record<Stream, Series>;
   readonly #trouble: Record<Stream, Trouble>;
   readonly #report = new ReportReader();
-  /** Takes the rows of later runs, which do not belong to this one. */
+  /** Takes the rows of later runs, which are ignored. */
   readonly #behind = new ReportReader();
   #reports = 0;
   #banners = 0;
@@ -51,7 +51,7 @@ export class PgbenchParser implements Parser {
     this.#trouble = { stdout: trouble(), stderr: trouble() };
   }
 
-  /** A terminal's progress bar writes over itself: each of its pieces is a line. */
+  /** A terminal's progress bar overwrites itself: each of its pieces is a line. */
   line(text: string, stream: Stream, cut = false): void {
     const pieces = text.replace(/\r+$/, '').split(/\r+/);
     pieces.forEach((piece, index) => {
@@ -68,7 +68,7 @@ export class PgbenchParser implements Parser {
       phase: this.#phase,
       exit,
       series: [this.#series.stdout, this.#series.stderr],
-      // What went wrong stands on standard error; on the other only in a recording of both.
+      // Errors are on standard error; they are on the other stream only in a recording of both.
       trouble: [this.#trouble.stderr, this.#trouble.stdout],
       report: this.#report,
       init: this.#init,
@@ -88,7 +88,7 @@ export class PgbenchParser implements Parser {
       this.#last = line;
       if (BANNER.test(line) && !this.#isAgain) this.#banners += 1;
     }
-    // Behind a second banner is another run, as in a file that several were appended to.
+    // A second banner begins another run, as in a file to which several were appended.
     if (stream === 'stdout' && this.#banners > 1) return;
     const short = line.length <= LONGEST_ROW;
     if (short && (this.#series[stream].line(line) || this.#row(line, stream))) {
@@ -110,10 +110,10 @@ export class PgbenchParser implements Parser {
     return true;
   }
 
-  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. */
+  /** Handles a truncated last line: a figure in it may be incomplete, so it is neither a sample nor a row. */
   #cutLine(line: string, stream: Stream): void {
     if (this.#trouble[stream].line(line)) return;
-    // Its closing bracket is the end of the row, and the newline all that is missing.
+    // The closing bracket ends the row, so only the newline is missing.
     if (LAST_ROW.test(line) && this.#row(line, stream)) return;
     this.#series[stream].lost();
     this.#cut = line;

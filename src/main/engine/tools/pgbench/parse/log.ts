@@ -2,13 +2,13 @@ import { type HistogramPart, HistogramParts } from '../../../../../shared/stats/
 import type { ParsedSample } from '../../tool.ts';
 import { LATENCIES_MARK, LOG_MARK } from '../plan/index.ts';
 
-/** Epoch second, transactions, sum, sum of squares, shortest and longest latency in µs; what follows depends on the version. */
+/** Epoch second, transactions, sum, sum of squares, minimum and maximum latency in µs; further columns depend on the version. */
 const ROW = /^\d{9,11} (\d+) \d+ \d+ (\d+) (\d+)((?: \d+){0,9})$/;
 
 /** Epoch second, latency in µs, transactions. */
 const LATENCY_ROW = /^(\d{9,11}) (\d+) (\d+)$/;
 
-/** Latencies of all transactions, as the run's step counts them behind pgbench's report. */
+/** Latencies of all transactions, counted by the run's command after pgbench's report. */
 export class LatencyReader {
   #inRows = false;
   readonly #seconds = new Map<number, Map<number, number>>();
@@ -27,7 +27,7 @@ export class LatencyReader {
     return true;
   }
 
-  /** By the second since the first transaction; undefined where there is none. */
+  /** By seconds since the first transaction. Undefined without transactions. */
   get parts(): readonly HistogramPart[] | undefined {
     const parts = new HistogramParts();
     const seconds = [...this.#seconds].sort(([a], [b]) => a - b);
@@ -37,7 +37,7 @@ export class LatencyReader {
   }
 }
 
-/** Rows of the aggregated logs, as the run's step prints them behind pgbench's report. */
+/** Rows of the aggregated logs, printed by the run's command after pgbench's report. */
 export class LogReader {
   #inLog = false;
   #shortest = Number.POSITIVE_INFINITY;
@@ -58,7 +58,7 @@ export class LogReader {
     return true;
   }
 
-  /** Shortest and longest latency of the whole run in ms, warm-up included. */
+  /** Minimum and maximum latency of the whole run in ms, including the warm-up. */
   get summary(): Record<string, number> {
     return this.#longest < this.#shortest
       ? {}
@@ -74,12 +74,12 @@ const PART =
 const WORDS =
   /^(dropping old tables|creating tables|creating \d+ partitions|generating data \((client|server)-side\)|vacuuming|creating primary keys|creating foreign keys|set primary keys|generating data)\.\.\.$/;
 
-/** What `--initialize` prints: how far it is, which makes a sample for each second, and the seconds of its parts. */
+/** Reads the output of `--initialize`: progress, as a sample for each second, and the seconds of its steps. */
 export class InitReader {
   readonly #summary: Record<string, number> = {};
   readonly #emit: (sample: ParsedSample) => void;
   #done = false;
-  /** The progress that the last sample ended with. */
+  /** The progress at the last sample. */
   #last = { seconds: 0, rows: 0 };
 
   constructor(emit: (sample: ParsedSample) => void) {

@@ -8,7 +8,7 @@ import type { InitReader } from './log.ts';
 import type { ReportReader } from './report.ts';
 import type { Series } from './series.ts';
 
-/** Everything that was read of one command. */
+/** Everything read from the output of one command. */
 export interface Reading {
   phase: Phase;
   exit: ExitStatus | undefined;
@@ -17,20 +17,20 @@ export interface Reading {
   report: ReportReader;
   init: InitReader;
   summary: Record<string, number>;
-  /** Whether anything of a run was printed. */
+  /** Whether any output of a run was printed. */
   started: boolean;
   empty: boolean;
-  /** Runs that the output holds, one after the other; the rest is of the first. */
+  /** Number of consecutive runs in the output. All other fields refer to the first. */
   runs: number;
-  /** Last line of standard output, when it has no end. */
+  /** Last line of standard output, if incomplete. */
   cut: string | undefined;
   tell(finding: Finding): void;
 }
 
-/** Branches are the rows that every bank transaction updates: with more clients than those, most of them wait. */
+/** Every bank transaction updates a branch row: with more clients than branches, most clients wait. */
 function crowded({ report, summary }: Reading): Finding | undefined {
   const { clients, scaling_factor: scale } = summary;
-  // Under a rate clients wait for their turn, not for each other.
+  // With a rate, clients wait for their turn, not for each other.
   if (report.throttled || !report.books || clients === undefined || scale === undefined || clients <= scale)
     return undefined;
   return {
@@ -56,7 +56,7 @@ function slowest({ report }: Reading): Finding | undefined {
   };
 }
 
-/** Counts that a reader of the throughput alone would miss. */
+/** Counts that the throughput alone does not show. */
 function* shortfalls(reading: Reading): Generator<Finding> {
   const { summary, series } = reading;
   const seen = (pick: (entry: Series) => number): number => series.reduce((sum, entry) => sum + pick(entry), 0);
@@ -108,7 +108,7 @@ function* remarks(reading: Reading): Generator<Finding> {
   for (const finding of more) if (finding) yield finding;
 }
 
-/** Why a step has not done its work, when neither a message nor the exit tells. */
+/** Why a command did not succeed, if neither a message nor the exit status shows it. */
 function missing(reading: Reading): Finding {
   if (reading.cut !== undefined) return cutOff(reading.cut);
   if (reading.report.complete)
@@ -121,7 +121,7 @@ function missing(reading: Reading): Finding {
   return withoutReport('pgbench');
 }
 
-/** A bare file can be the output of prepare, or none of pgbench: nothing then tells of a missing report. */
+/** A recorded output may be that of prepare, or not pgbench's at all: a missing report is not evident then. */
 function finished(reading: Reading): boolean {
   const { phase, report, init, exit, summary } = reading;
   if (phase !== 'run') return init.done || (exit === undefined && !reading.empty);
@@ -147,11 +147,11 @@ function reasonOf(reading: Reading): Finding | undefined {
   return complete ? undefined : missing(reading);
 }
 
-/** Decides by output and exit together whether the command did what it should. */
+/** Decides by output and exit status together whether the command succeeded. */
 export function judge(reading: Reading): ParseOutcome {
   for (const finding of remarks(reading)) reading.tell(finding);
   const reason = reasonOf(reading);
-  // Faults with a meaning of their own were told at their line.
+  // Specific faults were already reported at their line.
   if (reason && !reading.trouble.some((trouble) => trouble.told(reason.code))) reading.tell(reason);
   return { summary: reading.summary, ok: reason === undefined, ...(reason ? { reason } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Rows of the final report and the keys they get. Figures in a row are taken in their order. */
+/** Rows of the final report, and the keys of their figures in order. */
 const ROWS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^scaling factor: (\d+)$/, ['scaling_factor']],
   [/^partitions: (\d+)$/, ['partitions']],
@@ -37,7 +37,7 @@ const SCRIPT = /^SQL script (\d+): (.*)$/;
 const BOOKS = /^(?:transaction type|SQL script \d+): <builtin: TPC-B/;
 const STATEMENTS = /^(?: - )?statement latencies in milliseconds(?: and failures|, failures and retries)?:$/;
 const STATEMENT = /^(?: +|\t)(\d+\.\d{3}|\d+\.\d{6}(?=\t))(?: +(\d+))?(?: +(\d+))?(?: {2}|\t)(.*)$/;
-/** Statements of a script that are told apart in the figures. */
+/** Maximum statements reported separately. */
 const MOST_STATEMENTS = 200;
 
 /** One statement of a script with its mean latency in ms. */
@@ -47,19 +47,17 @@ export interface Statement {
   text: string;
 }
 
-/** Rows of a script carry the same words behind ` - `, and three of their own. */
+/** Rows of a script have the same words after ` - `, and three of their own. */
 const SCRIPT_ROWS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^weight: (\d+) \(targets [\d.]+% of total\)$/, ['weight']],
   [/^(\d+) transactions \([\d.]+% of total, tps = ([\d.]+)\)$/, ['transactions_total', 'tps']],
   [/^(\d+) transactions \([\d.]+% of total\)$/, ['transactions_total']],
-  // Since version 18 the rate stands in a row of its own.
+  // Since version 18 the rate is in a separate row.
   [/^number of transactions actually processed: (\d+) \(tps = ([\d.]+)\)$/, ['transactions_total', 'tps']],
   ...ROWS,
 ];
 
-/**
- * The final report, on standard output. Keys of one script among several, and of single statements, begin with `script_N_`.
- */
+/** The final report, on standard output. Keys of a script among several, and of single statements, begin with `script_N_`. */
 export class ReportReader {
   readonly values: Record<string, number> = {};
   readonly statements: Statement[] = [];
@@ -67,17 +65,17 @@ export class ReportReader {
   #script = 0;
   #inStatements = false;
 
-  /** Whether the built-in bank transaction is among the scripts, which updates a branch each time. */
+  /** Whether the scripts include the built-in bank transaction, which always updates a branch. */
   get books(): boolean {
     return this.#books;
   }
 
-  /** Whether a rate was set: only then a schedule is reported. */
+  /** Whether a rate was set: only then a schedule lag is reported. */
   get throttled(): boolean {
     return this.values.lag_avg_ms !== undefined;
   }
 
-  /** Whether the report came to its last figure. */
+  /** Whether the report contains its last figure. */
   get complete(): boolean {
     const { transactions_total: transactions, tps } = this.values;
     return transactions === 0 || (transactions !== undefined && tps !== undefined);

@@ -2,7 +2,7 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import { noProgress, secondRanges } from '../../seconds.ts';
 import type { ParsedSample } from '../../tool.ts';
 
-/** What one line of `--progress` says: rates per second, times in ms, counts of the interval. Absent: not printed, or no number. */
+/** A `--progress` line: rates per second, times in ms, counts of the interval. Undefined: not printed, or not a number. */
 interface Progress {
   /** Seconds since the start, or epoch seconds with `--progress-timestamp`. */
   t: number;
@@ -16,7 +16,7 @@ interface Progress {
 }
 
 const FIGURE = String.raw`(\d+(?:\.\d+)?|-?nan|-?inf)`;
-/** Versions before 15 print no failures, those with `--rate` a lag, with `--latency-limit` too what was skipped. */
+/** Versions before 15 print no failures. With `--rate` they print a lag, with `--latency-limit` also skipped transactions. */
 const LINE = new RegExp(
   `^progress: (\\d+\\.\\d+) s, ${FIGURE} tps, lat ${FIGURE} ms stddev ${FIGURE}` +
     `(?:, (\\d+) failed)?(?:, lag ${FIGURE} ms)?(?:, (\\d+) skipped)?(?:, (\\d+) retried, (\\d+) retries)?$`,
@@ -28,31 +28,31 @@ const number = (text: string | undefined): number | undefined => {
   return text === undefined || !Number.isFinite(value) ? undefined : value;
 };
 
-/** Reads a progress line; undefined for any other. */
+/** Parses a progress line. Undefined for any other line. */
 function readProgress(line: string): Progress | undefined {
   const found = LINE.exec(line);
   if (!found) return undefined;
   const [t, tps, latency, stddev, failed, lag, skipped, , retries] = found.slice(1).map(number);
   if (t === undefined || tps === undefined) return undefined;
-  // Without a transaction 0.000 is printed, and that is no time.
+  // Without a transaction, 0.000 is printed, which is not a latency.
   const times = tps > 0 ? { latency, stddev, lag } : {};
   const known = Object.entries({ ...times, failed, skipped, retries }).filter(([, value]) => value !== undefined);
   return { t, tps, ...Object.fromEntries(known) };
 }
 
-/** A time above this is of the clock (`--progress-timestamp`), not of the run. */
+/** A larger time is an epoch time (`--progress-timestamp`), not that of the run. */
 const EPOCH = 1_000_000_000;
 
-/** Turns the progress lines of one stream into samples, and remembers what is odd about them. */
+/** Converts the progress lines of one stream to samples, and collects irregularities. */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
-  /** End of the interval before; undefined when a line in between could not be read. */
+  /** End of the previous interval. Undefined after an unreadable line. */
   #last: number | undefined = 0;
   #epoch: number | undefined;
   #line = '';
   #count = 0;
   #runs = 1;
-  /** The latest time of any line, of whichever run. */
+  /** The latest time of any line, in any run. */
   #latest = 0;
   #first: number | undefined;
   #failed = 0;
@@ -75,21 +75,21 @@ export class Series {
     return this.#skipped;
   }
 
-  /** How many runs the lines are of, as far as their times tell; those behind the first are left out. */
+  /** Number of runs in the lines, as far as their times show. Lines after the first run are ignored. */
   get runs(): number {
     return this.#runs;
   }
 
-  /** Whether the line is one of progress. */
+  /** Whether it is a progress line. */
   line(text: string): boolean {
     const progress = readProgress(text);
-    // A line that stands twice was printed to a terminal and a file that went into one.
+    // A duplicate line was recorded from both a terminal and a file.
     if (progress && text !== this.#line) this.#add(progress);
     if (progress) this.#line = text;
     return progress !== undefined;
   }
 
-  /** A line that nobody understood can have been a progress line: how long the next interval is, is then unknown. */
+  /** Called for an unknown line, which may have been a progress line: the length of the next interval is unknown then. */
   lost(): void {
     this.#last = undefined;
   }
@@ -125,14 +125,14 @@ export class Series {
     this.#emit({ t, metrics: Object.fromEntries(known) });
   }
 
-  /** Clock times count from one second before the first line, which is when the run began with `--progress=1`. */
+  /** Epoch times count from one second before the first line, which is the start of the run with `--progress=1`. */
   #relative(t: number): number {
     if (t < EPOCH) return t;
     this.#epoch ??= t - 1;
     return Number((t - this.#epoch).toFixed(3));
   }
 
-  /** What to tell at the end. */
+  /** Findings at the end of the output. */
   findings(): Finding[] {
     const findings: Finding[] = [];
     if (this.#zero.length > 0) findings.push(noProgress('transaction', 'the server', this.#zero));

@@ -8,17 +8,17 @@ import { weightedScripts } from './scripts.ts';
 
 type Input = PlanInput<PgbenchOptions>;
 
-/** Name of the file that the logs are put beside: pgbench appends its process id, and the thread's number. */
+/** Prefix of the log files: pgbench appends its process id and the thread's number. */
 const LOG = 'aggregate';
-/** Mark in front of each log that is printed after the run. */
+/** Precedes each log printed after the run. */
 export const LOG_MARK = 'Aggregated log of pgbench:';
 
-/** Mark in front of the latencies that were counted after the run: second of the clock, latency in µs, transactions. */
+/** Precedes the latencies counted after the run: epoch second, latency in µs, transactions. */
 export const LATENCIES_MARK = 'Latencies of pgbench by second and microseconds:';
 
 /**
- * Script that runs what follows, then counts the transactions in the logs written beside `$1` by second and latency and takes the logs away;
- * ends as pgbench ended. Latencies are told to 0.8 %. Those of transactions that failed or were skipped are words.
+ * Script that runs the remaining arguments, then counts the transactions in the logs with the prefix `$1` by second and latency, and removes the
+ * logs. Exits with pgbench's code. Latencies are accurate to 0.8 %. Failed or skipped transactions have words instead of latencies.
  */
 const WITH_LATENCIES = `log=$1; shift
 "$@"
@@ -36,7 +36,7 @@ rm -f -- "$log".*
 exit $code
 `;
 
-/** Script that runs what follows, then prints the logs written beside `$1` and takes them away; ends as pgbench ended. */
+/** Script that runs the remaining arguments, then prints the logs with the prefix `$1` and removes them. Exits with pgbench's code. */
 const WITH_LOGS = `log=$1; shift
 "$@"
 code=$?
@@ -63,7 +63,7 @@ function scriptArguments(options: PgbenchOptions): { argv: string[]; files: Comm
           ? `--builtin=${script.builtin}@${script.weight}`
           : `--file=@${script.name}.sql@@${script.weight}`,
       ),
-      // With a built-in script pgbench counts the branches itself, and warns of a scale given beside that.
+      // With a built-in script, pgbench counts the branches itself, and warns if a scale is given as well.
       ...(builtin ? [] : [`--scale=${options.scale}`]),
       ...(own.length > 0 ? variables.map((variable) => `--define=${variable}`) : []),
     ],
@@ -82,7 +82,7 @@ function loadArguments(input: Input): string[] {
     ...(options['latency-limit'] > 0 ? [`--latency-limit=${options['latency-limit']}`] : []),
     ...(options['max-tries'] === 1 ? [] : [`--max-tries=${options['max-tries']}`]),
     ...flag('failures-detailed', options['failures-detailed']),
-    // Its long name is another one in older versions.
+    // Its long name is different in older versions.
     ...(options['report-per-command'] ? ['-r'] : []),
     ...flag('no-vacuum', options['no-vacuum'] || !usesTables(options)),
     `--random-seed=${Math.trunc(Math.abs(input.seed))}`,
@@ -120,7 +120,7 @@ function logArguments(input: Input): { before: string[]; argv: string[]; files: 
   };
 }
 
-/** Steps of `--init-steps`: drop, create tables, generate here or on the server, vacuum, primary keys, foreign keys. */
+/** Steps of `--init-steps`: drop, create tables, generate on the client or the server, vacuum, primary keys, foreign keys. */
 function initArguments(options: PgbenchOptions): string[] {
   const generate = options['server-side-generate'] ? 'G' : 'g';
   return [
@@ -137,11 +137,11 @@ function initArguments(options: PgbenchOptions): string[] {
 const given = (name: string, value: string | number | undefined): string[] =>
   value === undefined || value === '' ? [] : [`--${name}=${value}`];
 
-/** A database named like an option or like a connection string would be taken for one. */
+/** A database name that looks like an option or a connection string would be read as one. */
 const databaseArgument = (name: string): string =>
   /^\w+$/.test(name) ? name : `dbname='${name.replace(/[\\']/g, '\\$&')}'`;
 
-/** Where pgbench connects; the database is its last argument. */
+/** Connection arguments; the database is the last argument. */
 function connectionArguments(connection: ConnectionFacts): { before: string[]; database: string[] } {
   if (connection.kind !== 'postgres')
     throw new KneepointError({
@@ -161,13 +161,13 @@ function connectionArguments(connection: ConnectionFacts): { before: string[]; d
   };
 }
 
-/** Client libraries translate their messages, and the parser knows them in English. pgbench has no options for TLS. */
+/** Client libraries translate their messages, and the parser expects English. pgbench has no TLS options. */
 const environment = (connection: ConnectionFacts): Record<string, string> => ({
   LC_ALL: 'C',
   ...loginVariables(connection),
 });
 
-/** A step around pgbench with these arguments, before the ones that say where to connect. */
+/** A pgbench command with these arguments, followed by the connection arguments. */
 function commandOf(input: Input, argv: readonly string[], files: Command['files'], before: readonly string[]): Command {
   const { connection } = input;
   const password = libpqPassword(connection.password);
@@ -180,7 +180,7 @@ function commandOf(input: Input, argv: readonly string[], files: Command['files'
   };
 }
 
-/** Steps of a pgbench workload. Throws `experiment-invalid` when target, scripts or duration do not fit. */
+/** Commands of a pgbench workload. Throws `experiment-invalid` for an unsuitable target, script or duration. */
 export function planPgbench(input: Input): ToolPlan {
   const { options } = input;
   const scripts = scriptArguments(options);
@@ -194,12 +194,12 @@ export function planPgbench(input: Input): ToolPlan {
   return {
     prepare: commandOf(input, ['--initialize', ...initArguments(options)], [], []),
     run,
-    // Its tables alone, by name; nothing else in the database is touched.
+    // Only its own tables, by name; nothing else in the database is touched.
     cleanup: commandOf(input, ['--initialize', '--init-steps=d'], [], []),
   };
 }
 
-/** A generator's part of the clients, the threads that drive them, and the rate; everything else is the same on each. */
+/** A generator's part of the clients, the threads and the rate; everything else is the same on each. */
 export function dividePgbench(options: PgbenchOptions, part: Part): PgbenchOptions {
   const client = shareOf(['client', 'clients'], options.client, part);
   const jobs = Math.max(1, Math.ceil(options.jobs / part.count));
@@ -208,7 +208,7 @@ export function dividePgbench(options: PgbenchOptions, part: Part): PgbenchOptio
     client,
     jobs: Math.min(jobs, client),
     ...(options.rate > 0 && { rate: options.rate / part.count }),
-    // It empties pgbench_history, which the others are filling by then.
+    // The vacuum truncates pgbench_history, to which the other generators are already writing.
     'no-vacuum': options['no-vacuum'] || part.index > 0,
   };
 }

@@ -1,20 +1,20 @@
 import { invalidOptions } from '../../option-problem.ts';
 import type { PgbenchOptions } from '../options/index.ts';
 
-/** A script of the user's: name of its file without ending, its share, and its lines. */
+/** A user's script: its file name without extension, its weight and its text. */
 export interface OwnScript {
   name: string;
   weight: number;
   text: string;
 }
 
-/** One script that a run draws from. */
+/** One of the scripts of a run. */
 export type WeightedScript = { builtin: string; weight: number } | OwnScript;
 
 const HEADING = /^--[ \t]*script:[ \t]*([^\s@]+)(?:[ \t]*@[ \t]*(\d+))?[ \t]*$/;
 const LARGEST_WEIGHT = 1_000_000;
 
-/** Splits the text of own scripts at its headings; a text without one is one script called `own`. Throws `experiment-invalid`. */
+/** Splits the text of own scripts at its headings. A text without headings is a single script called `own`. Throws `experiment-invalid`. */
 export function ownScripts(text: string): OwnScript[] {
   const scripts: OwnScript[] = [];
   const before: string[] = [];
@@ -45,7 +45,7 @@ export function ownScripts(text: string): OwnScript[] {
   return scripts;
 }
 
-/** What the run draws from. Throws `experiment-invalid` when there is nothing to run. */
+/** The scripts of the run. Throws `experiment-invalid` if there are none. */
 export function weightedScripts(options: PgbenchOptions): WeightedScript[] {
   const { script } = options;
   if (script !== 'own' && script !== 'mix') return [{ builtin: script, weight: 1 }];

@@ -10,15 +10,15 @@ import type { Execution, Table } from '../program/lines.ts';
 const MIB = 2 ** 20;
 /** Checksums have 48 bits. */
 const MODULUS = 2 ** 48;
-/** Streams of which a table has a column: more do not fit on a screen. */
+/** Maximum columns for streams in a table, so that it fits on a screen. */
 const MOST_COLUMNS = 24;
 type Result = Pick<Execution, 'rows' | 'checksum'>;
-/** What the first variant returned, and its time in ms. */
+/** The result of the first variant, and its time in ms. */
 type Reference = Result & { name: string; ms: number };
 
 const rowsOf = ({ rows }: Result): string => `${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}`;
 
-/** Figures of these times; none of no times. */
+/** Figures of these times. Empty without times. */
 function timesOf(ms: readonly number[]): { mean?: number } & Record<string, number> {
   const ascending = [...ms].sort((a, b) => a - b);
   const [least] = ascending;
@@ -32,14 +32,14 @@ function timesOf(ms: readonly number[]): { mean?: number } & Record<string, numb
 
 const msOf = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : 1000 * seconds);
 
-/** The executions of a run: their times, and what they returned, held against each other and against the reference. */
+/** The executions of a run: their times, and their results compared with each other and with the reference. */
 export class Executions {
   readonly #agreement: QueryOptions['agreement'];
   readonly #all: Execution[] = [];
-  /** Seconds of each stream that has executed all of its queries. */
+  /** Seconds of each stream that has completed all of its queries. */
   readonly #streams = new Map<number, number>();
   reference: Reference | undefined;
-  /** For one execution, by the account of the server. */
+  /** Per execution, as reported by the server. */
   reads: Reads | undefined;
 
   constructor(agreement: QueryOptions['agreement']) {
@@ -54,12 +54,15 @@ export class Executions {
     return this.#all.length;
   }
 
-  /** Times in ms of those that count. */
+  /** Times of measured executions in ms. */
   get measured(): number[] {
     return this.#all.filter(({ measured }) => measured).map(({ ms }) => ms);
   }
 
-  /** Final figures: of times where any counts, of the result where there is one; with several clients also of all together, of queries and streams. */
+  /**
+   * Final figures: of times if any are measured, and of results if there are any. With several clients, also totals of all, of queries and of
+   * streams.
+   */
   get summary(): Record<string, number> {
     const results = this.#firstOfEach();
     const { mean, ...times } = timesOf(this.measured);
@@ -80,18 +83,18 @@ export class Executions {
     };
   }
 
-  /** The first execution of each query, in the order in which they were executed. */
+  /** The first execution of each query, in order of execution. */
   #firstOfEach(): Execution[] {
     const first = new Map<string | undefined, Execution>();
     for (const execution of this.#all) if (!first.has(execution.query)) first.set(execution.query, execution);
     return [...first.values()];
   }
 
-  /** Figures of several clients or of streams. */
+  /** Figures of several clients or streams. */
   #together(): Record<string, number> {
     const executions = this.#all.filter(({ measured, client }) => measured && client !== undefined);
     if (executions.length === 0) return {};
-    // The clock begins with the first of them.
+    // The clock starts with the first of them.
     const seconds = Math.max(...executions.map(({ t, ms }) => t + ms / 1000));
     const queries = this.#queries().flatMap((query) => {
       const { mean: _, ...times } = timesOf(executions.filter((one) => one.query === query).map(({ ms }) => ms));
@@ -107,7 +110,7 @@ export class Executions {
     };
   }
 
-  /** Names of the queries of a list. */
+  /** Names of the queries in a list. */
   #queries(): string[] {
     return [...new Set(this.#all.flatMap(({ query }) => query ?? []))];
   }
@@ -116,7 +119,7 @@ export class Executions {
     this.#streams.set(stream, seconds);
   }
 
-  /** Time of each query in each stream, in ms; undefined without streams. Rows are queries, with a last one of the streams as a whole. */
+  /** Time of each query in each stream, in ms. Undefined without streams. Rows are queries; the last row is the total of each stream. */
   table(): Pick<Table, 'columns' | 'rows' | 'left'> | undefined {
     const own = this.#all.filter(({ stream }) => stream !== undefined);
     if (own.length === 0) return undefined;
@@ -147,7 +150,7 @@ export class Executions {
     return one.rows === other.rows && (this.#agreement === 'rows' || one.checksum === other.checksum);
   }
 
-  /** That an execution returned something else than the first of the same query. */
+  /** Reports an execution whose result differs from the first one of the same query. */
   changed(): Finding | undefined {
     const first = new Map(this.#firstOfEach().map((execution) => [execution.query, execution]));
     const changed = this.#all.find((one) => !this.#agree(one, first.get(one.query) ?? one));
@@ -162,7 +165,7 @@ export class Executions {
     };
   }
 
-  /** That the result is not the one of the reference. */
+  /** Reports a result that differs from the reference. */
   disagreement(): Finding | undefined {
     const [own] = this.#all;
     const { reference } = this;

@@ -9,7 +9,7 @@ import type { QueryOptions } from '../options.ts';
 import { type Execution, Line, type Table } from '../program/lines.ts';
 import { Executions } from './executions.ts';
 
-/** Numbers of facts of one run that are stored as figures. */
+/** Maximum numbers from facts of a run that are stored as figures. */
 const MOST_FACTS = 200;
 /** The measured part begins after second 0. */
 const FIRST_MOMENT = 0.001;
@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<Table['what'], (name: string) => string>> = {
   facts: (name) => `Facts: ${name}.`,
 };
 
-/** A line of the program; undefined for any other text. */
+/** Parses a line of the program. Undefined for any other text. */
 export function readLine(text: string): Line | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
@@ -42,7 +42,7 @@ export function readLine(text: string): Line | undefined {
   }
 }
 
-/** Reads the lines of `program/lines.ts`. Standard error holds text for a person only. */
+/** Reads the lines of `program/lines.ts`. Standard error contains only messages. */
 export class QueriesParser implements Parser {
   readonly #phase: Phase;
   readonly #events: ParseEvents;
@@ -115,7 +115,9 @@ export class QueriesParser implements Parser {
     }
   }
 
-  /** Numbers of tables of facts are final figures: of one row each column, of several rows each column but the first, which names the row. */
+  /**
+   * Numbers in fact tables become final figures: from a single row, each column; from several rows, each column but the first, which names the row.
+   */
   #noteFacts({ name, columns, rows }: Table): void {
     const several = rows.length > 1;
     for (const row of rows)
@@ -131,7 +133,7 @@ export class QueriesParser implements Parser {
   #execution(line: Execution): void {
     this.#executions.add(line);
     if (!line.measured) return;
-    // Executions of several clients come in the order of their ends.
+    // Executions of several clients are ordered by their ends.
     const t = line.client === undefined ? line.t : line.t + line.ms / 1000;
     this.#events.sample({ t: Math.max(FIRST_MOMENT, t), metrics: { latency_avg_ms: line.ms } });
   }
@@ -202,16 +204,16 @@ const truncated = (): Finding => ({
   next: 'Check whether the disk was full or the program was ended, then repeat the run.',
 });
 
-/** Undefined for text, `12 MB` too. */
+/** Undefined for text, including `12 MB`. */
 const numberOf = (text: string | null | undefined): number | undefined =>
   text != null && /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/.test(text) ? Number(text) : undefined;
 
-/** Longest line of a column: a plan in one column is never cut, a wide table still fits a screen. */
+/** Maximum width of a column: a table with several columns fits on a screen. A single column, such as a plan, is never truncated. */
 const WIDEST = 60;
 
 const shown = (value: string | null): string => (value === null ? 'NULL' : value.replaceAll(/[\r\n\t]/g, ' '));
 
-/** A table as aligned text; an answer of one column as its lines. */
+/** A table as aligned text. A single column is returned as lines. */
 export function tableText({ columns, rows, left }: Omit<Table, 'kind' | 'what' | 'name'>): string {
   const rest = left > 0 ? [`… and ${left} more rows`] : [];
   if (columns.length === 1) return [...rows.map(([value = null]) => value ?? 'NULL'), ...rest].join('\n');

@@ -6,10 +6,10 @@ import type { QueryOptions } from '../options.ts';
 import { Connection, type Settings } from '../program/settings.ts';
 import { fillIn, readQuerySet, readValues, refused, variantOf } from './query-set.ts';
 
-/** The program with its drivers, below the folder of the app. */
+/** The program with its drivers, relative to the app's folder. */
 export const PROGRAM = 'dist/main/queries.mjs';
 
-/** Throws `experiment-invalid` for a target that the program does not speak to. */
+/** Throws `experiment-invalid` for a target that the program does not support. */
 export function connectionOf(facts: ConnectionFacts): Connection {
   const read = Connection.safeParse(facts);
   if (read.success) return read.data;
@@ -21,7 +21,7 @@ export function connectionOf(facts: ConnectionFacts): Connection {
   });
 }
 
-/** The program with these settings. */
+/** The command that runs the program with these settings. */
 export const programCommand = (
   { nodePath, assetsDir }: Pick<PlanInput<unknown>, 'nodePath' | 'assetsDir'>,
   settings: Settings,
@@ -30,15 +30,15 @@ export const programCommand = (
   env: {},
   programs: [{ name: 'queries.mjs', path: `${assetsDir.replace(/[\\/]+$/, '')}/${PROGRAM}` }],
   files: [{ name: 'settings.json', content: JSON.stringify(settings), mode: 0o600, secret: true }],
-  // Nobody knows how long a set-up or one execution takes.
+  // The duration of a set-up or an execution is unknown.
   plannedSeconds: 0,
 });
 
-/** Connections at the same time; undefined: one that executes one variant, as without these options. */
+/** Concurrent connections. Undefined: a single one that executes one variant, as without these options. */
 export const clientsOf = ({ clients, streams }: Pick<QueryOptions, 'clients' | 'streams'>): number | undefined =>
   clients ?? streams;
 
-/** Throws `experiment-invalid` for options that do not go together. */
+/** Throws `experiment-invalid` for incompatible options. */
 function checkStreams({ clients = 1, streams, variant }: QueryOptions): void {
   if (streams === undefined) return;
   if (variant !== undefined)
@@ -53,7 +53,10 @@ function checkStreams({ clients = 1, streams, variant }: QueryOptions): void {
     );
 }
 
-/** Orders of `count` queries for each of so many streams: the first as written, the others drawn by their number, so that they are the same in each run. */
+/**
+ * The order of `count` queries in each stream: the first stream as written, the others shuffled with their number as seed, so that they are the same
+ * in each run.
+ */
 function ordersOf(count: number, streams: number): number[][] {
   const written = Array.from({ length: count }, (_, place) => place);
   return Array.from({ length: streams }, (_, stream) => {
@@ -64,7 +67,7 @@ function ordersOf(count: number, streams: number): number[][] {
   });
 }
 
-/** Steps of a set of queries. Throws `experiment-invalid` when it cannot be read or its values do not fit. */
+/** Commands for a set of queries. Throws `experiment-invalid` if it is invalid or its values do not fit. */
 export function planQueries({
   options,
   connection,

@@ -1,6 +1,6 @@
 import { KneepointError } from '../../../../../shared/model/problem.ts';
 
-/** One way to get the result: what is made for it, the statement whose time is taken, and what is removed again. */
+/** One way to get a result: its set-up, the timed statement, and its tear-down. */
 export interface Variant {
   name: string;
   setUp: string[];
@@ -9,15 +9,15 @@ export interface Variant {
 }
 
 export interface QuerySet {
-  /** Data for the whole session, and its removal. */
+  /** Creates and removes the data of the whole session. */
   prepare: string[];
   cleanUp: string[];
   /** For every variant, around its own. */
   setUp: string[];
   tearDown: string[];
-  /** In the order of the text, at least one. */
+  /** In text order, at least one. */
   variants: Variant[];
-  /** Questions about sizes, parts, settings …, asked after the measurement; their answers are kept as tables. */
+  /** Questions about sizes, parts, settings …, asked after the measurement. Their results are stored as tables. */
   facts: { name: string; statement: string }[];
 }
 
@@ -41,7 +41,7 @@ interface Section {
   text: string;
 }
 
-/** The text cut at its marks. What stands before the first mark is the statement of a variant without a name of its own. */
+/** Splits the text at its marks. Text before the first mark is the statement of an unnamed variant. */
 function sectionsOf(text: string): Section[] {
   const sections: Section[] = [{ kind: 'variant', name: 'statement', line: 1, text: '' }];
   text.split(/\r?\n/).forEach((line, index) => {
@@ -73,12 +73,12 @@ function checkMark(kind: string, name: string, line: number): void {
     throw refused(`Line ${line} of the queries: @${kind} takes no name, and “${name}” stands behind it.`, 'Remove it.');
 }
 
-/** Nothing but blanks and comments. */
+/** Whether a text contains only blanks and comments. */
 const isEmpty = (text: string): boolean => text.replace(/^\s*--.*$/gm, '').trim() === '';
-/** As it is sent: some servers do not take a semicolon after a single statement that they are to explain. */
+/** The statement as sent: some servers cannot explain a single statement that ends with a semicolon. */
 const trimmed = (text: string): string => text.trim().replace(/;\s*$/, '');
 
-/** Reads a set of queries. Throws `experiment-invalid` with the line and what is wrong there. */
+/** Parses a set of queries. Throws `experiment-invalid` with the line and its error. */
 export function readQuerySet(text: string): QuerySet {
   const set: QuerySet = { prepare: [], cleanUp: [], setUp: [], tearDown: [], variants: [], facts: [] };
   const sections = sectionsOf(text);
@@ -129,7 +129,7 @@ function place(set: QuerySet, { kind, name, line, text }: Section): void {
   }
 }
 
-/** `column=a; engine=InnoDB`, or one a line. Later ones win. Throws `experiment-invalid`. */
+/** Parses `column=a; engine=InnoDB`, or one per line. Later values override earlier ones. Throws `experiment-invalid`. */
 export function readValues(...texts: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const part of texts.flatMap((text) => text.split(/[;\n]/))) {
@@ -147,7 +147,7 @@ export function readValues(...texts: readonly string[]): Map<string, string> {
 
 const PLACE = /\{\{\s*(\w+)\s*\}\}/g;
 
-/** The set with `{{name}}` replaced everywhere, as the text that it is. Throws `experiment-invalid` for a name that nobody gave or nobody uses. */
+/** Replaces `{{name}}` everywhere with its literal value. Throws `experiment-invalid` for a name without a value, and for an unused value. */
 export function fillIn(set: QuerySet, values: ReadonlyMap<string, string>): QuerySet {
   const used = new Set<string>();
   const fill = (text: string): string =>
@@ -184,7 +184,7 @@ export function fillIn(set: QuerySet, values: ReadonlyMap<string, string>): Quer
   return filled;
 }
 
-/** The variant of that name, or the first. Throws `experiment-invalid`. */
+/** The variant with this name, or the first. Throws `experiment-invalid`. */
 export function variantOf({ variants }: QuerySet, name: string | undefined): Variant {
   const found = name === undefined ? variants[0] : variants.find((variant) => variant.name === name);
   if (found) return found;

@@ -5,10 +5,10 @@ import { openMySql, sendMySql, textOf } from './mysql.ts';
 import type { Connection } from './settings.ts';
 
 const MYSQL_PORT = 9004;
-/** How often, a second apart, the log of queries is checked that the account may not have written out. By itself it is within 7.5 s. */
+/** Maximum checks of the query log, one second apart, if the account may not flush it. By default it is flushed within 7.5 s. */
 const LOOKS = 15;
 
-/** What the server counted for the first statement under a mark: its totals and its ProfileEvents. */
+/** The server's counters for the first statement with a mark: its totals and its ProfileEvents. */
 const profileOf = (mark: string): string => `
 SELECT event.1 AS event_name, event.2 AS event_value FROM (
   SELECT arrayJoin(arrayConcat(
@@ -22,21 +22,24 @@ SELECT event.1 AS event_name, event.2 AS event_value FROM (
   )
 )`;
 
-/** Rows and bytes that the server read for an execution of a statement under a mark. Its text goes as hexadecimal digits: nothing in it has to be escaped. */
+/**
+ * Rows and bytes read by the server for an execution of a statement with a mark. The text is sent as hex digits, so that nothing in it has to be
+ * escaped.
+ */
 const readsOf = (mark: string, statement: string): string => `
 SELECT count(), avg(read_rows), avg(read_bytes) FROM system.query_log
 WHERE event_date >= yesterday() AND type = 'QueryFinish' AND log_comment = '${mark}'
   AND trimBoth(query) = unhex('${Buffer.from(statement.trim()).toString('hex')}')`;
 
-/** MySQL's driver calls ClickHouse's errors by the names that MySQL has for their numbers. */
+/** MySQL's driver names ClickHouse's errors after those with the same numbers in MySQL. */
 function unnamed(error: unknown): never {
   if (error instanceof Error && 'sqlState' in error) Reflect.deleteProperty(error, 'code');
   throw error;
 }
 
 /**
- * ClickHouse on its port for MySQL's protocol. Its statements are marked by `log_comment`, by which they are found in the list of those under way and
- * in the log. An account that may change no setting (`readonly = 1`) is found by the number of its connection, and has no profile.
+ * ClickHouse on its port for MySQL's protocol. Its statements are marked with `log_comment`, which identifies them among running queries and in the
+ * log. For an account that may not change settings (`readonly = 1`), they are identified by the connection id, and there is no profile.
  */
 export async function connectClickHouse(connection: Connection): Promise<Driver> {
   const asked = { port: MYSQL_PORT, ...connection };
@@ -49,7 +52,7 @@ export async function connectClickHouse(connection: Connection): Promise<Driver>
     () => true,
     () => false,
   );
-  /** The answer of the log of queries once it has what is looked for; undefined: it never has. */
+  /** Queries the log until it has the wanted entry. Undefined if it does not appear. */
   const inLog = async (question: string, isThere: (answer: Answer) => boolean): Promise<Answer | undefined> => {
     const written = await run('SYSTEM FLUSH LOGS').then(
       () => true,

@@ -8,7 +8,7 @@ const DRIVERS: Readonly<Record<Connection['kind'], (connection: Connection) => P
   mysql: connectMySql,
   postgres: connectPostgres,
   clickhouse: connectClickHouse,
-  // A large library that the others need not wait for.
+  // A large library that the others do not need to load.
   mongodb: async (connection) => (await import('./mongodb.ts')).connectMongo(connection),
 };
 

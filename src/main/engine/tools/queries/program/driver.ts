@@ -1,35 +1,38 @@
-/** What a statement gave: `rows` of a question, or as many as it changed. Values as the server wrote them; null is NULL. */
+/** The result of a statement. `rows`: those of a query, or the number of changed ones. Values as sent by the server; null is NULL. */
 export interface Answer {
   rows: number;
   columns: string[];
   values: readonly (readonly (string | Uint8Array | null)[])[];
 }
 
-/** Rows that the server read, and the bytes of their columns before compression. */
+/** Rows read by the server, and the uncompressed bytes of their columns. */
 export interface Reads {
   rows: number;
   bytes: number;
 }
 
-/** A connection to a server of one kind. Another kind is a file beside these and a line in `connect.ts`. */
+/** A connection to a server of one kind. To add a kind, add a file to this folder and a line to `connect.ts`. */
 export interface Driver {
-  /** Product and version, in the server's words. */
+  /** Product and version, as reported by the server. */
   readonly server: string;
   /** Protocol and cipher, or `none`. */
   readonly encryption: string;
   run(statement: string): Promise<Answer>;
-  /** The statement that asks for the plan; undefined: the server has no such thing. */
+  /** The statement that returns the plan. Undefined if the server has none. */
   explain(statement: string, how: 'explain' | 'analyze'): string | undefined;
-  /** Executes it once more with the server's profile; undefined: it has none. */
+  /** Executes it once more with the server's profile. Undefined if the server has none. */
   profile?(statement: string): Promise<Answer>;
-  /** Rows and bytes read for each execution of this statement so far, on average; undefined: it keeps no account of it, or the account may not ask. */
+  /**
+   * Mean rows and bytes read per execution of this statement so far. Undefined if the server does not count them, or if the account may not query
+   * them.
+   */
   reads?(statement: string): Promise<Reads | undefined>;
-  /** Ends what the server is doing for us, from a second connection. */
+  /** Cancels the running statement of this connection, over a second one. */
   cancel(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The server asked for the password in a form from which it can be read back. Thrown in place of sending it. */
+/** The server requested the password in a form from which it can be recovered. Thrown instead of sending it. */
 export class PasswordKept extends Error {
   readonly code = 'PASSWORD_KEPT';
   constructor(asked: string) {

@@ -3,8 +3,8 @@ import type { Answer, Driver } from './driver.ts';
 const AGAIN_MS = 1000;
 
 /**
- * Sends what may be interrupted. A request to stop that comes just before a statement reaches the server would miss it, so the server is
- * told again until nothing of this is under way. What takes things away is sent to the driver itself, and is never interrupted.
+ * Sends interruptible statements. A cancel request that arrives just before a statement would have no effect, so it is repeated until no statement is
+ * running. Tear-downs use the driver directly, and are never interrupted.
  */
 export class Interruptible {
   readonly #driver: Driver;
@@ -35,7 +35,7 @@ export class Interruptible {
     }
   }
 
-  /** Asked twice, it is the same as asked once. */
+  /** Calling it twice has no further effect. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;

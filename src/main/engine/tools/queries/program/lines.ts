@@ -5,9 +5,9 @@ import { z } from 'zod';
  * name says so. A reader ignores members it does not know.
  */
 const Started = z.object({ kind: z.literal('start'), server: z.string(), encryption: z.string() });
-/** A set-up or tear-down that has ended. */
+/** A completed set-up or tear-down. */
 const Made = z.object({ kind: z.literal('made'), what: z.string(), seconds: z.number() });
-/** `t`: when it began; 0 for those before the clock runs. `measured`: false for those that are left out at first. `checksum` has 48 bits. */
+/** `t`: its start; 0 before the clock runs. `measured`: false for discarded executions. `checksum` has 48 bits. */
 const Execution = z.object({
   kind: z.literal('execution'),
   n: z.number(),
@@ -16,14 +16,14 @@ const Execution = z.object({
   rows: z.number(),
   checksum: z.number(),
   measured: z.boolean(),
-  /** Where several clients execute: which of them, from 1 on. */
+  /** The number of the client, if there are several, counting from 1. */
   client: z.number().optional(),
-  /** In a list: the name of the query, and the stream, from 1 on; those that are left out at first are of none. */
+  /** In a list: the name of the query, and the number of the stream, counting from 1. Discarded executions have no stream. */
   query: z.string().optional(),
   stream: z.number().optional(),
 });
 export type Execution = z.infer<typeof Execution>;
-/** A stream has executed all of its queries, `seconds` after the first of them began. */
+/** A stream has completed all of its queries, `seconds` after the first of them began. */
 const Stream = z.object({ kind: z.literal('stream'), stream: z.number(), seconds: z.number() });
 const Reference = z.object({
   kind: z.literal('reference'),
@@ -32,7 +32,7 @@ const Reference = z.object({
   checksum: z.number(),
   ms: z.number(),
 });
-/** An answer as a table: the server's plan, its profile, or facts. `left`: rows that are not shown. */
+/** A result as a table: the server's plan, its profile, or facts. `left`: number of omitted rows. */
 export const Table = z.object({
   kind: z.literal('table'),
   what: z.enum(['plan', 'profile', 'facts']),
@@ -42,7 +42,7 @@ export const Table = z.object({
   left: z.number(),
 });
 export type Table = z.infer<typeof Table>;
-/** `fatal`: the run ended by it; else only what `doing` names is missing. */
+/** `fatal`: it ended the run; otherwise only the part named by `doing` is missing. */
 const Failure = z.object({
   kind: z.literal('error'),
   doing: z.string(),
@@ -52,7 +52,7 @@ const Failure = z.object({
   message: z.string(),
 });
 export type Failure = z.infer<typeof Failure>;
-/** Rows and bytes that the server read for one execution, the mean of all. `bytes`: before compression. */
+/** Mean rows and bytes read by the server per execution. `bytes`: uncompressed. */
 const Read = z.object({ kind: z.literal('read'), rows: z.number().min(0), bytes: z.number().min(0) });
 const Summary = z.object({
   kind: z.literal('summary'),

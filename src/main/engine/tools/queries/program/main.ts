@@ -22,7 +22,7 @@ const write = (line: Line): void => {
 };
 
 let stopping = false;
-/** What the server is doing is ended with us: a question that nobody waits for would disturb the next trial. */
+/** Cancels running statements when this program is stopped: an abandoned query would disturb the next trial. */
 function stoppedWithUs(drivers: readonly Driver[]): Interruptible[] {
   const senders = drivers.map(
     (driver) =>
@@ -36,7 +36,7 @@ function stoppedWithUs(drivers: readonly Driver[]): Interruptible[] {
   return senders;
 }
 
-/** A connection for each client, one after the other. Throws `Failed`, with those closed that were there. */
+/** Opens a connection for each client, one after the other. On failure, closes the open ones and throws `Failed`. */
 async function connectAll(connection: Settings['connection'], clients: number): Promise<[Driver, ...Driver[]]> {
   const drivers: Driver[] = [];
   try {
@@ -78,7 +78,7 @@ async function main(): Promise<number> {
   try {
     settings = Settings.parse(JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')));
   } catch (error) {
-    // Its text may hold a password: only that it cannot be read is told.
+    // The error's text may contain a password, so only its type is reported.
     process.stderr.write(`The settings cannot be read (${error instanceof Error ? error.name : 'unknown'}).\n`);
     return 2;
   }
@@ -92,5 +92,5 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main();
-// A connection that does not close, as its server still does what was ended, keeps nobody waiting.
+// A connection that does not close, because its server is still busy with a cancelled statement, must not delay the exit.
 setTimeout(() => process.exit(), CLOSING_MS).unref();

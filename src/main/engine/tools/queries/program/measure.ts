@@ -4,14 +4,14 @@ import type { Interruptible } from './interruptible.ts';
 import type { Failure, Line, Table } from './lines.ts';
 import type { Run } from './settings.ts';
 
-/** Rows of a plan or of facts that are kept; the rest is counted. */
+/** Maximum rows kept of a plan or of facts; the others are counted. */
 const MOST_ROWS = 500;
 const LONGEST_VALUE = 4000;
 
 type Write = (line: Line) => void;
 type Variant = Run['variant'];
 
-/** A failure that ends the run; where it happened is part of what it tells. */
+/** A failure that ends the run, with its context. */
 export class Failed extends Error {
   readonly doing: string;
   constructor(doing: string, cause: unknown) {
@@ -20,18 +20,18 @@ export class Failed extends Error {
   }
 }
 
-/** Nobody's clock is finer than a nanosecond. */
+/** No clock is more precise than a nanosecond. */
 const rounded = (value: number): number => Number(value.toFixed(6));
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What the server or the system calls it: SQLSTATE and number, or an errno. */
+/** The code used by the server or the system: SQLSTATE and number, or an errno. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
   const told = ['code', 'codeName', 'sqlState', 'errno']
     .map((name) => Reflect.get(error, name))
     .filter((value) => value !== undefined);
-  // Errors of MongoDB's network have a class and no code.
+  // MongoDB's network errors have a class but no code.
   return [...(error.name.startsWith('Mongo') ? [error.name] : []), ...told.map(String)].join(' ');
 };
 
@@ -43,7 +43,7 @@ export const failureOf = (doing: string, error: unknown, fatal: boolean): Failur
   message: messageOf(error),
 });
 
-/** Words of MySQL, PostgreSQL, MongoDB and ClickHouse for what a statement names and is not there. */
+/** Error codes of MySQL, PostgreSQL, MongoDB and ClickHouse for a missing object. */
 const NOT_THERE =
   /\b(?:ER_BAD_TABLE_ERROR|ER_UNKNOWN_TABLE|ER_NO_SUCH_TABLE|ER_DB_DROP_EXISTS|ER_BAD_DB_ERROR|ER_CANT_DROP_FIELD_OR_KEY|ER_SP_DOES_NOT_EXIST|ER_TRG_DOES_NOT_EXIST|42P01|3F000|3D000|42704|42883|42703|NamespaceNotFound|IndexNotFound)\b|^(?:60|81)$/;
 
@@ -92,7 +92,7 @@ async function sendTimed(
       throw new Failed(doing, error);
     });
     const ms = performance.now() - began;
-    // Some servers answer a statement that was interrupted as if it had come to its end.
+    // Some servers report an interrupted statement as completed.
     if (sender.stopped) throw new Failed(doing, new Error('It was stopped.'));
     const t = rounded((began - start) / 1000);
     const checksum = checksumOf(answer, 'any');
@@ -100,7 +100,7 @@ async function sendTimed(
   }
 }
 
-/** Milliseconds after which a tear-down that is not done is told of, and ended. */
+/** Milliseconds after which an unfinished tear-down is reported, and cancelled. */
 export interface TearDownLimits {
   readonly tell: number;
   readonly end: number;
@@ -112,11 +112,11 @@ interface Tools {
   sender: Interruptible;
   write: Write;
   limits: TearDownLimits;
-  /** Connections of further clients. */
+  /** Connections of the other clients. */
   others: readonly Interruptible[];
 }
 
-/** Nobody interrupts a tear-down, so one that is held up, by a lock for example, is told of and has its end. */
+/** A tear-down is never interrupted, so a blocked one, for example by a lock, is reported and has a time limit. */
 async function takeAway(
   { driver, write, limits }: Pick<Tools, 'driver' | 'write' | 'limits'>,
   what: string,
@@ -137,7 +137,7 @@ async function takeAway(
     ending = setTimeout(() => {
       isOver = true;
       failed(new Error(`${after(limits.end)} and was ended: look for what it should have taken away.`));
-      // What the server was doing should not go on beside the next trial; whether it can be told that does not matter any more.
+      // The statement should not continue during the next trial. Whether the cancel request succeeds no longer matters.
       Promise.race([driver.cancel(), new Promise((tell) => setTimeout(tell, CANCEL_MS).unref())]).then(
         () => resolve(),
         () => resolve(),
@@ -154,7 +154,7 @@ async function takeAway(
 
 const CANCEL_MS = 5_000;
 
-/** Makes what a variant needs, and takes it away again, whatever happened between. */
+/** Runs the set-up of a variant, and always its tear-down. */
 async function around(
   { driver, sender, write, limits }: Omit<Tools, 'others'>,
   variant: Variant,
@@ -171,7 +171,7 @@ async function around(
 
 type End = 'complete' | 'time-over' | 'stopped';
 
-/** Queries of a client in their order. */
+/** Queries of a client, in order. */
 interface Job {
   stream?: number;
   queries: readonly Variant[];
@@ -182,7 +182,7 @@ class Clients {
   readonly #run: Run;
   readonly #senders: readonly Interruptible[];
   readonly #write: Write;
-  /** Number of executions that have begun. */
+  /** Number of executions started. */
   #count = 0;
   #start: number | undefined;
   #isOver = false;
@@ -194,12 +194,12 @@ class Clients {
     this.#write = write;
   }
 
-  /** Until all was done often enough, the time is over, or a person stops it. Throws `Failed`. */
+  /** Runs until all executions are done, the time is over, or it is stopped. Throws `Failed`. */
   async execute(): Promise<End> {
     const { variant, list, discard, executions } = this.#run;
     const often = (times: number): Job => ({ queries: Array.from({ length: times }, () => variant) });
     const passes: Job = { queries: Array.from({ length: discard }, () => list?.variants ?? []).flat() };
-    // The list fills the caches once for all, a single statement those of each connection too.
+    // The list warms the caches for all connections, a single statement also those of each connection.
     await this.#all(list ? [passes] : this.#senders.map(() => often(discard)));
     this.#start = performance.now();
     await this.#all(list ? list.streams.map(ordered(list.variants)) : this.#senders.map(() => often(executions)));
@@ -208,7 +208,7 @@ class Clients {
     return this.#isOver ? 'time-over' : 'complete';
   }
 
-  /** Each client takes the next one until none is left. */
+  /** Each client takes the next job until none remain. */
   async #all(jobs: readonly Job[]): Promise<void> {
     const left = [...jobs];
     await Promise.all(
@@ -218,7 +218,7 @@ class Clients {
     );
   }
 
-  /** False: nothing more is to be sent. */
+  /** False if nothing more may be sent. */
   async #do(sender: Interruptible, client: number, { stream, queries }: Job): Promise<boolean> {
     const start = performance.now();
     for (const query of queries) if (!(await this.#one(sender, client, query, stream))) return false;
@@ -245,7 +245,7 @@ class Clients {
       return false;
     }
     const ms = performance.now() - began;
-    // Some servers answer a question that was interrupted as if it had come to its end.
+    // Some servers report an interrupted query as completed.
     if (sender.stopped) return false;
     this.#write({
       ...{ kind: 'execution', n, t: rounded(t), ms: rounded(ms), rows: answer.rows },
@@ -257,7 +257,7 @@ class Clients {
     return true;
   }
 
-  /** The run is none any more, so the others end as well. */
+  /** The run has failed, so the other clients stop as well. */
   #fail(failure: Failed): void {
     this.#failure ??= failure;
     for (const sender of this.#senders) void sender.stop();
@@ -284,7 +284,7 @@ function tableOf(what: Table['what'], name: string, { columns, values }: Answer)
   };
 }
 
-/** Rows and bytes that the server read for the statement, on one connection. False: it was stopped. */
+/** Reports rows and bytes read by the server for the statement on one connection. False if it was stopped. */
 async function readBy({ sender, write }: Pick<Tools, 'sender' | 'write'>, run: Run): Promise<boolean> {
   if (run.list || run.clients !== undefined) return true;
   try {
@@ -297,7 +297,7 @@ async function readBy({ sender, write }: Pick<Tools, 'sender' | 'write'>, run: R
   return true;
 }
 
-/** What is beside the times. That one of these questions fails takes nothing from them. */
+/** Data in addition to the times. A failure of one of these questions does not affect the times. */
 async function beside({ driver, sender, write }: Tools, run: Run): Promise<void> {
   const ask = async (what: Table['what'], name: string, question: () => Promise<Answer>): Promise<void> => {
     try {
@@ -334,13 +334,13 @@ async function compare(tools: Tools, reference: Variant, run: Run): Promise<void
   });
 }
 
-/** Makes what each of them needs, one after the other, and takes it away in the opposite order. */
+/** Runs the set-ups of all variants in order, and their tear-downs in reverse. */
 async function aroundAll(tools: Tools, variants: readonly Variant[], act: () => Promise<void>): Promise<void> {
   const [first, ...rest] = variants;
   await (first ? around(tools, first, () => aroundAll(tools, rest, act)) : act());
 }
 
-/** Measures one variant or a list, from its set-up to its tear-down, and gives how it ended. Throws `Failed`. */
+/** Measures one variant or a list, from its set-up to its tear-down. Resolves with how it ended. Throws `Failed`. */
 export async function measure(
   driver: Driver,
   sender: Interruptible,
@@ -361,13 +361,13 @@ export async function measure(
   return sender.stopped ? 'stopped' : ended;
 }
 
-/** A whole number of the script language holds 53 bits. */
+/** Integers in JavaScript have 53 bits. */
 const MODULUS = 2 ** 48;
 const BYTES = 6;
 
 /**
- * 48 bits over every value of an answer, NULL told from an empty text, and where one value ends from where the next begins. `any`: the
- * same for the same rows in another order.
+ * A 48-bit hash of all values of a result, which distinguishes NULL from an empty text and respects the boundaries of values. `any`: independent of
+ * the order of rows.
  */
 function checksumOf({ values }: Pick<Answer, 'values'>, order: 'any' | 'kept'): number {
   let sum = 0;

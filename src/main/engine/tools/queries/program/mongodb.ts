@@ -4,14 +4,14 @@ import type { Answer, Driver } from './driver.ts';
 import type { Connection } from './settings.ts';
 
 const CONNECT_LIMIT = 15_000;
-/** Commands whose answer comes in several parts. */
+/** Commands that return a cursor. */
 const WITH_CURSOR = ['aggregate', 'find', 'listCollections', 'listIndexes'];
-/** What every reply has of its own: no part of what was asked for. */
+/** Fields of every reply that are not part of the result. */
 const OF_THE_REPLY = new Set(['ok', 'operationTime', '$clusterTime', 'electionId', 'opTime']);
 
 const written = (document: Document): string => BSON.EJSON.stringify(document, { relaxed: false });
 
-/** A command as JSON, with lines of comment as in SQL. Throws SyntaxError. */
+/** Parses a command as JSON, with comment lines as in SQL. Throws SyntaxError. */
 const commandOf = (statement: string): Document =>
   BSON.EJSON.parse(statement.replace(/^\s*--.*$/gm, ''), { relaxed: true }) as Document;
 
@@ -32,7 +32,7 @@ function optionsOf({ relay, user, password, authSource, tls, caFile }: Connectio
   };
 }
 
-/** Through the app there is one member, whatever the set is called; the write concern stays. */
+/** Through the app there is only one member, regardless of the set's name; the write concern is kept. */
 function urlOf({ url, host, port, relay }: Connection): string {
   const whole = url ?? `mongodb://${host ?? '127.0.0.1'}:${port ?? 27_017}/`;
   if (relay === undefined) return whole;
@@ -60,7 +60,7 @@ async function send(
   return { rows: typeof reply.n === 'number' ? reply.n : 1, columns: ['reply'], values: [[text]] };
 }
 
-/** Commands as JSON, `{"aggregate": "orders", "pipeline": […]}`, to the target's database. */
+/** Commands as JSON, `{"aggregate": "orders", "pipeline": […]}`, sent to the target's database. */
 export async function connectMongo(connection: Connection): Promise<Driver> {
   const client = new MongoClient(urlOf(connection), optionsOf(connection));
   await client.connect();

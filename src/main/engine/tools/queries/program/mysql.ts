@@ -18,12 +18,12 @@ function sslOf({ tls, caFile }: Connection): SslOptions | undefined {
   return { rejectUnauthorized: true, verifyIdentity: true, ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
 }
 
-/** No file of ours is ever sent; and ClickHouse closes the connection of a client that tells more of itself than user and database. */
+/** Local files are never sent. ClickHouse closes the connection of a client that sends attributes other than user and database. */
 const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
 
 /**
- * Without TLS a server may want the password encrypted with an RSA key that it sends itself: anyone in its place could read it. The key
- * must be the pinned one, unless the way ends on the server's own host.
+ * Without TLS, a server may request the password encrypted with an RSA key that it sends itself: an impostor could read it. The key must be the
+ * pinned one, unless the route ends on the server host.
  */
 function loginOptions(
   { serverKey, socket, endsOnServerHost, ...rest }: Connection,
@@ -52,7 +52,7 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
     host: host ?? '127.0.0.1',
     port: port ?? 3306,
     ...(path && { stream: () => connect(path) }),
-    // Over the server's own socket a password may go as it is (`caching_sha2_password`), over a relay to its address never.
+    // Over the server's own socket, the password may be sent as it is (`caching_sha2_password`), but never over a relay to its address.
     ...(socket && { socketPath: socket }),
     user: user ?? '',
     password: password ?? '',
@@ -66,15 +66,15 @@ async function open(connection: Connection, ssl: SslOptions | undefined): Promis
     client.once('connect', () => resolve());
     client.once('error', reject);
   });
-  // A connection that breaks between two statements is told by the next one.
+  // If the connection breaks between two statements, the next one fails.
   client.on('error', () => undefined);
   return client;
 }
 
-/** A server without TLS, and one whose TLS is older than 1.2 (MySQL 5.6, builds of 5.7): no certificate is checked while `preferred`. */
+/** A server without TLS, or with TLS older than 1.2 (MySQL 5.6, builds of 5.7). `preferred` checks no certificate. */
 const NO_TLS: readonly unknown[] = ['HANDSHAKE_NO_SSL_SUPPORT', 'HANDSHAKE_SSL_ERROR'];
 
-/** `preferred` continues without TLS only where the server has none to be had. */
+/** `preferred` continues without TLS only if the server does not offer it. */
 export async function openMySql(connection: Connection): Promise<Client> {
   const ssl = sslOf(connection);
   try {
@@ -86,7 +86,7 @@ export async function openMySql(connection: Connection): Promise<Client> {
   }
 }
 
-/** Values stay the bytes that came: what a client makes of them is not what is measured. */
+/** Values remain the received bytes: their conversion by a client is not part of the measurement. */
 export const sendMySql = (client: Client, sql: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     client.query({ sql, rowsAsArray: true, typeCast: false }, (error, result: unknown, fields) => {
@@ -95,7 +95,7 @@ export const sendMySql = (client: Client, sql: string): Promise<Answer> =>
     });
   });
 
-/** A result set is an array of rows; several statements give an array of these; a change gives an object. */
+/** A result set is an array of rows; several statements return an array of results; a change returns an object. */
 function answerOf(result: unknown, fields: unknown): Answer {
   if (!Array.isArray(result)) return { rows: changed(result), columns: [], values: [] };
   const several =
@@ -122,7 +122,7 @@ const changed = (result: unknown): number =>
 export const textOf = (value: string | Uint8Array | null | undefined): string =>
   Buffer.from(value ?? '').toString('utf8');
 
-/** MySQL has EXPLAIN ANALYZE since 8.0.18; before, the plan is all that it tells. */
+/** MySQL has EXPLAIN ANALYZE since 8.0.18; earlier versions only report the plan. */
 function analyzes(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/, 3).map(Number);
   return major > 8 || (major === 8 && (minor > 0 || patch >= 18));

@@ -12,10 +12,10 @@ function sslOf({ tls, caFile, host }: Connection): ConnectionOptions | undefined
   return { rejectUnauthorized: true, ...(host && { host }), ...(caFile && { ca: readFileSync(caFile, 'utf8') }) };
 }
 
-/** A way through the app ends at the server's address or its socket alike. */
+/** A relay through the app replaces both the server's address and its socket. */
 const socketOf = ({ relay, socket }: Connection): string | undefined => (relay === undefined ? socket : undefined);
 
-/** Goes to the relay whatever address the driver asks for. */
+/** Connects to the relay, whatever address the driver requests. */
 class RelaySocket extends Socket {
   readonly #path: string;
 
@@ -31,7 +31,7 @@ class RelaySocket extends Socket {
 
 const HASHED = /^md5[0-9a-f]{32}$/;
 
-/** The driver would answer a server that asks for clear text. Stands before the one message that would hold the password. */
+/** The driver would send a cleartext password on request. Intercepts the only message that would contain the password. */
 function keepClearText(client: Client, secret: string): void {
   const wire: unknown = Reflect.get(client, 'connection');
   const send: unknown = wire instanceof Object ? Reflect.get(wire, 'password') : undefined;
@@ -57,7 +57,7 @@ async function open(connection: Connection, ssl: ConnectionOptions | undefined):
     application_name: 'kneepoint',
   });
   if (!ssl && !connection.allowCleartextPassword) keepClearText(client, password ?? '');
-  // A connection that breaks between two statements is told by the next one.
+  // If the connection breaks between two statements, the next one fails.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -69,7 +69,7 @@ const portOf = (socket: string): number | undefined => {
   return port === undefined ? undefined : Number(port);
 };
 
-/** `preferred` continues without TLS only where the server has none. */
+/** `preferred` continues without TLS only if the server does not offer it. */
 async function openAsAsked(connection: Connection): Promise<{ client: Client; encrypted: boolean }> {
   // PostgreSQL has no TLS on sockets.
   const ssl = connection.socket ? undefined : sslOf(connection);
@@ -82,11 +82,11 @@ async function openAsAsked(connection: Connection): Promise<{ client: Client; en
   }
 }
 
-/** Values stay the text that came: what a client makes of them is not what is measured. */
+/** Values remain the received text: their conversion by a client is not part of the measurement. */
 const AS_SENT = { getTypeParser: () => (value: string) => value };
 
 async function send(client: Client, text: string): Promise<Answer> {
-  // Several statements in one text give an array of results, which the types do not tell.
+  // Several statements in one text return an array of results, despite the driver's types.
   const result: unknown = await client.query({ text, rowMode: 'array', types: AS_SENT });
   const results = (Array.isArray(result) ? result : [result]) as QueryArrayResult<(string | null)[]>[];
   return {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Texts = z.array(z.string());
 const Variant = z.object({ name: z.string(), setUp: Texts, statement: z.string(), tearDown: Texts });
 
-/** How the server is reached: what `ConnectionFacts` hold of it. */
+/** How to connect to the server, from `ConnectionFacts`. */
 export const Connection = z.object({
   kind: z.enum(['mysql', 'postgres', 'mongodb', 'clickhouse']),
   url: z.string().optional(),
@@ -11,7 +11,7 @@ export const Connection = z.object({
   host: z.string().optional(),
   port: z.number().optional(),
   socket: z.string().optional(),
-  /** Unix socket that leads to the server through the app; `host` is then its name only. */
+  /** Unix socket that leads to the server through the app; `host` is only its name in that case. */
   relay: z.string().optional(),
   user: z.string().optional(),
   password: z.string().optional(),
@@ -24,12 +24,12 @@ export const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
-/** Statements that are only sent: preparing and cleaning up, and steps of a trial. */
+/** Statements that are only sent: for prepare and clean-up, and in steps of a trial. */
 const Statements = z.object({
   step: z.literal('statements'),
   connection: Connection,
   statements: Texts,
-  /** They take things away: what is not there is taken away already. */
+  /** They remove objects: missing ones are not an error. */
   clearing: z.boolean().optional(),
   /** Each is reported with its time and rows. */
   timed: z.boolean().optional(),
@@ -38,7 +38,7 @@ const Statements = z.object({
 export const Run = z.object({
   step: z.literal('run'),
   connection: Connection,
-  /** No execution begins later than so many seconds after the first. */
+  /** Seconds after the first execution after which no other one begins. */
   seconds: z.number(),
   executions: z.number(),
   discard: z.number(),
@@ -47,16 +47,19 @@ export const Run = z.object({
   setUp: Texts,
   tearDown: Texts,
   variant: Variant,
-  /** Executed once afterwards, to compare its result; absent when there is nothing to compare. */
+  /** Executed once afterwards to compare its result. Undefined if there is nothing to compare. */
   reference: Variant.optional(),
   facts: z.array(z.object({ name: z.string(), statement: z.string() })),
-  /** Connections that execute at the same time; absent: one, and its executions have no client. */
+  /** Concurrent connections. Undefined: a single one, and its executions have no client number. */
   clients: z.number().optional(),
-  /** All variants, and for each stream the places of them in its order. A client takes one stream after the other. Absent: each client executes the variant. */
+  /**
+   * All variants, and for each stream their indexes in its order. A client executes one stream after the other. Undefined: each client executes the
+   * variant.
+   */
   list: z.object({ variants: z.array(Variant), streams: z.array(z.array(z.number())) }).optional(),
 });
 export type Run = z.infer<typeof Run>;
 
-/** The file that tells the program what to do. It holds the password. */
+/** The settings file of the program. It contains the password. */
 export const Settings = z.discriminatedUnion('step', [Statements, Run]);
 export type Settings = z.infer<typeof Settings>;

@@ -7,15 +7,15 @@ import { libraryNeed } from './library.ts';
 import { ownNeed } from './own.ts';
 
 /**
- * Bytes of one row of `sbtestN` on disk with its primary and secondary index, from 10 million rows:
- * InnoDB 2.3 to 2.5 GB, PostgreSQL 2.1 GB and two indexes of 0.2 GB and more.
+ * Bytes per row of `sbtestN` on disk, including primary and secondary index. Measured with 10 million rows: InnoDB 2.3 to 2.5 GB, PostgreSQL 2.1 GB
+ * plus two indexes of at least 0.2 GB each.
  */
 const ROW_BYTES: Readonly<Record<string, number>> = { mysql: 240, postgres: 265 };
 const INDEX_SHARE = 0.08;
 
 const tableNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `sbtest${index + 1}`);
 
-/** Rows that prepare leaves in each table: with ids of its own, `oltp_insert` starts from empty tables. */
+/** Rows per table after prepare. With sysbench's own ids, `oltp_insert` starts from empty tables. */
 const preparedRows = (options: SysbenchOptions): number =>
   options.script === 'oltp_insert' && !options['auto-inc'] ? 0 : options['table-size'];
 
@@ -33,7 +33,7 @@ const writes = (options: SysbenchOptions): boolean =>
     ? String(libraryValue(options, 'query')).startsWith('update')
     : writesTables(options.script);
 
-/** Tables that the workload needs before it runs. The files of fileio cannot be counted on a server: its prepare reuses what is there. */
+/** Tables that the workload requires. Files of fileio cannot be counted on a server: its prepare reuses existing ones. */
 export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed | undefined {
   if (usesTables(options.script)) {
     const rows = preparedRows(options);
@@ -59,7 +59,7 @@ export function dataNeed(options: SysbenchOptions, kind: TargetKind): DataNeed |
   return ownNeed(options) ?? libraryNeed(options, kind);
 }
 
-/** Engine of the tables that prepare makes, where it names one. */
+/** Storage engine of the tables that prepare creates, if it names one. */
 export const tableEngine = (options: SysbenchOptions, kind: TargetKind): string | undefined =>
   kind === 'mysql' && (usesTables(options.script) || isLibraryScript(options.script))
     ? options['mysql-storage-engine']

@@ -10,11 +10,11 @@ type Maker = (options: SysbenchOptions, kind: TargetKind) => DataNeed;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const isOn = (options: SysbenchOptions, name: string): boolean => libraryValue(options, name) === true;
 
-/** The storage engine, where there is a choice. */
+/** The storage engine, if there is a choice. */
 const engineOf = (options: SysbenchOptions, kind: TargetKind): string | undefined =>
   kind === 'mysql' ? options['mysql-storage-engine'].toLowerCase() : undefined;
 
-/** What `kneepoint.variant` puts behind the names of tables: variants lie beside each other. */
+/** The suffix of table names, as in `kneepoint.variant`: variants coexist. */
 function variant(options: SysbenchOptions, kind: TargetKind, ...words: (string | false)[]): string {
   const engine = engineOf(options, kind);
   return [...words, engine !== 'innodb' && engine]
@@ -31,7 +31,7 @@ const sized = (words: string, bytes: number): { title: string; bytes: number } =
   bytes,
 });
 
-/** Rows of order lines to so many orders: as many orders have 5 lines as 6, 7 … or 15, as far as that comes out even. */
+/** Order lines for this number of orders: the counts from 5 to 15 lines occur equally often, as far as the number of orders allows. */
 function orderLines(orders: number): number {
   const [least, counts] = [5, 11];
   const rest = orders % counts;
@@ -40,7 +40,7 @@ function orderLines(orders: number): number {
   return least * orders + beyondLeast;
 }
 
-/** Orders, their lines and payments come with every run, and what is not delivered yet comes and goes. */
+/** Every run adds orders, their lines and payments; the number of undelivered orders varies. */
 const tpcc: Maker = (options, kind) => {
   const number = (name: string): number => libraryNumber(options, name);
   const [warehouses, districts, customers, items] = [
@@ -116,7 +116,7 @@ const objectHistory: Maker = (options, kind) => {
 
 const KIB = 1024;
 
-/** Bytes of one schema of `many_schemas`, in files of its tables or in general tablespaces. */
+/** Bytes of one schema of `many_schemas`, in files per table or in general tablespaces. */
 function schemaBytes(options: SysbenchOptions, kind: TargetKind): number {
   const number = (name: string): number => libraryNumber(options, name);
   const tables = number('tables-per-schema');
@@ -135,7 +135,7 @@ function schemaBytes(options: SysbenchOptions, kind: TargetKind): number {
   return Math.ceil(tables / together) * (content + (content > KIB * KIB ? 8 * KIB * KIB : 100 * KIB));
 }
 
-/** What options say of how the tables of `many_schemas` are kept, as far as it is not the usual way. */
+/** Deviations from the default storage of the tables of `many_schemas`. */
 function layoutWords(options: SysbenchOptions, kind: TargetKind): string[] {
   const together = libraryNumber(options, 'tables-per-tablespace');
   const format = String(libraryValue(options, 'row-format'));
@@ -148,7 +148,7 @@ function layoutWords(options: SysbenchOptions, kind: TargetKind): string[] {
   ];
 }
 
-/** Too many tables to count: the script keeps a list, which appears when all are there. */
+/** Too many tables to count: the script writes a list of them when all exist. */
 const manySchemas: Maker = (options, kind) => {
   const schemas = libraryNumber(options, 'schemas');
   const each = libraryNumber(options, 'tables-per-schema');
@@ -187,7 +187,7 @@ const MAKERS: Readonly<Partial<Record<LibraryScript, Maker>>> = {
   key_popularity: keyPopularity,
 };
 
-/** Tables that a script of the library leaves behind its prepare; undefined for those over the tables of sysbench. */
+/** Tables that prepare of a library script creates. Undefined for scripts on sysbench's own tables. */
 export function libraryNeed(options: SysbenchOptions, kind: TargetKind): DataNeed | undefined {
   const need = MAKERS[options.script as LibraryScript]?.(options, kind);
   return need && { ...need, resumable: true };
