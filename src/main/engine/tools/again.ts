@@ -6,8 +6,8 @@ import { shownCommand } from './secret.ts';
 import type { Command, ParsedSample, ParseEvents, ParseOutcome, Parser } from './tool.ts';
 
 /*
- * A load tool that dies of a fault in its trial is started again, on its host, for the time that is left. Its output is that of all its starts, one after the other,
- * with a line before each; the seconds without it count as no work.
+ * A load tool that dies because of a fault during its trial is restarted on its host for the remaining time. Its output contains that of all its
+ * starts, each preceded by a line. The seconds in between count as no work.
  */
 
 /** How to restart a tool. */

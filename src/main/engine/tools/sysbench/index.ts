@@ -65,7 +65,7 @@ export const sysbenchTool = defineTool(
   },
 );
 
-/** That its latencies are those of handing over where it does not wait, the output itself says: a finding of its parser tells. */
+/** In asynchronous mode, latencies are those of submission. A finding of the parser reports this. */
 function ioOf(options: SysbenchOptions): ToolIo | undefined {
   if (options.script !== 'fileio') return undefined;
   const { threads } = options;
@@ -80,10 +80,10 @@ function primaryMetric(options: SysbenchOptions): string {
   return ['seqwr', 'seqrewr', 'rndwr'].includes(options['file-test-mode']) ? 'write_mib_s' : 'read_mib_s';
 }
 
-/** What sysbench reads from one folder when it is told to use TLS. */
+/** Files in the folder from which sysbench reads its TLS configuration. */
 const TLS_FILES = ['cacert.pem', 'client-cert.pem', 'client-key.pem'];
 
-/** The folder of fileio, a script in a file, and the files for TLS. */
+/** The folder of fileio, the file of a script, and the TLS files. */
 function pathsOf(options: SysbenchOptions, path: string | undefined): NeededPath[] {
   const { script, 'script-file': file, 'mysql-ssl-directory': folder } = options;
   const base = options.directory ?? path;

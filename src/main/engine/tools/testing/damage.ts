@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { NIGHT } from '../../../../shared/util/testing/depth.ts';
 
 /**
- * How often a property is tried: by night thoroughly, else as often as a person waits for. A failure names the seed and the path
- * that repeat it: pass them to `fc.assert` as `{ seed, path }`.
+ * The share of tries of a property outside of nightly runs, which are thorough. A failure reports the seed and the path to repeat it: pass them to
+ * `fc.assert` as `{ seed, path }`.
  */
 const NORMAL_SHARE = 20;
 
-/** `night`: how often by night. Otherwise a twentieth of it, and at least a few times. */
+/** `night`: number of tries in nightly runs. Otherwise a twentieth of it, but at least five. */
 export const tries = (night: number): { numRuns: number; endOnFailure: boolean } => ({
   numRuns: NIGHT ? night : Math.max(5, Math.ceil(night / NORMAL_SHARE)),
-  // Each try reads whole outputs: what failed is told without looking long for a smaller one.
+  // Each try reads whole outputs: a failure is reported without a long search for a smaller one.
   endOnFailure: !NIGHT,
 });
 
-/** Most places at which an output is cut when it is not cut everywhere. */
+/** Maximum positions at which an output is cut if it is not cut everywhere. */
 const SOME_CUTS = 40;
 
-/** Cuts an output at every byte by night, else at some: anywhere, and around the ends of lines, where most of them matter. */
+/** Cuts an output at every byte in nightly runs, otherwise at some: anywhere, and around line ends, where most errors occur. */
 export function cutEverywhere(text: string, holds: (end: number) => void, step = 1): void {
   if (NIGHT) for (let end = 0; end <= text.length; end += step) holds(end);
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
@@ -31,7 +31,7 @@ export function cutEverywhere(text: string, holds: (end: number) => void, step =
   });
 }
 
-/** A text in which up to `most` letters stand for bytes that are no UTF-8. */
+/** A text with up to `most` characters replaced by invalid UTF-8. */
 export const withForeignBytes = (text: string, most: number): fc.Arbitrary<string> =>
   fc.array(fc.nat(Math.max(0, text.length - 1)), { minLength: 1, maxLength: most }).map((places) => {
     const letters = [...text];
@@ -39,19 +39,19 @@ export const withForeignBytes = (text: string, most: number): fc.Arbitrary<strin
     return letters.join('');
   });
 
-/** A text without a piece of it. */
+/** A text with a piece removed. */
 export const withoutPiece = (text: string, longest: number): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.integer({ min: 1, max: longest }))
     .map(([from, length]) => text.slice(0, from) + text.slice(from + length));
 
-/** A text with a piece of its own a second time, somewhere else. */
+/** A text with a piece of it duplicated elsewhere. */
 export const withStrayPiece = (text: string, longest: number): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(text.length), fc.nat(longest))
     .map(([at, from, length]) => text.slice(0, at) + text.slice(from, from + length) + text.slice(at));
 
-/** Two outputs in one, whole line by whole line, each in its own order. */
+/** Interleaves the lines of two outputs, each in its own order. */
 export function mixedLines(first: string, second: string): fc.Arbitrary<string> {
   const [left, right] = [first.split('\n'), second.split('\n')];
   const count = left.length + right.length;
@@ -65,7 +65,7 @@ export function mixedLines(first: string, second: string): fc.Arbitrary<string> 
   });
 }
 
-/** Text of these letters in no order. */
+/** Random text of these characters. */
 export const nonsense = (letters: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...letters), maxLength: 400 });
 
@@ -75,7 +75,7 @@ export const longLine = (pieces: readonly string[]): fc.Arbitrary<string> =>
   fc.constantFrom(...pieces).map((piece) => piece.repeat(MEGABYTE / piece.length));
 
 const SOME = 10;
-/** Some of the entries, or all by night. */
+/** Some of the entries, or all in nightly runs. */
 export function someOf<Entry>(entries: readonly Entry[]): readonly Entry[] {
   if (NIGHT || entries.length <= SOME) return entries;
   const subsets = fc.shuffledSubarray([...entries], { minLength: SOME, maxLength: SOME });

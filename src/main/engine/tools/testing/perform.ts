@@ -12,13 +12,13 @@ export interface Ended {
 
 interface How {
   env?: Readonly<Record<string, string>>;
-  /** Sees all that was printed until now after each piece, and may end the process. */
+  /** Called with the whole output so far after each piece. It may end the process. */
   watch?(printed: { stdout: string; stderr: string }, kill: (signal: NodeJS.Signals) => void): void;
-  /** Ends it by SIGKILL when this resolves. */
+  /** Kills it with SIGKILL when this resolves. */
   killed?: Promise<unknown>;
 }
 
-/** Runs a step as a job does: its files in a folder of its own, `@name@` their absolute path. */
+/** Runs a command as a job does: with its files in a separate folder, and `@name@` replaced by their absolute paths. */
 export function perform(command: Command, folder: string, { env, watch, killed }: How = {}): Promise<Ended> {
   for (const file of command.files) {
     writeFileSync(join(folder, file.name), file.content);
@@ -33,7 +33,7 @@ export function perform(command: Command, folder: string, { env, watch, killed }
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { cwd: folder, env: { ...process.env, ...command.env, ...env } });
     const printed = { stdout: '', stderr: '' };
-    // A character of several bytes may come in two pieces.
+    // A multibyte character may arrive in two pieces.
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => {
         printed[stream] += text;

@@ -4,7 +4,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { ParsedSample, ParseOutcome, Phase, Tool } from '../tool.ts';
 
-/** One recorded run: what the program printed, how it ended, and what a careful reader finds in it. */
+/** A recorded run: its output, its exit status, and the expected result of reading it. */
 export interface Recording {
   name: string;
   stdout: string;
@@ -14,7 +14,7 @@ export interface Recording {
   expected: Record<string, unknown>;
 }
 
-/** A file's text; empty where there is none. */
+/** A file's text. Empty if it does not exist. */
 export const fixtureText = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 function recording(folder: string, name: string): Recording {
@@ -33,7 +33,7 @@ function recording(folder: string, name: string): Recording {
   };
 }
 
-/** The recordings of a folder: each a folder with `meta.json`, `expected.json`, `stdout.txt` and perhaps `stderr.txt`. */
+/** The recordings in a folder: each is a folder with `meta.json`, `expected.json`, `stdout.txt` and optionally `stderr.txt`. */
 export const recordingsIn = (folder: string): Recording[] =>
   readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'meta.json')))
@@ -47,7 +47,7 @@ export const finder =
     return found;
   };
 
-/** All that a parser said of an output. */
+/** Everything that a parser read from an output. */
 export interface Read extends ParseOutcome {
   samples: ParsedSample[];
   findings: Finding[];

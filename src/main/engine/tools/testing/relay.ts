@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 
-/** A Unix socket that leads to a server, as the app makes one for programs of ours. */
+/** A Unix socket that leads to a server, as the app creates for its own programs. */
 export async function startRelay(path: string, { address, port }: { address: string; port: number }): Promise<Server> {
   const relay = createServer((near) => {
     const far = connect(port, address);

@@ -10,11 +10,11 @@ import { divideYcsb } from './plan/mongodb.ts';
 const FOLDER = join(import.meta.dirname, 'fixtures');
 
 export interface YcsbRecording extends Recording {
-  /** The report, where YCSB wrote it into a file. */
+  /** The report, if YCSB wrote it to a file. */
   exported: string;
 }
 
-/** What YCSB printed in recorded runs. Used by tests only. */
+/** Recorded outputs of YCSB. Used by tests only. */
 export const RECORDINGS: readonly YcsbRecording[] = recordingsIn(FOLDER).map((entry) => ({
   ...entry,
   exported: fixtureText(join(FOLDER, entry.name, 'out.json')),
@@ -33,10 +33,10 @@ export const readRecording = (entry: Recording): Read =>
     options: { recordcount: Number(argument(entry, 'recordcount') ?? 1000) },
   });
 
-/** A real YCSB that is driven as the engine does. Used by tests only. */
+/** A real YCSB, driven as the engine does. Used by tests only. */
 export interface Bench {
   planned(options: Record<string, unknown>, change?: Partial<ConnectionFacts>, duration?: number): ToolPlan;
-  /** The run of one of several generators. */
+  /** The run command for one of several generators. */
   runOfPart(options: Record<string, unknown>, part: Part): Command;
   done(
     command: Command | undefined,
@@ -46,10 +46,10 @@ export interface Bench {
   ): Promise<Read & { printed: string }>;
 }
 
-/** A virtual machine that is up soon: what the compiler and the collector could do better takes longer than these runs. */
+/** A JVM that starts quickly: optimizations by the compiler and the collector would take longer than these runs. */
 export const SMALL_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m';
 
-/** `connection` is asked for each plan: a server may have come up again elsewhere. */
+/** `connection` is called for each plan: a server may have restarted at another address. */
 export function ycsbBench(folder: string, always: Record<string, unknown>, connection: () => ConnectionFacts): Bench {
   const parsed = (options: Record<string, unknown>) =>
     YcsbOptions.parse({ 'jvm-arguments': SMALL_JAVA, ...always, ...options });

@@ -8,7 +8,7 @@ import { YcsbParser } from './parse/index.ts';
 import { planYcsb } from './plan/index.ts';
 import { divideYcsb } from './plan/mongodb.ts';
 
-/** Compilers, collectors and the like that Java has beside the threads of a program, at least. */
+/** Minimum number of Java's own threads (compilers, collectors and so on), in addition to those of the program. */
 const JVM_THREADS = 30;
 
 export const ycsbTool = defineTool(
@@ -23,7 +23,7 @@ export const ycsbTool = defineTool(
     summary:
       'Reads, updates, inserts and scans of records by key, on databases of many kinds, with Java on the generator.',
     drives: ['mysql', 'postgres', 'mongodb', 'host'],
-    // YCSB itself is where the option directory says: what must be on the path is its Java.
+    // The option directory names the location of YCSB itself; only Java must be on the PATH.
     probe: {
       argv: ['java', '-version'],
       besides: INSTALLATION_SCRIPT,
@@ -47,7 +47,7 @@ export const ycsbTool = defineTool(
       threads: (options) => options.threads + JVM_THREADS,
       connections: (options) => (drivesTarget(options) === undefined ? 0 : options.threads),
       rate: ({ target }) => target || undefined,
-      // Each operation is committed by itself. The driver of PostgreSQL prepares a statement on the server from its fifth execution on.
+      // Each operation is committed separately. The PostgreSQL driver prepares a statement on the server from its fifth execution.
       statements: (options, kind) =>
         drivesTarget(options) === 'jdbc'
           ? { transactions: false, readsInTransactions: false, prepared: kind === 'postgres' }
@@ -57,7 +57,7 @@ export const ycsbTool = defineTool(
   },
 );
 
-/** Key, lengths and headers of a row beside its fields. */
+/** Bytes of key, lengths and headers of a row, in addition to its fields. */
 const ROW_OVERHEAD = 60;
 const FIELD_OVERHEAD = 2;
 /** Name, type, length and subtype of a binary field in BSON. */
@@ -68,13 +68,13 @@ const filling = (options: YcsbOptions, kind: TargetKind): number =>
   kind === 'mysql' && options.insertorder === 'hashed' ? 1.45 : 1.12;
 
 /**
- * The table or collection of a saved target. A run that adds records starts each time from a new table: one generator makes it itself,
- * so no records are needed before; for several it is made before each trial.
+ * The table or collection in a saved target. A run that adds records always starts with a new table: a single generator creates it itself, so no
+ * records are required before; for several it is created before each trial.
  */
 function dataNeed(options: YcsbOptions, kind: TargetKind, generators = 1): DataNeed | undefined {
   const family = drivesTarget(options);
   if (family === undefined) return undefined;
-  // Each document names its fields again.
+  // Each document repeats the names of its fields.
   const name = family === 'mongodb' ? NAME_OVERHEAD : 0;
   const row = options.fieldcount * (options.fieldlength + FIELD_OVERHEAD + name) + ROW_OVERHEAD;
   const bytes = Math.round(options.recordcount * row * filling(options, kind));
@@ -94,7 +94,7 @@ function dataNeed(options: YcsbOptions, kind: TargetKind, generators = 1): DataN
   if (addsRecords(options))
     return {
       ...layout,
-      // It begins empty: lengths and order of keys are what a trial brings, and one such table serves them all.
+      // It is initially empty: key lengths and key order are up to each trial, so one such table is suitable for all.
       shape,
       title: `A table that each trial fills with ${words}`,
       tables: [{ name: options.table, rows: 0 }],
@@ -110,7 +110,7 @@ function dataNeed(options: YcsbOptions, kind: TargetKind, generators = 1): DataN
   };
 }
 
-/** The core of an installation, its binding, and the files that are named beside them: what the launcher looks for. */
+/** The core of an installation, its binding, and other named files: everything that the launcher looks for. */
 function pathsOf(options: YcsbOptions): NeededPath[] {
   const { directory, binding, db, java } = options;
   const inside = directory.replace(/(?<=.)\/+$/, '');
@@ -125,7 +125,7 @@ function pathsOf(options: YcsbOptions): NeededPath[] {
       anyOf: [`${inside}/lib/core-*.jar`, `${inside}/core/lib/core-*.jar`, `${inside}/lib/ycsb-*.jar`],
       next: `Unpack YCSB into ${directory}.`,
     },
-    // Basic is in the core, and a class of one's own can be in any jar.
+    // Basic is part of the core, and a user's class can be in any jar.
     ...(binding === 'basic' || db !== undefined
       ? []
       : ([

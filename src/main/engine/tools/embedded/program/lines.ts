@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * The program's output: one JSON object a line on stdout. Latencies in milliseconds, `seconds` = real length of what a line covers.
- * Version 1; a reader ignores members it does not know, a writer never changes the meaning of one.
+ * The program's output: one JSON object per line on stdout. Latencies in milliseconds; `seconds` is the real length of the period that a line covers.
+ * Version 1: readers ignore unknown members, and writers never change the meaning of one.
  */
 const count = z.number().int().min(0);
 const byKind = {

@@ -10,8 +10,8 @@ import { commonClock, GO, type SharedMemory, STOP, sharedMemory } from './shared
 import type { WorkerInput, WorkerMessage } from './worker.ts';
 
 /*
- * Benchmarks SQLite on this machine. Loads its table, then lets each thread work with its own connection. Exit codes: 0 the run
- * is complete; 1 it failed; 2 the command line is wrong; 143 it was stopped by a signal (its summary is written all the same).
+ * Benchmarks SQLite on this machine. Loads its table, then runs each thread on its own connection. Exit codes: 0 the run is complete; 1 it failed;
+ * 2 invalid command line; 143 stopped by a signal (the summary is written anyway).
  */
 
 interface Failure {

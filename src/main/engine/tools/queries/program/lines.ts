@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * The program's output: one JSON object a line on stdout. Times in seconds since the first execution that counts began, or milliseconds where the
- * name says so. A reader ignores members it does not know.
+ * The program's output: one JSON object per line on stdout. Times in seconds since the start of the first measured execution, or in milliseconds if
+ * so named. Readers ignore unknown members.
  */
 const Started = z.object({ kind: z.literal('start'), server: z.string(), encryption: z.string() });
 /** A completed set-up or tear-down. */

@@ -8,8 +8,8 @@ import { Failed, failureOf, measure, send } from './measure.ts';
 import { Settings } from './settings.ts';
 
 /*
- * Sends queries to a server and takes their time. Its one argument is a file with settings. Exit codes: 0 complete; 1 it failed; 2 the
- * settings cannot be read; 143 it was stopped by a signal (what was made for the queries is removed all the same).
+ * Sends queries to a server and measures their time. Its only argument is the settings file. Exit codes: 0 complete; 1 failed; 2 the settings cannot
+ * be read; 143 stopped by a signal (objects created for the queries are removed anyway).
  */
 
 const STOPPED = 143;

@@ -9,7 +9,7 @@ import { ownTables, ownValues } from '../scripts/own.ts';
 
 const MOST_TABLES = 10_000;
 
-/** Throws `experiment-invalid` for a name without a value, and for what is no number of rows or tables. */
+/** Throws `experiment-invalid` for a name without a value, and for an invalid number of rows or tables. */
 function amount(formula: Formula, least: number, values: ReadonlyMap<string, string>, what: string): number {
   const found = formulaValue(formula, (name) => {
     const text = values.get(hyphened(name));
@@ -27,7 +27,7 @@ function amount(formula: Formula, least: number, values: ReadonlyMap<string, str
   );
 }
 
-/** Tables that the prepare of an own script is said to make; undefined if nothing is said. Throws `experiment-invalid` when it makes no sense. */
+/** Tables declared for the prepare of an own script. Undefined if none are declared. Throws `experiment-invalid` for an invalid declaration. */
 export function ownNeed(options: SysbenchOptions): DataNeed | undefined {
   if (options.script !== OWN_SCRIPT || !options['script-prepare']) return undefined;
   const lines = ownTables(options['script-tables']) ?? [];
@@ -61,11 +61,11 @@ function bytesOf(size: string): number | undefined {
   return number === undefined ? undefined : Number(number) * 1024 ** (POWERS[unit.toUpperCase()] ?? 0);
 }
 
-/** Folder of the test files inside the one that a person named. Cells with other sizes have other files, so that one does not spoil the other's. */
+/** Folder of the test files inside the user's folder. Cells with different sizes use different files, so that they do not interfere. */
 export const filesFolder = (base: string, options: SysbenchOptions): string =>
   `${base.replace(/\/+$/, '')}/kneepoint-fileio/${options['file-num']}-files-${options['file-total-size']}`;
 
-/** The test files of fileio. sysbench makes each a little larger than its share, to whole blocks. */
+/** The test files of fileio. sysbench rounds each file up to whole blocks. */
 export function fileNeed(options: SysbenchOptions, path: string | undefined): FileNeed | undefined {
   const base = options.directory ?? path;
   const total = bytesOf(String(options['file-total-size']));

@@ -19,7 +19,7 @@ import { SysbenchOptions } from '../options/index.ts';
 import { readOutput } from '../recordings.ts';
 import { dataNeed } from './index.ts';
 
-/** A connection of a test's own. */
+/** A test's own connection. */
 interface Sql {
   /** First column of the first row. */
   one(text: string): Promise<unknown>;
@@ -49,32 +49,32 @@ async function postgresSql({ address: host, port, user, password, database }: Da
   };
 }
 
-/** What differs between the servers that the library is tried on. */
+/** The differences between the servers on which the library is tested. */
 export interface Kind {
   kind: 'mysql' | 'postgres';
   start(): Promise<DatabaseServer>;
   connect(server: DatabaseServer): Promise<Sql>;
 }
-// A busy disk would stall commits, and this is not about commits.
+// A busy disk would stall commits, which are not tested here.
 export const LAX_MYSQL = { innodb_flush_log_at_trx_commit: 0, sync_binlog: 0 };
 export const SERVERS: Readonly<Record<'MariaDB' | 'PostgreSQL', Kind>> = {
   MariaDB: { kind: 'mysql', start: () => startMariaDb({ settings: LAX_MYSQL }), connect: mysqlSql },
   PostgreSQL: { kind: 'postgres', start: () => startPostgres({ settings: { fsync: 'off' } }), connect: postgresSql },
 };
-/** Beside them, for what the two servers of the family may do differently. */
+/** An additional server, for differences within the MySQL family. */
 export const MYSQL: Kind = { kind: 'mysql', start: () => startMySql8({ settings: LAX_MYSQL }), connect: mysqlSql };
 
 export const DONE = { ok: true };
 export const FINE = { ...DONE, unparsed: [] };
 
-/** A server with the steps of sysbench against it, each in a folder. */
+/** A server, and the commands of sysbench for it, each run in a folder. */
 export async function libraryBed({ kind, start, connect }: Kind) {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-sysbench-library-'));
   const server = await start();
   const sql = await connect(server);
   const optionsOf = (options: Record<string, unknown>) => SysbenchOptions.parse({ threads: 2, ...options });
   const need = (options: Record<string, unknown>) => dataNeed(optionsOf(options), kind);
-  /** The steps, through another address of the server if one is given. */
+  /** The commands, over a different port of the server if given. */
   function planned(options: Record<string, unknown>, { duration = 1, port = server.port } = {}) {
     const { address: host, user, password, database } = server;
     const connection: ConnectionFacts = { kind, host, port, user, password, database, tls: 'disabled' };
@@ -96,7 +96,7 @@ export async function libraryBed({ kind, start, connect }: Kind) {
     done,
     rows,
     need,
-    /** As `data` says: each table with its rows. `made`: no run has changed them yet. */
+    /** Checks that tables have the rows that `data` requires. `made`: no run has changed them yet. */
     async countsAsNeeded(options: Record<string, unknown>, { made = true } = {}): Promise<void> {
       const tables = (need(options)?.tables ?? []).filter(({ runs }) => made || runs === undefined);
       expect(tables.length).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ export async function libraryBed({ kind, start, connect }: Kind) {
       expectSame('rows of each table', found, Object.fromEntries(tables.map((table) => [table.name, table.rows])));
     },
     async cleaned(options: Record<string, unknown>): Promise<void> {
-      // Nothing there is fine.
+      // Repeating it without data must succeed.
       for (let round = 0; round < 2; round += 1)
         expect(await done(planned(options).cleanup, 'cleanup')).toMatchObject(FINE);
       const left = await sql.one(

@@ -5,18 +5,18 @@ import { usesDatabase } from '../scripts/index.ts';
 import { ERROR_NUMBERS, SQL_STATES, SYSTEM_ERRORS, TEXTS } from './signs.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
-/** The finding for a fault, with the line it was read from. */
+/** The finding for a fault, with the line that shows it. */
 const faultFinding = faultFindings(FAULTS);
 
 /** `error 2013`, `errno = 1050`, `MySQL error: 1146`, `Error 2013 Lost …`. */
 const NUMBER = /\b(?:error:?|errno =) (\d{4})\b/i;
 const STATE = /\bstate = '([0-9A-Z]{5})'/;
-/** Where codes stand; behind it is only the query, which can be a megabyte long. */
+/** Characters of a line that contain its codes; a query of up to a megabyte may follow. */
 const HEAD = 4000;
 
 /**
- * What a line of trouble means, from the system's number behind it, its own number, its SQL state, then its words:
- * the same failure has different texts in different client libraries and server languages.
+ * The fault that an error message indicates. Decided by its system error, its own number, its SQL state and its text, in this order: the same failure
+ * has different texts by client library and server language.
  */
 function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
@@ -30,7 +30,7 @@ function classify(line: string): FaultCode | undefined {
   return byState ?? TEXTS.find(([pattern]) => pattern.test(head))?.[1];
 }
 
-/** sysbench prints nothing when it crashes, so the likely cause is told by what was going on. */
+/** sysbench prints nothing when it crashes, so the likely cause is derived from the options. */
 function crashCause(options: SysbenchOptions): string {
   if (!usesDatabase(options.script)) return 'Check the host’s log (dmesg) for the crash.';
   const ignored = options['mysql-ignore-errors'].split(',');
@@ -45,14 +45,17 @@ export const endingWords = (options: SysbenchOptions): EndingWords => ({
   missing: faultFinding('tool-missing'),
 });
 
-/** sysbench's own marks of a message. Debugging and information say nothing of a fault. */
+/** sysbench's own message levels. DEBUG and INFO do not indicate faults. */
 const MARK = /\b(FATAL|ALERT|CRITICAL|PANIC|WARNING|INFO|DEBUG): /;
-/** Advice that only repeats what the FATAL line before it says. */
+/** Advice that only repeats the preceding FATAL line. */
 const ADVICE = /WARNING: Did you (forget to run|run 'prepare' with)/;
-/** Lines that continue with the message above: libpq's and MySQL's own lines, the text of a query, Lua's search path. */
+/** Continuation lines of the preceding message: lines of libpq and MySQL, the text of a query, Lua's search path. */
 const CONTINUATION = /^(\s+\S|LINE \d+: |DETAIL: |HINT: |CONTEXT: |password retrieved from file |\) ?)/;
 
-/** Faults of one output stream: each code is told once, at the line that shows it first; `told` by both streams, if they share it. */
+/**
+ * Faults in one output stream. Each code is reported once, with the first line that shows it. `told`: codes already reported, for streams that share
+ * them.
+ */
 export class Trouble {
   readonly #tell: (finding: Finding) => void;
   readonly #told: Set<string>;
@@ -65,22 +68,22 @@ export class Trouble {
     this.#told = told;
   }
 
-  /** Whether sysbench said that it gives up. */
+  /** Whether sysbench reported that it aborts. */
   get fatal(): boolean {
     return this.#firstFatal !== undefined;
   }
 
-  /** The fault that came first and has a meaning of its own; else, after a FATAL line, its text. */
+  /** The first specific fault, or else the text of the first FATAL line. */
   get reason(): Finding | undefined {
     return this.#first ?? (this.#firstFatal === undefined ? undefined : faultFinding('tool-error', this.#firstFatal));
   }
 
-  /** Whether a finding with this code was told. */
+  /** Whether a finding with this code was reported. */
   told(code: string): boolean {
     return this.#told.has(code);
   }
 
-  /** A line of standard output: only marked messages count. */
+  /** Handles a line of standard output, where only messages with a level count. */
   marked(text: string): boolean {
     const mark = MARK.exec(text)?.[1];
     if (mark === undefined) return this.#inMessage && CONTINUATION.test(text);
@@ -91,14 +94,14 @@ export class Trouble {
     return true;
   }
 
-  /** A line of standard error: everything there is about trouble. */
+  /** Handles a line of standard error, which only contains error messages. */
   unmarked(text: string): boolean {
     const code = classify(text);
     if (code) this.#note(faultFinding(code, text));
     return code !== undefined;
   }
 
-  /** Any other line: the message is over. */
+  /** Called for any other line: it ends the message. */
   over(): void {
     this.#inMessage = false;
   }

@@ -50,8 +50,8 @@ export const ERROR_NUMBERS: Readonly<Record<number, FaultCode>> = {
 };
 
 /**
- * Numbers of the operating system behind the number of the client library, which alone would say only that there is no connection.
- * Source of the texts: connections by the ten thousand, where the generator's own limits come first.
+ * System errors included with an error of the client library, which alone would only report that there is no connection. The texts come from tests
+ * with tens of thousands of connections, which reach the generator's own limits first.
  */
 export const SYSTEM_ERRORS: readonly (readonly [RegExp, FaultCode])[] = [
   [/\berror:? 2003\b.*\(99\)|Cannot assign requested address/i, 'ports-exhausted'],
@@ -65,7 +65,7 @@ export const SYSTEM_ERRORS: readonly (readonly [RegExp, FaultCode])[] = [
   [/pthread_create\(\).* errno = (11|12)\b/i, 'generator-threads'],
 ];
 
-/** SQL states of PostgreSQL, whole or by their class of two characters. */
+/** SQL states of PostgreSQL, complete or by their class of two characters. */
 export const SQL_STATES: Readonly<Record<string, FaultCode>> = {
   '08': 'connection-lost',
   '23505': 'duplicate-key',
@@ -85,7 +85,7 @@ export const SQL_STATES: Readonly<Record<string, FaultCode>> = {
   '57': 'connection-lost',
 };
 
-/** Words, for what has no number. The first that fits counts. */
+/** Texts of errors without a number. The first match is used. */
 export const TEXTS: readonly (readonly [RegExp, FaultCode])[] = [
   [/^kneepoint: refused: /, 'place-refused'],
   [/event queue is full/i, 'event-queue-full'],

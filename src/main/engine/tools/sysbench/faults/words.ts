@@ -1,6 +1,6 @@
 const DATA_NEXT = 'Prepare the data again (data: recreate), or choose a database without tables of these names.';
 
-/** What each fault means and what to do about it. The codes are stable. */
+/** The meaning of each fault and its remedy. The codes are stable. */
 export const FAULTS = {
   'connection-refused': {
     message: 'sysbench could not connect to the database server: nothing answers at that address and port.',

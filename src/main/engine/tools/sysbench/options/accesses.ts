@@ -4,10 +4,10 @@ import type { Accesses } from '../../tool.ts';
 import { RANDOM_SCRIPTS } from '../scripts/index.ts';
 import type { SysbenchOptions } from './index.ts';
 
-/** Above this the sum of an Irwin-Hall distribution loses its digits, and a normal one is as good. */
+/** Above this, the sum of an Irwin-Hall distribution loses precision, and a normal distribution is equally accurate. */
 const EXACT = 20;
 
-/** How sysbench 1.0 (`sb_rand.c`; zipfian: 1.1) spreads the accesses of these options over the rows of a table; none where it draws no row. */
+/** The distribution of accesses over the rows of a table, as in sysbench 1.0 (`sb_rand.c`; zipfian: 1.1). Empty if no rows are drawn. */
 export function rowAccesses(options: SysbenchOptions): readonly Accesses[] {
   return RANDOM_SCRIPTS.some((script) => script === options.script) ? [{ of: 'rows', ...drawn(options) }] : [];
 }
@@ -41,8 +41,8 @@ function drawn(options: SysbenchOptions): Omit<Accesses, 'of'> {
 }
 
 /**
- * Some accesses go to a few rows about the middle, all alike; the rest are the mean of some numbers, a hump over all rows. As sysbench 1.0.20
- * draws them, the few are `rand-spec-res` percent of what `rand-spec-pct` says: 0.75 % of the rows by default, and not 1 %.
+ * Part of the accesses go uniformly to a few rows around the middle; the others are the mean of several numbers, which is bell-shaped over all rows.
+ * In sysbench 1.0.20, the number of hot rows is `rand-spec-res` percent of `rand-spec-pct`: 0.75 % of the rows by default, not 1 %.
  */
 function special(options: SysbenchOptions): Omit<Accesses, 'of'> {
   const { 'rand-spec-pct': pct, 'rand-spec-res': res, 'rand-spec-iter': iterations } = options;
@@ -59,7 +59,7 @@ function special(options: SysbenchOptions): Omit<Accesses, 'of'> {
   };
 }
 
-/** The probability that the mean of n numbers between 0 and 1 is below x. */
+/** The probability that the mean of n uniform numbers between 0 and 1 is below x. */
 function meanOfUniform(n: number): (x: number) => number {
   if (n > EXACT) return (x) => normal((x - 0.5) * Math.sqrt(12 * n));
   const factorial = Array.from({ length: n }, (_, index) => index + 1).reduce((product, each) => product * each, 1);
@@ -74,7 +74,7 @@ function meanOfUniform(n: number): (x: number) => number {
     }
     return Math.min(1, Math.max(0, sum / factorial));
   };
-  // The half beyond the middle mirrors the other, and there nothing cancels out.
+  // The second half mirrors the first, where no precision is lost by cancellation.
   return (x) => (x <= 0.5 ? below(x) : 1 - below(1 - x));
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { option } from '../../tool.ts';
 import { SCRIPTS, SQL_SCRIPTS } from '../scripts/index.ts';
 
-/** What every sysbench test takes. Defaults are those of sysbench 1.0.20. */
+/** Options of every sysbench test. Defaults are those of sysbench 1.0.20. */
 export const generalOptions = {
   script: option(z.enum(SCRIPTS).default('oltp_read_write'), {
     title: 'Script',

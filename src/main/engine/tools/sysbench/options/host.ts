@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { option } from '../../tool.ts';
 
-/** A size as sysbench reads it: a number with an optional K, M, G or T (powers of 1024). */
+/** A size in sysbench's notation: a number with an optional K, M, G or T (powers of 1024). */
 const Size = z.string().regex(/^\d+[KMGT]?$/, 'A number, with K, M, G or T behind it if you like.');
 
 const fileio = { option: 'script', in: ['fileio'] };

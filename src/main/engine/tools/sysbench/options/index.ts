@@ -67,40 +67,40 @@ const known = {
 const ofLibrary = libraryOptions(known);
 
 /**
- * Every option by the name that sysbench gives it, with hyphens; `directory`, `mysql-ssl-directory`, `prepare-threads` and those of an
- * own script are the app's own. Those of the library's scripts are read from the scripts, so their type says nothing of them.
+ * All options by sysbench's names, with hyphens. `directory`, `mysql-ssl-directory`, `prepare-threads` and those of own scripts are the app's own.
+ * The type does not include options of library scripts, which are read from the scripts.
  */
 export const SysbenchOptions = z.strictObject({ ...known, ...ofLibrary } as typeof known);
 export type SysbenchOptions = z.output<typeof SysbenchOptions>;
 
-/** Names of all options, in the order of the schema. */
+/** Names of all options, in schema order. */
 export const OPTION_NAMES = Object.keys(SysbenchOptions.shape) as (keyof SysbenchOptions)[];
 
-/** Options that a script of the app's library declares and sysbench's own scripts do not have. */
+/** Whether a library script declares the option and sysbench's own scripts do not have it. */
 export const isLibraryOption = (name: string): boolean => Object.hasOwn(ofLibrary, name);
 
-/** The value of an option of the library, by its name: those are in no type. */
+/** The value of a library option by name, as types do not include them. */
 export function libraryValue(options: SysbenchOptions, name: string): unknown {
   if (!isLibraryOption(name)) throw new Error(`No script of the library has an option ${name}.`);
   return Reflect.get(options, name);
 }
 
-/** The same, of an option that is a number. */
+/** The value of a numeric library option. */
 export const libraryNumber = (options: SysbenchOptions, name: string): number => Number(libraryValue(options, name));
 
-/** Threads of `insert_rows` that read, in addition to those that write. */
+/** Reading threads of `insert_rows`, in addition to the writing ones. */
 export const readersOf = (options: SysbenchOptions): number =>
   options.script === 'insert_rows' ? libraryNumber(options, 'readers') : 0;
 
 /** All threads of a run. */
 export const threadsOf = (options: SysbenchOptions): number => options.threads + readersOf(options);
 
-/** Asked for every option of every cell: a look into the schema each time takes most of the time of a large plan. */
+/** Conditions are needed for every option of every cell: looking them up in the schema each time takes most of the time of a large plan. */
 const CONDITIONS: ReadonlyMap<string, OptionWords['when']> = new Map(
   Object.entries(SysbenchOptions.shape).map(([name, schema]) => [name, schema.meta()?.when as OptionWords['when']]),
 );
 
-/** Whether an option means anything with these options: its condition holds, and so does that of the option it depends on. */
+/** Whether an option has an effect: its condition holds, and so does that of the option it depends on. */
 export function applies(name: string, options: SysbenchOptions): boolean {
   const when = CONDITIONS.get(name);
   if (!when) return true;
@@ -108,5 +108,5 @@ export function applies(name: string, options: SysbenchOptions): boolean {
   return value !== undefined && when.in.includes(value) && applies(when.option, options);
 }
 
-/** Tables that the script uses: `select_random_*` refuses more than one. */
+/** Tables that the script uses: `select_random_*` does not accept more than one. */
 export const tableCount = (options: SysbenchOptions): number => (applies('tables', options) ? options.tables : 1);

@@ -10,7 +10,7 @@ import { ownOptionsProblem, ownTablesProblem } from '../scripts/own.ts';
 const group = 'Own script';
 const when = { option: 'script', in: [OWN_SCRIPT] };
 
-/** A Lua script that a person brings. */
+/** A user's Lua script. */
 export const ownOptions = {
   'script-text': option(z.string().max(200_000).default(''), {
     title: 'Text of the script',
@@ -81,7 +81,7 @@ const numberOf = (value: LuaValue): number | undefined => (typeof value === 'num
 const listOf = (value: LuaValue): string[] =>
   typeof value === 'object' ? value.list.filter((entry) => typeof entry === 'string') : [];
 
-/** The values an option takes: by the type of its default, and by `min`, `max`, `choices` and `pattern` beside it. */
+/** The values of an option: by the type of its default, and by its `min`, `max`, `choices` and `pattern`. */
 function typeOf({ default: preset, words }: LuaOption): z.ZodType {
   if (typeof preset === 'boolean') return z.boolean().default(preset);
   if (typeof preset === 'number') {
@@ -99,13 +99,13 @@ function typeOf({ default: preset, words }: LuaOption): z.ZodType {
   );
 }
 
-/** `only = { "distribution", "zipf" }`: it means something only while another option of the script has one of these values. */
+/** `only = { "distribution", "zipf" }`: the option has an effect only while another option of the script has one of these values. */
 function conditionOf(script: LibraryScript, { words }: LuaOption): NonNullable<OptionWords['when']> {
   const [other, ...values] = listOf(words.only);
   return other === undefined ? { option: 'script', in: [script] } : { option: hyphened(other), in: values };
 }
 
-/** Of each script, what matters first. */
+/** The main options of each script. */
 const MAIN: ReadonlySet<string> = new Set([
   ...['warehouses', 'isolation', 'new_orders', 'payments'],
   ...['rows_per_writer', 'rows_per_insert', 'insert_rate', 'readers', 'indexes', 'partitions'],
@@ -127,7 +127,7 @@ function schemaOf(script: LibraryScript, declared: LuaOption): z.ZodType {
   });
 }
 
-/** Options of the library's scripts by their names with hyphens, but for those that sysbench's own scripts have under the same name. */
+/** Options of library scripts, by their names with hyphens, except those that sysbench's own scripts also have. */
 export function libraryOptions(known: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
   const found: Record<string, z.ZodType> = {};
   for (const script of LIBRARY_SCRIPTS)

@@ -5,7 +5,7 @@ import { LIBRARY_SCRIPTS, SQL_SCRIPTS, TABLE_SCRIPTS } from '../scripts/index.ts
 const group = 'Connection';
 const when = { option: 'script', in: SQL_SCRIPTS };
 
-/** How sysbench talks to the server. Options that begin with `mysql-` are left out for PostgreSQL. */
+/** How sysbench communicates with the server. Options that begin with `mysql-` are omitted for PostgreSQL. */
 export const serverOptions = {
   'db-ps-mode': option(z.enum(['auto', 'disable']).default('auto'), {
     title: 'Prepared statements',

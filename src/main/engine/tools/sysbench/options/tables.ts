@@ -10,7 +10,7 @@ const writing = { option: 'script', in: ['oltp_read_write', 'oltp_write_only', '
 const count = (title: string, description: string, fallback: number, when: typeof reading) =>
   option(z.int().min(0).default(fallback), { title, description, unit: 'queries', group: 'Transaction', when });
 
-/** The data, and what one transaction of the `oltp_*` scripts holds. */
+/** The data, and the content of a transaction of the `oltp_*` scripts. */
 export const tableOptions = {
   tables: option(z.int().min(1).max(100_000).default(1), {
     title: 'Tables',

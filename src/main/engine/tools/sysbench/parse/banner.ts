@@ -1,4 +1,4 @@
-/** Lines that say nothing new: headers, options in words, progress of prepare and cleanup, help texts. */
+/** Lines without new information: headers, options in words, progress of prepare and cleanup, help texts. */
 const KNOWN: readonly RegExp[] = [
   /^sysbench \d+\.\d+(\.\d+)?(-\S+)?( \(using .*\)|: +multi-threaded system evaluation benchmark)?$/,
   /^Running the test with following options:$/,
@@ -42,7 +42,7 @@ const KNOWN: readonly RegExp[] = [
   /^Using "[\w ]+" for starting transactions$/,
   /^(Using|Not using) auto_inc on the id column$/,
   /^Creating \d+ records in table '.*'\.\.\.$/,
-  // The app's own library; threads can print into one line.
+  // The app's own library; several threads may print to one line.
   /^Creating the tables of \w+\.\.\.$/,
   /^(Filling [\w ]+\.\.\.)+$/,
   // help
@@ -59,17 +59,17 @@ const TABLE_STEP =
 
 export const isKnownLine = (line: string): boolean => line.trim() === '' || KNOWN.some((pattern) => pattern.test(line));
 
-/** What prepare and cleanup did, counted from their lines. */
+/** Counts steps of prepare and cleanup from their lines. */
 export class DataSteps {
   readonly summary: Record<string, number> = {};
   #any = false;
 
-  /** Whether any line told of such a step. */
+  /** Whether any line reported such a step. */
   get any(): boolean {
     return this.#any;
   }
 
-  /** Whether the line is one of theirs, wholly. */
+  /** Whether the line consists entirely of such messages. */
   line(text: string): boolean {
     const written = /^(\d+) bytes written in (\d+(?:\.\d+)?) seconds \((\d+(?:\.\d+)?) Mi?B\/sec\)\.$/.exec(text);
     if (written) {

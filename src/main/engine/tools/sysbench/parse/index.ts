@@ -9,21 +9,21 @@ import { ReportReader } from './report.ts';
 import { ReporterReader } from './reporters.ts';
 import { ownTotals, Series } from './series.ts';
 
-/** Longest text of a line that is shown; the raw output keeps all of it. */
+/** Maximum length of a shown line; the raw output contains all of it. */
 const LONGEST_SHOWN = 4000;
-/** Rows of reports and banners are short: longer lines are searched for interval lines and faults only. */
+/** Rows of reports and banners are short: longer lines are only searched for interval lines and faults. */
 const LONGEST_ROW = 2000;
 
 const RUN_HEADER = 'Running the test with following options:';
 const ASYNCHRONOUS = 'Using asynchronous I/O mode';
 const NO_INTERVALS: ReturnType<typeof findIntervals> = { intervals: [], rest: '' };
 
-/** The row that ends a report, with all the decimals that sysbench prints. */
+/** The row that ends a report, with all decimals that sysbench prints. */
 const LAST_ROW = /^\s*(execution time \(avg\/stddev\):\s+\d+\.\d{4}\/|sum:\s+)\d+\.\d{2}$/;
-/** fileio prints three decimals behind this; any other figure at the end of an interval line has the two that its pattern asks for. */
+/** fileio prints three decimals after this; all other final figures of interval lines have the two decimals required by their pattern. */
 const SHORT_FIGURE = /latency \(ms,\d+%\): +\d+\.\d{2}$/;
 
-/** Whether a line at the end of an output misses nothing but its newline, as in text copied from a page or by an editor. */
+/** Whether a last line is complete except for its newline, as in text copied from a page or an editor. */
 function lacksNewlineOnly(line: string): boolean {
   if (LAST_ROW.test(line)) return true;
   const { intervals, rest } = findIntervals(line);
@@ -31,8 +31,8 @@ function lacksNewlineOnly(line: string): boolean {
 }
 
 /**
- * Reads sysbench 1.0, and 0.4, 0.5 and 1.1 where their lines differ. sysbench writes its faults to standard output;
- * only complaints about options, and those of the shell, come on standard error.
+ * Reads sysbench 1.0, and 0.4, 0.5 and 1.1 where their lines differ. sysbench writes its errors to standard output; standard error only contains
+ * errors about options, and those of the shell.
  */
 export class SysbenchParser implements Parser {
   readonly #phase: Phase;
@@ -95,7 +95,7 @@ export class SysbenchParser implements Parser {
     });
   }
 
-  /** Runs behind the first, as in a file that several were appended to: what they say does not belong to this one. */
+  /** Whether the line belongs to a later run, as in a file to which several were appended. Such lines are ignored. */
   #ofAnotherRun(line: string): boolean {
     if (line === RUN_HEADER && line !== this.#last) this.#runs += 1;
     this.#last = line;
@@ -116,7 +116,7 @@ export class SysbenchParser implements Parser {
 
   #interval(interval: Interval, line: string): void {
     if (interval.kind === 'sample') {
-      // Lines of several runs without their headers, as a search for them gives.
+      // Lines of several runs without their headers, as in search results.
       if (this.#series.beginsAnew(interval.t)) this.#runs = Math.max(1, this.#runs) + 1;
       else this.#series.add(interval);
     } else if (interval.kind === 'metrics') this.#series.own({ t: interval.t, metrics: interval.metrics });
@@ -170,7 +170,7 @@ export class SysbenchParser implements Parser {
       this.#unparsed(line);
   }
 
-  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row, unless all of it is there. */
+  /** Handles a truncated last line: a figure in it may be incomplete, so unless the line is complete, it is neither a sample nor a row. */
   #cutLine(line: string, stream: 'stdout' | 'stderr'): void {
     if (line === '') return;
     if (stream === 'stdout' && lacksNewlineOnly(line)) {

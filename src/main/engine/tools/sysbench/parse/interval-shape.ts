@@ -1,37 +1,37 @@
-/** What an interval line says. A figure is undefined when the line does not have it, NaN when it is no plausible number. */
+/** The content of an interval line. A figure is undefined if the line does not have it, NaN if it is not a plausible number. */
 export interface Figures {
   metrics: Record<string, number | undefined>;
-  /** `percentile` as in the label; 0 = switched off. */
+  /** `percentile` as in the label; 0 = disabled. */
   latencies: readonly { percentile: number; ms: number | undefined }[];
-  /** Anything above zero: something was done in this interval. */
+  /** Above zero if anything was completed in this interval. */
   progress: number | undefined;
 }
 
 export interface Shape {
-  /** Sticky; its groups go to `read` in order. */
+  /** Sticky; its groups are passed to `read` in order. */
   pattern: RegExp;
   read(groups: (string | undefined)[]): Figures;
 }
 
 export const INTEGER = '(\\d{1,9})';
-/** Always with the decimals of the format, so that a number cut short is not taken for a whole one. */
+/** Always with the decimals of the format, so that a truncated number is not read as a complete one. */
 export const DECIMAL = ' *(-?(?:\\d+\\.\\d{2,3}|nan|inf)|N/A)';
 
-/** What may follow the last figure of a line: a byte damaged in transit must not shorten it. */
+/** Allowed text after the last figure of a line: a byte damaged in transit must not shorten the figure. */
 export const END = '(?=\\s|$|\\[)';
 
-/** Counters that were reset between two readings wrap around and print figures near 2^64: no value. */
+/** Counters that were reset between two readings wrap around, with figures near 2^64: not a value. */
 const IMPLAUSIBLE = 1e15;
 
-/** What ended in an interval of SQL: statements count where no transaction did, as with scripts that run them outside of any. */
+/** The completed work in an interval of SQL. Statements count if there are no transactions, as in scripts that do not use them. */
 export const ended = (...rates: (number | undefined)[]): number | undefined => {
   const known = rates.filter((rate): rate is number => rate !== undefined && !Number.isNaN(rate));
   return known.length === 0 ? undefined : Math.max(...known);
 };
 
-/** A number as printed; NaN when it says nothing; undefined when it is not there. */
+/** A number as printed. NaN if implausible; undefined if missing. */
 export function decimal(text: string | undefined): number | undefined {
-  // go-sysbench prints N/A for what its driver does not count.
+  // go-sysbench prints N/A for values that its driver does not count.
   if (text === undefined || text === 'N/A') return undefined;
   const value = Number(text);
   return Math.abs(value) < IMPLAUSIBLE ? value : Number.NaN;

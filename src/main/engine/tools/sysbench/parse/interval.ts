@@ -1,7 +1,7 @@
 import { DECIMAL, decimal, END, ended, type Figures, INTEGER, type Shape } from './interval-shape.ts';
 import { ownMetricsAt } from './series.ts';
 
-/** One statement found in a line; `t` in seconds on sysbench's counter. */
+/** One statement found in a line; `t` in seconds of sysbench's counter. */
 export type Interval =
   | ({ kind: 'sample'; t: number } & Figures)
   | { kind: 'queue'; t: number; length: number; concurrency: number }
@@ -12,8 +12,8 @@ const latency = (ms: string | undefined, percentile: string | undefined) =>
   percentile === undefined ? [] : [{ percentile: Number(percentile), ms: decimal(ms) }];
 
 /**
- * Interval lines of sysbench 0.4 and 0.5. "Other" queries are not in them, so there is no `qps`;
- * `reads` and `writes` are per second with and without the `/s`; MB means 2^20 bytes.
+ * Interval lines of sysbench 0.4 and 0.5. They do not contain "other" queries, so there is no `qps`. `reads` and `writes` are per second with and
+ * without the `/s`; MB means 2^20 bytes.
  */
 const LEGACY_SHAPES: readonly Shape[] = [
   {
@@ -152,10 +152,7 @@ function statementAt(line: string, at: number, t: number): { interval: Interval;
   return undefined;
 }
 
-/**
- * Every interval statement in a line, wherever it stands: a script's own prints can come before it on the same line.
- * `rest` is the text that belongs to none.
- */
+/** All interval statements in a line, in any position: a script's own output can precede one on the same line. `rest` is the remaining text. */
 export function findIntervals(line: string): { intervals: Interval[]; rest: string } {
   const intervals: Interval[] = [];
   let rest = '';

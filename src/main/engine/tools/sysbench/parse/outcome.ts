@@ -12,7 +12,7 @@ import type { DataSteps } from './banner.ts';
 import type { ReportReader } from './report.ts';
 import { LARGEST_MS, type Series, scaleEnds } from './series.ts';
 
-/** Everything that was read of one command. */
+/** Everything read from the output of one command. */
 export interface Reading {
   phase: Phase;
   options: SysbenchOptions;
@@ -21,19 +21,19 @@ export interface Reading {
   report: ReportReader;
   checkpoints: readonly { t: number; report: ReportReader }[];
   data: DataSteps;
-  /** What a script counted itself. */
+  /** Totals counted by a script. */
   totals: Readonly<Record<string, number>>;
   trouble: { stdout: Trouble; stderr: Trouble };
   /** Whether sysbench's header of a run was printed. */
   started: boolean;
-  /** Runs that the output holds, one after the other; the rest is of the first. */
+  /** Number of consecutive runs in the output. All other fields refer to the first. */
   runs: number;
-  /** Whether fileio hands its I/Os over and continues. */
+  /** Whether fileio uses asynchronous I/O. */
   asynchronous: boolean;
   empty: boolean;
-  /** Whether a script printed the statistics in a format of its own. */
+  /** Whether a script printed the statistics in its own format. */
   ownReport: boolean;
-  /** Last line of standard output, when it has no end. */
+  /** Last line of standard output, if incomplete. */
   cut: string | undefined;
   tell(finding: Finding): void;
 }
@@ -41,23 +41,23 @@ export interface Reading {
 function summaryOf(report: ReportReader): Record<string, number> {
   const { values, complete, histogram } = report;
   const summary = { ...histogram.figures(complete ? values.events_total : undefined), ...values };
-  // Without an event there is no latency, whatever is printed.
+  // Without an event, printed latencies are meaningless.
   if (summary.events_total === 0)
     for (const key of Object.keys(summary)) if (key.startsWith('latency_')) delete summary[key];
   return summary;
 }
 
-/** A script of one’s own may count what it rolls back itself as an error, as sysbench-tpcc does; those of the library never do. */
+/** An own script may count its intended rollbacks as errors, as sysbench-tpcc does; library scripts never do. */
 const countedAlike = ({ script }: SysbenchOptions): string =>
   isLibraryScript(script)
     ? 'deadlocks, serialization failures and lock waits are counted alike. Rollbacks that the script itself asks for are not among them.'
     : 'deadlocks, serialization failures, lock waits and rollbacks that the script itself asks for are counted alike.';
 
-/** A trial that asks for no checkpoint has the one of its plan, at the end of the warm-up. */
+/** A trial without requested checkpoints has only the planned one, at the end of the warm-up. */
 const endsWarmUp = ({ options, exit, checkpoints }: Reading): boolean =>
   exit !== undefined && options['report-checkpoints'] === '' && checkpoints.length === 1;
 
-/** Remarks on a step, however it ended. */
+/** Remarks on a command, regardless of how it ended. */
 function* remarks(reading: Reading, summary: Record<string, number>): Generator<Finding> {
   const { script, 'script-text': text } = reading.options;
   const unread = reading.phase === 'run' && script === OWN_SCRIPT ? unreadProblem(text) : undefined;
@@ -111,7 +111,7 @@ function* remarks(reading: Reading, summary: Record<string, number>): Generator<
     };
 }
 
-/** Why a run has no usable final report, when neither a message nor the exit tells. */
+/** Why a run has no usable final report, if neither a message nor the exit status shows it. */
 function missingReport(reading: Reading, summary: Record<string, number>): Finding {
   if (reading.cut !== undefined) return cutOff(reading.cut);
   if (reading.report.complete && summary.events_total === 0)
@@ -136,11 +136,11 @@ function reasonOf(reading: Reading, summary: Record<string, number>, complete: b
   return complete ? undefined : missingReport(reading, summary);
 }
 
-/** A bare file can be the output of prepare or cleanup, or no run at all: nothing then tells of a missing report. */
+/** A recorded output may be that of prepare or cleanup, or not of a run at all: a missing report is not evident then. */
 const looksLikeRun = (reading: Reading): boolean =>
   reading.started || reading.series.any || reading.empty || reading.cut !== undefined;
 
-/** Decides by output and exit together whether the command did what it should. */
+/** Decides by output and exit status together whether the command succeeded. */
 export function judge(reading: Reading): ParseOutcome {
   const { phase, exit, report, data } = reading;
   const summary: Record<string, number> = { ...data.summary, ...reading.totals, ...summaryOf(report) };
@@ -152,7 +152,7 @@ export function judge(reading: Reading): ParseOutcome {
   const complete = phase === 'run' ? finished || (exit === undefined && !looksLikeRun(reading)) : true;
   for (const finding of remarks(reading, summary)) reading.tell(finding);
   const reason = reasonOf(reading, summary, complete);
-  // Faults with a meaning of their own were told at their line.
+  // Specific faults were already reported at their line.
   const { stdout, stderr } = reading.trouble;
   if (reason && !stdout.told(reason.code) && !stderr.told(reason.code)) reading.tell(reason);
   const histogram = report.histogram.whole(report.complete ? report.values.events_total : undefined);

@@ -2,15 +2,15 @@ export interface Row {
   pattern: RegExp;
   /** One key per group; `undefined` skips the group. */
   keys: readonly (string | undefined)[];
-  /** What one of the printed unit is in the key's. */
+  /** Factor from the printed unit to the key's. */
   scale?: number;
-  /** Stands in a report that has no more sections than its latencies. */
+  /** Occurs in reports whose last section is that of latencies. */
   endsWithLatency?: true;
 }
 
 export const MS_PER_S = 1000;
 
-/** A figure as printed, as a group. */
+/** A printed figure, as a group. */
 export const number = '(-?(?:\\d+(?:\\.\\d+)?|nan|inf)|N/A)';
 /** `name:   123   (4.56 per sec.)` */
 const perSecond = (name: string, total: string, rate: string): Row => ({
@@ -63,7 +63,7 @@ const latency = (name: string): readonly Row[] => [
   plain(name, `latency_${name}_ms`, '(?:ms)?'),
   { ...plain(name, `latency_${name}_ms`, 's'), scale: MS_PER_S },
 ];
-/** In milliseconds, with the unit in 0.4 and 0.5; 0.4.8 and before have seconds. */
+/** In milliseconds, with the unit in 0.4 and 0.5; seconds up to 0.4.8. */
 export const LATENCY: readonly Row[] = ['min', 'avg', 'max', 'sum'].flatMap(latency);
 export const FAIRNESS: readonly Row[] = [
   {
@@ -75,7 +75,7 @@ export const FAIRNESS: readonly Row[] = [
     keys: ['execution_time_avg_s', 'execution_time_stddev_s'],
   },
 ];
-/** Rows without a heading of their own. */
+/** Rows without a heading. */
 export const UNHEADED: readonly Row[] = [
   {
     pattern: new RegExp(`^Total operations: ${number} \\(\\s*${number} per second\\)$`),
@@ -103,7 +103,7 @@ export const UNHEADED: readonly Row[] = [
   },
 ];
 
-/** Rows that may follow each heading. A heading alone opens no report twice: `General statistics:` belongs to all of them. */
+/** Rows allowed after each heading. Some headings are ambiguous: `General statistics:` is in all reports. */
 export const SECTIONS: ReadonlyMap<string, readonly Row[]> = new Map(
   Object.entries<readonly Row[]>({
     'SQL statistics:': SQL,
@@ -113,7 +113,7 @@ export const SECTIONS: ReadonlyMap<string, readonly Row[]> = new Map(
     'Throughput:': THROUGHPUT,
     'CPU speed:': [plain('events per second', 'eps')],
     'General statistics:': GENERAL,
-    // 0.4 as distributions had it.
+    // 0.4 as packaged by distributions.
     'Test execution summary:': GENERAL,
     'per-request statistics:': LATENCY,
     'Latency (ms):': LATENCY,

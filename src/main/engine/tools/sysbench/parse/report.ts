@@ -5,7 +5,7 @@ import { FAIRNESS, LATENCY, MS_PER_S, number, type Row, SECTIONS, UNHEADED } fro
 
 const HEADER = /^\s*value\s+-+ distribution -+ count$/;
 const ROW = /^\s*(\d+\.\d{3}) \|\**\s+(\d+)$/;
-/** Percentiles that a histogram is good for, and the events it takes for each to mean something. */
+/** Percentiles calculated from a histogram, and the minimum number of events for each. */
 const PERCENTILES = [
   { percentile: 50, events: 1 },
   { percentile: 75, events: 4 },
@@ -15,7 +15,7 @@ const PERCENTILES = [
   { percentile: 99.9, events: 1000 },
 ];
 
-/** The latency histogram of `--histogram`: events by latency, in rising order, as sysbench prints it in front of its final report. */
+/** The latency histogram of `--histogram`: events by ascending latency, printed before the final report. */
 class LatencyHistogram {
   readonly #rows: Histogram[number][] = [];
 
@@ -26,7 +26,7 @@ class LatencyHistogram {
     return ms !== undefined || HEADER.test(text);
   }
 
-  /** Its size, and percentiles if it holds the `events` of the report: after a checkpoint a few of them can be missing. */
+  /** Its size, and percentiles if it contains the `events` of the report: after a checkpoint a few can be missing. */
   figures(events: number | undefined): Record<string, number> {
     if (this.#rows.length === 0) return {};
     const total = eventsOf(this.#rows);
@@ -40,7 +40,7 @@ class LatencyHistogram {
     return figures;
   }
 
-  /** Its rows, if they hold the `events` of the report. */
+  /** Its rows, if they contain the `events` of the report. */
   whole(events: number | undefined): Histogram | undefined {
     const total = eventsOf(this.#rows);
     const holds = events !== undefined && Math.abs(events - total) <= Math.max(1, events / 100);
@@ -57,11 +57,11 @@ const OLD_FILE_SIZES =
 /** With 0 events, 0.4 prints the largest 64-bit number as its minimum: `18446744073709.55ms`. */
 const IMPLAUSIBLE_MS = 1e12;
 
-/** MiB of a figure with the unit letter that 0.4 and 0.5 glue to it. */
+/** MiB of a figure with the unit letter that 0.4 and 0.5 append to it. */
 const mebibytes = (figure: string | undefined, unit: string | undefined): number =>
   Number(figure) * 1024 ** (['', 'K', 'M', 'G', 'T'].indexOf((unit ?? '').toUpperCase()) - 2);
 
-/** Reads one final report, section by section. Gaps between columns vary, so rows are matched on whitespace. */
+/** Reads one final report, section by section. Gaps between columns vary, so rows match any whitespace. */
 export class ReportReader {
   readonly values: Record<string, number> = {};
   #section: readonly Row[] | undefined;
@@ -77,7 +77,7 @@ export class ReportReader {
     return this.#complete;
   }
 
-  /** Whether a time was none: the clock was set during an event, and the difference wrapped around. */
+  /** Whether a time was invalid: the clock was adjusted during an event, and the difference overflowed. */
   get implausible(): boolean {
     return this.#implausible;
   }

@@ -1,7 +1,7 @@
 import { parsedJson } from '../../../../../shared/util/object.ts';
 import { decimal, ended, type Figures } from './interval-shape.ts';
 
-/** A line read by one of sysbench's Lua reporters: samples it completes, or nothing yet but the line belongs to it. */
+/** A line read by a Lua reporter: the samples that it completes, if any, or not a line of a reporter. */
 export type Reported = { taken: true; samples: readonly ({ t: number } & Figures)[] } | { taken: false };
 
 const NOT_MINE: Reported = { taken: false };
@@ -10,7 +10,7 @@ const MORE: Reported = { taken: true, samples: [] };
 /** `sysbench.report_csv`: time, threads, tps, qps, reads, writes, other, latency, errors/s, reconnects/s; no header line. */
 const CSV = /^\d+,\d+(?:,-?(?:\d+\.\d{2}|nan|inf)){8}$/;
 
-/** The statistics table of `report_intermediate`, printed with its own field names as a header. */
+/** The statistics table of `report_intermediate`, with its own field names as a header. */
 const STAT_HEADER = /^(.*?)(time_total,time_interval,threads_running,events(?:,\w+)*)$/;
 
 function queries(t: number, values: readonly (number | undefined)[], percentile: number): { t: number } & Figures {
@@ -32,7 +32,7 @@ function queries(t: number, values: readonly (number | undefined)[], percentile:
   };
 }
 
-/** A row of the statistics table: counts of the interval, times in seconds, `nil` where there is nothing. */
+/** A row of the statistics table: counts of the interval, times in seconds, `nil` for missing values. */
 function statRow(
   fields: readonly string[],
   cells: readonly string[],
@@ -91,28 +91,28 @@ function isJsonReport(value: unknown): value is JsonReport {
   );
 }
 
-/** Longest text of one JSON object: they have about 15 short lines. */
+/** Maximum lines of a JSON object; they have about 15 short ones. */
 const LONGEST_OBJECT = 40;
 const JSON_PART = /^\s*(?:\{|\},?|"\w+": *(?:\{|-?[\w.]+,?))$/;
 
-/** Reads what the Lua reporters print in place of the usual interval lines. Their lines can stand between others. */
+/** Reads the output of Lua reporters, which replaces the usual interval lines. Their lines can be interleaved with others. */
 export class ReporterReader {
   readonly #percentile: number;
   #stat: { prefix: string; fields: readonly string[] } | undefined;
   #inArray = false;
   #object: string[] = [];
 
-  /** `percentile`: the one in use, as these formats do not name it. */
+  /** `percentile`: the configured one, as these formats do not name it. */
   constructor(percentile: number) {
     this.#percentile = percentile;
   }
 
-  /** Whether a script prints the statistics itself: it may then have replaced the final report too. */
+  /** Whether a script prints the statistics itself: it may also have replaced the final report. */
   get ownReport(): boolean {
     return this.#stat !== undefined;
   }
 
-  /** Lines of an object that never closed. */
+  /** Lines of an object without an end. */
   get open(): readonly string[] {
     return this.#object;
   }

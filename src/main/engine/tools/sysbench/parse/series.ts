@@ -4,7 +4,7 @@ import { linesDoubled, noProgress, runsMixed, secondRanges, secondsMissing } fro
 import type { ParsedSample } from '../../tool.ts';
 import { decimal, END, type Figures } from './interval-shape.ts';
 
-/** Where the scale of sysbench's percentiles ends; longer times are counted as this. */
+/** End of sysbench's percentile scale; longer times count as this. */
 export const LARGEST_MS = 100_000;
 
 export const scaleEnds = (where: string): Finding => ({
@@ -16,7 +16,7 @@ export const scaleEnds = (where: string): Finding => ({
 
 type Sample = { t: number } & Figures;
 
-/** Turns interval figures into samples, and remembers what is odd about their times and values. */
+/** Converts interval figures to samples, and collects irregular times and values. */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
   #pending: ParsedSample | undefined;
@@ -35,7 +35,7 @@ export class Series {
   readonly #zero: number[] = [];
   readonly #missing: number[] = [];
   readonly #repeated: number[] = [];
-  /** The line before, to tell one that stands twice. */
+  /** The previous line, to detect a duplicate. */
   #line = '';
   #doubled = 0;
   readonly #wrapped: number[] = [];
@@ -48,7 +48,7 @@ export class Series {
   get any(): boolean {
     return this.#count > 0;
   }
-  /** Whether a time is that of the first line again, behind later ones: another run has begun. */
+  /** Whether a time equals that of the first line again, after later ones: another run has begun. */
   beginsAnew(t: number): boolean {
     return t === this.#first && this.#last !== undefined && this.#last > t;
   }
@@ -59,14 +59,14 @@ export class Series {
     return this.#withReconnects;
   }
 
-  /** With a target rate, each interval line is followed by one about the queue: the two make one sample. */
+  /** With a target rate, each interval line is followed by one about the queue; together they form one sample. */
   expectQueue(): void {
     this.#queueExpected = true;
   }
   setInterval(seconds: number): void {
     if (seconds > 0) this.#interval = seconds;
   }
-  /** Figures of a script's own, which belong to the interval that comes next if it is of the same second. */
+  /** A script's own figures, which belong to the next interval if it has the same second. */
   own(sample: ParsedSample): void {
     this.#own = sample;
   }
@@ -90,7 +90,7 @@ export class Series {
       if (Number.isNaN(value)) this.#wrapped.push(sample.t);
       else if (value !== undefined) metrics[id] = value;
     }
-    // 0.00 is printed when no event ended, and in the second of a checkpoint, whose counters were just reset.
+    // 0.00 is printed if no event completed, and in the second of a checkpoint, which has just reset the counters.
     const idle = sample.progress === 0 || sample.metrics.tps === 0 || sample.t === this.#checkpoint;
     for (const { percentile, ms } of sample.latencies)
       if (percentile > 0 && ms !== undefined && !Number.isNaN(ms) && !(ms === 0 && idle))
@@ -107,8 +107,8 @@ export class Series {
   }
 
   /**
-   * 0.4 and 0.5 print `tps: 0.00` beside thousands of reads where a script commits nothing: there is no such rate then, rather than one
-   * of zero. Once a transaction was counted, a zero is one.
+   * 0.4 and 0.5 print `tps: 0.00` together with thousands of reads if a script commits nothing: the rate does not exist then, rather than being zero.
+   * Once a transaction was counted, a zero is real.
    */
   #statementsOnly({ metrics, progress = 0 }: Sample): boolean {
     if ((metrics.tps ?? 0) > 0) this.#committed = true;
@@ -117,7 +117,7 @@ export class Series {
     return none;
   }
 
-  /** False when there is no sample of that second to add it to. */
+  /** False if there is no sample of this second to add it to. */
   queue(t: number, length: number, concurrency: number): boolean {
     this.#queueExpected = true;
     const sample = this.#pending;
@@ -128,7 +128,7 @@ export class Series {
     return true;
   }
 
-  /** Lets go of a sample that no queue line followed. */
+  /** Emits a sample that was not followed by a queue line. */
   flush(): void {
     const sample = this.#pending;
     this.#pending = undefined;
@@ -150,7 +150,7 @@ export class Series {
       this.#missing.push(Math.round(second));
   }
 
-  /** What to tell at the end. */
+  /** Findings at the end of the output. */
   findings(): Finding[] {
     const findings: Finding[] = [];
     const step = this.#interval;
@@ -164,7 +164,7 @@ export class Series {
       });
     if (this.#capped.length > 0) findings.push(scaleEnds(` in second ${secondRanges(this.#capped, step)}`));
     if (this.#doubled > 0) findings.push(linesDoubled(this.#doubled));
-    // Who catches up has missed seconds before.
+    // A tool that catches up has missed seconds before.
     if (this.#repeated.length > 1 && this.#missing.length === 0)
       findings.push(runsMixed('sysbench', this.#repeated, step));
     else if (this.#repeated.length > 0)
@@ -185,13 +185,13 @@ export class Series {
   }
 }
 
-/** Figures that a script counts itself: `[ 3s ] metrics: new_orders_per_s=118.00 rows_inserted=4711`, in front of the interval line of its second. */
+/** Figures counted by a script: `[ 3s ] metrics: new_orders_per_s=118.00 rows_inserted=4711`, before the interval line of the same second. */
 const FIGURE = new RegExp(`([a-z][a-z0-9_]*)=(-?\\d+(?:\\.\\d+)?|-?nan|-?inf)${END} ?`, 'y');
 const WORD = /metrics: /y;
 /** At the end of the run: `metrics total: new_orders_total=1177`. */
 const TOTALS = /^metrics total:((?: [a-z][a-z0-9_]*=-?\d+(?:\.\d+)?)+)$/;
 
-/** Registered metrics from `at` on; undefined when there is no such statement. Figures of other names end it and stay unread. */
+/** Registered metrics from position `at`. Undefined without such a statement. It ends at the first figure with another name. */
 export function ownMetricsAt(line: string, at: number): { metrics: Record<string, number>; end: number } | undefined {
   WORD.lastIndex = at;
   if (!WORD.test(line)) return undefined;
@@ -208,7 +208,7 @@ export function ownMetricsAt(line: string, at: number): { metrics: Record<string
   return Object.keys(metrics).length > 0 ? { metrics, end } : undefined;
 }
 
-/** Totals of a script by the names it gives them; undefined when the line is none of that kind. */
+/** Totals of a script by its own names. Undefined for any other line. */
 export function ownTotals(line: string): Record<string, number> | undefined {
   const figures = TOTALS.exec(line)?.[1];
   if (figures === undefined) return undefined;

@@ -13,19 +13,19 @@ export const wantsMysqlTls = (options: SysbenchOptions, connection: ConnectionFa
   options['mysql-ssl'] === 'on' ||
   (options['mysql-ssl'] === 'auto' && (connection.tls === 'required' || connection.tls === 'verify'));
 
-/** libmysqlclient refuses both, but which of the two a sysbench is built with cannot be seen from its version. */
+/** libmysqlclient refuses both, but the version of sysbench does not show which library it was built with. */
 export const mysqlReadable = (options: SysbenchOptions, connection: ConnectionFacts): string | undefined =>
   wantsMysqlTls(options, connection)
     ? undefined
     : 'libmariadb, with which Debian and Ubuntu build it, answers a server that asks for it in clear text or sends a key of its own.';
 
-/** Additional addresses of a MySQL server; sysbench goes through all in turn, connection by connection. */
+/** Additional addresses of a MySQL server. sysbench uses all in turn, by connection. */
 export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): string[] =>
   kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];
 
 /**
- * sysbench 1.0 takes lists of hosts and of ports and goes through all hosts of a port before the next port: every pair of them. Only MySQL's driver
- * has lists.
+ * sysbench 1.0 accepts lists of hosts and of ports, and uses every pair of them: all hosts of a port before the next port. Only its MySQL driver
+ * supports lists.
  */
 export const sharesAddresses = (addresses: readonly ServerAddress[], kind: TargetKind): boolean =>
   kind === 'mysql' && (hasOne(addresses, 'host') || hasOne(addresses, 'port'));
@@ -87,6 +87,6 @@ export function connectionArguments(options: SysbenchOptions, connection: Connec
   });
 }
 
-/** What libpq reads from the environment; sysbench 1.0 has no TLS options for PostgreSQL. */
+/** Environment variables for libpq; sysbench 1.0 has no TLS options for PostgreSQL. */
 export const connectionEnvironment = (connection: ConnectionFacts): Record<string, string> =>
   connection.kind === 'postgres' ? loginVariables(connection) : {};

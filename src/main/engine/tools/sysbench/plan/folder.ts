@@ -6,14 +6,14 @@ import { wantsMysqlTls } from './connection.ts';
 
 type Input = PlanInput<SysbenchOptions>;
 
-/** A link or a device among the test files would lead the writes to something that is not ours. */
+/** A link or a device among the test files would redirect writes elsewhere. */
 const ONLY_FILES =
   'for file in test_file.*; do [ ! -L "$file" ] && { [ ! -e "$file" ] || [ -f "$file" ]; } || { echo "kneepoint: refused: $PWD/$file is not a plain file" >&2; exit 1; }; done; case $PWD/ in /dev/shm/*) ;; /dev/*|/proc/*|/sys/*) echo "kneepoint: refused: $PWD is not a place for files" >&2; exit 1 ;; esac';
-/** Makes and enters the folder that holds nothing but the test files; `$1` is its path. */
+/** Creates and enters the folder for the test files; `$1` is its path. */
 const ENTER_NEW = `mkdir -p -- "$1" && cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
 const ENTER_FILES = `cd -P -- "$1" && shift && { ${ONLY_FILES}; } && exec "$@"`;
 const ENTER = 'cd -- "$1" && shift && exec "$@"';
-/** Nothing there is fine; the folder, and then its parent, go too once they are empty. */
+/** A missing folder is not an error. Removes the folder and its parent if they are empty afterwards. */
 const ENTER_AND_REMOVE =
   'folder=$1 && shift && { [ -d "$folder" ] || exit 0; } && cd -- "$folder" && "$@" && cd / && { rmdir -- "$folder" "$(dirname -- "$folder")" 2>/dev/null || :; }';
 
@@ -30,7 +30,7 @@ function folderOf(input: Input): string {
   });
 }
 
-/** What stands before sysbench so that it runs in its folder: that of its test files, or of its TLS certificates; empty where any will do. */
+/** Arguments before sysbench that make it run in its folder: that of its test files or its TLS certificates. Empty if any folder will do. */
 export function place(input: Input, command: Phase): string[] {
   const { options, connection } = input;
   if (options.script === 'fileio')

@@ -25,14 +25,14 @@ import { place } from './folder.ts';
 
 type Input = PlanInput<SysbenchOptions>;
 
-/** Beside what goes in front of the word `sysbench`, options behind it. */
+/** Includes options after the word `sysbench`, in addition to arguments before it. */
 interface SysbenchPassword extends PasswordDelivery {
   options: readonly string[];
 }
 
 /**
- * A password as the value of `name=value` in a sysbench configuration file; undefined if it cannot be written there.
- * The file has no escapes: a value ends at a blank or comma unless quoted, and a quoted one at the next quote of its kind.
+ * A password as the value of `name=value` in a sysbench configuration file. Undefined if the file cannot contain it. The file has no escapes: a value
+ * ends at a blank or comma unless quoted, and a quoted one at the next quote of its kind.
  */
 export function configFileValue(password: string): string | undefined {
   if (/[\n\r\0]/.test(password)) return undefined;
@@ -41,7 +41,7 @@ export function configFileValue(password: string): string | undefined {
   return /^[#"']|[\s,]/.test(password) ? undefined : password;
 }
 
-/** `ps` shows argv to every user of the host, so the password goes through a file that only its owner can read. */
+/** `ps` shows argv to every user of the host, so the password is passed in a file that only its owner can read. */
 function deliverPassword({ kind, password }: ConnectionFacts): SysbenchPassword {
   if (!password) return { ...NO_PASSWORD, options: [] };
   if (kind === 'postgres') return { ...libpqPassword(password), options: [] };
@@ -54,12 +54,12 @@ function deliverPassword({ kind, password }: ConnectionFacts): SysbenchPassword 
   };
 }
 
-/** Options that become something else than an argument of the same name. */
+/** Options that are not passed as arguments of the same name. */
 const APART = new Set<string>([
   ...['script', 'threads', 'prepare-threads', 'directory', 'mysql-ssl', 'mysql-ssl-directory', 'mysql-further-hosts'],
   ...['script-text', 'script-file', 'script-options', 'script-prepare', 'script-tables'],
 ]);
-/** Always written out, so that a run does not depend on the defaults of the installed version. */
+/** Always passed, so that a run does not depend on the defaults of the installed version. */
 const ALWAYS = new Set<string>([
   'tables',
   'table-size',
@@ -68,7 +68,7 @@ const ALWAYS = new Set<string>([
   'file-test-mode',
   'memory-total-size',
 ]);
-/** What prepare and cleanup have to know. */
+/** Options that prepare and cleanup need. */
 const OF_DATA = new Set<string>([
   ...['tables', 'table-size', 'auto-inc', 'create-secondary', 'secondary', 'mysql-storage-engine', 'mysql-ssl-cipher'],
   ...['file-total-size', 'file-num', 'file-test-mode'],
@@ -77,7 +77,7 @@ const DEFAULTS = SysbenchOptions.parse({});
 
 const written = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 
-/** Options that differ from sysbench's defaults, or are always told, as far as this command knows them. */
+/** Options relevant to this command that differ from sysbench's defaults or are always passed. */
 function optionArguments(input: Input, command: Phase): string[] {
   const { options, connection } = input;
   return OPTION_NAMES.filter((name) => {
@@ -92,7 +92,7 @@ function optionArguments(input: Input, command: Phase): string[] {
 /** sysbench reads a signed 32-bit seed, and takes 0 for "the time of day". */
 const LARGEST_SEED = 2_147_483_647;
 
-/** bulk_insert numbers its rows from 1 in every run, and insert_rows measures how a table grows: each run starts from new tables. */
+/** bulk_insert numbers its rows from 1 in every run, and insert_rows measures how a table grows: each run starts with new tables. */
 const WITH_NEW_TABLES = 'for step in cleanup prepare; do "$@" "$step" || exit; done; exec "$@" run';
 
 const PREPARE_THREADS = 4;
@@ -102,7 +102,7 @@ function threads(options: SysbenchOptions, command: Phase): number {
   if (options.script === 'bulk_insert') return options.threads;
   if (options.script === 'fileio' || (command === 'cleanup' && !usesTables(options.script))) return 1;
   const given = options['prepare-threads'];
-  // A script of one's own has each thread run its whole prepare, unless it divides the work itself.
+  // Each thread of an own script runs its whole prepare, unless the script divides the work itself.
   if (options.script === OWN_SCRIPT) return given ?? 1;
   return usesTables(options.script)
     ? Math.min(tableCount(options), given ?? PREPARE_THREADS)
@@ -110,8 +110,8 @@ function threads(options: SysbenchOptions, command: Phase): number {
 }
 
 /**
- * At the end of the warm-up sysbench reports, and counts again: its final report is then of the measured seconds alone, percentile and histogram
- * too. Scripts of one's own may report in a way of their own, which would be printed twice.
+ * At the end of the warm-up, sysbench reports and resets its counters: the final report then covers only the measured seconds, including percentile
+ * and histogram. Own scripts may print reports of their own, which would then appear twice.
  */
 function warmUpCheckpoint({ options, warmup }: Input): string[] {
   const planned = options['report-checkpoints'] !== '' || options.script === OWN_SCRIPT;
@@ -150,14 +150,14 @@ function commandOf(input: Input, command: Phase): Command {
       ...(command === 'run' ? timing(input) : []),
       ...(renews ? [] : [command]),
     ],
-    // Client libraries translate their messages, and the parser knows them in English.
+    // Client libraries translate their messages, and the parser expects English.
     env: { LC_ALL: 'C', ...script.env, ...(database ? connectionEnvironment(connection) : {}) },
     files: [...password.files, ...script.files],
     plannedSeconds: command === 'run' ? wholeSeconds(input) : 0,
   };
 }
 
-/** Steps of a sysbench workload. Throws `experiment-invalid` when the target or what is said of the data does not fit the script. */
+/** Commands of a sysbench workload. Throws `experiment-invalid` if the target or the declared data does not fit the script. */
 export function planSysbench(input: Input): ToolPlan {
   const { options } = input;
   const run = commandOf(input, 'run');
@@ -166,7 +166,7 @@ export function planSysbench(input: Input): ToolPlan {
   if (!files && !usesDatabase(options.script)) return { run };
   if (options.script === OWN_SCRIPT && !options['script-prepare']) return { run };
   ownNeed(options);
-  // A sequential write creates its own files, and prepare would only write them twice.
+  // A sequential write creates its own files, which prepare would only write twice.
   const creates = files && options['file-test-mode'] === 'seqwr';
   return {
     ...(creates ? {} : { prepare: commandOf(input, 'prepare') }),
@@ -200,10 +200,10 @@ export function divideSysbench(options: SysbenchOptions, part: Part): SysbenchOp
   };
 }
 
-/** Events after which a run ends before its time; 0 = none. */
+/** Number of events after which a run ends early; 0 = none. */
 function eventLimit(options: SysbenchOptions): number {
   if (options.script === 'key_popularity') return libraryNumber(options, 'lookups');
-  // Where writers and readers are apart, the script ends the run itself.
+  // With separate writers and readers, the script itself ends the run.
   if (options.script !== 'insert_rows' || readersOf(options) > 0 || libraryNumber(options, 'insert-rate') > 0) return 0;
   const rows = options.threads * libraryNumber(options, 'rows-per-writer');
   return Math.ceil(rows / libraryNumber(options, 'rows-per-insert'));
@@ -220,15 +220,15 @@ function checkReaders(options: SysbenchOptions): void {
   );
 }
 
-/** Scripts that fill empty tables: each run drops what the one before left. */
-/** A script that makes its tables anew in each run cannot go on with them. */
+/** A script that creates its tables in each run cannot continue with them after a restart. */
 export const restartsSysbench = (options: SysbenchOptions): string | undefined =>
   fillsTables(options) && !keepsRows(options) ? undefined : '--time=';
 
+/** Scripts that fill empty tables: each run drops those of the previous one. */
 const fillsTables = (options: SysbenchOptions): boolean =>
   options.script === 'bulk_insert' || options.script === 'insert_rows';
 
-/** A script can write anywhere; only the tool command asks before a disk is overwritten. What a script in a file does, nobody sees here. */
+/** A script can write anywhere, and only the tool command asks before overwriting a disk. The content of a script file is unknown here. */
 function refuseDevices(script: string): void {
   const [device] = devicesNamedIn(script);
   if (device === undefined) return;
@@ -241,8 +241,8 @@ function refuseDevices(script: string): void {
 }
 
 /**
- * Where Lua looks for what a script in a file requires: its own folder first, as when it is started there. `;;` is what sysbench
- * searches anyway, `?` stands for the name, so a folder with either in its name cannot be said.
+ * Lua's search path for modules required by a script file: its own folder first, as if started there. `;;` is sysbench's default path and `?` the
+ * module name, so a folder whose name contains either cannot be included.
  */
 function searchedFor(file: string): Record<string, string> {
   const folder = file.slice(0, file.lastIndexOf('/'));
@@ -250,7 +250,7 @@ function searchedFor(file: string): Record<string, string> {
 }
 
 /**
- * What sysbench is to run: the word for it, the files it needs, arguments that only it knows, and its environment. Throws `experiment-invalid` for an own
+ * The script for sysbench: its name, the required files, arguments that only it knows, and its environment. Throws `experiment-invalid` for an own
  * script that is missing, given twice, or names a device.
  */
 function scriptOf(options: SysbenchOptions): {

@@ -1,4 +1,4 @@
-/** A formula that was read: numbers, names, and what is done with them. */
+/** A parsed formula of numbers, names and operations. */
 export type Formula =
   | { kind: 'number'; value: number }
   | { kind: 'name'; name: string }
@@ -37,7 +37,7 @@ class Reader {
     return true;
   }
 
-  /** Parts with these signs between them, from left to right. */
+  /** Parses operands separated by these operators, left-associative. */
   #chain(signs: readonly string[], part: () => Formula | undefined): Formula | undefined {
     let left = part();
     for (;;) {
@@ -68,7 +68,7 @@ class Reader {
   }
 }
 
-/** Numbers, names, `+ - * /`, brackets, `floor()` and `ceil()`; undefined for anything else. */
+/** Parses numbers, names, `+ - * /`, brackets, `floor()` and `ceil()`. Undefined for anything else. */
 export function formulaOf(text: string): Formula | undefined {
   const tokens = tokensOf(text);
   if (!tokens) return undefined;
@@ -84,7 +84,7 @@ const PAIRS: Readonly<Record<string, (left: number, right: number) => number>> =
   '/': (left, right) => left / right,
 };
 
-/** What it comes to; not finite where it divides by 0. `named` gives the value of a name. */
+/** Evaluates a formula; not finite for a division by 0. `named` returns the value of a name. */
 export function formulaValue(formula: Formula, named: (name: string) => number): number {
   switch (formula.kind) {
     case 'number':

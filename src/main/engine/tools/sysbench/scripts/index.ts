@@ -1,8 +1,8 @@
 import type { ToolStatements } from '../../tool.ts';
 
-/** Scripts and built-in tests of sysbench 1.0 that the app offers, by what they need. */
+/** Scripts and built-in tests of sysbench 1.0 that the app offers, by their requirements. */
 
-/** Scripts over the tables `sbtest1` … `sbtestN` of `oltp_common.lua`. */
+/** Scripts that use the tables `sbtest1` … `sbtestN` of `oltp_common.lua`. */
 export const OLTP_SCRIPTS = [
   'oltp_read_write',
   'oltp_read_only',
@@ -14,10 +14,10 @@ export const OLTP_SCRIPTS = [
   'oltp_update_non_index',
 ] as const;
 const SELECT_SCRIPTS = ['select_random_points', 'select_random_ranges'] as const;
-/** These take the options of `oltp_common.lua`; `bulk_insert` takes none of them. */
+/** These accept the options of `oltp_common.lua`; `bulk_insert` accepts none of them. */
 export const TABLE_SCRIPTS = [...OLTP_SCRIPTS, ...SELECT_SCRIPTS] as const;
 
-/** Scripts of the app's own library in `workloads/sysbench`, by what they are over. */
+/** Scripts of the app's own library in `workloads/sysbench`, by their tables. */
 const SBTEST_LIBRARY = ['lookups', 'reads_outside'] as const;
 export const LIBRARY_SCRIPTS = [
   'tpcc',
@@ -28,12 +28,12 @@ export const LIBRARY_SCRIPTS = [
   'key_popularity',
 ] as const;
 export type LibraryScript = (typeof LIBRARY_SCRIPTS)[number];
-/** A Lua script that a person brings. */
+/** A user's Lua script. */
 export const OWN_SCRIPT = 'own';
 
-/** Scripts over the tables `sbtest1` … `sbtestN`, which they share. */
+/** Scripts that share the tables `sbtest1` … `sbtestN`. */
 export const SBTEST_SCRIPTS = [...TABLE_SCRIPTS, ...SBTEST_LIBRARY] as const;
-/** Scripts that pick rows by `--rand-type`. */
+/** Scripts that choose rows by `--rand-type`. */
 export const RANDOM_SCRIPTS = [
   ...SBTEST_SCRIPTS,
   'object_history',
@@ -50,13 +50,13 @@ const includes = (list: readonly string[], script: string): boolean => list.incl
 
 const READING: readonly Script[] = ['oltp_read_only', 'oltp_point_select', ...SELECT_SCRIPTS];
 
-/** Scripts that put several statements into a transaction; of the first three `skip-trx` takes the transactions away. */
+/** Scripts with several statements per transaction. `skip-trx` removes the transactions of the first three. */
 export const TRANSACTION_SCRIPTS: readonly Script[] = ['oltp_read_write', 'oltp_read_only', 'oltp_write_only'];
 const OWN_TRANSACTIONS: readonly Script[] = ['reads_outside', 'tpcc', 'object_history'];
-/** Of those, the ones whose reads are all outside. */
+/** Those of them whose reads are all outside of transactions. */
 const READS_APART: readonly Script[] = ['oltp_write_only', 'reads_outside'];
 
-/** How a script sends its statements; undefined of a person’s own. */
+/** How a script sends its statements. Undefined for a user's script. */
 export function statementsOf(
   script: Script,
   { skipTrx, prepares }: { skipTrx: boolean; prepares: boolean },
@@ -66,14 +66,14 @@ export function statementsOf(
   return {
     transactions,
     readsInTransactions: transactions && !READS_APART.includes(script),
-    // Those of the library send text, whatever sysbench would prepare.
+    // Library scripts send text, even if sysbench would prepare statements.
     prepared: prepares && includes(SBTEST_SCRIPTS, script) && script !== 'lookups',
   };
 }
 
-/** Whether a run of a script over tables changes their rows. */
+/** Whether a run of a script modifies the rows of its tables. */
 export const writesTables = (script: Script): boolean => !READING.includes(script);
 export const usesDatabase = (script: Script): boolean => includes(SQL_SCRIPTS, script);
-/** Whether a script works on the tables `sbtest1` … `sbtestN`. */
+/** Whether a script uses the tables `sbtest1` … `sbtestN`. */
 export const usesTables = (script: Script): boolean => includes(SBTEST_SCRIPTS, script);
 export const isLibraryScript = (script: Script): script is LibraryScript => includes(LIBRARY_SCRIPTS, script);

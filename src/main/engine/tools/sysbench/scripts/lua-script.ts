@@ -3,30 +3,30 @@ import { fromBytes, isTable, type LuaValue, luaValue, toBytes } from './lua-valu
 
 /** An option that a script declares in `sysbench.cmdline.options`. */
 export interface LuaOption {
-  /** As in the script, with underscores; sysbench takes hyphens as well. */
+  /** As in the script, with underscores; sysbench accepts hyphens as well. */
   name: string;
   description: string;
-  /** Undefined: none, or not to be read without running the script. */
+  /** Undefined if there is none, or if it cannot be determined without running the script. */
   default: string | number | boolean | undefined;
-  /** Further fields by name (`title`, `unit`, `min`, `max`, `choices` …), which sysbench ignores. */
+  /** Additional fields by name (`title`, `unit`, `min`, `max`, `choices` …), which sysbench ignores. */
   words: Readonly<Record<string, LuaValue>>;
 }
 
-/** What is known of a script by its text, without running it and without a host. */
+/** Facts about a script from its text, without running it and without a host. */
 export interface LuaScript {
   /**
-   * Those of the table `sysbench.cmdline.options = { … }`, and those added with `sysbench.cmdline.options.name = { … }` or `["name"]`;
-   * what a script computes is left out. In a script of the way before sysbench 1.0, which declares none and finds all that it is given in
-   * its globals: those with a default of their own (`size = size or 10`, `size = tonumber(size) or 10`).
+   * Options in the table `sysbench.cmdline.options = { … }`, and those added with `sysbench.cmdline.options.name = { … }` or `["name"]`; computed
+   * ones are omitted. Scripts in the style before sysbench 1.0 declare none, and receive all given options as globals: for these, the globals with a
+   * default (`size = size or 10`, `size = tonumber(size) or 10`).
    */
   options: readonly LuaOption[];
-  /** Whether it builds on `oltp_common.lua`, and so takes the options of that as well. */
+  /** Whether it uses `oltp_common.lua`, and thus accepts its options as well. */
   usesOltpCommon: boolean;
-  /** Whether it may read a global of that name: never where it names `sysbench.cmdline`, as sysbench then gives it only what it declares. */
+  /** Whether it may read a global with this name. Never if it uses `sysbench.cmdline`, as sysbench then passes only declared options. */
   reads(global: string): boolean;
 }
 
-/** Why a script cannot be read: `line 3: ')' expected near '('`. */
+/** Why a script cannot be parsed: `line 3: ')' expected near '('`. */
 export interface UnreadScript {
   problem: string;
 }
@@ -41,12 +41,12 @@ const CMDLINE = ['sysbench', 'cmdline'];
 const OPTIONS = [...CMDLINE, 'options'];
 const LOADERS = ['dofile', 'loadfile', 'require'];
 
-/** Takes the nodes of a script as the parser completes them, the inner ones first: no walk, however deep they lie. */
+/** Collects the nodes of a script as the parser completes them, inner ones first. No recursion, regardless of their depth. */
 class Collector {
   readonly assignments: Assignment[] = [];
-  /** Variables, global and local. */
+  /** Global and local variables. */
   readonly variables = new Set<Identifier>();
-  /** Modules that are required by a literal name. */
+  /** Modules required by a literal name. */
   readonly modules: string[] = [];
   namesCmdline = false;
 
@@ -95,7 +95,7 @@ class Collector {
   }
 }
 
-/** `a.b["c"]` as its names; undefined for anything else, and for more names than `most`. */
+/** `a.b["c"]` as a list of names. Undefined for anything else, and for more names than `most`. */
 function pathOf(expression: Expression, most: number): Path | undefined {
   const path: string[] = [];
   for (let at = expression; path.length < most; ) {
@@ -133,7 +133,7 @@ function declaredBy({ target, value }: Assignment): LuaOption[] {
   return isTable(said) ? Object.entries(said.fields).flatMap(([each, table]) => optionOf(each, table)) : [];
 }
 
-/** `size = size or 10`, `size = tonumber(size) or 10`, and more than one `or`. */
+/** `size = size or 10`, `size = tonumber(size) or 10`, also with more than one `or`. */
 function defaultedBy({ target, value }: Assignment): LuaOption[] {
   if (target.type !== 'Identifier' || value?.type !== 'LogicalExpression') return [];
   let first: Expression = value;
@@ -147,7 +147,7 @@ function defaultedBy({ target, value }: Assignment): LuaOption[] {
 
 function scriptOf({ assignments, variables, modules, namesCmdline }: Collector): LuaScript {
   const options = new Map<string, LuaOption>();
-  // A table of options says again what an earlier one said; of globals the first default is the one that counts.
+  // A later declaration in an option table overrides an earlier one; for globals, the first default is used.
   for (const option of assignments.flatMap(namesCmdline ? declaredBy : defaultedBy))
     if (namesCmdline || !options.has(option.name)) options.set(option.name, option);
   const names = new Set([...variables].map(({ name }) => fromBytes(name)));
@@ -159,7 +159,10 @@ function scriptOf({ assignments, variables, modules, namesCmdline }: Collector):
   };
 }
 
-/** Reads a script for LuaJIT 2.1. What it cannot read, sysbench mostly refuses too; LuaJIT alone knows binary numbers and names with accents. */
+/**
+ * Parses a script for LuaJIT 2.1. Most scripts that it cannot parse are also refused by sysbench; only LuaJIT itself accepts binary numbers and names
+ * with accents.
+ */
 export function readLua(text: string): LuaScript | UnreadScript {
   const collector = new Collector();
   try {
@@ -171,7 +174,7 @@ export function readLua(text: string): LuaScript | UnreadScript {
     });
     return scriptOf(collector);
   } catch (error) {
-    // Brackets in brackets until the stack is full: LuaJIT takes 200 of them.
+    // Nested brackets until the stack overflows: LuaJIT accepts 200 of them.
     if (error instanceof RangeError) return { problem: 'it is nested too deeply' };
     if (!(error instanceof SyntaxError)) throw error;
     return { problem: fromBytes(error.message.replace(/^\[(\d+):\d+\] /, 'line $1: ')) };

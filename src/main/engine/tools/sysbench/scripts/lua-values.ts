@@ -1,9 +1,9 @@
 import type { Expression } from 'luaparse';
 
-/** What a Lua expression says, as far as it can be read without running it. */
+/** The value of a Lua expression, as far as it is known without running it. */
 export type LuaValue = string | number | boolean | LuaTable | undefined;
 export interface LuaTable {
-  /** Entries without a key, from 0. */
+  /** Entries without a key, counting from 0. */
   list: readonly LuaValue[];
   fields: Readonly<Record<string, LuaValue>>;
 }
@@ -11,11 +11,11 @@ export interface LuaTable {
 export const isTable = (value: LuaValue): value is LuaTable => typeof value === 'object';
 const isText = (value: LuaValue): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-/** LuaJIT reads a script as bytes: each is handed to the parser as the letter of its number, and what it gives back is made text again. */
+/** LuaJIT reads a script as bytes: each is passed to the parser as the character with its number, and the output is converted back to text. */
 export const toBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 export const fromBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
 
-/** The value of an expression; undefined for `nil` and for one that would have to be run. */
+/** The value of an expression. Undefined for `nil`, and for one that would have to be run. */
 export function luaValue(expression: Expression | undefined): LuaValue {
   switch (expression?.type) {
     case 'StringLiteral':
@@ -43,7 +43,7 @@ type TableFields = Extract<Expression, { type: 'TableConstructorExpression' }>;
 
 function tableOf({ fields: entries }: TableFields): LuaTable {
   const list: LuaValue[] = [];
-  // Keys are the script's own: one of them may be __proto__.
+  // Keys come from the script: one may be __proto__.
   const fields: Record<string, LuaValue> = Object.create(null);
   for (const entry of entries) {
     if (entry.type === 'TableValue') list.push(luaValue(entry.value));

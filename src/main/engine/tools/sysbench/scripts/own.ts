@@ -3,19 +3,19 @@ import { type Formula, formulaOf } from './formula.ts';
 import { hyphened } from './library.ts';
 import { readLua } from './lua-script.ts';
 
-/** Options of sysbench that Kneepoint sets itself, or that have an option of their own. */
+/** Options of sysbench that Kneepoint sets itself, or that are separate options. */
 const KEPT =
   /^(threads|num-threads|time|max-time|events|max-requests|rate|tx-rate|report-interval|report-checkpoints|percentile|histogram|config-file|db-driver|db-ps-mode|verbosity|rand-(type|seed|spec-.*|pareto-h|zipfian-exp)|forced-shutdown|thread-init-timeout|validate|help|version|luajit-.*|mysql-(?!storage-engine$).*|pgsql-(?!variant$).*)$/;
 const SECRET = /passw|secret|token|credential/i;
 const PAIR = /\s*([A-Za-z][\w-]*)=("[^"]*"|[^\s"]*)(?=\s|$)/y;
-/** What `oltp_common.lua` declares. */
+/** Options declared by `oltp_common.lua`. */
 const OLTP_COMMON = [
   ...['tables', 'table-size', 'range-size', 'auto-inc', 'secondary', 'create-secondary', 'skip-trx', 'reconnect'],
   ...['point-selects', 'simple-ranges', 'sum-ranges', 'order-ranges', 'distinct-ranges', 'range-selects'],
   ...['index-updates', 'non-index-updates', 'delete-inserts', 'mysql-storage-engine', 'pgsql-variant'],
 ];
 
-/** `name=value` with blanks or line ends between; a value with blanks stands in double quotes. Undefined when it is not so. */
+/** Parses `name=value` pairs separated by blanks or line ends; a value with blanks is in double quotes. Undefined for other text. */
 function pairsOf(text: string): [name: string, value: string][] | undefined {
   const pairs: [string, string][] = [];
   let at = 0;
@@ -29,7 +29,7 @@ function pairsOf(text: string): [name: string, value: string][] | undefined {
   return pairs;
 }
 
-/** Why options of an own script cannot be taken as they are; undefined if they can. */
+/** Why options of an own script are refused. Undefined if they are valid. */
 export function ownOptionsProblem(text: string): string | undefined {
   const pairs = pairsOf(text);
   if (!pairs) return 'Write name=value, with blanks or new lines between, and a value with blanks in double quotes.';
@@ -41,14 +41,14 @@ export function ownOptionsProblem(text: string): string | undefined {
 }
 
 /**
- * Arguments of an own script. With its text at hand, what it declares is known: a name that it does not have is refused with those
- * that it has, and every default is written out (sysbench 1.0 can lose a number’s default before it is read). Of a text that cannot be
- * read (`unreadProblem`) nothing is known, and what is given is taken as it is.
+ * Arguments of an own script. If its text is known, so are its declared options: an unknown name is refused with a list of them, and every default is
+ * written out (sysbench 1.0 can lose a number’s default before it is read). If the text cannot be parsed (`unreadProblem`), the given options are
+ * used unchanged.
  */
 export const ownArguments = (given: string, script: string | undefined): string[] =>
   [...ownValues(given, script)].map(([name, value]) => `--${name}=${value}`);
 
-/** The same as values by name, with hyphens. */
+/** The arguments as values by name, with hyphens. */
 export function ownValues(given: string, script: string | undefined): Map<string, string> {
   const values = new Map(pairsOf(given) ?? []);
   if (script === undefined) return values;
@@ -63,7 +63,7 @@ export function ownValues(given: string, script: string | undefined): Map<string
   return values;
 }
 
-/** Why the text of an own script cannot be read as Lua; undefined if it can. */
+/** Why the text of an own script cannot be parsed as Lua. Undefined if it can. */
 export function unreadProblem(text: string): string | undefined {
   const lua = readLua(text);
   return 'problem' in lua ? lua.problem : undefined;
@@ -82,15 +82,15 @@ function unknownOption(name: string, declared: readonly { name: string; default:
   });
 }
 
-/** `NAME = FORMULA`, or `NAME >= FORMULA` where trials add rows; `NAME{tables}` is as many tables as that says, numbered from 1. */
+/** `NAME = FORMULA`, or `NAME >= FORMULA` if trials add rows. `NAME{tables}` is this number of tables, numbered from 1. */
 const LINE = /^([A-Za-z_]\w*)(?:\{([^{}]+)\}(\w*))?\s*(>?=)\s*(.+)$/;
 const HOW =
   'Write NAME = FORMULA in each line, with numbers, options of the script, + - * / ( ), floor and ceil; NAME >= FORMULA if trials add rows, and NAME{FORMULA} for tables that are numbered from 1.';
 
-/** One line: a table, or several that are numbered. */
+/** One line: a table, or several numbered ones. */
 interface OwnTables {
   begin: string;
-  /** How many numbered tables; absent: the one named. */
+  /** Number of numbered tables. Undefined: a single one with this name. */
   count?: Formula;
   end: string;
   /** Trials add rows. */
@@ -98,7 +98,7 @@ interface OwnTables {
   rows: Formula;
 }
 
-/** Tables of a list, a line each; undefined when a line is not as `HOW` says. */
+/** Parses a list of tables, one per line. Undefined if any line does not match `HOW`. */
 export function ownTables(text: string): OwnTables[] | undefined {
   const lines: OwnTables[] = [];
   for (const line of text.split(/\r?\n/).filter((each) => each.trim() !== '')) {
@@ -111,5 +111,5 @@ export function ownTables(text: string): OwnTables[] | undefined {
   return lines;
 }
 
-/** Why a list of tables cannot be read; undefined if it can. */
+/** Why a list of tables is invalid. Undefined if it is valid. */
 export const ownTablesProblem = (text: string): string | undefined => (ownTables(text) ? undefined : HOW);

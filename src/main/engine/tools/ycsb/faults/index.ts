@@ -2,13 +2,13 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import { type EndingWords, faultFindings } from '../../faults.ts';
 import { FAULTS, type FaultCode } from './words.ts';
 
-/** Where a meaning stands in a line; behind it can be a whole record. */
+/** Characters of a line that contain its meaning; a whole record may follow. */
 const HEAD = 4000;
 
-/** The finding for a fault, with the line it was read from. */
+/** The finding for a fault, with the line that shows it. */
 const faultFinding = faultFindings(FAULTS);
 
-/** Classes and SQL states of exceptions do not change with the language; texts are those of the drivers in English. */
+/** Exception classes and SQL states do not depend on the language; texts are those of the drivers in English. */
 const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   [/Could not find or load main class|^YCSB launcher: no YCSB/, 'tool-missing'],
   [/^YCSB launcher: the properties file .* sets what/, 'properties-decided'],
@@ -27,7 +27,7 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
     'driver-missing',
   ],
   [/ClassNotFoundException: \S*\.workloads?\./, 'workload-class-missing'],
-  // Below another message it is a class that a driver or Java itself misses.
+  // Below another message, it is a class that a driver or Java itself cannot find.
   [/^java\.lang\.ClassNotFoundException: /, 'binding-missing'],
   [
     /unknown measurementtype|NumberFormatException|Unknown (request|scan length|field length) distribution|Distribution "/,
@@ -64,7 +64,7 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   [/UnknownHostException|Name or service not known/, 'unknown-host'],
   [/Connection refused|ConnectException|Connection to \S+ refused/, 'connection-refused'],
   [/connect timed out|SocketTimeoutException: [Cc]onnect/, 'connection-timed-out'],
-  // At the start of a thread nothing was connected that could be lost; a cause below tells more.
+  // At the start of a thread there was no connection to lose; a cause further down is more specific.
   [
     /^(Error in (executing command|database operation)|Caused by: |\S*DBException\b).*Communications link failure/,
     'connection-failed',
@@ -82,7 +82,7 @@ const SIGNS: readonly (readonly [RegExp, FaultCode])[] = [
   ],
 ];
 
-/** These say only that something went wrong; what does say what goes before them as reason. */
+/** Unspecific faults. More specific ones take precedence as the reason. */
 const VAGUE: ReadonlySet<FaultCode> = new Set([
   'tool-error',
   'binding-failed',
@@ -92,7 +92,7 @@ const VAGUE: ReadonlySet<FaultCode> = new Set([
 ]);
 const isVague = (code: FaultCode): boolean => VAGUE.has(code);
 
-/** What a line of trouble means; undefined if it is none. */
+/** The fault that an error message indicates. Undefined if it is not one. */
 function classify(line: string): FaultCode | undefined {
   const head = line.slice(0, HEAD);
   return SIGNS.find(([pattern]) => pattern.test(head))?.[1];
@@ -107,28 +107,28 @@ export const ENDING: EndingWords = {
   },
 };
 
-/** Lines of a stack trace below its first: `	at …`, `Caused by: …`, `	... 3 more`. */
+/** Lines of a stack trace below the first: `	at …`, `Caused by: …`, `	... 3 more`. */
 const STACK = /^\s+(at \S|\.\.\. \d+ more)|^Caused by: |^\s*Suppressed: /;
-/** Foreign text can look like trouble: only what begins like this is, on either stream. */
+/** Foreign text can look like an error: only lines that begin like this count, on either stream. */
 const TROUBLE =
   /^(Exception in thread |[\w$]+(\.[\w$]+)+(Exception|Error)\b|Caused by: |Error\b|Unknown (option|DB) |Unrecognized |Invalid |At least one argument|Missing (argument|property)|YCSB launcher: |Nothing (updated|deleted|found) |Could not |Unable to |\S*sh: |\S*launch\.sh: |Insertion failed|Retrying insertion|OpenJDK .* warning:|Java HotSpot)/;
 const LONGEST_LOOK = 4000;
 const WARNING = /^(OpenJDK|Java HotSpot)\b.* warning: /;
 const RETRY = /^Retrying insertion, retry count: \d+/;
 
-/** Faults of one output stream, each told once at the line that shows it first. YCSB prints its stack traces on both. */
+/** Faults in one output stream, each reported once with the first line that shows it. YCSB prints its stack traces on both streams. */
 export class Trouble {
   readonly #found = new Map<string, Finding>();
   readonly #tell: (finding: Finding) => void;
   #retries = 0;
   #inMessage = false;
 
-  /** `tell` is called at once; a stream that only repeats the other is given none. */
+  /** `tell` is called immediately. Pass a function without effect for a stream that only repeats the other. */
   constructor(tell: (finding: Finding) => void) {
     this.#tell = tell;
   }
 
-  /** The fault that says most: the first with a meaning of its own, else the first. */
+  /** The first specific fault, or else the first one. */
   get reason(): Finding | undefined {
     const all = [...this.#found.values()].filter(({ severity }) => severity === 'error');
     return all.find(({ code }) => !isVague(code as FaultCode)) ?? all[0];
@@ -140,7 +140,7 @@ export class Trouble {
     return this.#retries;
   }
 
-  /** Whether the line is about trouble. */
+  /** Whether the line is an error message. */
   line(text: string): boolean {
     if (RETRY.test(text)) {
       this.#retries += 1;
@@ -156,7 +156,7 @@ export class Trouble {
       return true;
     }
     if (STACK.test(text)) {
-      // The cause at the bottom of a stack can say more than its first line.
+      // The cause at the end of a stack trace can be more specific than its first line.
       const cause = text.startsWith('Caused by: ') ? classify(text) : undefined;
       if (cause && !isVague(cause)) this.#fault(cause, text);
       this.#inMessage = this.#inMessage || cause !== undefined;
@@ -170,7 +170,7 @@ export class Trouble {
     return true;
   }
 
-  /** Whether the line continues with the message of the exception above: drivers write more than one line. */
+  /** Whether the line continues the message of the preceding exception: drivers write several lines. */
   continues(text: string): boolean {
     const inMessage = this.#inMessage;
     if (!/^\s+\S/.test(text)) this.#inMessage = false;

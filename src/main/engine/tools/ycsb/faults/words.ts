@@ -1,4 +1,4 @@
-/** What a fault means and what to do about it. Codes are stable. */
+/** The meaning of each fault and its remedy. The codes are stable. */
 export const FAULTS = {
   'tool-missing': {
     message: 'YCSB’s classes were not found in the installation directory.',

@@ -3,20 +3,25 @@ import { zipfian, zipfSum } from '../../accesses.ts';
 import type { Accesses } from '../../tool.ts';
 import { distributionOf, type YcsbOptions } from './index.ts';
 
-/** Of `ZipfianGenerator`, and of what lies below `ScrambledZipfianGenerator`: so many ranks, whatever the number of records. */
+/**
+ * Constants of `ZipfianGenerator`, and of the generator inside `ScrambledZipfianGenerator`: a fixed number of ranks, whatever the number of records.
+ */
 const CONSTANT = 0.99;
 const RANKS = 10_000_000_000;
-/** Records that are counted one by one; more of them stand for several each. */
+/** Maximum records counted one by one; beyond this, each counted record represents several. */
 const COUNTED = 50_000;
-/** Ranks, in units of what one counted record stands for, that are alone on their record as far as it matters. */
+/** Ranks, in units of records represented by a counted one, that are effectively alone on their record. */
 const ALONE = 10;
-/** Ranks beyond so many times the records come so often to each that all get the same of them. */
+/** Ranks beyond this multiple of the records are so many per record that all records get equal shares of them. */
 const SPREAD = 10;
 
-/** Of `ExponentialGenerator`: this share of the accesses goes to this share of the records, the newest. */
+/** Constants of `ExponentialGenerator`: the share of accesses that go to this share of the records, the newest. */
 const EXPONENTIAL = { accesses: 0.95, records: 0.857_142_857_1 };
 
-/** How YCSB (0.12 to 0.17, its generators) spreads the operations of a run over the records; none of a load, which makes each once. */
+/**
+ * The distribution of a run's operations over the records, as in the generators of YCSB 0.12 to 0.17. Empty for a load, which writes each record
+ * once.
+ */
 export function recordAccesses(options: YcsbOptions): readonly Accesses[] {
   if (options.phase === 'load') return [];
   return [{ of: 'records', ...drawn(options) }];
@@ -50,7 +55,7 @@ function drawn(options: YcsbOptions): Omit<Accesses, 'of'> {
         ranked: true,
       };
     case 'zipfian': {
-      // Worked out once it is asked for: of many cells with the same accesses, one is.
+      // Calculated on demand: only one of many cells with the same accesses needs it.
       let shares: ((x: number) => number) | undefined;
       return {
         words: `zipfian, scattered by a hash: ranks of 10,000,000,000 on ${formatNumber(records)} records`,
@@ -69,8 +74,8 @@ const part = (x: number, from: number, to: number): number =>
   to > from ? Math.min(1, Math.max(0, (x - from) / (to - from))) : Number(x >= to);
 
 /**
- * What the most popular records get when ranks of a zipfian distribution over 10^10 items are put on fewer records by a hash. A record gets
- * one popular rank by chance, and some of all others: the less popular half is nearly alike.
+ * The cumulative shares of the most popular records, if the ranks of a zipfian distribution over 10^10 items are mapped to fewer records by a hash. A
+ * record gets one popular rank by chance, plus a share of all others: the less popular half is nearly uniform.
  */
 function scattered(records: number): (x: number) => number {
   const sum = zipfSum(CONSTANT);
@@ -88,7 +93,7 @@ function scattered(records: number): (x: number) => number {
   }
   rows.sort().reverse();
   const alone = Math.min(records, ALONE * each);
-  // Records with a rank of their own get the mean of the rest besides.
+  // Records with a rank of their own also get the mean of the rest.
   const besides = rows.reduce((all, row) => all + row, 0) / records;
   const ofAlone = (count: number): number => sum(count) / total + besides * count;
   const share = alone / records;
@@ -105,7 +110,7 @@ function scattered(records: number): (x: number) => number {
   };
 }
 
-/** A number's bits well mixed (lowbias32): which record a rank comes to, the same each time. */
+/** Mixes the bits of a number (lowbias32): a deterministic mapping of ranks to records. */
 function hashOf(value: number): number {
   let bits = value | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d);

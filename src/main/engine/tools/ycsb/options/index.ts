@@ -4,14 +4,14 @@ import { loadOptions } from './load.ts';
 import { programOptions } from './program.ts';
 import { CORE_MIXES, type Mix, workloadOptions } from './workload.ts';
 
-/** Every option by the name that YCSB gives it; those that are the app's own are named in their files. */
+/** All options by YCSB's names. The app's own ones are listed in their files. */
 export const YcsbOptions = z.strictObject({ ...workloadOptions, ...loadOptions, ...programOptions });
 export type YcsbOptions = z.output<typeof YcsbOptions>;
 
-/** Shares are written with decimals: 0.1 + 0.2 is no more exact than this. */
+/** Tolerance for sums of decimal shares such as 0.1 + 0.2. */
 const NEARLY = 1e-6;
 
-/** The shares of operations that the workload stands for. Throws `experiment-invalid` when own ones do not make up 1. */
+/** The shares of operations in the workload. Throws `experiment-invalid` if the sum of own shares is not 1. */
 export function mixOf(options: YcsbOptions): Mix {
   if (options.workload !== 'own') return CORE_MIXES[options.workload];
   const mix: Mix = {
@@ -37,15 +37,15 @@ export function distributionOf(options: YcsbOptions): NonNullable<YcsbOptions['r
   return options.workload === 'D' ? 'latest' : 'zipfian';
 }
 
-/** The kind of binding that works on a table of a saved target; all others take their address from properties. */
+/** The kind of binding that uses a table of a saved target. All others take their address from properties. */
 export function drivesTarget({ binding }: YcsbOptions): 'jdbc' | 'mongodb' | undefined {
   if (binding === 'jdbc') return 'jdbc';
   return binding === 'mongodb' || binding === 'mongodb-async' ? 'mongodb' : undefined;
 }
 
-/** Whether a run adds records, so that the next one would find them there. */
+/** Whether a run adds records, which the next one would find. */
 export const addsRecords = (options: YcsbOptions): boolean => options.phase === 'load' || mixOf(options).insert > 0;
 
-/** A measured load of some of the keys: what else is in the table stays, as others may be loading it. */
+/** A measured load of a part of the keys: other data in the table is kept, as other generators may be loading it. */
 export const loadsPart = ({ phase, insertcount }: YcsbOptions): boolean =>
   phase === 'load' && insertcount !== undefined;

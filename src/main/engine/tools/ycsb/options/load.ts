@@ -4,7 +4,7 @@ import { option } from '../../tool.ts';
 const load = 'Load';
 const measurement = 'Measurement';
 
-/** How hard, and what is measured of it. */
+/** The amount of load, and the measurements. */
 export const loadOptions = {
   threads: option(z.int().min(1).max(100_000).default(1), {
     title: 'Threads',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Finding } from '../../../../../shared/model/finding.ts';
 import { option } from '../../tool.ts';
 
-/** What the launcher says before it starts the client. */
+/** The line that the launcher prints before it starts the client. */
 const LINE = /^YCSB (?<version>\S.*) in (?<directory>\/.*); bindings: (?<bindings>[\w, -]+)$/;
 
-/** The version and the bindings on the generator, kept with each run: they decide what was measured, and nothing else tells them. */
+/** The version and the bindings on the generator. Stored with each run, because they determine the measurement and have no other source. */
 export function installationFinding(line: string): Finding | undefined {
   const { version, directory, bindings } = LINE.exec(line)?.groups ?? {};
   if (version === undefined) return undefined;
@@ -16,13 +16,13 @@ export function installationFinding(line: string): Finding | undefined {
   };
 }
 
-/** Where it is looked for before a document says where it is: the default of the option `directory`. */
+/** Default of the option `directory`, used before a document sets it. */
 const DIRECTORY = '/opt/ycsb';
 
-/** Prints the names of its core's jar and of its bindings. */
+/** Prints the names of its core jar and its bindings. */
 export const INSTALLATION_SCRIPT = `cd ${DIRECTORY} && ls -d lib/core-*.jar core/lib/core-*.jar *-binding`;
 
-/** `Java 17.0.15, YCSB 0.17.0 (basic, jdbc)`; the second part only where YCSB is in its folder. */
+/** `Java 17.0.15, YCSB 0.17.0 (basic, jdbc)`; the second part only if YCSB is in its folder. */
 export function probedVersion(output: string): string | undefined {
   const java = /version "(\d[\w.+-]*)"/.exec(output)?.[1];
   if (java === undefined) return undefined;

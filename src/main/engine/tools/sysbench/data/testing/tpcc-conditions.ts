@@ -1,12 +1,12 @@
-/** What the districts of the data began with, as the options `customers` says. */
+/** Initial rows per district, as set by the option `customers`. */
 interface Made {
   customers: number;
 }
 
 /**
- * Queries that count the rows which break a consistency condition of TPC-C (standard specification 5.11, 3.3.2), by its number: 0 where
- * it holds. Condition 11 is for new data; after deliveries the difference has grown by their number, which customers count as well.
- * The last two are not of the specification: they find updates of customers and stock that were lost.
+ * Queries that count rows violating a consistency condition of TPC-C (standard specification 5.11, 3.3.2), by its number: 0 if it holds. Condition 11
+ * applies to new data; each delivery increases the difference by one, and customers count deliveries as well. The last two are not in the
+ * specification: they detect lost updates of customers and stock.
  */
 export function tpccConditions({ customers }: Made): Readonly<Record<string, string>> {
   const named = (kind: string): string => `kp_tpcc_${kind}1`;
