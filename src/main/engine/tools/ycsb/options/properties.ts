@@ -1,4 +1,4 @@
-/** Properties that have an option of their own, by that option's name. */
+/** Properties that have a separate option, with its name. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ...[
     ...['readproportion', 'updateproportion', 'insertproportion', 'scanproportion', 'readmodifywriteproportion'],
@@ -21,11 +21,11 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['core_workload_insertion_retry_limit', 'insertion-retry-limit'],
   ['db.driver', 'jdbc-driver'],
 ]);
-/** Those of the load: how a binding reaches its database is what a file on the generator is for. */
+/** Properties of the load. How a binding connects to its database may be defined in a file on the generator. */
 export const OPTION_PROPERTIES: readonly string[] = [...OPTIONS.keys()].filter(
   (name) => !/^(db|basicdb|table)\b/.test(name),
 );
-/** Properties that decide what is printed where, and how long it takes: the parser and the plan rely on them. */
+/** Properties that determine the output and the run time: the parser and the plan depend on them. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['exporter', 'exportfile', 'status', 'status.interval', 'label', 'dotransactions', 'maxexecutiontime'],
   ...['hdrhistogram.fileoutput', 'hdrhistogram.output.path', 'measurement.raw.output_file'],
@@ -33,13 +33,13 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 const SECRET = /passw|secret|credential|accesskey|token/i;
 
-/** Escapes could hide a name from those that look for it. */
+/** Resolves escapes, which could hide a name from checks. */
 const unescaped = (name: string): string =>
   name.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, code: string | undefined, character: string | undefined) =>
     code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
   );
 
-/** `name=value`, `name: value` or `name value`; comments and blank lines left out. Continued lines are joined. */
+/** Parses `name=value`, `name: value` or `name value`. Omits comments and blank lines, and joins continued lines. */
 export function propertyNames(text: string): string[] {
   return text
     .replace(/\\\r?\n\s*/g, '')
@@ -49,7 +49,7 @@ export function propertyNames(text: string): string[] {
     .map((line) => unescaped(/^(?:\\.|[^\\=:\s])*/.exec(line)?.[0] ?? ''));
 }
 
-/** Why a text of own properties cannot be taken as it is; undefined if it can. */
+/** Why own properties are refused. Undefined if they are valid. */
 export function ownPropertiesProblem(text: string): string | undefined {
   for (const name of propertyNames(text)) {
     const option = OPTIONS.get(name);
@@ -67,6 +67,6 @@ const escaped = (character: string): string =>
     ? `\\${character}`
     : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** One line of a Java properties file: it is Latin-1 and ends at a newline, so everything else is escaped. */
+/** One line of a Java properties file. The format is Latin-1 and line-based, so all other characters are escaped. */
 export const propertyLine = (name: string, value: string | number | boolean): string =>
   `${name}=${String(value).replace(/[^\x20-\x7e]|^ |\\/g, escaped)}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { option } from '../../tool.ts';
 import { ownPropertiesProblem } from './properties.ts';
 
-/** The shares of operations of the core workloads, and what else their files set. */
+/** The shares of operations in the core workloads. */
 export interface Mix {
   read: number;
   update: number;
@@ -16,7 +16,7 @@ type Workload = (typeof WORKLOADS)[number];
 
 const NONE: Mix = { read: 0, update: 0, insert: 0, scan: 0, readmodifywrite: 0 };
 
-/** As in the files workloada to workloadf that come with YCSB. */
+/** As in the files workloada to workloadf of YCSB. */
 export const CORE_MIXES: Readonly<Record<Exclude<Workload, 'own'>, Mix>> = {
   A: { ...NONE, read: 0.5, update: 0.5 },
   B: { ...NONE, read: 0.95, update: 0.05 },
@@ -37,7 +37,7 @@ const Share = z.number().min(0).max(1);
 const share = (value: number, title: string, description: string) =>
   option(Share.default(value), { title, main: true, description, group: mix, when: own });
 
-/** What is done, and to which records. Names are YCSB's, but for `phase`, `workload`, `properties` and `insertion-retry-limit`. */
+/** The operations and their records. Names are YCSB's, except `phase`, `workload`, `properties` and `insertion-retry-limit`. */
 export const workloadOptions = {
   phase: option(z.enum(['run', 'load']).default('run'), {
     title: 'Phase',

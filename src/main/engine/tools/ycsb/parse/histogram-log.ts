@@ -3,18 +3,18 @@ import { type HistogramPart, HistogramParts } from '../../../../../shared/stats/
 import { HISTOGRAM_MARK } from '../plan/launcher.ts';
 import { operationName } from './samples.ts';
 
-/** Compressed and plain form of the two encodings, without the bits that tell the width of a count. */
+/** Cookies of the compressed and the plain form of both encodings, without the bits for the width of a count. */
 const V1 = { compressed: 0x1c849302, plain: 0x1c849301 };
 const V2 = { compressed: 0x1c849304, plain: 0x1c849303 };
 const WIDTH_BITS = 0xf0;
 /** Cookie, length, offset, digits, lowest, highest, ratio. */
 const HEADER = 40;
-/** Of 18 digits and 5 significant ones it would be less. */
+/** Upper limit for 18 digits with 5 significant ones. */
 const LARGEST = 64 * 1024 * 1024;
 
 /**
- * The events of a histogram as HdrHistogram compresses it (org.HdrHistogram 2.1, `encodeIntoCompressedByteBuffer`, V1 and V2; base64 here):
- * the largest value that counts as the same → how many had it. Undefined for what is none, or is damaged.
+ * Decodes a histogram compressed by HdrHistogram (org.HdrHistogram 2.1, `encodeIntoCompressedByteBuffer`, V1 and V2; base64 here): counts by the
+ * largest equivalent value. Undefined for invalid or damaged data.
  */
 export function decodeHistogram(base64: string): ReadonlyMap<number, number> | undefined {
   const packed = Buffer.from(base64, 'base64');
@@ -25,7 +25,7 @@ export function decodeHistogram(base64: string): ReadonlyMap<number, number> | u
   if (!plain || plain.length < HEADER || cookieOf(plain) !== version.plain) return undefined;
   const counts = plain.subarray(HEADER, HEADER + plain.readUInt32BE(4));
   const [digits, lowest] = [plain.readUInt32BE(12), Number(plain.readBigInt64BE(16))];
-  // An index that is shifted belongs to histograms of fractions, which have a ratio of their own.
+  // A shifted index belongs to histograms of fractions, which have their own ratio.
   if (plain.readInt32BE(8) !== 0 || digits > 5 || lowest < 1) return undefined;
   const width = ((plain.readUInt32BE(0) & WIDTH_BITS) >>> 4) & 0xe;
   const found = version === V1 ? fixedCounts(counts, width) : zigZagCounts(counts);
@@ -43,7 +43,7 @@ function inflated(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** V1: a count for each index, all as wide. */
+/** V1: a count of fixed width for each index. */
 function fixedCounts(bytes: Buffer, width: number): [number, number][] | undefined {
   if (![2, 4, 8].includes(width)) return undefined;
   const found: [number, number][] = [];
@@ -55,7 +55,7 @@ function fixedCounts(bytes: Buffer, width: number): [number, number][] | undefin
   return found;
 }
 
-/** V2: counts as zigzag numbers of seven bits a byte; a negative one stands for as many zeros. */
+/** V2: counts as zigzag numbers with seven bits per byte; a negative one is a run of zeros. */
 function zigZagCounts(bytes: Buffer): [number, number][] | undefined {
   const found: [number, number][] = [];
   let index = 0;
@@ -65,7 +65,7 @@ function zigZagCounts(bytes: Buffer): [number, number][] | undefined {
       const byte = bytes[at];
       if (byte === undefined) return undefined;
       at += 1;
-      // The ninth byte has eight bits of the number.
+      // The ninth byte contributes eight bits.
       coded |= BigInt(shift === 56n ? byte : byte & 0x7f) << shift;
       if (byte < 0x80 || shift === 56n) break;
       shift += 7n;
@@ -77,7 +77,7 @@ function zigZagCounts(bytes: Buffer): [number, number][] | undefined {
   return found;
 }
 
-/** The largest value that counts at an index: buckets double, and each has as many steps as the digits need. */
+/** The largest equivalent value of an index: buckets double, and each has as many steps as the digits require. */
 function values(digits: number, lowest: number): (index: number) => number {
   const halfBits = Math.max(1, Math.ceil(Math.log2(2 * 10 ** digits))) - 1;
   const [half, unit] = [2 ** halfBits, Math.floor(Math.log2(lowest))];
@@ -89,18 +89,18 @@ function values(digits: number, lowest: number): (index: number) => number {
 }
 
 const BASE = /^#\[StartTime: (\d+(?:\.\d+)?) \(seconds since epoch\)/;
-/** Seconds since the base at which an interval began, its length, its maximum, and its histogram. */
+/** Start of an interval in seconds since the base, its length, its maximum, and its histogram. */
 const ROW = /^(\d+\.\d+),(\d+\.\d+),\d+\.\d+,(HIST[\w+/]+=*)$/;
 /**
- * Two threads that begin a kind of operation at once both open its log; the later one empties it. Where the other has written rows, and writes
- * on behind them, zeros are left. Seen for CLEANUP, which all threads begin at the end.
+ * Two threads that start a kind of operation simultaneously both open its log, and the later one truncates it. If the other has already written rows,
+ * and continues at its old position, zeros remain. Observed for CLEANUP, which all threads start at the end.
  */
 const EMPTIED = /^\0+/;
 const COMMENT = /^(#\[.*\]|"StartTimestamp",.*)$/;
 const US_PER_MS = 1000;
-/** Zones of the printed clock differ from UTC by multiples of this. */
+/** Time zones differ from UTC by multiples of this. */
 const ZONE_STEP = 900;
-/** Intervals end with a status line, a little before or after its second. */
+/** Intervals end with a status line, slightly before or after its second. */
 const JITTER = 0.3;
 
 interface Interval {
@@ -109,7 +109,7 @@ interface Interval {
   readonly counts: ReadonlyMap<number, number>;
 }
 
-/** Logs of HdrHistogram that the launcher prints after a run: how many operations took how long between two status lines, by operation. */
+/** HdrHistogram logs that the launcher prints after a run: latency counts between two status lines, by operation. */
 export class HistogramLogs {
   readonly #logs = new Map<string, Interval[]>();
   readonly #damaged = new Set<string>();
@@ -117,7 +117,10 @@ export class HistogramLogs {
   #base = 0;
   #zero: number | undefined;
 
-  /** A status line tells when YCSB's second 0 was: `clock` in ms, of an unknown zone. Whole seconds are rounded down, so the earliest is it. */
+  /**
+   * Derives YCSB's second 0 from a status line: `clock` in ms, of an unknown time zone. Whole seconds are rounded down, so the earliest estimate is
+   * used.
+   */
   status(clock: number | undefined, t: number): void {
     if (clock === undefined) return;
     const zero = clock / 1000 - t;
@@ -140,7 +143,7 @@ export class HistogramLogs {
     const counts = decodeHistogram(packed);
     if (!counts || row !== text || this.#base === 0) {
       this.#damaged.add(this.#name);
-      // What is no load is not needed.
+      // Logs of anything but the load are not needed.
       return counts !== undefined && operationName(this.#name).kind === undefined;
     }
     const log = this.#logs.get(this.#name) ?? [];
@@ -150,8 +153,8 @@ export class HistogramLogs {
   }
 
   /**
-   * By family, on the seconds of the status lines: `read_latency`, and `latency` where there was one kind of operation only. Without those
-   * of failed operations. Undefined where there is no log.
+   * By family, on the clock of the status lines: `read_latency`, and `latency` if there was only one kind of operation. Failed operations are
+   * excluded. Undefined without logs.
    */
   get latencies(): Record<string, readonly HistogramPart[]> | undefined {
     const found: Record<string, readonly HistogramPart[]> = {};
@@ -175,7 +178,7 @@ export class HistogramLogs {
     for (const { end, counts } of log) {
       const [t, nearest] = [end - zero, Math.round(end - zero)];
       const to = Math.abs(t - nearest) < JITTER ? nearest : t;
-      // Status lines begin with one of second 0.
+      // Status lines begin with one for second 0.
       parts.add(Math.max(1, to), new Map([...counts].map(([us, count]) => [us / US_PER_MS, count])));
     }
     return parts.parts;
@@ -186,7 +189,7 @@ export class HistogramLogs {
     return zero - Math.round((zero - near) / ZONE_STEP) * ZONE_STEP;
   }
 
-  /** Without status lines: the first interval ends with the first second. */
+  /** Without status lines, the first interval is assumed to end with the first second. */
   get #earliest(): number {
     return Math.min(...[...this.#logs.values()].map(([first]) => (first?.end ?? Number.POSITIVE_INFINITY) - 1));
   }

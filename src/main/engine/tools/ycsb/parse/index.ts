@@ -12,28 +12,28 @@ import { isKnownOperation, operationName } from './samples.ts';
 import { Series } from './series.ts';
 import { continuation, type StatusLine, statusLine } from './status-line.ts';
 
-/** Lines that tell nothing: banners, notices of YCSB and its JDBC binding, the usage text, what BasicDB prints when verbose. */
+/** Lines without information: banners, notices of YCSB and its JDBC binding, the usage text, verbose output of BasicDB. */
 const KNOWN: readonly RegExp[] = [
   /^\s*$/,
   /^Command line: /,
   /^Command line:$/,
   /^YCSB Client \d/,
   /^Loading workload\.\.\.$/,
-  // Two seconds later, on a busy machine of small data too.
+  // Printed after two seconds, on a busy machine also for small data.
   /^ ?\(might take a few minutes for large data sets\)$/,
   /^Starting test\.$/,
   /^DBWrapper: report latency for each error is /,
   /^Maximum execution time specified as: \d+ secs$/,
   /^(Maximum time elapsed\. Requesting stop for the workload\.|Stop requested for workload\. Now Joining!)$/,
   /^(Still waiting for thread \S+ to complete\.|Could not wait until max specified time, TerminatorThread interrupted\.)/,
-  // Loggers of drivers: what matters comes as an exception too.
+  // Logging of drivers: important messages are also exceptions.
   /^\[ ?(WARN|INFO|DEBUG)\] /,
   /^Raw data measurement: will output to /,
   /^mongo (client )?connection created with mongodb/,
   /^Exception while trying bulk insert with \d+$/,
-  // The log of the Java machine itself.
+  // The JVM's own log.
   /^\[\d+\.\d+s\]\[[a-z]+ *\]\[[a-z0-9,+]+ *\] /,
-  // The loggers of Java and Logback.
+  // Logging of Java and Logback.
   /^[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M com\.mongodb\.\S+ \S+$/,
   /^(INFO|WARNING): /,
   /^\d\d:\d\d:\d\d[.,]\d{3} \[[^\]]+\] +(DEBUG|INFO|WARN) /,
@@ -45,7 +45,7 @@ const KNOWN: readonly RegExp[] = [
   /^"[^"]+"="/,
   /^(READ|UPDATE|INSERT|SCAN|DELETE) \S+ user\d+ /,
 ];
-/** What YCSB prints before a complaint about its arguments. */
+/** YCSB's usage text before an error about arguments. */
 const USAGE: readonly RegExp[] = [
   /^Usage: java \S+ \[options\]$/,
   /^(Options|Required properties):$/,
@@ -60,25 +60,25 @@ const isKnownLine = (line: string): boolean =>
   (line.length <= LONGEST || line.startsWith('Command line: ')) &&
   [...KNOWN, ...USAGE].some((pattern) => pattern.test(line));
 
-/** Longest text of a line that is shown; the raw output keeps all of it. */
+/** Maximum length of a shown line; the raw output contains all of it. */
 const LONGEST_SHOWN = 4000;
 
 type StreamName = 'stdout' | 'stderr';
 
-/** One output stream. Status lines go to standard error; the time-series measurement prints them on standard output too. */
+/** One output stream. Status lines are on standard error; the time-series measurement also prints them on standard output. */
 interface Stream {
   series: Series;
   trouble: Trouble;
-  /** A status line whose figures go on in the next line. */
+  /** A status line that continues in the next line. */
   open: StatusLine | undefined;
-  /** Runs that began on it; what those behind the first say does not belong to this one. */
+  /** Runs that began in this stream. Those after the first are ignored. */
   runs: number;
   last: string;
 }
 
 /**
- * Reads YCSB 0.1 to 0.17. Samples come from standard error; from standard output only when standard error has no status line
- * at all, as in a recording of both in one, and that is known at the end.
+ * Reads YCSB 0.1 to 0.17. Samples come from standard error. They come from standard output only if standard error has no status line at all, as in a
+ * recording of both in one stream; this is known only at the end.
  */
 export class YcsbParser implements Parser {
   readonly #phase: Phase;
@@ -113,7 +113,7 @@ export class YcsbParser implements Parser {
         (sample) => events.sample(sample),
         (finding) => this.#tell(finding),
       ),
-      // The same stack traces as on standard error: told at the end, and only what that one did not tell.
+      // Contains the same stack traces as standard error. Reported at the end, and only what standard error did not contain.
       stdout: stream(
         (sample) => this.#held.push(sample),
         () => {},
@@ -124,7 +124,7 @@ export class YcsbParser implements Parser {
   line(text: string, name: StreamName, cut = false): void {
     const line = text.replace(/\r+$/, '');
     const stream = this.#streams[name];
-    // Of a recording of both streams into one file each line can stand twice.
+    // A recording of both streams in one file can contain each line twice.
     if (line.startsWith('Command line: ') && line !== stream.last) stream.runs += 1;
     stream.last = line;
     if (stream.runs > 1) return;
@@ -198,7 +198,7 @@ export class YcsbParser implements Parser {
     this.#logs.status(status.clock, status.t);
   }
 
-  /** The label of `-l` stands in the command line too; anything else in front of a status line is told once. */
+  /** The label of `-l` is also in the command line; anything else before a status line is reported once. */
   #label(text: string): void {
     if (this.#commandLine.includes(` -l ${text.trim()} `) || this.#strange.has(text)) return;
     this.#strange.add(text);
@@ -211,7 +211,7 @@ export class YcsbParser implements Parser {
     this.#unparsed(`[${name}]`);
   }
 
-  /** With two measurements at once: the figures of the second begin a new line. */
+  /** With two simultaneous measurements, the figures of the second one are on a new line. */
   #goesOn(line: string, stream: Stream, open: StatusLine): boolean {
     const more = continuation(line);
     if (!more) return false;
@@ -227,7 +227,7 @@ export class YcsbParser implements Parser {
     if (open) stream.series.add(open);
   }
 
-  /** The last line without its end: a figure in it can be cut short, so it is no sample and no row. JSON has no last newline. */
+  /** Handles a truncated last line: a figure in it may be incomplete, so it is neither a sample nor a row. JSON has no final newline. */
   #cutLine(line: string, stream: Stream): void {
     if (line === '' || this.#relatives.line(line)) return;
     this.#cut = line;

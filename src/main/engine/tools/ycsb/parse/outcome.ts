@@ -16,34 +16,34 @@ import { addsRecords, drivesTarget, type YcsbOptions } from '../options/index.ts
 import type { Report } from './report.ts';
 import type { Series } from './series.ts';
 
-/** Everything that was read of one command. */
+/** Everything read from the output of one command. */
 export interface Reading {
   phase: Phase;
   options: YcsbOptions;
   exit: ExitStatus | undefined;
   series: Series;
-  /** Runs that began, by what each prints first. */
+  /** Number of runs that began, by their first line. */
   runs: number;
   report: Report;
   trouble: { stdout: Trouble; stderr: Trouble };
-  /** Set when YCSB was told to write its report into a file. */
+  /** Set if YCSB writes its report to a file. */
   exportFile: string | undefined;
-  /** Whether a limit of time was announced, and whether it ended the work. */
+  /** Whether a time limit was announced, and whether it ended the run. */
   time: { limited: boolean; over: boolean };
-  /** The last line, when it has no end. */
+  /** The last line, if incomplete. */
   cut: string | undefined;
-  /** Whether a finding with this code was told. */
+  /** Whether a finding with this code was reported. */
   told(code: string): boolean;
   tell(finding: Finding): void;
 }
 
 const loads = ({ phase, options }: Reading): boolean => phase === 'prepare' || options.phase === 'load';
 
-/** Where each run loads for itself, prepare makes an empty table and starts no client. */
+/** If each run loads its own data, prepare creates an empty table without starting a client. */
 const onlyMakesTable = ({ phase, options }: Reading): boolean =>
   phase === 'prepare' && drivesTarget(options) !== undefined && addsRecords(options);
 
-/** Remarks on what is no reason to throw a run away. */
+/** Remarks that do not invalidate a run. */
 function* remarks(reading: Reading): Generator<Finding> {
   yield* reading.series.findings();
   const runs = Math.max(reading.runs, reading.series.runs, reading.report.runs);
@@ -73,12 +73,12 @@ const failure = (code: string, message: string, next: string, evidence?: string)
   next,
 });
 
-/** Why a step has no usable report, when neither a message nor the exit tells. */
+/** Why a command has no usable report, if neither a message nor the exit status shows it. */
 function missingReport(reading: Reading): Finding {
   return reading.cut === undefined ? withoutReport('YCSB') : cutOff(reading.cut);
 }
 
-/** Failed operations count as done in YCSB's own rates, so that a dead server looks like a quick one. */
+/** YCSB's own rates include failed operations, which makes a dead server look fast. */
 function failedOperations(reading: Reading): Finding | undefined {
   const { done, failed: reported } = reading.report.operations;
   const failed = Math.max(reported, reading.series.failures);
@@ -94,7 +94,7 @@ function shortLoad(reading: Reading): Finding | undefined {
   const { options, report } = reading;
   const inserted = report.operations.byKind.get('insert');
   if (!loads(reading) || reading.exit === undefined || inserted === undefined) return undefined;
-  // A measured load may be ended by the time; the data that runs need may not.
+  // A measured load may end with its time; the load of data for runs must be complete.
   if (reading.phase === 'run' || inserted >= options.recordcount) return undefined;
   return failure(
     'load-incomplete',
@@ -123,7 +123,7 @@ function reasonOf(reading: Reading): Finding | undefined {
   return undefined;
 }
 
-/** Figures of all operations together, where they follow from those of each kind. */
+/** Figures of all operations, if they can be derived from those of each kind. */
 function overall(report: Report, summary: Record<string, number>): Record<string, number> {
   const [only, ...others] = [...report.operations.byKind].filter(([, count]) => count > 0);
   if (!only || others.length > 0) return {};
@@ -135,7 +135,7 @@ function overall(report: Report, summary: Record<string, number>): Record<string
   );
 }
 
-/** Decides by the output first, as YCSB ends with exit code 0 whatever happened. */
+/** Decides by the output first, since YCSB always exits with code 0. */
 export function judge(reading: Reading): ParseOutcome {
   const { report } = reading;
   const own = report.summary;

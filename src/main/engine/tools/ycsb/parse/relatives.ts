@@ -3,19 +3,19 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { ParsedSample } from '../../tool.ts';
 import { operationName } from './samples.ts';
 
-/** What an operation has done since the start. Latencies in ms by the end of their metric's id. */
+/** Totals of an operation since the start. Latencies in ms, by the suffix of their metric's id. */
 interface Cumulative {
   count: number;
   rate?: number;
   latencies: Record<string, number>;
 }
 
-/** What a program told at one moment, by operation as it names them. */
+/** The figures of a program at one moment, by its own names of operations. */
 interface Told {
   /** Seconds since the start. */
   t: number;
   operations: Map<string, Cumulative>;
-  /** Of all operations, where it says so. */
+  /** Total of all operations, if reported. */
   total?: number;
 }
 
@@ -24,7 +24,7 @@ type Program = 'go-ycsb' | 'YCSB-cpp';
 /** `READ   - Takes(s): 1.0, Count: 7002, OPS: 7004.1, Avg(us): 251, …` */
 const GO_ROW = /^([A-Z][A-Z_]*) *- Takes\(s\): ([\d.]+), Count: (\d+), OPS: ([\d.]+), (Avg\(us\): .*)$/;
 const GO_END = /^Run finished, takes (\S+)$/;
-/** `2026-03-02 11:00:03 3 sec: 2594 operations; [READ: Count=… Max=… Min=… Avg=… 90=…]`: blanks where Java's YCSB has commas. */
+/** `2026-03-02 11:00:03 3 sec: 2594 operations; [READ: Count=… Max=… Min=… Avg=… 90=…]`: blanks where YCSB has commas. */
 const CPP_STATUS =
   /^(?:(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) )?(\d{1,9}) sec: (\d{1,18}) operations;((?: \[[\w-]+: Count=\d+[^\],]*\])*) ?$/;
 const CPP_GROUP = /\[([\w-]+): Count=(\d+)([^\]]*)\]/g;
@@ -40,7 +40,7 @@ function latencyRow(name: string, us: number): [string, number][] {
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, µs: 1e-6, us: 1e-6 };
-/** Seconds of a duration as Go prints it: `2.125s`, `1m2.5s`. */
+/** Seconds of a duration in Go's format: `2.125s`, `1m2.5s`. */
 const goSeconds = (text: string): number =>
   [...text.matchAll(/([\d.]+)(h|ms|m|µs|us|s)/g)].reduce(
     (sum, [, number, unit = '']) => sum + Number(number) * (UNITS[unit] ?? Number.NaN),
@@ -66,13 +66,13 @@ function counts({ operations, total }: Told): { done: number; failed: number; by
 }
 
 /**
- * Reads go-ycsb and YCSB-cpp, which print what they did since the start where YCSB prints what an interval did. Intervals are the
- * differences; latencies of an interval cannot be had.
+ * Reads go-ycsb and YCSB-cpp, which print totals since the start where YCSB prints figures of an interval. Intervals are calculated as differences;
+ * their latencies cannot be determined.
  */
 export class Relatives {
   readonly #emit: (sample: ParsedSample) => void;
   #program: Program | undefined;
-  /** A report of go-ycsb whose rows are not all there yet. */
+  /** A report of go-ycsb that is still incomplete. */
   #open: Told | undefined;
   #last: Told | undefined;
   #over = false;
@@ -83,12 +83,12 @@ export class Relatives {
     this.#emit = emit;
   }
 
-  /** Which of them printed this, if one did. */
+  /** The program that printed this, if it is one of them. */
   get program(): Program | undefined {
     return this.#program;
   }
 
-  /** Whether the line is one of theirs. */
+  /** Whether the line belongs to one of them. */
   line(text: string): boolean {
     return this.#go(text) || this.#cpp(text);
   }
@@ -147,7 +147,7 @@ export class Relatives {
     if (last && (passed < 0 || now.done < before.done)) this.#runs += 1;
     if (this.#runs > 1) return;
     this.#last = told;
-    // What go-ycsb tells behind its end is of the whole, and YCSB-cpp begins with a line of nothing.
+    // After its end, go-ycsb reports the whole run; the first line of YCSB-cpp is empty.
     if (this.#over || passed <= 0) return;
     const metrics: Record<string, number> = { ops: (now.done - before.done) / passed };
     for (const [kind, count] of now.byKind) metrics[`ops_${kind}`] = (count - (before.byKind.get(kind) ?? 0)) / passed;
@@ -195,7 +195,7 @@ interface GoRow {
   operation: Cumulative;
 }
 
-/** One row as text, or a whole report as an array of JSON (outputstyle=json), whose values are all texts. */
+/** One row as text, or a whole report as a JSON array (outputstyle=json) whose values are strings. */
 function goRows(text: string): GoRow[] {
   const [, name, t, count, rate, rest = ''] = GO_ROW.exec(text) ?? [];
   if (name !== undefined) {
@@ -220,7 +220,7 @@ function goRows(text: string): GoRow[] {
       },
     }));
   } catch {
-    // Cut or damaged: a line that nobody understands.
+    // Truncated or damaged: not a known line.
     return [];
   }
 }

@@ -14,7 +14,7 @@ const PERCENTILE = /^([\d.]+)(?:st|nd|rd|th)?PercentileLatency\((us|ms)\)$/;
 const RAW_PERCENTILE = /^p([\d.]+)$/;
 const LATENCY = /^(Average|Min|Max)(?:Latency\((us|ms)\))?$/;
 
-/** Key and value of a row of an operation's section: latencies in milliseconds. */
+/** Key and value of a row in an operation's section: latencies in milliseconds. */
 function operationRow(measurement: string, value: number): [string, number] {
   const [, kind, unit] = LATENCY.exec(measurement) ?? [];
   const milliseconds = unit === 'ms' ? value : value / 1000;
@@ -34,7 +34,7 @@ function prefixOf({ base, kind, failed, intended, form }: OperationName, name: s
   return `${word}${intended ? '_intended' : ''}${form === 'hdr' ? '' : `_${form}`}${status}`;
 }
 
-/** YCSB's report at the end, as text rows or as JSON in either of its two shapes. */
+/** YCSB's final report, as text rows or in either of two JSON formats. */
 export class Report {
   readonly #sections = new Map<string, Rows>();
   readonly #points = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Report {
   #runs = 0;
   #last = '';
 
-  /** How many runs reported. */
+  /** Number of runs with a report. */
   get runs(): number {
     return this.#runs;
   }
@@ -51,7 +51,7 @@ export class Report {
     return this.#sections.get('OVERALL')?.has('Throughput(ops/sec)') ?? false;
   }
 
-  /** Whether the line is part of a report, or a row of the raw and time-series measurements beside it. */
+  /** Whether the line belongs to a report, or is a row of the raw or time-series measurement. */
   line(text: string): boolean {
     const [, section, measurement, value] =
       /^\[([\w%.-]{1,80})\], ([^\n]{1,120}), (-?[\d.]\S{0,40}|NaN|Infinity)$/.exec(text) ?? [];
@@ -68,7 +68,7 @@ export class Report {
     );
   }
 
-  /** Operations of the load that did what they should, and those that did not. */
+  /** Numbers of successful and failed operations of the load. */
   get operations(): { done: number; failed: number; byKind: ReadonlyMap<string, number> } {
     const byKind = new Map<string, number>();
     let done = 0;
@@ -79,7 +79,7 @@ export class Report {
       if (operation.kind === undefined || operation.intended) continue;
       const bad = returnedBadly(rows);
       returned += bad;
-      // Releases that number what operations return count those that failed among them.
+      // Releases that number return codes include failed operations in these counts.
       const count = (rows.get('Operations') ?? rows.get('Total Operations') ?? 0) - (numbersReturns(rows) ? bad : 0);
       if (operation.failed) failed += count;
       else if (!byKind.has(operation.kind)) {
@@ -98,16 +98,16 @@ export class Report {
     return summary;
   }
 
-  /** A report begins with the time of its run: behind a second one is another run, whose figures do not belong to this one. */
+  /** A report begins with the run time: a second one belongs to another run, and is ignored. */
   #row(section: string, measurement: string, value: number): void {
     const row = `${section} ${measurement} ${value}`;
-    // One that stands twice, word for word, is one.
+    // An exact duplicate counts once.
     if (section === 'OVERALL' && measurement === 'RunTime(ms)' && row !== this.#last) this.#runs += 1;
     this.#last = row;
     if (this.#runs > 1) return;
     const rows = this.#sections.get(section) ?? new Map<string, number>();
     this.#sections.set(section, rows);
-    // Buckets of histograms and points of time series: counted, as the samples tell the same.
+    // Buckets of histograms and points of time series are only counted, as the samples contain the same data.
     if (/^>?\d+$/.test(measurement)) rows.set('Rows', (rows.get('Rows') ?? 0) + 1);
     else if (!measurement.startsWith('Below is a summary')) rows.set(measurement, value);
   }
@@ -127,7 +127,7 @@ export class Report {
   }
 }
 
-/** Releases before 0.5 print 0 for what did what it should, and a number for each way in which others did not. */
+/** Releases before 0.5 print 0 for success, and a number for each kind of failure. */
 const returnedBadly = (rows: Rows): number =>
   [...rows].reduce((sum, [key, value]) => sum + (/^Return=(?!(?:OK|0)$)/.test(key) ? value : 0), 0);
 const numbersReturns = (rows: Rows): boolean => [...rows.keys()].some((key) => /^Return=-?\d+$/.test(key));
@@ -145,7 +145,7 @@ function sectionSummary(name: string, rows: Rows): Record<string, number> {
   const operation = operationName(name);
   const measured = rows.has('Operations') || rows.has('Total Operations');
   const prefix = prefixOf(operation, name);
-  // Without a call the latencies are what the histogram starts with.
+  // Without a call, latencies are the initial values of the histogram.
   const idle = (rows.get('Operations') ?? rows.get('Total Operations')) === 0;
   for (const [measurement, value] of rows) {
     const [key, converted] = measured ? operationRow(measurement, value) : [slug(measurement), value];

@@ -1,21 +1,21 @@
 import { operationLatency, percentileMetric } from '../../../../../shared/metrics/index.ts';
 import type { Figures, StatusLine } from './status-line.ts';
 
-/** Microseconds with two decimals, as printed, in milliseconds: 186.01 is 0.18601 and no neighbour of it. */
+/** Converts microseconds with two decimals, as printed, to milliseconds without rounding errors: 186.01 becomes 0.18601. */
 const ms = (us: number): number => Number((us / 1000).toPrecision(15));
 
 interface Measured extends OperationName {
   figures: Figures;
 }
 
-/** The figures of a line by operation; of two measurements at once the HdrHistogram, which has percentiles, wins. */
+/** The figures of a line by operation. Of two simultaneous measurements, the HdrHistogram is used, since it has percentiles. */
 function measuredIn(figures: ReadonlyMap<string, Figures>): Measured[] {
   const all = [...figures].map(([name, each]) => ({ ...operationName(name), figures: each }));
   const exact = all.some(({ form }) => form === 'hdr');
   return exact ? all.filter(({ form }) => form === 'hdr') : all;
 }
 
-/** Latencies under ids that begin with `latency_`, milliseconds. */
+/** Latencies in milliseconds, by ids that begin with `latency_`. */
 function latencies({ count, avg, max, percentiles }: Figures): Record<string, number> {
   if (count === 0) return {};
   const values: Record<string, number> = {};
@@ -26,8 +26,8 @@ function latencies({ count, avg, max, percentiles }: Figures): Record<string, nu
 }
 
 /**
- * Latencies of all operations together, where they follow from those of each kind: all of them when there is one kind,
- * else mean and maximum. Percentiles of several kinds cannot be joined, nor the mean when a read-modify-write counts twice.
+ * Latencies of all operations, if they can be derived from those of each kind: all figures for a single kind, otherwise mean and maximum. Percentiles
+ * of several kinds cannot be merged, nor can the mean if a read-modify-write counts twice.
  */
 function overall(measured: readonly Measured[]): Record<string, number> {
   const [only, ...others] = measured;
@@ -48,14 +48,14 @@ function overall(measured: readonly Measured[]): Record<string, number> {
   return values;
 }
 
-/** Failed calls of the interval; undefined when the measurement does not count. */
+/** Failed calls in the interval. Undefined if the measurement does not count. */
 export function failuresIn(figures: ReadonlyMap<string, Figures>): number | undefined {
   const measured = measuredIn(figures).filter(({ kind, intended }) => kind !== undefined && !intended);
   if (measured.length === 0 || measured.some(({ figures: each }) => each.count === undefined)) return undefined;
   return measured.filter(({ failed }) => failed).reduce((sum, { figures: each }) => sum + (each.count ?? 0), 0);
 }
 
-/** A status line as metrics. `length`: milliseconds of its interval; undefined = unknown, then there are no rates of kinds. */
+/** Converts a status line to metrics. `length`: milliseconds of its interval; undefined = unknown, in which case there are no rates by kind. */
 export function metricsOf(
   line: StatusLine,
   rate: number | undefined,
@@ -76,7 +76,7 @@ export function metricsOf(
   return metrics;
 }
 
-/** Names that YCSB measures under, by the word that metric ids use for them. */
+/** YCSB's names of measured operations, with their words in metric ids. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['READ', 'read'],
   ['UPDATE', 'update'],
@@ -85,7 +85,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
   ['READ-MODIFY-WRITE', 'rmw'],
 ]);
-/** Measured beside the load: closing connections, checking what was read, and the JVM's own state (not even times). */
+/** Measurements other than of the load: closing connections, verifying reads, and the JVM's own state (not even times). */
 const BESIDE: ReadonlySet<string> = new Set([
   ...['CLEANUP', 'VERIFY'],
   ...['THREAD_COUNT', 'SYS_LOAD_AVG', 'GCS', 'GCS_TIME', 'USED_MEM_MB'],
@@ -94,19 +94,19 @@ const BESIDE: ReadonlySet<string> = new Set([
 export interface OperationName {
   /** YCSB's name without prefixes and suffixes. */
   base: string;
-  /** Word of metric ids; undefined for what is not load. */
+  /** Word in metric ids. Undefined for anything but load. */
   kind: string | undefined;
   failed: boolean;
-  /** Measured from the moment it was due (`measurement.interval`). */
+  /** Measured from the scheduled start (`measurement.interval`). */
   intended: boolean;
-  /** Which of two measurements at once it is from; the HdrHistogram is the exact one. */
+  /** Its source among two simultaneous measurements; the HdrHistogram is the exact one. */
   form: 'hdr' | 'raw' | 'bucket';
 }
 
 const FORMS = { Hdr: 'hdr', Raw: 'raw', Bucket: 'bucket' } as const;
 const NAME = /^(?<form>Hdr|Raw|Bucket)?(?<intended>Intended-)?(?<base>READ-MODIFY-WRITE|[^-]+?)(?<status>-[A-Z_]+)?$/;
 
-/** What a name in brackets stands for: `READ`, `READ-FAILED`, `Intended-READ`, `HdrUPDATE`. */
+/** Parses a name in brackets: `READ`, `READ-FAILED`, `Intended-READ`, `HdrUPDATE`. */
 export function operationName(name: string): OperationName {
   const { form, intended, base = name, status } = NAME.exec(name)?.groups ?? {};
   return {

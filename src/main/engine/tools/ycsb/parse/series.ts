@@ -5,13 +5,13 @@ import type { ParsedSample } from '../../tool.ts';
 import { failuresIn, metricsOf } from './samples.ts';
 import type { StatusLine } from './status-line.ts';
 
-/** Below this rate the two decimals that YCSB prints tell the interval less well than its clock does. */
+/** Below this rate, YCSB's clock determines the length of an interval more precisely than the rate with its two decimals. */
 const EXACT_RATE = 50;
 const MOST_MISSING = 100_000;
 
 /**
- * Turns status lines into samples. The line at the start has an interval of no length, and the one at the end is the rest of a
- * second that was begun: neither is a sample. Lines that a stopped tool prints to catch up have the second of the line before.
+ * Converts status lines to samples. The first line has an interval of length zero, and the last one covers the rest of a partial second: neither is a
+ * sample. Lines that a suspended tool prints when it catches up have the second of the previous line.
  */
 export class Series {
   readonly #emit: (sample: ParsedSample) => void;
@@ -19,7 +19,7 @@ export class Series {
   #interval: number | undefined;
   #sampled = 0;
   #runs = 1;
-  /** The last line, when it stands for less than an interval. */
+  /** The last line, if it covers less than an interval. */
   #partial: { line: StatusLine; done: number; length: number | undefined } | undefined;
   #count = 0;
   #failures = 0;
@@ -33,14 +33,14 @@ export class Series {
     this.#emit = emit;
   }
 
-  /** Whether there was a status line at all. */
+  /** Whether there was any status line. */
   get any(): boolean {
     return this.#previous !== undefined;
   }
   get samples(): number {
     return this.#count;
   }
-  /** Operations done when the last line was printed, failed ones included. */
+  /** Completed operations at the last line, including failed ones. */
   get operations(): number {
     return this.#previous?.operations ?? 0;
   }
@@ -48,7 +48,7 @@ export class Series {
     return this.#failures;
   }
 
-  /** How many runs the lines are of; those behind the first are left out. */
+  /** Number of runs in the lines. Those after the first are ignored. */
   get runs(): number {
     return this.#runs;
   }
@@ -75,7 +75,7 @@ export class Series {
     }
     const rate = line.rate ?? (line.operations === 0 || done === 0 ? 0 : undefined);
     this.#gap(line.t);
-    // Before the first operation ended, threads are still connecting.
+    // Until the first operation has completed, threads are still connecting.
     if (rate === 0 && line.operations > 0) this.#zero.push(line.t);
     this.#sampled = line.t;
     this.#count += 1;
@@ -86,7 +86,7 @@ export class Series {
     if (line.t <= this.#sampled) return false;
     if (!previous || length === undefined) return true;
     const seconds = line.t - previous.t;
-    // status.interval is not printed anywhere: the first line that is not the last one shows it.
+    // status.interval is not printed. It is derived from the first line that is not the last one.
     const mayBeLast = [...line.figures.keys()].some((name) => name.includes('CLEANUP'));
     if (this.#interval === undefined && (!mayBeLast || Math.abs(length / 1000 - seconds) < 0.25))
       this.#interval = seconds;
@@ -119,7 +119,7 @@ export class Series {
   }
 }
 
-/** One line that was printed to both streams. */
+/** Whether a line was printed to both streams. */
 const isSame = (line: StatusLine, other: StatusLine): boolean =>
   line.t === other.t &&
   line.clock === other.clock &&
@@ -143,7 +143,7 @@ function partialFinding({
   };
 }
 
-/** Milliseconds between two lines, from what YCSB divided by; its clock is read a moment later. */
+/** Milliseconds between two lines, from the divisor of YCSB's rate; its clock is read slightly later. */
 function intervalLength(line: StatusLine, previous: StatusLine): number | undefined {
   const done = line.operations - previous.operations;
   if (line.rate !== undefined && line.rate >= EXACT_RATE && done > 0) return (1000 * done) / line.rate;

@@ -1,4 +1,4 @@
-/** Figures of one kind of operation in one interval, microseconds. Absent = YCSB did not know. */
+/** Figures of one kind of operation in one interval, in microseconds. Undefined: unknown to YCSB. */
 export interface Figures {
   count?: number;
   avg?: number;
@@ -7,18 +7,18 @@ export interface Figures {
 }
 
 export interface StatusLine {
-  /** What stands in front: the label of `-l`, or a message that another thread did not end. */
+  /** Preceding text: the label of `-l`, or an unfinished message of another thread. */
   before: string;
-  /** The clock as printed, milliseconds; only differences mean anything. */
+  /** The printed clock in milliseconds. Only differences are meaningful. */
   clock: number | undefined;
   /** Whole seconds since the start. */
   t: number;
-  /** Operations done so far, failed ones included. */
+  /** Total operations so far, including failed ones. */
   operations: number;
-  /** Operations per second of this interval; undefined for ∞ and ?, and while none was done. */
+  /** Operations per second in this interval. Undefined for ∞ and ?, and if none was completed. */
   rate: number | undefined;
   figures: Map<string, Figures>;
-  /** With two measurements at once the figures go on in the next line. */
+  /** With two simultaneous measurements, the figures continue in the next line. */
   open: boolean;
 }
 
@@ -28,23 +28,23 @@ const RATE = /^(\S{1,40}) current ops\/sec; ?/;
 const ESTIMATE = /^est completion in (?:\d+ (?:day|hour|minute|second)s? ?)+/;
 const GROUP =
   /\[(?<hdr>[\w-]+): (?<list>Count=[^[\]]*)\]|\[(?<plain>[\w-]+) AverageLatency\(us\)=(?<avg>[^[\]\s]+)\]|(?<![\w-])(?<raw>[\w-]+) count: (?<count>\d+), average latency\(us\): (?<rawAvg>\S+)/g;
-/** Names and numbers of a line are some kilobytes at most. */
+/** Maximum length: names and numbers of a line take a few kilobytes. */
 const LONGEST = 20_000;
 
-/** A number as Java prints it, in a locale with decimal commas too; undefined for NaN, ∞ and the like. */
+/** Parses a number as printed by Java, including locales with decimal commas. Undefined for NaN, ∞ and the like. */
 function number(text: string | undefined): number | undefined {
   if (text === undefined || !/^-?\d+(?:[.,]\d+)?(?:E-?\d+)?$/.test(text)) return undefined;
   return Number(text.replace(',', '.'));
 }
 
 const NAMED: ReadonlySet<string> = new Set(['Count', 'Max', 'Min', 'Avg']);
-/** YCSB has printed the same ones in every release; more are let through. */
+/** The percentiles printed by every release of YCSB; others are ignored. */
 const PRINTED: ReadonlySet<number> = new Set([50, 75, 90, 95, 99, 99.9, 99.99, 99.999]);
 
 const given = (key: 'count' | 'avg' | 'max', value: number | undefined): Partial<Figures> =>
   value === undefined ? {} : { [key]: value };
 
-/** `Count=48, Max=4519, Min=1, Avg=1781.77, 90=3135, …`: a decimal comma is followed by a digit, a separating one by a blank. */
+/** `Count=48, Max=4519, Min=1, Avg=1781.77, 90=3135, …`: a decimal comma is followed by a digit, a separator by a blank. */
 function hdrFigures(list: string): Figures | undefined {
   const values = new Map<string, number | undefined>();
   for (const part of list.split(', ')) {
@@ -54,13 +54,13 @@ function hdrFigures(list: string): Figures | undefined {
   }
   const count = values.get('Count');
   if (count === undefined || !['Max', 'Min', 'Avg'].every((key) => values.has(key))) return undefined;
-  // Without a call all others are what the histogram starts with: Min=9223372036854775807, Avg=NaN, 90=0.
+  // Without a call, all others are initial values of the histogram: Min=9223372036854775807, Avg=NaN, 90=0.
   if (count === 0) return { count, percentiles: [] };
   const [max = 0, min = 0] = [values.get('Max'), values.get('Min')];
   const percentiles = [...values].flatMap(([key, us]): [number, number][] =>
     NAMED.has(key) || us === undefined ? [] : [[Number(key), us]],
   );
-  // Printed ones are in order and between the extremes: any other line was damaged on its way.
+  // Percentiles are between minimum and maximum: any other line is damaged.
   if (percentiles.some(([percentile, us]) => !PRINTED.has(percentile) || us < min || us > max)) return undefined;
   return { count, ...given('avg', values.get('Avg')), ...given('max', values.get('Max')), percentiles };
 }
@@ -74,7 +74,7 @@ function figuresOf(groups: Record<string, string | undefined>): [string, Figures
   return [raw ?? '', { ...given('count', calls), ...given('avg', average), percentiles: [] }];
 }
 
-/** The figures of a text that holds nothing else; undefined if anything is left over, as then a figure may be damaged. */
+/** The figures in a text that contains nothing else. Undefined if anything remains, since a figure may be damaged then. */
 function figuresIn(text: string): Map<string, Figures> | undefined {
   const figures = new Map<string, Figures>();
   let whole = true;
@@ -94,7 +94,7 @@ function clockOf(parts: readonly (string | undefined)[]): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second, ms);
 }
 
-/** A status line of YCSB 0.1 to 0.17; `damaged` if it begins as one but does not continue so; undefined for any other line. */
+/** Parses a status line of YCSB 0.1 to 0.17. `damaged` if only its beginning matches; undefined for any other line. */
 export function statusLine(text: string): StatusLine | 'damaged' | undefined {
   const head = HEAD.exec(text.length > LONGEST ? text.slice(-LONGEST) : text);
   if (!head) return undefined;
@@ -116,7 +116,7 @@ export function statusLine(text: string): StatusLine | 'damaged' | undefined {
   };
 }
 
-/** The rest of a status line that two measurements at once broke into lines: figures of either, and nothing else. */
+/** The continuation of a status line that two simultaneous measurements split into lines: figures of either, and nothing else. */
 export function continuation(text: string): { figures: Map<string, Figures>; open: boolean } | undefined {
   if (!/^ ?(?:Raw|\[Bucket|\[Hdr|$)/.test(text) || text.length > LONGEST) return undefined;
   const figures = figuresIn(text);

@@ -6,7 +6,7 @@ import { COLLECTION_PROGRAM, createCollection, dropCollection, mongoProperties }
 
 type File = Command['files'][number];
 
-/** What a step does to the table before anything else. `fill`: loads it, unmeasured. */
+/** Operations on the table before the command itself. `fill`: loads it, unmeasured. */
 export interface Making {
   drop?: boolean;
   create?: boolean;
@@ -16,7 +16,7 @@ export interface Making {
 const PROPERTIES = 'connection.properties';
 const PROGRAM = 'Collection.java';
 
-/** Address, user and password of the target, for its owner only. None for bindings that take theirs from elsewhere. */
+/** Address, user and password of the target, readable only by their owner. Empty for bindings with a different source. */
 export function connectionFiles(options: YcsbOptions, connection: ConnectionFacts): File[] {
   const family = drivesTarget(options);
   if (family === undefined) return [];
@@ -25,13 +25,13 @@ export function connectionFiles(options: YcsbOptions, connection: ConnectionFact
   return [{ name: PROPERTIES, content, mode: 0o600, secret: true }, ...keys];
 }
 
-/** What the launcher needs to make or drop the table. */
+/** Files that the launcher needs to create or drop the table. */
 export function makingFiles(options: YcsbOptions, { drop, create }: Making): File[] {
   if (drivesTarget(options) !== 'mongodb' || !(drop || create)) return [];
   return [{ name: PROGRAM, content: COLLECTION_PROGRAM, mode: 0o600, secret: false }];
 }
 
-/** Words for the launcher: what is done to the table, and whom to trust. */
+/** Launcher arguments for operations on the table and the CA to trust. */
 export function tableWords(options: YcsbOptions, connection: ConnectionFacts, making: Making): string[] {
   const family = drivesTarget(options);
   if (family === undefined) return [];

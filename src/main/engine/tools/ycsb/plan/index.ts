@@ -10,24 +10,24 @@ type Input = PlanInput<YcsbOptions>;
 type Phase = 'load' | 'run';
 type File = Command['files'][number];
 
-/** Largest number of operations that YCSB can read: it then never ends before its time. */
+/** The largest number of operations that YCSB can parse: effectively unlimited. */
 const ENDLESS = 2_147_483_647;
-/** Zipfian popularity is spread over the records that inserts may add; too many of them, and YCSB searches long for one that exists. */
+/** Zipfian popularity covers the records that inserts may add. If they are too many, YCSB searches a long time for an existing one. */
 const EXPECTED_OPS = 50_000;
 
 /**
- * YCSB counts its time from the first operation on. Until then Java starts, the binding connects, and a zipfian popularity is summed up
- * over all records, which takes minutes for thousands of millions of them.
+ * YCSB measures its time from the first operation. Before it, Java starts, the binding connects, and a zipfian distribution is summed up over all
+ * records, which takes minutes for billions of them.
  */
 const START_SECONDS = 3600;
 
 function operationCount(input: Input): number {
   const { options } = input;
-  // Twice the records that it would insert must be a number that YCSB can read, too.
+  // YCSB must also be able to parse twice the number of inserted records.
   const most = isPart(input) && addsRecords(options) ? Math.floor(ENDLESS / 2) : ENDLESS;
   if (options.operationcount !== undefined) return Math.min(most, options.operationcount);
   const searches = mixOf(options).insert > 0 && distributionOf(options) === 'zipfian';
-  // Of several generators none asks for records that are yet to come, so none searches.
+  // None of several generators asks for future records, so none searches.
   return searches && !isPart(input) ? Math.min(ENDLESS, EXPECTED_OPS * wholeSeconds(input)) : most;
 }
 
@@ -70,23 +70,23 @@ const isSeveral = ({ generators = 1 }: Input): boolean => generators > 1;
 const addsBesideOthers = (input: Input): boolean =>
   isSeveral(input) && input.options.phase === 'run' && addsRecords(input.options);
 
-/** Which keys a load inserts; which ones a run asks for while several insert. */
+/** The keys that a load inserts, or that a run asks for while several generators insert. */
 function keyRange(input: Input): Properties {
   const { insertstart, insertcount = 0 } = input.options;
   if (input.options.phase === 'load' || distributionOf(input.options) !== 'zipfian')
     return { insertstart, insertcount };
-  // Zipfian popularity reaches one further, and over the records that it expects: what is left is what was loaded. It can be below zero.
+  // Zipfian popularity covers one more record, plus the expected inserts; the difference is the number of loaded records. It can be negative.
   const further = 1 + Math.trunc(operationCount(input) * mixOf(input.options).insert * 2);
   return { insertstart, insertcount: insertcount - further };
 }
 
-/** Begins the names of the files that HdrHistogram writes its counts to. */
+/** Prefix of the files to which HdrHistogram writes its counts. */
 const LATENCIES = 'latencies-';
 
 const logsLatencies = ({ options }: Input): boolean =>
   options['hdrhistogram.fileoutput'] && options.measurementtype.startsWith('hdrhistogram');
 
-/** What the step does and prints. Own lines come first, as the last of two equal names counts. */
+/** The work and the output of the command. Own lines come first, as the last of two equal names takes effect. */
 function workloadFile(input: Input, command: Phase, measured: boolean): File {
   const { options } = input;
   const properties: Properties = {
@@ -111,7 +111,7 @@ function workloadFile(input: Input, command: Phase, measured: boolean): File {
 
 const named = (name: string, value: string | undefined): string[] => (value ? [name, value] : []);
 
-/** Words for the launcher: which YCSB, how to start Java. */
+/** Launcher arguments for the location of YCSB and the start of Java. */
 function programWords({ options }: Input): string[] {
   const ownWorkload = propertyNames(options.properties).includes('workload')
     ? /^\s*workload\s*[=:\s]\s*([\w.$]+)/m.exec(options.properties)?.[1]
@@ -126,10 +126,10 @@ function programWords({ options }: Input): string[] {
 }
 
 const launcherFile: File = { name: 'launch.sh', content: LAUNCHER, mode: 0o700, secret: false };
-/** YCSB prints ∞ in UTF-8, and drivers their messages in English. */
+/** YCSB prints ∞ in UTF-8, and drivers print their messages in English. */
 const ENVIRONMENT = { LC_ALL: 'C' };
 
-/** Words by which the launcher finds what a file on the generator sets in vain, or, in a run, beside the experiment. */
+/** Arguments with which the launcher finds ineffective properties in a file on the generator and, in a run, properties that bypass the experiment. */
 const givenWords = ({ 'properties-file': given }: YcsbOptions, measured: boolean): string[] =>
   given === undefined
     ? []
@@ -142,7 +142,7 @@ function clientStep(input: Input, command: Phase, measured: boolean, making: Mak
   const { options } = input;
   const connection = connectionFiles(options, input.connection);
   const logs = measured && logsLatencies(input);
-  // Cells with other records need a load of their own, and are told apart by their command.
+  // Cells with different records need separate loads; the command distinguishes them.
   const records = measured
     ? []
     : Object.entries(recordProperties(options)).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
@@ -168,7 +168,7 @@ function clientStep(input: Input, command: Phase, measured: boolean, making: Mak
       ...makingFiles(options, making),
       ...connection,
     ],
-    // Making and filling a table first takes as long as it takes, with a Java to be started for each; YCSB ends its own work by the time.
+    // Creating and filling a table takes an unknown time, and starts Java for each. YCSB ends the measured run by time.
     plannedSeconds: measured && !making.drop && !making.create && !making.fill ? wholeSeconds(input) : 0,
     startSeconds: START_SECONDS,
   };
@@ -195,16 +195,16 @@ function requireKeys(options: YcsbOptions): void {
   });
 }
 
-/** Steps of a YCSB workload. Throws `experiment-invalid` when target, binding and shares do not fit together. */
+/** Commands of a YCSB workload. Throws `experiment-invalid` if target, binding and shares do not match. */
 export function planYcsb(input: Input): ToolPlan {
   const { options } = input;
   const command: Phase = options.phase === 'load' ? 'load' : 'run';
   requireKeys(options);
   if (drivesTarget(options) !== undefined) {
     const anew = addsRecords(options);
-    // A collection is made by its first document; a table must be there.
+    // A collection is created with its first document; a table must exist.
     const create = drivesTarget(options) === 'jdbc';
-    // None of several may drop the table that the others are in: theirs is made before each trial.
+    // None of several generators may drop the shared table: it is created before each trial.
     const making =
       anew && !loadsPart(options) && !isSeveral(input) ? { drop: true, create, fill: command === 'run' } : {};
     return {
@@ -217,7 +217,7 @@ export function planYcsb(input: Input): ToolPlan {
     };
   }
   const run = clientStep(input, command, true, {});
-  // BasicDB keeps nothing, and a measured load is its own preparation.
+  // BasicDB stores nothing, and a measured load needs no preparation.
   const keeps = options.binding !== 'basic' || options.db !== undefined;
   return keeps && command === 'run' ? { prepare: clientStep(input, 'load', false, {}), run } : { run };
 }

@@ -30,7 +30,7 @@ function driverOf(options: YcsbOptions, connection: ConnectionFacts): Driver {
 
 const mayLackTls = ({ tls }: ConnectionFacts): boolean => tls === 'disabled' || tls === 'preferred';
 
-/** Beside the properties, in the folder that the program is started in. */
+/** Next to the properties, in the working directory of the program. */
 const SERVER_KEY = 'server-key.pem';
 
 /** The server's pinned key, for drivers that read it from a file. */
@@ -40,13 +40,13 @@ export function serverKeyFiles(connection: ConnectionFacts): Command['files'] {
 }
 
 /**
- * What keeps the password from being sent readably where there may be no TLS. Accounts of MySQL 8 and later want it encrypted with
- * the server's key: with the pinned one, or with any where nobody else can be in the server's place.
+ * Parameters that prevent the password from being sent in readable form if TLS is not guaranteed. Accounts of MySQL 8 and later require it encrypted
+ * with the server's key: the pinned one, or any key if the server cannot be impersonated.
  */
 function loginParameters(driver: Driver, connection: ConnectionFacts): string[] {
   const { allowCleartextPassword, endsOnServerHost } = connection;
   if (!mayLackTls(connection)) return [];
-  // Since pgJDBC 42.7.11; older ones take no notice of it.
+  // Since pgJDBC 42.7.11; older versions ignore it.
   if (driver === 'postgresql') return allowCleartextPassword ? [] : ['requireAuth=!password'];
   if (allowCleartextPassword) return ['allowPublicKeyRetrieval=true'];
   if (serverKeyFiles(connection).length > 0)
@@ -54,7 +54,7 @@ function loginParameters(driver: Driver, connection: ConnectionFacts): string[] 
   return endsOnServerHost ? ['allowPublicKeyRetrieval=true'] : [];
 }
 
-/** TLS of the target in each driver's words. Where a release does not know a parameter, it takes no notice of it. */
+/** TLS of the target in each driver's terms. Releases ignore parameters that they do not know. */
 function tlsParameters(driver: Driver, { tls, caFile }: ConnectionFacts): string[] {
   if (tls === undefined) return [];
   if (driver === 'postgresql') {
@@ -70,7 +70,7 @@ function tlsParameters(driver: Driver, { tls, caFile }: ConnectionFacts): string
   return [`sslMode=${mode}`];
 }
 
-/** The properties that hold address, user and password. Throws `experiment-invalid` when no driver could connect with them. */
+/** The properties with address, user and password. Throws `experiment-invalid` if no driver could connect with them. */
 export function connectionProperties(options: YcsbOptions, connection: ConnectionFacts): string {
   const driver = driverOf(options, connection);
   if (connection.host === undefined)
@@ -89,7 +89,7 @@ export function connectionProperties(options: YcsbOptions, connection: Connectio
   const url = `jdbc:${driver}://${host}${port}/${encodeURIComponent(connection.database ?? '')}${query}`;
   return `${[
     propertyLine('db.driver', CLASSES[driver]),
-    // YCSB cuts the value into several databases at semicolons.
+    // YCSB splits the value at semicolons into several databases.
     propertyLine('db.url', url.replaceAll(';', '%3B')),
     propertyLine('db.user', connection.user ?? ''),
     propertyLine('db.passwd', connection.password ?? ''),
@@ -98,7 +98,7 @@ export function connectionProperties(options: YcsbOptions, connection: Connectio
 
 export const dropTable = (options: YcsbOptions): string => `DROP TABLE IF EXISTS ${options.table}`;
 
-/** MySQL's TEXT ends at 65,535 bytes. */
+/** MySQL's TEXT is limited to 65,535 bytes. */
 export function createTable(options: YcsbOptions, connection: ConnectionFacts): string {
   const type = connection.kind === 'mysql' && options.fieldlength > 65_535 ? 'MEDIUMTEXT' : 'TEXT';
   const fields = Array.from({ length: options.fieldcount }, (_, index) => `FIELD${index} ${type}`);

@@ -1,9 +1,9 @@
-/** Mark in front of each log of HdrHistogram that is printed after the run; the name of the measurement follows. */
+/** Precedes each HdrHistogram log printed after the run, followed by the name of the measurement. */
 export const HISTOGRAM_MARK = 'HdrHistogram log of ';
 
 /**
- * HdrHistogram before 2.1.10 writes base64 with a class that Java has no more since version 11, and YCSB then ends without a report. This
- * stands in for it, last on the class path, as octal numbers for printf:
+ * HdrHistogram before 2.1.10 writes base64 with a class that was removed in Java 11, and YCSB then ends without a report. This class replaces it, at
+ * the end of the class path, as octal numbers for printf:
  * `public class DatatypeConverter { public static String printBase64Binary(byte[] b) { return java.util.Base64.getEncoder().encodeToString(b); } }`
  */
 const CONVERTER = [
@@ -20,12 +20,11 @@ const CONVERTER = [
 ].join('');
 
 /**
- * Starts YCSB without its Python script: finds the installation's jars, the package of its classes (com.yahoo.ycsb before
- * 0.15) and the class of the binding on the generator itself, and says which it found. A JDBC table is made and dropped through the
- * binding's own JdbcDBCli, a collection through a program beside this script; both read the password from the properties file.
- * Names in the central directory of a jar are plain text.
+ * Starts YCSB without its Python script: finds the installation's jars, the package of its classes (com.yahoo.ycsb before 0.15) and the class of the
+ * binding on the generator itself, and reports them. A JDBC table is created and dropped by the binding's own JdbcDBCli, a collection by a program in
+ * the same folder as this script; both read the password from the properties file. Names in the central directory of a jar are plain text.
  *
- * YCSB's MongoDB bindings print their URL with the password in it: their output goes through a filter, which is waited for.
+ * YCSB's MongoDB bindings print their URL including the password, so their output goes through a filter, which the script waits for.
  */
 export const LAUNCHER = `directory=. binding=basic class= workload= java=java jvm= connection= admin= ca= drop= create= fill= beside= latencies= given= decided= names=
 while [ $# -gt 0 ]; do

@@ -5,11 +5,11 @@ import type { Part } from '../../tool.ts';
 import { addsRecords, distributionOf, type YcsbOptions } from '../options/index.ts';
 import { propertyLine } from '../options/properties.ts';
 
-/** Connections that the driver opens at most when the URL does not say. */
+/** The driver's default maximum of connections. */
 const DEFAULT_POOL = 100;
 const URL_PARTS = /^(mongodb:\/\/)([^/?#]+)(?:\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** TLS of the target in the driver's words. Its certificate check cannot be turned off by a URL. */
+/** TLS of the target in the driver's terms. A URL cannot disable the driver's certificate check. */
 function tlsOptions({ tls }: ConnectionFacts): string[] {
   if (tls === undefined || tls === 'disabled') return [];
   if (tls === 'verify') return ['ssl=true'];
@@ -19,7 +19,7 @@ function tlsOptions({ tls }: ConnectionFacts): string[] {
   );
 }
 
-/** The one property of the connection: members, account, database and TLS. Throws `experiment-invalid` when no driver could connect so. */
+/** The connection's only property: members, account, database and TLS. Throws `experiment-invalid` if no driver could connect with it. */
 export function mongoProperties(options: YcsbOptions, connection: ConnectionFacts): string {
   if (connection.kind !== 'mongodb')
     throw invalidOptions(
@@ -39,7 +39,7 @@ export function mongoProperties(options: YcsbOptions, connection: ConnectionFact
     ...given.split('&').filter(Boolean),
     ...(user && authSource ? [`authSource=${encodeURIComponent(authSource)}`] : []),
     ...tlsOptions(connection),
-    // All threads share one client: more of them than connections would wait for each other.
+    // All threads share one client: without enough connections, they would wait for each other.
     ...(threads > DEFAULT_POOL && !/(^|&)maxPoolSize=/i.test(given) ? [`maxPoolSize=${threads}`] : []),
   ];
   const database = encodeURIComponent(connection.database ?? '');
@@ -50,7 +50,7 @@ export function mongoProperties(options: YcsbOptions, connection: ConnectionFact
 export const dropCollection = (options: YcsbOptions): string => `drop ${options.table}`;
 export const createCollection = (options: YcsbOptions): string => `create ${options.table}`;
 
-/** Makes and drops a collection, which no program of the binding does: Java 11 and later start it from its source, with the driver of the binding. */
+/** Creates and drops a collection, for which the binding has no program. Java 11 and later run it from source, with the binding's driver. */
 export const COLLECTION_PROGRAM = `import com.mongodb.ConnectionString;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -84,7 +84,7 @@ public class Collection {
 const OPERATIONS = ['operation', 'operations'] as const;
 const RECORDS = ['record', 'records'] as const;
 
-/** A generator's part of threads, rate and operations, and of the keys when the load is what is measured. */
+/** A generator's part of threads, rate and operations, and of the keys if the load is measured. */
 export function divideYcsb(options: YcsbOptions, part: Part): YcsbOptions {
   const { phase, operationcount, target } = options;
   return {
@@ -96,14 +96,14 @@ export function divideYcsb(options: YcsbOptions, part: Part): YcsbOptions {
   };
 }
 
-/** YCSB reads them as integers of Java. */
+/** YCSB parses them as Java integers. */
 const MOST_KEYS = 2_147_483_647;
-/** As many new records a generator must at least be able to number. */
+/** Minimum number of new records that each generator must be able to number. */
 const LEAST_ROOM = 10_000_000;
 
 /**
- * All ask for the records that were loaded; the new ones of each have numbers of their own, as YCSB numbers them from `recordcount` on,
- * and tells what it asks for by `insertstart` and `insertcount`.
+ * All generators ask for the loaded records. New records of each have separate numbers, as YCSB numbers them from `recordcount`; the range it asks
+ * for is set by `insertstart` and `insertcount`.
  */
 function newKeysOf(
   options: YcsbOptions,
@@ -125,7 +125,7 @@ function newKeysOf(
   return { recordcount: recordcount + index * room, insertstart: 0, insertcount: recordcount };
 }
 
-/** Ranges that lie side by side. */
+/** Adjacent ranges. */
 function keysOf(options: YcsbOptions, part: Part): Pick<YcsbOptions, 'insertstart' | 'insertcount'> {
   const total = options.insertcount ?? options.recordcount - options.insertstart;
   return {
