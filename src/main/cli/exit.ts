@@ -1,10 +1,10 @@
 import { describeProblem, KneepointError, type Problem } from '../../shared/model/problem.ts';
 import { printJson, say } from './output.ts';
 
-/** What the exit code of `kneepoint` says. */
+/** Exit codes of `kneepoint`. */
 export const EXIT = { done: 0, runFailed: 1, wrongUse: 2, refused: 3, broken: 4 } as const;
 
-/** Wrong use: an argument that does not mean anything. */
+/** Wrong use: an invalid argument. */
 export class UsageError extends Error {}
 
 const REFUSED = new Set<Problem['code']>(['preflight-refused']);
@@ -28,7 +28,7 @@ const BROKEN = new Set<Problem['code']>([
   'read-only',
 ]);
 
-/** Says the error on standard error (with `json` also as `{"problem": …}` on standard output) and gives the exit code that it deserves. */
+/** Prints the error on standard error (with `json` also as `{"problem": …}` on standard output) and returns its exit code. */
 export function exitCodeOf(error: unknown, json = false): number {
   const problem = problemFrom(error);
   say(`kneepoint: ${describeProblem(problem)}`);
@@ -49,7 +49,7 @@ function problemFrom(error: unknown): Problem {
   };
 }
 
-/** A number by which something is called; what it is completes the error. */
+/** Parses an id. `what` names it in the error. */
 export const idOf = (text: string, what = "session's number (kneepoint sessions lists them)"): number => {
   const id = Number(text);
   if (!Number.isInteger(id) || id < 1) throw new UsageError(`“${text}” is not a ${what}.`);

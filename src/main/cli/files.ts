@@ -14,11 +14,11 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENXIO', 'it is not a regular file'],
 ]);
 
-/** The operating system's word for why something failed; undefined for what it did not say. */
+/** The operating system's error code. Undefined for other errors. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
-/** What an operating system's refusal means in words; anything else is thrown on. */
+/** Runs `act`. Known errors of the operating system become usage errors; all others are rethrown. */
 export function attempt<T>(what: string, act: () => T): T {
   try {
     return act();
@@ -29,16 +29,16 @@ export function attempt<T>(what: string, act: () => T): T {
   }
 }
 
-/** An experiment, or a file of a tool, is a page or two. */
+/** Limit for experiments and files of tools, which take a page or two. */
 const LARGEST_DOCUMENT = 4 * 1024 * 1024;
-/** A secret is a line. */
+/** Limit for secrets, which take a line. */
 const LARGEST_SECRET = 64 * 1024;
 const CHUNK = 64 * 1024;
 
 const tooLarge = (name: string, most: number): UsageError =>
   new UsageError(`${name} cannot be read: it is larger than ${formatBytes(most)}.`);
 
-/** All that comes from an open file. A file can grow, and a device has no end: what counts is what was read. */
+/** Reads an open file to its end. The limit applies to the bytes read, since a file can grow and a device has no end. */
 function readAll(descriptor: number, name: string, most: number): Buffer {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -61,10 +61,10 @@ function openedFile<T>(file: string, flags: number, read: (descriptor: number, s
   }
 }
 
-/** A file's bytes. Pipes and devices are refused at once: they may never begin, or never end. */
+/** Reads a file. Pipes and devices are refused immediately, as they may never begin or never end. */
 export function readInput(file: string, most = LARGEST_DOCUMENT): Buffer {
   const name = `“${file}”`;
-  // Without waiting: opening a pipe would wait for whoever writes.
+  // Open without blocking: opening a pipe would wait for its writer.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
   return attempt(`${name} cannot be read`, () =>
     openedFile(file, flags, (descriptor, stats) => {
@@ -79,13 +79,13 @@ export function readInput(file: string, most = LARGEST_DOCUMENT): Buffer {
   );
 }
 
-/** A document of a person: a file, or standard input for `-`. */
+/** Reads a user's document: a file, or standard input for `-`. */
 export async function readText(file: string): Promise<string> {
   if (file !== '-' && file !== '/dev/stdin') return readInput(file).toString('utf8');
   return (await readStandardInput(LARGEST_DOCUMENT)).toString('utf8');
 }
 
-/** Everything from standard input, up to a limit. */
+/** Reads standard input to its end, up to a limit. */
 export async function readStandardInput(most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -98,8 +98,8 @@ export async function readStandardInput(most: number): Promise<Buffer> {
 }
 
 /**
- * A password or passphrase: secrets come from a file that only its owner can read, or from standard input (`-`).
- * No option takes the secret itself, arguments can be seen by every user of the machine.
+ * Reads a password or passphrase from a file that only its owner can read, or from standard input (`-`). No option takes the secret itself, since
+ * every user of the machine can see arguments.
  */
 export function readSecret(file: string): string {
   const name = `“${file}”`;

@@ -17,7 +17,7 @@ To begin:
 
 Exit codes: 0 done, 1 a run failed, 2 usage error, 3 blocked by preflight, 4 internal error.`;
 
-/** Runs `kneepoint` with these arguments and gives its exit code. Never throws. */
+/** Runs `kneepoint` with these arguments and returns its exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const { stdout, stderr } = terminal();
   ignoreClosedPipe(stdout, stderr);
@@ -34,7 +34,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) return exitCodeOf(error, json);
     if (error.exitCode === 0) return EXIT.done;
-    // commander has said in words what was wrong with the arguments.
+    // commander has already printed the error in the arguments.
     if (json) printJson({ problem: { code: 'bad-request', message: error.message.replace(/^error: /, '') } });
     return EXIT.wrongUse;
   }

@@ -1,13 +1,13 @@
 import { terminal } from './terminal.ts';
 
-/** Control characters but newline and tab, and what reverses the reading direction or hides: terminals obey them. */
+/** Control characters except newline and tab, and characters that reverse the reading direction or are invisible: terminals interpret them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Names and output of hosts and tools may hold terminal escapes; none of them reaches the terminal. */
+/** Replaces terminal escapes, which names and output of hosts and tools may contain. */
 export const plainText = (text: string): string => text.replace(UNSAFE, '\ufffd');
 
-/** JSON in which every unsafe character is an escape, so that it is the same value and harmless on a terminal. */
+/** JSON with unsafe characters escaped: the same value, but harmless on a terminal. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
     UNSAFE,
@@ -26,12 +26,12 @@ export const printJson = (value: unknown): void => {
 
 export interface Column<Row> {
   title: string;
-  /** Right-aligned when it holds numbers. */
+  /** Right-aligned if it contains numbers. */
   number?: boolean;
   value(row: Row): string;
 }
 
-/** Rows in aligned columns, as wide as their content; a heading when a column has a title. */
+/** Rows in aligned columns, as wide as their content, with a heading if any column has a title. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const titles = columns.map((column) => column.title);
   const lines = rows.map((row) => columns.map((column) => column.value(row).replace(/\s+/g, ' ')));

@@ -3,12 +3,12 @@ import { formatNumber } from '../../shared/util/format.ts';
 import { plainText, say } from './output.ts';
 import { terminal } from './terminal.ts';
 
-/** From then on a person asks what the command is doing. */
+/** Milliseconds after which progress is shown. */
 const LONG_MS = 1000;
-/** Where no line can be rewritten, one is added this often. */
+/** Milliseconds between progress lines where lines cannot be rewritten. */
 const LINE_MS = 10_000;
 
-/** Shows what a call does and how much of it is done, on standard error, once it takes longer than a second. */
+/** Shows the progress of a call on standard error once it takes longer than a second. */
 export async function slow<Answer>(
   call: (options: CallOptions) => Promise<Answer>,
   now: () => number = () => performance.now(),

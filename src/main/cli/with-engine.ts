@@ -14,11 +14,11 @@ export type EngineClient = Client<AppContract>;
 export interface Common {
   data?: string;
   json?: boolean;
-  /** File that holds the vault's passphrase. */
+  /** File that contains the vault's passphrase. */
   passphraseFile?: string;
 }
 
-/** The engine on this library, the contract to speak to it, the folder with `assets/`, `workloads/` and the page, and the library's. */
+/** The engine with this library, a client of its contract, the folder with `assets/`, `workloads/` and the page, and that of the library. */
 export interface OpenEngine {
   engine: Engine;
   client: EngineClient;
@@ -26,12 +26,12 @@ export interface OpenEngine {
   dataDir: string;
 }
 
-/** Opens the library, does the work, and closes again whatever happened. Only the page (`serve`) continues sessions by itself. */
+/** Opens the library, runs `work`, and always closes the library. Only the page (`serve`) continues sessions automatically. */
 export async function withEngine<T>(common: Common, work: (client: EngineClient) => Promise<T>): Promise<T> {
   return withOpenEngine(common, 'cli', ({ client }) => work(client));
 }
 
-/** The same for a command that changes nothing: while another Kneepoint holds the library, it reads beside that one. */
+/** Like `withEngine`, for read-only commands: they can read while another Kneepoint has the library open. */
 export async function withReader<T>(common: Common, work: (client: EngineClient) => Promise<T>): Promise<T> {
   return withOpenEngine(common, 'cli', ({ client }) => work(client), true);
 }
@@ -44,7 +44,7 @@ export async function withOpenEngine<T>(
 ): Promise<T> {
   const passphrase = passphraseOf(common);
   const outside = outsideOf({ mode, dataDir: common.data ?? terminal().env.KNEEPOINT_DATA });
-  // Help and wrong use answer without loading the engine.
+  // Help and usage errors do not load the engine.
   const { createEngine } = await import('../engine/index.ts');
   const engine = await createEngine({ ...outside, beside, resumeSessions: mode === 'browser' });
   const [near, far] = memoryTransports();
@@ -71,7 +71,7 @@ function passphraseOf(common: Common): string | undefined {
   return passphrase;
 }
 
-/** Opens the vault, and makes it with this passphrase if there is none. */
+/** Unlocks the vault, or creates one with this passphrase. */
 async function unlock(client: EngineClient, passphrase: string): Promise<void> {
   const { keeper, vaultExists } = await client.app.secrets({});
   if (keeper === 'keychain') return;
@@ -79,7 +79,7 @@ async function unlock(client: EngineClient, passphrase: string): Promise<void> {
   if (!vaultExists) say('Created a vault for passwords with this passphrase. The vault cannot be opened without it.');
 }
 
-/** A password given to a library that could only forget it at once would be asked for again by every run. */
+/** Refuses to store a password if it would be kept only until this process ends, as every run would ask for it again. */
 export async function requireKeeper(client: EngineClient): Promise<void> {
   const { keeper } = await client.app.secrets({});
   if (keeper === 'launch')

@@ -25,7 +25,7 @@ const FULL: Broken = {
   next: 'Free space there, or name a file elsewhere.',
 };
 
-/** What no other account would fix, by the system's word for it. */
+/** Errors that another account could not fix either, by the system's code. */
 const BROKEN: ReadonlyMap<string, Broken> = new Map<string, Broken>([
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],
@@ -39,7 +39,7 @@ const BROKEN: ReadonlyMap<string, Broken> = new Map<string, Broken>([
 
 const MOST_LINKS = 40;
 
-/** Where a name leads: the last of its links need not be there yet. */
+/** Resolves links to the final path, which need not exist. */
 function destination(file: string): string {
   let place = path.resolve(file);
   for (let links = 0; links < MOST_LINKS; links += 1) {
@@ -50,8 +50,8 @@ function destination(file: string): string {
 }
 
 /**
- * Writes a file whole or not at all: beside what is there, and in its place when everything is on the disk. Pipes, devices and
- * what the shell opened (`/dev/stdout`) are written as they are.
+ * Writes a file completely or not at all: to a temporary file in the same folder, which replaces the old one once it is on disk. Pipes, devices and
+ * files opened by the shell (`/dev/stdout`) are written directly.
  */
 export function writeOutput(file: string, bytes: Uint8Array): void {
   const { place, before } = attempt(`“${file}” cannot be written`, () => {
@@ -63,7 +63,7 @@ export function writeOutput(file: string, bytes: Uint8Array): void {
   else if (!replaced(file, place, bytes, before)) told(file, '', () => writeFileSync(place, bytes));
 }
 
-/** Whether the file could be replaced. One that may be written in a folder that may not be changed, or that is mounted by itself, cannot. */
+/** Whether the file could be replaced. This fails for a writable file in a read-only folder, and for a mounted file. */
 function replaced(file: string, place: string, bytes: Uint8Array, before: Stats | undefined): boolean {
   const beside = path.join(path.dirname(place), `.kneepoint-${randomBytes(6).toString('hex')}`);
   return told(file, before ? 'The previous file is unchanged.' : 'No file was left behind.', () => {
@@ -80,7 +80,7 @@ function replaced(file: string, place: string, bytes: Uint8Array, before: Stats 
   });
 }
 
-/** What the system refuses, in words. */
+/** Converts errors of the system to problems. */
 function told<T>(file: string, safe: string, write: () => T): T {
   try {
     return attempt(`“${file}” cannot be written`, write);
@@ -106,7 +106,7 @@ function writeBeside(beside: string, bytes: Uint8Array, before: Stats | undefine
   }
 }
 
-/** The owner first: changing it takes bits from the mode. Only root can give a file away, and nobody else has to. */
+/** Set the owner first, since this clears mode bits. Only root can change the owner; other users do not need to. */
 function keepRights(descriptor: number, { mode, uid, gid }: Stats): void {
   try {
     fchownSync(descriptor, uid, gid);
@@ -116,7 +116,7 @@ function keepRights(descriptor: number, { mode, uid, gid }: Stats): void {
   fchmodSync(descriptor, mode & 0o7777);
 }
 
-/** The new name too is on the disk then. Not every folder can be told to be, and the file is there whatever comes of it. */
+/** Syncs the folder, so that the new name is on disk as well. Not all folders support this; the file exists in any case. */
 function settle(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);

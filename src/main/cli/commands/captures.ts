@@ -19,7 +19,7 @@ interface CapturesOptions extends Common {
   name?: string;
 }
 
-/** Captures of a session as a list; with `--name` their content. */
+/** Lists the captures of a session; with `--name`, prints their content. */
 export async function capturesCommand(id: string, { trial, name, ...options }: CapturesOptions): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
@@ -73,7 +73,7 @@ function noneNamed(sessionId: number, name: string, all: readonly KeptCapture[])
   );
 }
 
-/** Undefined: nothing is kept. */
+/** Undefined if there are no captures. */
 export const keptTable = (kept: readonly KeptCapture[], runs: readonly Run[]): string | undefined =>
   kept.length === 0
     ? undefined
@@ -86,7 +86,7 @@ export const keptTable = (kept: readonly KeptCapture[], runs: readonly Run[]): s
         ...(kept.some(({ problem }) => problem !== undefined) ? [{ title: 'problem', value: problemWords }] : []),
       ]);
 
-/** Rows of a difference that are shown. */
+/** Maximum rows shown of a difference. */
 const MOST_ROWS = 50;
 
 function differenceText(difference: CounterDifference, run: string): string {
@@ -114,7 +114,7 @@ function differenceText(difference: CounterDifference, run: string): string {
   return [`${run}: ${difference.name} ${differenceWords(difference)}`, ...notes, shown, ...more, ''].join('\n');
 }
 
-/** Counters of two sides per operation, with the change; the busiest rows. */
+/** Counters of both sides per operation, and their change, for the busiest rows. */
 export function profileText({ name, word, keys, counters, rows }: ComparedCounters, most = MOST_ROWS): string {
   type Row = ComparedCounters['rows'][number];
   const of = (value: number | undefined): string => (value === undefined ? NO_VALUE : formatShort(value));

@@ -30,7 +30,7 @@ interface ChartsOptions extends Common {
   warmup?: string;
 }
 
-/** Charts of a session as a list; with `--chart` what one draws, as a table. */
+/** Lists the charts of a session; with `--chart`, prints the data of one as a table. */
 export async function chartsCommand(id: string, options: ChartsOptions): Promise<number> {
   const sessionId = idOf(id);
   return withReader(options, async (engine) => {
@@ -62,7 +62,7 @@ export async function chartsCommand(id: string, options: ChartsOptions): Promise
   });
 }
 
-/** A chart of the first step that is measured, with its data. Throws if this session has no figure for it. */
+/** A chart of the first measured step, with its data. Throws if this session has no figure for it. */
 async function drawn(engine: EngineClient, detail: SessionDetail, choice: ChartChoice, options: ChartsOptions) {
   const { id } = detail.session;
   const asked = { sessionId: id, ...cutOf(options.warmup) };

@@ -16,7 +16,7 @@ import { cutOf, findingLine, requireMetric } from './figures.ts';
 
 type Options = Common & { metric?: string; margin?: string; against?: string; warmup?: string };
 
-/** Sessions of both sides, or with `--against` the levels of one. */
+/** Compares the sessions of both sides, or with `--against` the levels of one session. */
 export async function compareCommand(a: string, b: string | undefined, options: Options): Promise<number> {
   const asked = {
     ...(options.metric !== undefined && { metric: options.metric }),
@@ -81,13 +81,13 @@ export async function compareCommand(a: string, b: string | undefined, options: 
   });
 }
 
-/** Profiles that are printed, and rows of each. */
+/** Maximum profiles printed, and rows of each. */
 const MOST_PROFILES = 6;
 const PROFILE_ROWS = 15;
-/** Runs of a side whose counters are read. */
+/** Maximum runs per side whose counters are read. */
 const MOST_RUNS = 50;
 
-/** Counters of both sides of each cell, per operation; empty where nothing was kept that can be divided. */
+/** Counters of both sides of each cell, per operation. Empty without captures that can be divided by operations. */
 async function profilesOf(
   { captures }: EngineClient,
   { cells }: Comparison,
@@ -118,7 +118,7 @@ function sidesOf(a: string, b: string) {
   return { baselineId, baselineMore, otherId, otherMore };
 }
 
-/** Per cent to a share. */
+/** Converts per cent to a share. */
 function shareOf(percent: string): number {
   const share = Number(percent) / 100;
   if (percent.trim() !== '' && share > 0 && share <= 1) return share;

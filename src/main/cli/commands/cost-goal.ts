@@ -16,7 +16,7 @@ import { terminal } from '../terminal.ts';
 import type { Common, EngineClient } from '../with-engine.ts';
 import { writeOutput } from '../write-output.ts';
 
-/** The contract asks about at most this many sessions at once. */
+/** The contract's limit for sessions in one call. */
 const MOST_SESSIONS = 100;
 const REACHES = { yes: 'yes', no: 'no', 'cannot-tell': 'inconclusive' } as const;
 const LATENCIES: readonly string[] = ['p95', 'p99', 'avg', 'max'];
@@ -28,7 +28,7 @@ interface GoalOptions extends Common {
   output?: string;
 }
 
-/** The cheapest configuration that reaches a goal, over all sessions with a price; as a PDF too. */
+/** Prints the cheapest configuration that reaches a goal, over all priced sessions, or writes it as a PDF. */
 export async function showGoal(engine: EngineClient, options: GoalOptions): Promise<number> {
   const goal = goalOf(options);
   if (options.output !== undefined) {

@@ -18,7 +18,7 @@ async function requireConfiguration(engine: EngineClient, name: string): Promise
 export const savedSpec = async (engine: EngineClient, name: string): Promise<CostSpec> =>
   (await requireConfiguration(engine, name)).spec;
 
-/** Under a name that exists, it replaces the configuration of that name. */
+/** Saves a configuration. An existing one with the same name is replaced. */
 export async function save(engine: EngineClient, spec: CostSpec): Promise<void> {
   const before = await configurationNamed(engine, spec.label.trim());
   await engine.costs.saveConfiguration({ spec, ...(before && { id: before.id }) });
@@ -30,7 +30,7 @@ export async function removeSaved(engine: EngineClient, name: string): Promise<n
   return EXIT.done;
 }
 
-/** All saved configurations; with a session, what its work would cost on each. */
+/** Prints all saved configurations and, with a session, the cost of its work on each. */
 export async function showSaved(engine: EngineClient, sessionId: number | undefined, json: boolean): Promise<number> {
   const configurations = await engine.costs.configurations({});
   const configurationIds = configurations.map(({ id }) => id);
@@ -47,7 +47,7 @@ export async function showSaved(engine: EngineClient, sessionId: number | undefi
   return EXIT.done;
 }
 
-/** A table for each currency in which work is priced; the first one has what is priced in none of them too. */
+/** Prints a table for each currency of work. The first one also contains configurations in other currencies. */
 function showTables(configurations: readonly Configuration[], value: ValueForMoney | undefined): void {
   const { scales = [], left } = value ?? {};
   const [first] = scales;

@@ -44,7 +44,7 @@ interface CostOptions extends Common {
   output?: string;
 }
 
-/** Prices a configuration; with `--session` it becomes that session's, and work per money is shown. */
+/** Prices a configuration. With `--session`, assigns it to that session and prints work per money. */
 export async function costCommand(options: CostOptions): Promise<number> {
   const { search } = options;
   if (search !== undefined) return withReader(options, (engine) => searchCatalogue(engine, search, options));
@@ -90,7 +90,7 @@ export async function costCommand(options: CostOptions): Promise<number> {
   });
 }
 
-/** The total; a part without a price is shown with all others, and then there is none. */
+/** The total. If a part has no price, all parts are printed, and an error is thrown. */
 async function evaluated(engine: EngineClient, spec: CostSpec): Promise<CostResult> {
   const { parts, total } = await engine.costs.evaluate({ spec });
   if (total) return total;
@@ -123,7 +123,7 @@ async function searchCatalogue(engine: EngineClient, search: string, options: Co
   return EXIT.done;
 }
 
-/** The session's price, after giving it these components or this month if there are any. */
+/** The session's price, after assigning these components or this month, if given. */
 async function costOfSession(engine: EngineClient, sessionId: number, spec: Partial<CostSpec>): Promise<CostResult> {
   const { label = '', components = [], currency = 'USD', hoursPerMonth } = spec;
   const { spec: before } = await engine.costs.ofSession({ sessionId });
@@ -165,7 +165,7 @@ function showCost(cost: CostResult): void {
   for (const note of cost.notes ?? []) print(`note: ${note}`);
 }
 
-/** What the dearer of two needs, what each pays for, and where their cost lines cross. */
+/** Prints what each of two configurations pays for, what the more expensive one needs, and where their cost lines cross. */
 function showBreakEven(found: CostBreakEven, names: { one: string; other: string }): void {
   const { parts, lines, currency } = found;
   print('');
@@ -185,7 +185,7 @@ function showBreakEven(found: CostBreakEven, names: { one: string; other: string
   for (const line of lines) print(lineWords(line, names));
 }
 
-/** A table for each scale, and what is on none. */
+/** Prints a table for each scale, and the remaining rows. */
 function showValue({ scales, left }: ValueForMoney): void {
   for (const scale of scales) {
     print('');

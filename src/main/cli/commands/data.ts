@@ -25,7 +25,7 @@ interface RemoveOptions extends Common {
   generator?: string;
 }
 
-/** What the commands of one kind say. */
+/** Words for the commands of one kind. */
 interface Words {
   /** kneepoint … */
   command: string;
@@ -80,7 +80,7 @@ const WORDS: Readonly<Record<DataSetKind, Words>> = {
   },
 };
 
-/** What `kneepoint data` and `kneepoint files` do with data sets of their kind. */
+/** `kneepoint data` and `kneepoint files`, for data sets of their kind. */
 export function dataCommands(kind: DataSetKind) {
   const { command, noun, none, remove, columns } = WORDS[kind];
   const numberOf = (text: string): number => idOf(text, `${noun}'s number (kneepoint ${command} list shows them)`);

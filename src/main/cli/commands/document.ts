@@ -21,7 +21,7 @@ export interface DocumentOptions extends Common {
   generator?: string[];
   target?: string;
   small?: boolean;
-  /** Other hosts and targets for those that the document names, each as `OLD=NEW`. */
+  /** Replacements of hosts and targets named in the document, each as `OLD=NEW`. */
   name?: string[];
 }
 
@@ -36,7 +36,7 @@ async function documentText(engine: EngineClient, file: string): Promise<string>
   }
 }
 
-/** Text with `--small`, `--set`, `--duration`, `--generator`, `--target` and `--name` applied, in this order; returned as it is when there are none. */
+/** The text after `--small`, `--set`, `--duration`, `--generator`, `--target` and `--name`, in this order; unchanged without any of them. */
 async function editedText(engine: EngineClient, file: string, options: DocumentOptions): Promise<string> {
   const text = await documentText(engine, file);
   const { set = [], duration, generator = [], target, small = false, name = [] } = options;
@@ -64,7 +64,7 @@ function secondsOf(text: string): number {
 
 export type ReadDocument = CheckedDocument & { text: string };
 
-/** Reads, edits and checks a document. */
+/** Reads, edits and validates a document. */
 export async function readDocument(
   engine: EngineClient,
   file: string,
@@ -74,7 +74,7 @@ export async function readDocument(
   return { text, ...(await engine.experiments.check({ text })) };
 }
 
-/** `mysql-5.7=mine`: another host or target in place of one that the document names. */
+/** `mysql-5.7=mine`: replaces a host or target named in the document. */
 function setName(experiment: Experiment, assignment: string): Experiment {
   const [name, chosen] = splitOnce(assignment, '=');
   const named = placesNamed(experiment);
@@ -88,7 +88,7 @@ function setName(experiment: Experiment, assignment: string): Experiment {
   );
 }
 
-/** Hosts and targets that an experiment names and nobody has saved, with the names that are. */
+/** Hosts and targets named in an experiment that are not saved, with the names of saved ones. */
 async function missingPlaces(engine: EngineClient, experiment: Experiment) {
   const saved = { host: await engine.hosts.list({}), target: await engine.targets.list({}) };
   return placesNamed(experiment).flatMap(({ place, name }) => {
@@ -97,7 +97,9 @@ async function missingPlaces(engine: EngineClient, experiment: Experiment) {
   });
 }
 
-/** Names of places as they are asked for on a terminal, each as `--name` takes it. Elsewhere the option is named, and the preflight refuses. */
+/**
+ * Asks for missing places on a terminal and returns the answers in the format of `--name`. Otherwise prints the option; the preflight then refuses.
+ */
 export async function askNames(engine: EngineClient, experiment: Experiment, options: Common): Promise<string[]> {
   const names: string[] = [];
   for (const { place, name, known } of await missingPlaces(engine, experiment)) {
@@ -172,7 +174,7 @@ export async function planCommand(file: string, options: DocumentOptions & { scr
   });
 }
 
-/** The script alone, so that it can be piped into a file. */
+/** Prints only the script, so that it can be redirected to a file. */
 async function printScript(engine: EngineClient, file: string, checked: ReadDocument): Promise<number> {
   if (checked.problems.length > 0) {
     showProblems(file, checked);
@@ -187,7 +189,7 @@ const ACCESSED = { rows: 'Rows', records: 'Records', blocks: 'Blocks' } as const
 const sharesWords = ({ accesses, rows }: { accesses: number; rows: number }): string =>
   `${formatNumber(accesses * 100)} % of the accesses go to ${formatNumber(rows * 100, 2)} % of them`;
 
-/** Says what is wrong with a document, each problem with its place. */
+/** Prints the problems of a document, each with its place. */
 export function showProblems(file: string, checked: CheckedDocument): void {
   for (const line of problemLines(file, checked.problems)) say(line);
   const needsTarget = checked.problems.some((problem) => problem.path === 'where');
@@ -229,7 +231,7 @@ export async function templatesCommand(options: Common & { rows?: boolean }): Pr
   });
 }
 
-/** A published experiment takes two lines: what it is, and its question with what is missing. */
+/** A published experiment takes two lines: its title and question, and the missing part. */
 function printRows(files: readonly ExperimentFile[]): void {
   print(
     table(files, [

@@ -3,7 +3,7 @@ import { EXIT, UsageError } from '../exit.ts';
 import { print, printJson, table } from '../output.ts';
 import { type Common, withReader } from '../with-engine.ts';
 
-/** What an experiment can vary: every kind, or all on one of them. */
+/** Lists the kinds of factors, or prints details of one kind. */
 export async function factorsCommand(kind: string | undefined, options: Common): Promise<number> {
   return withReader(options, async (engine) => {
     const kinds = await engine.experiments.factorKinds({});

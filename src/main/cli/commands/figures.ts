@@ -24,7 +24,7 @@ import {
 import { idOf, UsageError } from '../exit.ts';
 import { type Column, table } from '../output.ts';
 
-/** The table of cells: the same figures as on the screen, in the report and in the CSV. */
+/** The table of cells, with the same figures as on the screen, in the report and in the CSV. */
 export function resultTable(result: SessionResult): string {
   const { digits, unit } = metricOf(result.metric);
   const number = (value: number | undefined): string => formatFigure(value, digits);
@@ -52,7 +52,7 @@ export function resultTable(result: SessionResult): string {
   return [cells, ...basisSentences(result)].join('\n');
 }
 
-/** Of each factor with a baseline: ratio and verdict of every cell. */
+/** Ratio and verdict of every cell, for each factor with a baseline. */
 export const ratioTables = (result: SessionResult): string[] =>
   (result.ratios ?? []).map((ratios) => {
     const levelsOf = new Map(result.cells.map(({ cell, levels }) => [cell, levels]));
@@ -75,13 +75,13 @@ export function stepsLines(steps: StepsTable): string {
   return [table(rows, columns), ...steps.sentences].join('\n');
 }
 
-/** A run by its trial, step and levels. */
+/** Names a run by its trial, step and levels. */
 export function runName({ trial, stepName, levels }: Run): string {
   const words = [stepName, formatLevels(levels)].filter(Boolean).join(', ');
   return `Trial ${trial + 1}${words ? ` (${words})` : ''}`;
 }
 
-/** The run of a trial. @throws UsageError where the session has none of that number. */
+/** The run of a trial. @throws UsageError if the session has no trial with that number. */
 export function trialOf(sessionId: number, runs: readonly Run[], number: string): Run {
   const trial = idOf(number, 'number of a trial');
   const run = runs.find((each) => each.trial === trial - 1);
@@ -89,7 +89,7 @@ export function trialOf(sessionId: number, runs: readonly Run[], number: string)
   throw new UsageError(`Session ${sessionId} has ${formatCount(runs.length, 'trial')}, and no trial ${trial}.`);
 }
 
-/** What the session answers, then the best cell; nothing without a complete run. */
+/** The session's answer, then the best cell. Empty without a complete run. */
 export function answerLines(result: SessionResult): string[] {
   const answer = answerSentences(result).join(' ');
   const best = bestSentence(result);
@@ -97,7 +97,7 @@ export function answerLines(result: SessionResult): string[] {
   return [...(answer ? [answer] : []), ...(missing ? [missing] : []), ...(best ? [best] : [])];
 }
 
-/** A metric that nobody measured gives empty tables: better to say which ones there are. */
+/** Throws a usage error with the known metrics for an unknown one, which would otherwise result in empty tables. */
 export function requireMetric(metric: string | undefined, known: readonly string[], of: string): void {
   const names = known.map(metricName);
   if (metric !== undefined && !known.includes(metric) && !names.includes(metric))
@@ -109,7 +109,7 @@ interface FinalFigure {
   value: number;
 }
 
-/** What the tool itself printed at the end of each trial; canaries are no repeats. */
+/** The tool's own final figure of each trial, without canaries. */
 export function finalFigures(runs: readonly Run[], metric: string, plan: Plan): FinalFigure[] {
   const isCanary = canariesOf(plan);
   return runs.flatMap((run) => {
@@ -118,7 +118,7 @@ export function finalFigures(runs: readonly Run[], metric: string, plan: Plan): 
   });
 }
 
-/** For a metric without samples by the second: there is no spread to show, and the warm-up is in it. */
+/** For a metric without samples: there is no spread to show, and the warm-up is included. */
 export function finalTable(metric: string, finals: readonly FinalFigure[]): string {
   const { digits, unit } = metricOf(metric);
   const rows = table(finals, [
@@ -130,7 +130,7 @@ export function finalTable(metric: string, finals: readonly FinalFigure[]): stri
   return `Reported by the tool at the end of each trial, including warm-up:\n${rows}`;
 }
 
-/** What levels asked of hosts and servers, with what was read back; undefined where they asked for nothing. */
+/** Settings that levels required on hosts and servers, with the values read back. Undefined if there were none. */
 export function factsTable(runs: readonly Run[]): string | undefined {
   const rows = factRows(runs);
   if (rows.length === 0) return undefined;
@@ -146,11 +146,11 @@ export function factsTable(runs: readonly Run[]): string | undefined {
   return `Set for the runs, and read back before each of them:\n${lines}`;
 }
 
-/** What was noticed, in a line. */
+/** A finding as one line. */
 export const findingLine = ({ severity, message, next }: Pick<Finding, 'severity' | 'message' | 'next'>): string =>
   `${severity}: ${message} ${next ?? ''}`.trim();
 
-/** `--baseline FACTOR=LEVEL`, more than once: levels that ratios refer to; nothing where it is not given. */
+/** `--baseline FACTOR=LEVEL`, repeatable: levels that ratios refer to. Empty if not given. */
 export function baselinesOf(asked: readonly string[] | undefined, factors: readonly Factor[]): { baselines?: Levels } {
   if (!asked) return {};
   const named = asked.map((each): [string, string] => {
@@ -166,7 +166,7 @@ export function baselinesOf(asked: readonly string[] | undefined, factors: reado
   return { baselines: Object.fromEntries(named) };
 }
 
-/** `--warmup TIME`: what is left out at the start of each run; nothing where it is not given. */
+/** `--warmup TIME`: the time to exclude at the start of each run. Empty if not given. */
 export function cutOf(time: string | undefined): { warmup?: number } {
   if (time === undefined) return {};
   const warmup = readDuration(time, 's');

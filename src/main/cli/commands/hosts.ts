@@ -86,7 +86,7 @@ export async function hostTestCommand(name: string, options: Common & { acceptKe
   });
 }
 
-/** A person compares the fingerprint, or has named it beforehand; nothing is trusted by itself. */
+/** The user compares the fingerprint, or has given it in advance; nothing is trusted automatically. */
 async function trusts(
   test: Extract<HostTest, { result: 'key-unknown' }>,
   options: Common & { acceptKey?: string },

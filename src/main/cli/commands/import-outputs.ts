@@ -15,10 +15,10 @@ interface Options extends Common {
   dryRun?: boolean;
 }
 
-/** Enough for hours of a tool; all of it is held in memory. */
+/** Enough for hours of a tool's output, which is held in memory. */
 const LARGEST_OUTPUT = 64 * 1024 * 1024;
 
-/** Outputs that a tool printed elsewhere, as a session: a run for each file. */
+/** Imports recorded outputs as a session, with a run for each file. */
 export async function importOutputsCommand(tool: string, files: string[], options: Options): Promise<number> {
   const pattern = patternOf(options.levels);
   const warmup = Number(options.warmup ?? 0);
@@ -78,7 +78,7 @@ function patternOf(levels: string | undefined): RegExp | undefined {
   throw new UsageError('--levels needs a named group for each factor, such as (?<threads>\\d+).');
 }
 
-/** Numbers are numbers. */
+/** Numeric values become numbers. */
 function levelsOf(file: string, pattern: RegExp | undefined): Record<string, string | number> {
   if (!pattern) return {};
   const groups = pattern.exec(file)?.groups;

@@ -9,7 +9,7 @@ interface LevelsOptions extends Common {
   confirm?: string[];
 }
 
-/** Levels are written as in a document; numbers of cells count from 1, as they are shown. */
+/** Levels are written as in a document. Cell numbers count from 1, as displayed. */
 export async function levelsCommand(
   id: string,
   factor: string,

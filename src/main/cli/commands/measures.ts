@@ -17,7 +17,7 @@ interface MeasuresOptions extends Common {
   remove?: string;
 }
 
-/** Measures of a session; `--name` adds one or replaces one that was added, `--remove` takes one back. */
+/** Lists the measures of a session. `--name` adds one or replaces an added one, `--remove` removes it. */
 export async function measuresCommand(id: string, options: MeasuresOptions): Promise<number> {
   const sessionId = idOf(id);
   const { name, remove } = options;
@@ -58,7 +58,7 @@ export async function measuresCommand(id: string, options: MeasuresOptions): Pro
   });
 }
 
-/** Throws a usage error for what is no measure. */
+/** Throws a usage error for an invalid measure. */
 function measureOf({ name, is, series, of, take, unit, better }: MeasuresOptions): DerivedMeasure {
   if ((is === undefined) === (series === undefined)) throw new UsageError('A measure takes either --is or --series.');
   const given = Object.entries({ name, is, series, of, take, unit, better }).filter(([, value]) => value !== undefined);

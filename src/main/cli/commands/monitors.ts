@@ -26,7 +26,7 @@ interface MonitorsOptions extends Common {
   notes?: boolean;
 }
 
-/** What was watched beside the tool of a session; with `--series` its values. */
+/** Lists everything that was monitored during a session; with `--series`, prints values. */
 export async function monitorsCommand(id: string, options: MonitorsOptions): Promise<number> {
   const sessionId = idOf(id);
   const trial = options.trial === undefined ? undefined : idOf(options.trial, 'number of a trial');
@@ -58,7 +58,7 @@ export async function monitorsCommand(id: string, options: MonitorsOptions): Pro
   });
 }
 
-/** JSON has no NaN: what is not known is null. */
+/** JSON has no NaN: unknown values are null. */
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 function named(sources: readonly MonitoredSource[], names: readonly string[] | undefined, session: number) {
@@ -96,7 +96,7 @@ function showSources(sources: readonly MonitoredSource[], session: number, json:
   return EXIT.done;
 }
 
-/** Ids, and patterns in which `*` stands for anything, of the sources that have them. */
+/** Resolves ids, and patterns with `*` as a wildcard, to the sources that have them. */
 function chosen(sources: readonly MonitoredSource[], asked: readonly string[], session: number): MonitoredChoice {
   const fits = asked.map((each) => {
     const parts = each.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
@@ -115,7 +115,7 @@ function chosen(sources: readonly MonitoredSource[], asked: readonly string[], s
   return { wanted };
 }
 
-/** From when to when, epoch milliseconds of our clock. */
+/** The period in epoch milliseconds of this computer's clock. */
 async function spanOf(
   engine: EngineClient,
   sessionId: number,
@@ -140,7 +140,7 @@ async function windowOf(engine: EngineClient, sessionId: number, trial: number):
   return window;
 }
 
-/** A time since the start of the trial or session (`90`, `5m`), or a moment (`2026-01-31T12:00:00`). */
+/** Parses a time since the start of the trial or session (`90`, `5m`), or a moment (`2026-01-31T12:00:00`). */
 function momentOf(option: string, text: string, zero: number): number {
   const seconds = readDuration(text, 's');
   if (seconds !== undefined) return zero + seconds * 1000;
@@ -151,7 +151,7 @@ function momentOf(option: string, text: string, zero: number): number {
   );
 }
 
-/** Of each series what its values amount to: every single one is in --csv and --json. */
+/** Prints a summary of each series; --csv and --json print every value. */
 function showValues(sources: readonly MonitoredSource[], all: readonly MonitoredValues[], session: number): void {
   const rows = all.map(({ sourceId, id, t, v }) => {
     const source = sources.find((each) => each.id === sourceId);
@@ -188,7 +188,7 @@ function showValues(sources: readonly MonitoredSource[], all: readonly Monitored
 
 const meanOf = (values: Float64Array): number | undefined => (values.length > 0 ? mean(values) : undefined);
 
-/** What was different after each note and event of a session. */
+/** Prints the changes after each note and event of a session. */
 async function showMoments(engine: EngineClient, sessionId: number, json: boolean | undefined): Promise<number> {
   const moments = await engine.monitors.moments({ sessionId });
   if (json) printJson(moments);

@@ -6,9 +6,8 @@ import { jsonText, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 
 /**
- * `kneepoint parse TOOL`: a recorded output as JSON text with `samples`, `summary`, `findings` and `unparsed`.
- * `options` are the tool's own, as a document has them.
- * Throws `not-found` for an unknown tool, `bad-request` for options that it refuses.
+ * `kneepoint parse TOOL`: a recorded output as JSON text with `samples`, `summary`, `findings` and `unparsed`. `options` are the tool's own, as in a
+ * document. Throws `not-found` for an unknown tool, `bad-request` for options that it refuses.
  */
 export function parseCommand(
   toolId: string,
@@ -26,7 +25,7 @@ export function parseCommand(
   return jsonText(parseText(tool, stdin, stderr ?? '', options, READERS));
 }
 
-/** Of hours of a tool; all of it is held in memory. */
+/** Enough for hours of a tool's output, which is held in memory. */
 const LARGEST_OUTPUT = 256 * 1024 * 1024;
 
 export async function parseInput(toolId: string, options: { stderr?: string; option?: string[] }): Promise<number> {
@@ -43,7 +42,7 @@ interface Parsed extends Pick<ParsedText, 'samples' | 'summary'> {
   findings: readonly { severity: string; message: string; next?: string }[];
 }
 
-/** Why no figure was read; undefined: some were. */
+/** Why no figure was read. Undefined if any was. */
 export function whyNothing({ samples, summary, findings }: Parsed): string | undefined {
   if (samples.length > 0 || Object.values(summary).some((value) => value !== 0)) return undefined;
   const [worst] = (['error', 'warn', 'note'] as const).flatMap((wanted) =>
@@ -52,7 +51,7 @@ export function whyNothing({ samples, summary, findings }: Parsed): string | und
   return worst ? [worst.message, worst.next].filter(Boolean).join(' ') : 'The output is empty.';
 }
 
-/** `name=value` each, as often as they were given. */
+/** Parses repeated `name=value` options. */
 export function given(words: readonly string[] = []): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {

@@ -12,7 +12,7 @@ import { terminal } from '../terminal.ts';
 
 const BAR_WIDTH = 20;
 
-/** What one run measured so far of the metric that its tool puts first. */
+/** The samples so far of one run, for its tool's primary metric. */
 interface Measured {
   last: number;
   sum: number;
@@ -20,8 +20,7 @@ interface Measured {
 }
 
 /**
- * On a terminal: a line per trial that has ended, and one that is rewritten with what is going on.
- * Elsewhere: the session's log, line by line.
+ * On a terminal, prints a line per ended trial, and one with the current state that is rewritten. Otherwise, prints the session's log line by line.
  */
 export class Progress {
   #session: Session | undefined;
@@ -85,7 +84,7 @@ export class Progress {
       const left = Math.round((session.expectedEndAt - Date.now()) / 1000);
       if (left > 0) parts.push(`about ${formatDuration(left)} left`);
     }
-    // A terminal that does not say how wide it is has 0 columns.
+    // A terminal with an unknown width has 0 columns.
     const width = (terminal().stderr.columns || 80) - 1;
     terminal().stderr.write(`\r\x1b[K${plainText(parts.join(' · ')).slice(0, width)}`);
     this.#drawn = true;
@@ -102,7 +101,7 @@ export class Progress {
   }
 }
 
-/** The metric that is shown first of the step of a run. */
+/** The primary metric of a run's step. */
 const metricIn = (
   session: Pick<Session, 'steps' | 'primaryMetric'> | undefined,
   { step = 0 }: Pick<Run, 'step'>,
@@ -111,10 +110,13 @@ const metricIn = (
 const valueWords = (session: Session | undefined, run: Run, value: number): string =>
   formatValue(value, metricOf(metricIn(session, run)));
 
-/** Step and levels; empty for the only step of the only cell. */
+/** Step and levels. Empty for the only step of the only cell. */
 const nameOf = ({ stepName, levels }: Run): string => [stepName, formatLevels(levels)].filter(Boolean).join(' · ');
 
-/** The runs under way, each with its latest figure; one that ends by itself has its seconds alone. Levels are named once: parallel steps share them. */
+/**
+ * The current runs, each with its latest figure; one without a planned end only shows its seconds. Levels are named once, since parallel steps share
+ * them.
+ */
 export function runningWords(
   session: Pick<Session, 'steps' | 'primaryMetric'>,
   running: readonly Run[],

@@ -8,7 +8,7 @@ import { writeOutput } from '../write-output.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
 import { followSession } from './run.ts';
 
-/** The quick benchmark without a window: a session in the library and its PDF report. */
+/** The quick benchmark without a window: creates a session in the library and its PDF report. */
 export async function quickstartCommand(options: DocumentOptions & { output?: string }): Promise<number> {
   return withOpenEngine(options, 'cli', async ({ client, appDir }) => {
     const document = await readDocument(client, path.join(appDir, 'workloads/experiments/quickstart.yaml'), options);
@@ -31,7 +31,7 @@ export async function quickstartCommand(options: DocumentOptions & { output?: st
   });
 }
 
-/** Reports that nobody gave a place are kept with the library, not wherever the command happened to be started. */
+/** By default, reports are written to the library's folder rather than the working directory. */
 async function besideLibrary(client: EngineClient, name: string): Promise<string> {
   const folder = path.join((await client.app.info({})).dataDir, 'reports');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -7,7 +7,7 @@ import { type Common, withEngine, withReader } from '../with-engine.ts';
 const shownValue = (value: string | null): string => value ?? '(unset)';
 const placeOf = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${place.name}`;
 
-/** Puts back what sessions have changed on hosts and servers, or lists it. */
+/** Restores settings that sessions have changed on hosts and servers, or lists them. */
 export async function restoreCommand(
   id: string | undefined,
   options: Common & { list?: boolean; force?: boolean; confirm?: string[]; giveUp?: string },
@@ -28,7 +28,7 @@ export async function restoreCommand(
   });
 }
 
-/** A person takes what was changed on this host or target as it is. */
+/** Accepts the changed settings of this host or target as they are. */
 function giveUp(name: string, session: number | undefined, options: Common): Promise<number> {
   return withEngine(options, async (engine) => {
     const all = await engine.changes.list({});

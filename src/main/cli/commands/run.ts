@@ -12,7 +12,7 @@ import { askNames, type DocumentOptions, readDocument, showProblems } from './do
 import { answerLines, findingLine, resultTable, runName, stepsLines, trialOf } from './figures.ts';
 import { Progress } from './progress.ts';
 
-/** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`; `confirm`: what else the preflight asks a person to type. */
+/** `destroy`: devices that may be overwritten, each as `HOST:DEVICE`. `confirm`: other confirmations that the preflight requires. */
 export interface RunOptions extends DocumentOptions {
   destroy?: string[];
   confirm?: string[];
@@ -60,7 +60,7 @@ interface RepeatOptions extends Common {
   cell?: string[];
 }
 
-/** Numbers of trials and cells count from 1, as they are shown. */
+/** Trial and cell numbers count from 1, as displayed. */
 export async function repeatCommand(id: string, options: RepeatOptions): Promise<number> {
   const sessionId = idOf(id);
   if (options.add !== undefined) return addRepeats(sessionId, options.add, options);
@@ -83,7 +83,7 @@ export async function repeatCommand(id: string, options: RepeatOptions): Promise
   });
 }
 
-/** More repeats of every cell, or of those named. */
+/** Adds repeats to every cell, or to the given ones. */
 async function addRepeats(sessionId: number, add: string, options: RepeatOptions): Promise<number> {
   if (options.trial) throw new UsageError('Use either --add or --trial, not both.');
   const repeats = idOf(add, 'number of repeats');
@@ -98,7 +98,7 @@ async function addRepeats(sessionId: number, add: string, options: RepeatOptions
   });
 }
 
-/** The newest session that did not come to its end; failed ones come last. */
+/** The newest incomplete session; failed ones are considered last. */
 async function sessionToContinue(engine: EngineClient): Promise<Session> {
   const sessions = await engine.sessions.list({});
   const session =
@@ -116,14 +116,14 @@ async function sessionOf(engine: EngineClient, id: number): Promise<Session> {
   return session;
 }
 
-/** Shows a session's progress until it ends. An interrupt lets go of it: what runs on the host continues. */
+/** Shows a session's progress until it ends. An interrupt detaches from it: jobs on hosts continue. */
 export async function followSession(engine: EngineClient, id: number, options: Common): Promise<number> {
   if (await followToEnd(engine, id)) return showEnd(engine, id, options);
   if (options.json) printJson(await outcomeOf(engine, id));
   return EXIT.runFailed;
 }
 
-/** The same without its figures. Whether it came to its end; if not, that was said. */
+/** Like `followSession`, but without figures. Returns whether the session ended; if not, the reason was printed. */
 export async function followToEnd(engine: EngineClient, id: number): Promise<boolean> {
   const abort = new AbortController();
   const letGo = (): void => abort.abort();
@@ -134,7 +134,7 @@ export async function followToEnd(engine: EngineClient, id: number): Promise<boo
     for await (const event of engine.sessions.watch({ id }, { signal: abort.signal })) {
       progress.take(event);
       if (event.kind === 'session' && event.session.needs && !problemKind(event.session.needs)?.mayPass) {
-        // Anything else is given in another call, for which this one has to end.
+        // Any other input is given in a separate command, so this one has to end.
         needs = event.session.needs;
         letGo();
       }
@@ -172,7 +172,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
     for (const line of answerLines(result)) print(`${line}\n`);
     print(resultTable(result));
   }
-  // What was said at the start is not said again.
+  // Do not repeat findings printed at the start.
   const said = new Set(findings.map(({ message }) => message));
   for (const finding of gatheredFindings([...findings, ...(result.findings ?? [])], runs))
     if (!said.has(finding.message)) say(findingLine(finding));
@@ -185,7 +185,7 @@ async function showEnd(engine: EngineClient, id: number, options: Common): Promi
   return session.state === 'done' && failed.length === 0 && left.length === 0 ? EXIT.done : EXIT.runFailed;
 }
 
-/** Says what a session that is not under way has left changed on hosts and servers. */
+/** Prints settings that an inactive session has left changed on hosts and servers. */
 export async function sayLeft(engine: EngineClient, id: number): Promise<Changed[]> {
   const left = (await engine.changes.list({})).filter(({ session, active }) => session === id && !active);
   for (const { place, what, first, message } of left)

@@ -7,7 +7,7 @@ import { print, printJson, say } from '../output.ts';
 import { terminal } from '../terminal.ts';
 import { type Common, withOpenEngine } from '../with-engine.ts';
 
-/** The app as a page on 127.0.0.1, until it is told to end. */
+/** Serves the app as a page on 127.0.0.1 until it is ended. */
 export async function serveCommand(options: Common & { port?: string }): Promise<number> {
   const port = Number(options.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
@@ -16,7 +16,7 @@ export async function serveCommand(options: Common & { port?: string }): Promise
     const rendererDir = path.join(appDir, 'dist', 'renderer');
     if (!existsSync(path.join(rendererDir, 'index.html')))
       throw new UsageError('The page has not been built. Build it with: npm run build');
-    // Listened for before the link is printed: whoever reads it may end us at once.
+    // Register the handlers before printing the link: its reader may end this process immediately.
     const told = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     });
@@ -31,7 +31,7 @@ export async function serveCommand(options: Common & { port?: string }): Promise
   });
 }
 
-/** A link as yet unused to the page that is served from this library. */
+/** Prints an unused link to the page served from this library. */
 export async function linkCommand(options: Common): Promise<number> {
   const url = await readLink(libraryFolder(options.data ?? terminal().env.KNEEPOINT_DATA));
   if (options.json) printJson({ url });

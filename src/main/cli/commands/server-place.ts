@@ -5,21 +5,21 @@ import { issueWords } from '../../../shared/util/issue-words.ts';
 import { UsageError } from '../exit.ts';
 import { readText } from '../files.ts';
 
-/** What says where a server lives: pairs on the command line, or a YAML file of the same form as `kneepoint target list --json` prints. */
+/** Options for the location of a server: pairs on the command line, or a YAML file in the format of `kneepoint target list --json`. */
 export interface PlaceOptions {
   server?: string[];
   serverFile?: string;
-  /** The target of the server behind a proxy; empty: it is none. */
+  /** The target of the server behind a proxy; empty if it is not a proxy. */
   behind?: string;
 }
 
-/** Parts of a target that the options name: where its server lives, and the server behind it. */
+/** Parts of a target set by these options: the location of its server, and the server behind it. */
 export interface Placed {
   server?: ServerPlace;
   behind?: string;
 }
 
-/** Names that --server takes beside `set.NAME`. */
+/** Names that --server accepts in addition to `set.NAME`. */
 const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
   place: ['host', 'control', 'settings-file', 'limit'],
   control: [
@@ -28,10 +28,10 @@ const PLACE_NAMES: Readonly<Record<'place' | 'control', readonly string[]>> = {
   ],
 };
 
-/** How scripts of versions without --behind name the server behind a managed PgBouncer. */
+/** Name of the server behind a managed PgBouncer in scripts of versions without --behind. */
 const EARLIER = 'upstream';
 
-/** Empty: the options name neither. */
+/** Empty if the options set neither. */
 export async function readPlace({ server, serverFile, behind }: PlaceOptions): Promise<Placed> {
   if (server !== undefined && serverFile !== undefined)
     throw new UsageError('Use either --server or --server-file, not both.');

@@ -5,14 +5,14 @@ import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, withEngine } from '../with-engine.ts';
 import { type PlaceOptions, readPlace } from './server-place.ts';
 
-/** The saved target of this name. */
+/** The saved target with this name. */
 export async function targetNamed(engine: EngineClient, name: string): Promise<Target> {
   const target = (await engine.targets.list({})).find((entry) => entry.spec.name === name);
   if (target) return target;
   throw new UsageError(`There is no target named “${name}”.`);
 }
 
-/** Says where the server of a saved target lives, or that it is not known. */
+/** Sets the location of a saved target's server, or marks it as unknown. */
 export async function targetPlaceCommand(
   name: string,
   options: Common & PlaceOptions & { unknown?: boolean; giveUp?: string },
@@ -70,7 +70,7 @@ function lookLines({ state, product, upSince, untold, claims }: ServerLook, host
 
 const ACTS = { start: 'startServer', stop: 'stopServer', restart: 'restartServer' } as const;
 
-/** Starts, stops or restarts the server of a saved target, and waits until that is done. */
+/** Starts, stops or restarts the server of a saved target, and waits until this is complete. */
 export const serverActCommand =
   (act: keyof typeof ACTS) =>
   (name: string, options: Common): Promise<number> =>
@@ -82,7 +82,7 @@ export const serverActCommand =
       return EXIT.done;
     });
 
-/** Programs on a host from which Kneepoint could start a server of a kind. */
+/** Lists programs on a host with which Kneepoint could start a server of a kind. */
 export async function targetProgramsCommand(host: string, options: Common & { kind: string }): Promise<number> {
   return withEngine(options, async (engine) => {
     const found = await engine.targets.findPrograms({ kind: options.kind, host });

@@ -44,10 +44,10 @@ const sessionState = (session: Session): string =>
     ? sessionWords(session).word
     : session.state;
 
-/** As many as one question takes. */
+/** Maximum sessions per call. */
 const AT_ONCE = 1000;
 
-/** Figures that are still to be worked out are waited for: what is printed does not change any more. */
+/** Waits for figures that are still being calculated, since printed ones cannot be updated. */
 async function withFigures(engine: EngineClient, sessions: readonly Session[]): Promise<Session[]> {
   const following = sessions.filter(({ figuresFollow }) => figuresFollow).map(({ id }) => id);
   const found = new Map<number, Session>();
@@ -88,7 +88,7 @@ export async function sessionsCommand(options: Common): Promise<number> {
   });
 }
 
-/** The place of the step of this name. */
+/** The index of the step with this name. */
 function stepOf(name: string, steps: readonly SessionStep[]): number {
   const place = steps.findIndex((step) => step.name === name);
   if (place >= 0) return place;
@@ -180,11 +180,11 @@ export async function showCommand(
   });
 }
 
-/** Nobody knows where an imported one was measured. */
+/** It is unknown where an imported session was measured. */
 const placesOf = ({ session: { generators } }: SessionDetail): string =>
   generators.length > 0 ? ` from ${generators.join(', ')}` : '';
 
-/** Numbers of trials count from 1, as they are shown. */
+/** Trial numbers count from 1, as displayed. */
 async function changeRuns(
   id: string,
   options: Common & { trial: string[] },
@@ -209,7 +209,7 @@ export const excludeCommand = (
 export const includeCommand = (id: string, options: Common & { trial: string[] }): Promise<number> =>
   changeRuns(id, options, (engine, runs) => engine.sessions.include(runs));
 
-/** The number of a trial counts from 1, as it is shown. */
+/** The trial number counts from 1, as displayed. */
 export async function reingestCommand(id: string, options: Common & { trial?: string }): Promise<number> {
   const sessionId = idOf(id);
   return withEngine(options, async (engine) => {

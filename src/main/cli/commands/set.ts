@@ -3,9 +3,9 @@ import { type GroupedStep, wholeSteps } from '../../../shared/model/step.ts';
 import { readDuration } from '../../../shared/util/duration.ts';
 import { UsageError } from '../exit.ts';
 
-/** Fields of a step that `--set` reaches besides its options, by how their value is read. */
+/** Fields of a step that `--set` can change, in addition to its options, by the type of their value. */
 const SECONDS = ['warmup', 'duration', 'at-most', 'for'] as const;
-/** Groups, and what makes a step another one. */
+/** Groups, and fields that define the identity of a step. */
 const NOT_SET = new Set<string>([
   'name',
   'do',
@@ -21,7 +21,9 @@ const NOT_SET = new Set<string>([
 ]);
 const TEXTS = Object.keys(DocumentStep.shape).filter((field) => !NOT_SET.has(field));
 
-/** `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option of that name. `reads.threads=8`: a setting of one step. */
+/**
+ * `threads=1,2,4`: replaces the levels of a factor, or adds a factor that varies the option with that name. `reads.threads=8`: a setting of one step.
+ */
 export function setIn(experiment: Experiment, assignment: string): Experiment {
   const [name, value] = splitOnce(assignment, '=');
   if (!name || !value)
@@ -31,19 +33,19 @@ export function setIn(experiment: Experiment, assignment: string): Experiment {
 }
 
 interface NamedSetting {
-  /** Where the step or group is written. */
+  /** Path of the step or group in the document. */
   readonly at: readonly (string | number)[];
   readonly setting: string;
 }
 
-/** The step or group and its setting that `STEP.SETTING` names; undefined for the name of a factor. */
+/** The step or group and its setting named by `STEP.SETTING`. Undefined for the name of a factor. */
 function stepNamed({ steps = [], factors }: Experiment, name: string): NamedSetting | undefined {
   if (!name.includes('.') || steps.length === 0 || factors.some((factor) => factor.name === name)) return undefined;
   const named = [
     ...steps.map((step, place) => ({ name: step.name, at: ['steps', place] })),
     ...wholeSteps(steps).filter(({ group, same }) => group !== undefined && same === undefined),
   ];
-  // Names of steps may have dots.
+  // Step names may contain dots.
   const [found] = named
     .filter((step) => name.startsWith(`${step.name}.`))
     .sort((one, other) => other.name.length - one.name.length);

@@ -9,13 +9,13 @@ import { print, printJson, say } from '../output.ts';
 import { type Common, type EngineClient, type OpenEngine, withEngine, withOpenEngine } from '../with-engine.ts';
 import { followToEnd, sayLeft } from './run.ts';
 
-/** So long the Kneepoint that holds the library may take to see a request. */
+/** Milliseconds for the Kneepoint that has the library open to accept a request. */
 const TAKEN_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 300;
-/** So long it may take to put back what a session that has ended had left. */
+/** Milliseconds for it to restore settings that an ended session had left changed. */
 const PUT_BACK_MS = 70_000;
 
-/** Ends a session, its jobs on hosts, and what it has changed there. While another Kneepoint holds the library, that one is asked to. */
+/** Ends a session and its jobs on hosts, and restores its changes there. If another Kneepoint has the library open, it is requested to do so. */
 export async function stopCommand(id: string | undefined, options: Common): Promise<number> {
   const wanted = id === undefined ? undefined : idOf(id);
   try {
@@ -26,7 +26,7 @@ export async function stopCommand(id: string | undefined, options: Common): Prom
   }
 }
 
-/** Its number is needed where several have not ended. */
+/** The number is required if several sessions have not ended. */
 async function sessionToStop(engine: EngineClient, wanted: number | undefined): Promise<Session> {
   if (wanted !== undefined) return (await engine.sessions.get({ id: wanted })).session;
   const open = (await engine.sessions.list({})).filter(({ state }) => !ENDED_SESSION.includes(state));

@@ -41,7 +41,7 @@ export async function targetAddCommand(name: string, options: TargetAddOptions):
   });
 }
 
-/** `name=value` pairs as the kind's schema wants them. */
+/** Converts `name=value` pairs to the types of the kind's schema. */
 function configOf(pairs: readonly string[], schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, { type?: string }>;
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import { terminal } from '../terminal.ts';
 import { type Common, withReader } from '../with-engine.ts';
 import { type DocumentOptions, readDocument, showProblems } from './document.ts';
 
-/** The load of a cell as a file of the tool's own, on standard output. */
+/** Prints the load of a cell in the tool's own file format. */
 export async function toolFileCommand(file: string, options: DocumentOptions & { cell?: string }): Promise<number> {
   return withReader(options, async (engine) => {
     const checked = await readDocument(engine, file, options);
@@ -39,7 +39,7 @@ function cellOf(given: string | undefined, count: number): number {
   throw new UsageError(`--cell takes 1 to ${count}, not “${given}”.`);
 }
 
-/** A tool's own file as an experiment: the document on standard output, what became of its lines beside it. */
+/** Converts a tool's own file to an experiment: prints the document on standard output, and notes on its lines on standard error. */
 export async function importCommand(tool: string, file: string, options: Common): Promise<number> {
   return withReader(options, async (engine) => {
     if (file !== '-' && !existsSync(file)) throw new UsageError(`There is no file “${file}”.`);

@@ -12,7 +12,7 @@ import { onTerminal } from '../terminal.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 await buildCli();
 const CLI = path.join(ROOT, 'dist/main/cli.mjs');
-/** Programs of ours that a job starts are TypeScript. */
+/** The app's own programs in jobs are TypeScript. */
 const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/kneepoint');
 
 export interface Answer {
@@ -23,17 +23,17 @@ export interface Answer {
   json<T>(): T;
 }
 
-/** A command under way: what it has said so far, and what it ends with. */
+/** A running command, with its output so far and its result. */
 export interface Running {
   child: ChildProcess;
-  /** Resolves once standard error or output matches; rejects when the command ends without. */
+  /** Resolves when standard error or output matches; rejects if the command ends without a match. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   answer: Promise<Answer>;
 }
 
 /**
- * `kneepoint` on a library of its own. `run` takes a fraction of a second, in the process of the test; `start` is what a person does: a
- * process of its own, with jobs in a home of its own, for whatever is about signals, streams that end early, jobs, or other users.
+ * `kneepoint` with a separate library. `run` takes a fraction of a second, in the test's process. `start` runs a separate process like a user does,
+ * with jobs in its own home folder: for tests of signals, streams that end early, jobs, or other users.
  */
 export class Terminal {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-cli-'));
@@ -46,7 +46,7 @@ export class Terminal {
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
     });
-    // A command that reads no input may end before it is written.
+    // A command that does not read its input may end before it is written.
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     const said = { stdout: '', stderr: '' };
@@ -84,7 +84,7 @@ export class Terminal {
     return this.feed('', ...args);
   }
 
-  /** As `run`, with this on standard input. */
+  /** Like `run`, with this text on standard input. */
   async feed(input: string, ...args: string[]): Promise<Answer> {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const said = Promise.all([text(stdout), text(stderr)]);
@@ -103,7 +103,7 @@ export class Terminal {
     return file;
   }
 
-  /** Folders of the jobs of tools that this home has started: what watches it has folders of its own beside them. */
+  /** Folders of tool jobs started in this home, without those of monitors in the same folder. */
   jobs(): string[] {
     const folder = path.join(this.folder, '.local/state/kneepoint/jobs');
     return readdirSync(folder, { withFileTypes: true })
@@ -116,14 +116,14 @@ export class Terminal {
   }
 }
 
-/** Files by which a job that watches a host or a server is known. */
+/** Files that identify a monitor's job. */
 const OF_MONITORS = ['files/read.awk', 'files/stamp.awk'];
 const isMonitor = (folder: string): boolean => OF_MONITORS.some((file) => existsSync(path.join(folder, file)));
 
 /** Process id of a job's tool. */
 export const toolPid = (job: string): number => Number(readFileSync(path.join(job, 'tool'), 'utf8').split(' ')[0]);
 
-/** A small embedded experiment: two cells, some seconds. */
+/** A small embedded experiment: two cells of a few seconds. */
 export const small = (change: { name?: string; factors?: string; measure?: string } = {}): string => `kneepoint: 1
 name: ${JSON.stringify(change.name ?? 'Small')}
 workload:

@@ -20,7 +20,7 @@ import { type Act, type AddCommand, collect } from './command.ts';
 
 const KINDS = TARGETS.map(targetKindInfo);
 
-/** Names that --config takes; those that are required stand first. */
+/** Names that --config accepts, required ones first. */
 function settingsOf({ schema }: TargetKindInfo): string {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = Object.keys(schema.properties ?? {});
