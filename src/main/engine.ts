@@ -28,7 +28,7 @@ async function begin(native: Transport): Promise<Engine> {
   return createEngine({ ...outside, ...(keychain ? { keychain } : {}) });
 }
 
-/** An engine that could not begin tells each page why instead of dying again and again. */
+/** An engine that could not start reports the reason to each page instead of crashing repeatedly. */
 function refuse(transport: Transport, error: unknown): void {
   transport.send({ k: 'bye', problem: problemOf(error) } satisfies Wire);
 }

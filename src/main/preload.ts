@@ -11,7 +11,7 @@ import { PAGE_READY, TO_PAGE_LOST, TO_PAGE_MENU, TO_PAGE_PORT } from './electron
 const bridge: DesktopBridge = { ready: () => ipcRenderer.send(PAGE_READY) };
 contextBridge.exposeInMainWorld('kneepoint', bridge);
 
-// Ports cannot cross the context bridge, window messages can carry them.
+// Ports cannot cross the context bridge, but window messages can carry them.
 const post = (message: DesktopMessage, ports: readonly MessagePort[] = []): void =>
   window.postMessage(message, window.location.origin, [...ports]);
 

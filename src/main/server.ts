@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-// Kept compiled, the engine is there in two thirds of the time. Harmless where it cannot be written; only what is imported afterwards is kept.
+// With a compile cache, the engine starts in two thirds of the time. Harmless if it cannot be written. Only applies to modules imported afterwards.
 enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/kneepoint'));
 const { createEngine } = await import('./engine/index.ts');
 const { describeProblem, problemOf } = await import('../shared/model/problem.ts');

@@ -5,8 +5,8 @@ import type { Log } from '../engine/outside.ts';
 const LARGEST = 5 * 1024 * 1024;
 
 /**
- * Diagnostics as one JSON object a line in `<folder>/kneepoint.log`; the file before it is kept as `kneepoint.1.log`.
- * Warnings and errors also go to `echo` (stderr) as a sentence. A log that cannot be written never stops the app: it says so once.
+ * Writes diagnostics as one JSON object per line to `<folder>/kneepoint.log`; the previous file is kept as `kneepoint.1.log`. Warnings and errors
+ * also go to `echo` (stderr) as a sentence. A log that cannot be written never stops the app; this is reported once.
  */
 export function fileLog(folder: string, echo: (line: string) => void): Log {
   const file = path.join(folder, 'kneepoint.log');
@@ -41,14 +41,14 @@ export function fileLog(folder: string, echo: (line: string) => void): Log {
 }
 
 const SECRET_KEY = /pass(word|phrase|wd)?$|secret|token|private_?key|^authorization$|^cookie$/i;
-/** `user:password@` of an address, and `password=…` of an option or a connection string. */
+/** `user:password@` in an address, and `password=…` in an option or a connection string. */
 const IN_TEXT: readonly [RegExp, string][] = [
   [/(\/\/[^\s/:@]*):[^\s/@]+@/g, '$1:•••@'],
   [/((?:password|passphrase|passwd|pwd|token|secret)["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&"']+)/gi, '$1•••'],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, '•••'],
 ];
 
-/** A copy without what looks like a secret. Errors become their words and stack; bytes their length; cycles end. */
+/** A copy with probable secrets removed. Errors become message and stack, bytes become their length, cycles are cut. */
 function redact(value: unknown, seen: readonly object[] = []): unknown {
   if (typeof value === 'string') return IN_TEXT.reduce((text, [pattern, by]) => text.replace(pattern, by), value);
   if (typeof value === 'bigint') return String(value);

@@ -10,22 +10,22 @@ const stderr = (line: string): void => {
 
 export interface OutsideOptions {
   mode: Outside['mode'];
-  /** Folder of the library, when a person named one. */
+  /** Folder of the library, if given by the user. */
   dataDir?: string | undefined;
-  /** In place of the log file, for programs that show their own words. */
+  /** Replaces the log file, for programs with their own output. */
   log?: Log;
 }
 
-/** Folder of the library: the one that a person named, else the usual one. */
+/** Folder of the library: the given one, or the default. */
 export const libraryFolder = (named?: string): string => (named ? path.resolve(named) : dataFolder());
 
-/** What the engine takes from the process and the computer it runs on. */
+/** Dependencies of the engine on the process and the computer. */
 export function outsideOf({ mode, dataDir, log }: OutsideOptions): Outside {
   const data = libraryFolder(dataDir);
   const { folder, version } = appFolder(import.meta.filename);
   return {
     dataDir: data,
-    // Inside a package, programs other than Electron can read only what lies beside the archive.
+    // In a package, programs other than Electron can only read files outside the archive, in the folder next to it.
     assetsDir: folder.replace(/app\.asar$/, 'app.asar.unpacked'),
     nodePath: nodePath(folder),
     version,
@@ -35,7 +35,7 @@ export function outsideOf({ mode, dataDir, log }: OutsideOptions): Outside {
   };
 }
 
-/** Where the library is kept: `KNEEPOINT_DATA`, else the operating system's folder for application data. */
+/** The default folder of the library: `KNEEPOINT_DATA`, or else the operating system's folder for application data. */
 export function dataFolder(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -44,12 +44,12 @@ export function dataFolder(
   if (env.KNEEPOINT_DATA) return path.resolve(env.KNEEPOINT_DATA);
   if (platform === 'darwin') return path.join(home, 'Library/Application Support/Kneepoint');
   if (platform === 'win32') return path.join(env.APPDATA || path.join(home, 'AppData/Roaming'), 'Kneepoint');
-  // The XDG rules say that a relative path in the variable is to be ignored.
+  // According to the XDG specification, relative paths in the variable must be ignored.
   const shared = env.XDG_DATA_HOME;
   return path.join(shared && path.isAbsolute(shared) ? shared : path.join(home, '.local/share'), 'kneepoint');
 }
 
-/** The folder of the app itself, found upwards from a file of it: the same in a clone, in a build and in a package. */
+/** The app's folder, searched upwards from one of its files: the same in a clone, in a build and in a package. */
 export function appFolder(from: string): { folder: string; version: string } {
   for (let folder = path.dirname(from); ; folder = path.dirname(folder)) {
     const manifest = path.join(folder, 'package.json');
@@ -69,8 +69,8 @@ interface Process {
 }
 
 /**
- * A Node that can run our own programs as jobs, which outlive this process. A package has one beside its archive
- * (`electron-builder.yml`): Electron's own program is forbidden to act as one (`docs/security.md`).
+ * A Node that can run the app's own programs as jobs, which outlive this process. A package contains one next to its archive
+ * (`electron-builder.yml`), because Electron's own executable is not allowed to act as Node (`docs/security.md`).
  */
 export function nodePath(appFolder: string, self: Process = process): string {
   if (self.env.KNEEPOINT_NODE) return self.env.KNEEPOINT_NODE;
@@ -79,12 +79,12 @@ export function nodePath(appFolder: string, self: Process = process): string {
 }
 
 /**
- * What was measured is committed within this time, or is read again from the job's files at the next start. Most of it is for hosts that are slow to
- * end the programs that watch them for a session that has just ended.
+ * Milliseconds for closing. Measured data is committed within this time, or read again from the job's files at the next start. Most of it is for
+ * hosts that take long to end the monitors of a session that has just ended.
  */
 const LONGEST_MS = 6000;
 
-/** Returns a function that closes and then ends this process; also called by Ctrl+C and by a request to terminate. */
+/** Returns a function that closes and then ends this process. It also runs on Ctrl+C and on termination requests. */
 export function endOnSignals(close: () => Promise<void>, report: (error: unknown) => void): () => void {
   let ending = false;
   const end = (): void => {
@@ -103,7 +103,7 @@ export function endOnSignals(close: () => Promise<void>, report: (error: unknown
   return end;
 }
 
-/** Whoever reads what is printed may stop reading (`| head`): that is no reason to break off what is under way. */
+/** The reader of the output may stop reading (`| head`), which must not abort running work. */
 export function ignoreClosedPipe(...streams: readonly NodeJS.WritableStream[]): void {
   for (const stream of streams)
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -5,12 +5,12 @@ import type { Transport } from '../../shared/rpc/define.ts';
 import { ipcTransport, mainPortTransport } from '../../shared/rpc/transports.ts';
 import type { SecretKeeper } from '../engine/secrets/keeper.ts';
 
-/** The shell as the engine's process sees it. Names of conversations: `native` (its few calls), `page…` (one per page). */
+/** The shell, as seen by the engine's process. Names of conversations: `native` (its few calls), `page…` (one per page). */
 export interface Parent {
   onConversation(listener: (name: string, transport: Transport) => void): void;
-  /** From now on pages may be connected. */
+  /** From now on, pages can be connected. */
   ready(): void;
-  /** The shell ended, or asks us to end. */
+  /** Called when the shell has ended, or requests the end of this process. */
   onEnd(listener: () => void): void;
 }
 
@@ -21,7 +21,7 @@ interface UtilityPort {
 }
 type MainPort = Parameters<typeof mainPortTransport>[0];
 
-/** The shell that started this process, over whichever wire it did; undefined when nobody did. */
+/** The shell that started this process, over either kind of connection. Undefined without a shell. */
 export function parentOf(self: NodeJS.Process & { parentPort?: UtilityPort }): Parent | undefined {
   if (self.parentPort) return utilityParent(self.parentPort);
   return self.send ? childParent(self) : undefined;
@@ -57,7 +57,7 @@ function childParent(self: NodeJS.Process): Parent {
   };
 }
 
-/** The operating system's keychain behind the shell, or nothing where it only pretends to have one. */
+/** The operating system's keychain, accessed through the shell. Undefined if there is no real one. */
 export async function keychainOf(transport: Transport): Promise<SecretKeeper | undefined> {
   const shell = connect(native, transport);
   const { available } = await shell.keychain({});

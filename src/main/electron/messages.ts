@@ -1,4 +1,4 @@
-/** Names of the few messages between the shell and the preload script. Nothing else crosses. */
+/** Names of the few messages between the shell and the preload script. There are no others. */
 export const PAGE_READY = 'page-ready';
 export const TO_PAGE_PORT = 'engine-port';
 export const TO_PAGE_LOST = 'engine-lost';

@@ -20,12 +20,12 @@ export interface Exchange {
   response: ServerResponse;
 }
 
-/** Answers one HTTP request: the exchange of the link for a session, or a file of the built page, which holds no secret. */
+/** Answers one HTTP request: exchanges the link for a session, or returns a file of the built page, which contains no secrets. */
 export async function answer({ request, response }: Exchange, guard: Guard, folder: string): Promise<void> {
   const styleNonce = randomBytes(16).toString('base64');
   const { status, type = 'text/plain', body: made = '' } = await answerTo(request, guard, folder);
   const body = type === 'text/html' ? withStyleNonce(String(made), styleNonce) : made;
-  // Nothing here takes a body: one that was announced is not read, and the connection ends with the answer.
+  // No request needs a body. An announced one is not read, and the connection is closed after the response.
   if (announcesBody(request)) response.shouldKeepAlive = false;
   response.writeHead(status, {
     ...SAFE_HEADERS,

@@ -16,11 +16,11 @@ export interface ServerPlan {
   engine: { serve(transport: Transport): void };
   /** Folder of the built page. */
   rendererDir: string;
-  /** Folder of the library, where an unused link is kept for its owner. */
+  /** Folder of the library, which stores an unused link for its owner. */
   dataDir: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
-  /** A link was exchanged for a session. */
+  /** Called when a link was exchanged for a session. */
   onUsed?: () => void;
 }
 
@@ -31,7 +31,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Serves page and engine on 127.0.0.1 to whoever opens the link. Rejects when the port is taken. */
+/** Serves page and engine on 127.0.0.1 to browsers that open the link. Rejects if the port is taken. */
 export async function startServer(plan: ServerPlan): Promise<RunningServer> {
   const server = createServer();
   const port = await listen(server, plan.port);
@@ -45,7 +45,7 @@ export async function startServer(plan: ServerPlan): Promise<RunningServer> {
     answer({ request, response }, guard, plan.rendererDir).catch((error: unknown) => response.destroy(error as Error));
   };
   server.on('request', onRequest);
-  // Otherwise Node itself would invite the body of whoever asks whether to send one.
+  // Otherwise Node itself would tell clients to send their body.
   server.on('checkContinue', onRequest);
   const sockets = acceptSockets(server, guard, plan.engine);
 
@@ -70,7 +70,7 @@ function acceptSockets(server: Server, guard: Guard, engine: ServerPlan['engine'
     handleProtocols: () => SOCKET_PROTOCOL,
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A browser that goes away in the middle of a handshake is not our error.
+    // A browser that disconnects during the handshake is not an error.
     socket.on('error', () => socket.destroy());
     const refusal = refuses(request, guard);
     if (refusal) {
@@ -79,7 +79,7 @@ function acceptSockets(server: Server, guard: Guard, engine: ServerPlan['engine'
       return;
     }
     sockets.handleUpgrade(request, socket, head, (peer) => {
-      // A frame that breaks the protocol of WebSockets, or is larger than any call: it ends this connection.
+      // An invalid WebSocket frame, or one larger than any call: close this connection.
       peer.on('error', () => peer.terminate());
       engine.serve(webSocketTransport(peer));
     });
@@ -114,7 +114,7 @@ const portTaken = (port: number): KneepointError =>
     next: 'Choose another port, or omit it to use a free one.',
   });
 
-/** Keeps an unused link where only the owner of the library can read it: for another tab, or another browser. */
+/** Stores an unused link for another tab or browser, readable only by the owner of the library. */
 function writeLink(dataDir: string, link: string): void {
   const file = path.join(dataDir, LINK_FILE);
   rmSync(`${file}.new`, { force: true });
@@ -124,7 +124,7 @@ function writeLink(dataDir: string, link: string): void {
 
 const removeLink = (dataDir: string): void => rmSync(path.join(dataDir, LINK_FILE), { force: true });
 
-/** The unused link of the server that runs on this library. A file that a killed server left behind is no link. */
+/** The unused link of the server that runs on this library. A file left by a killed server is ignored. */
 export async function readLink(dataDir: string): Promise<string> {
   const link = linkIn(dataDir);
   if (link === undefined || !(await answers(link))) {
@@ -147,10 +147,10 @@ function linkIn(dataDir: string): string | undefined {
   }
 }
 
-/** A server whose engine is at work answers late; one that is gone refuses at once. */
+/** Milliseconds. A server with a busy engine responds late; one that is gone refuses immediately. */
 const ANSWER_MS = 30_000;
 
-/** Asked without the part behind the `#`, so that another program which took the port in the meantime learns nothing. */
+/** Sends the request without the part after `#`, so that another program on this port learns nothing. */
 async function answers(link: string): Promise<boolean> {
   try {
     await fetch(new URL('/', link), { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });

@@ -6,10 +6,10 @@ import { pageFile } from '../../../shared/util/page-files.ts';
 import { contentSecurityPolicy, SAFE_HEADERS, withStyleNonce } from '../../../shared/util/page-policy.ts';
 
 const SCHEME = 'kneepoint';
-/** The one origin whose pages may talk to the shell. */
+/** The only origin whose pages may communicate with the shell. */
 export const HOME = `${SCHEME}://app/`;
 
-/** Before the app is ready: a standard, secure scheme gives the page an origin, storage and modules, which file: has not. */
+/** Call before the app is ready. Unlike file:, a standard, secure scheme gives the page an origin, storage and modules. */
 export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
@@ -28,7 +28,7 @@ export function serveScheme(folder: string): void {
     data: Buffer.from('File not found.'),
     headers: headersWith(),
   };
-  // The older of Electron's two interfaces: it is the one that every version since 22 has.
+  // The older of Electron's two interfaces, available in every version since 22.
   protocol.registerBufferProtocol(SCHEME, (request, answer) => {
     const url = new URL(request.url);
     const file = request.method === 'GET' && url.host === 'app' ? pageFile(url.pathname) : undefined;

@@ -15,15 +15,15 @@ export interface ShellPlan {
   /** Folder of the built page. */
   page: string;
   preload: string;
-  /** The engine's built file. */
+  /** Path of the engine's built file. */
   engine: string;
-  /** A Node to run it under; absent: Electron's utility process. */
+  /** A Node to run it with. Undefined: Electron's utility process. */
   engineNode?: string | undefined;
 }
 
-/** The desktop app around the engine: window, menu, keychain. Knows nothing of benchmarks. */
+/** The desktop app around the engine: window, menu, keychain. It contains no benchmark logic. */
 export function startShell(plan: ShellPlan): void {
-  // Each library has its own window profile, and its own lock: one window per library.
+  // Each library has a separate window profile and lock: one window per library.
   app.setPath('userData', path.join(plan.dataDir, 'window'));
   if (!app.requestSingleInstanceLock()) {
     process.stderr.write('kneepoint: already open with this library; its window was brought to the front.\n');
@@ -65,7 +65,7 @@ function open(plan: ShellPlan): void {
     preload: plan.preload,
     place: path.join(plan.dataDir, 'window/place.json'),
   });
-  // A page that was loaded again asks again: it gets a port of its own, its old one ended with it.
+  // A reloaded page asks again: it gets a new port, as the old one was closed with it.
   ipcMain.on(PAGE_READY, (event) => {
     if (isFromHome(event, window.webContents)) handPort();
   });
@@ -99,7 +99,7 @@ const places: readonly [label: string, path: string][] = [
   ['Costs', '/costs'],
 ];
 
-/** The window's menu. What concerns the page goes to `choose`; DevTools exist only while developing. */
+/** The window's menu. Commands for the page are passed to `choose`; DevTools exist only in development. */
 function setMenu(choose: (command: MenuCommand) => void): void {
   const open = (label: string, path: string, accelerator: string): MenuItemConstructorOptions => ({
     label,

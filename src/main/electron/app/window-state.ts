@@ -11,10 +11,10 @@ type State = z.infer<typeof State>;
 
 const SMALLEST = { width: 900, height: 600 };
 const USUAL = { width: 1360, height: 860 };
-/** As much of a window must be on a screen that a person can grab it. */
+/** Minimum visible part of a window, so that the user can grab it. */
 const VISIBLE_PX = 80;
 
-/** Size and place as they were; the usual size where they are unknown or no screen shows that place any more. */
+/** The stored size and position. The default size if they are unknown, or if no screen contains that position any more. */
 export function restoredPlace(file: string): { bounds: Partial<Rectangle>; maximized: boolean } {
   const kept = read(file);
   if (!kept) return { bounds: USUAL, maximized: false };
@@ -23,7 +23,7 @@ export function restoredPlace(file: string): { bounds: Partial<Rectangle>; maxim
   return { bounds: shown ? kept.bounds : { width, height }, maximized: kept.maximized };
 }
 
-/** Keeps size and place of the window in `file`, some time after each change and when it closes. */
+/** Saves size and position of the window to `file`, shortly after each change and when it closes. */
 export function keepPlace(window: BrowserWindow, file: string): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = (): void => {
@@ -48,12 +48,12 @@ function read(file: string): State | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return undefined; // The first start.
+    return undefined; // First start.
   }
   try {
     return State.parse(JSON.parse(text));
   } catch {
-    return undefined; // Half written by a power cut, or of another version: the usual size is a fine answer.
+    return undefined; // Partially written because of a power cut, or from another version: use the default size.
   }
 }
 

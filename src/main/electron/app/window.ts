@@ -2,16 +2,16 @@ import { app, BrowserWindow, type IpcMainEvent, session, type WebContents } from
 import { HOME } from './scheme.ts';
 import { keepPlace, restoredPlace } from './window-state.ts';
 
-/** A page that dies more often than this in a minute is not brought back by loading it again. */
+/** Maximum reloads per minute of a crashing page. */
 const RELOADS_PER_MINUTE = 3;
 
 export interface WindowPlan {
   preload: string;
-  /** File that keeps size and place. */
+  /** File with size and position. */
   place: string;
 }
 
-/** The one window: sandboxed, without Node, with nothing but the preload's bridge. */
+/** The only window: sandboxed, without Node, with only the preload's bridge. */
 export function openWindow({ preload, place }: WindowPlan): BrowserWindow {
   const { bounds, maximized } = restoredPlace(place);
   const window = new BrowserWindow({
@@ -44,7 +44,7 @@ export function openWindow({ preload, place }: WindowPlan): BrowserWindow {
   return window;
 }
 
-/** Nothing in any page of ours may lead elsewhere, open windows or ask for the computer's devices. */
+/** Prevents pages from navigating elsewhere, opening windows or requesting device access. */
 export function lockDown(): void {
   app.on('web-contents-created', (_, contents) => {
     contents.on('will-navigate', (event, address) => {
@@ -63,11 +63,11 @@ export function lockDown(): void {
 
 const isHome = (address: string): boolean => address === HOME || address.startsWith(HOME);
 
-/** A page copies a command line or a picture, and shows a notification when a session is done. It needs nothing else. */
+/** Pages copy command lines and pictures, and notify the user when a session is complete. They need no other permissions. */
 const GRANTED: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
 const isGranted = (contents: WebContents | null, permission: string): boolean =>
   GRANTED.includes(permission) && contents !== null && isHome(contents.getURL());
 
-/** Whether a message comes from the main frame of our own page. */
+/** Whether a message comes from the main frame of the app's own page. */
 export const isFromHome = (event: IpcMainEvent, contents: WebContents): boolean =>
   event.sender === contents && event.senderFrame === contents.mainFrame && isHome(event.senderFrame.url);

@@ -4,21 +4,21 @@ import { channels, join } from '../../../shared/rpc/channels.ts';
 import type { Transport } from '../../../shared/rpc/define.ts';
 import { ipcTransport, mainPortTransport } from '../../../shared/rpc/transports.ts';
 
-/** A running engine, whichever kind of process it lives in. */
+/** A running engine, in either kind of process. */
 export interface EngineProcess {
   readonly pid: number | undefined;
-  /** The engine's questions to the shell. */
+  /** The engine's calls to the shell. */
   readonly native: Transport;
-  /** Gives the engine the far end of a page's port. */
+  /** Passes the far end of a page's port to the engine. */
   connect(port: MessagePortMain): void;
   onReady(listener: () => void): void;
   onExit(listener: (code: number | null) => void): void;
-  /** Asks it to close its store and end. */
+  /** Requests it to close its store and end. */
   end(): void;
   kill(): void;
 }
 
-/** Electron's utility process: pages talk to it without passing through the shell. */
+/** Electron's utility process: pages communicate with it without passing through the shell. */
 export function utilityEngine(file: string): EngineProcess {
   const child = utilityProcess.fork(file, [], { serviceName: 'Kneepoint engine', stdio: 'inherit' });
   const { port1, port2 } = new MessageChannelMain();
@@ -44,7 +44,7 @@ export function utilityEngine(file: string): EngineProcess {
   };
 }
 
-/** A child process under another Node, for Electron versions whose own cannot run the engine. The shell passes the messages on. */
+/** A child process under another Node, for Electron versions whose own Node cannot run the engine. The shell relays the messages. */
 export function childEngine(file: string, node: string): EngineProcess {
   const child = fork(file, [], { execPath: node, execArgv: [], serialization: 'advanced' });
   const talk = channels(ipcTransport(child));
@@ -64,7 +64,7 @@ export function childEngine(file: string, node: string): EngineProcess {
   };
 }
 
-/** A child that could not be started has no exit, only an error. */
+/** A child that could not be started emits an error but no exit. */
 function once(child: ChildProcess, listener: (code: number | null) => void): void {
   let told = false;
   const tell = (code: number | null): void => {

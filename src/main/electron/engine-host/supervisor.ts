@@ -3,20 +3,20 @@ import type { EngineProcess } from './engine-process.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
-/** An engine that ran this long did not fail at once: the next wait begins small again. */
+/** An engine that ran this long did not fail immediately: the wait time is reset. */
 const HEALTHY_MS = 60_000;
-/** A little more than the engine gives itself (`computer/outside.ts`). */
+/** Slightly longer than the engine's own limit (`computer/outside.ts`). */
 const END_LIMIT_MS = 6500;
 
 export interface Supervision {
   start(): EngineProcess;
-  /** A new engine is ready for pages. */
+  /** Called when a new engine is ready for pages. */
   up(): void;
-  /** The engine ended by itself; another is started. */
+  /** Called when the engine ended unexpectedly; another one is being started. */
   lost(): void;
 }
 
-/** Keeps one engine running: starts it, starts it again ever more slowly when it ends, and ends it with the app. */
+/** Keeps one engine running: starts it, restarts it with increasing delays when it ends, and ends it with the app. */
 export class Supervisor {
   #plan: Supervision;
   #engine: EngineProcess | undefined;
@@ -44,7 +44,7 @@ export class Supervisor {
     return this.#ready;
   }
 
-  /** Resolves when the engine has ended, by itself or killed after its time. */
+  /** Resolves when the engine has ended, by itself or killed after the time limit. */
   end(): Promise<void> {
     const engine = this.#engine;
     this.#ending = true;

@@ -2,18 +2,21 @@ import { safeStorage } from 'electron';
 import type { native } from '../../../shared/contract/native.ts';
 import type { Implementation } from '../../../shared/rpc/define.ts';
 
-/** What newer Electron has: the key is fetched without blocking the window while the keychain asks its owner. */
+/** In newer versions of Electron: obtains the key without blocking the window while the keychain prompts the user. */
 interface AsyncStorage {
   isAsyncEncryptionAvailable(): Promise<boolean>;
   encryptStringAsync(text: string): Promise<Uint8Array>;
   decryptStringAsync(bytes: Uint8Array): Promise<{ result: string }>;
 }
-/** What Electron 22 lacks. */
+/** Missing in Electron 22. */
 interface LinuxStorage {
   getSelectedStorageBackend(): string;
 }
 
-/** The operating system's keychain through safeStorage. On Linux without a keyring that would be a fixed key: this says "none" instead. */
+/**
+ * The operating system's keychain through safeStorage. On Linux without a keyring, safeStorage uses a fixed key, which is reported as unavailable
+ * here.
+ */
 export function keychain(): Implementation<typeof native> {
   const modern: AsyncStorage | undefined = 'encryptStringAsync' in safeStorage ? safeStorage : undefined;
   return {
@@ -39,6 +42,6 @@ function backendName(): string {
   if (process.platform === 'darwin') return 'keychain';
   if (process.platform === 'win32') return 'dpapi';
   const linux: Partial<LinuxStorage> = safeStorage;
-  // Without the question, an encryption that is available may still be the fixed key: better none than a false one.
+  // If the backend is unknown, available encryption may still use the fixed key. Treat it as unavailable.
   return linux.getSelectedStorageBackend?.() ?? 'unknown';
 }
