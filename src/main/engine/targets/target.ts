@@ -138,7 +138,7 @@ export interface ServerSample {
 
 /** Samples of a kind of server, one per second. */
 export interface MonitoringOf {
-  /** They read every name that `sample` returns. */
+  /** Every name returned by `sample` is read by one of them. */
   readonly rules: readonly SeriesRule[];
   /** Process names on the host that `managed` does not list. The kernel keeps 15 characters of a name. */
   readonly processes?: readonly string[];

@@ -103,7 +103,7 @@ export const UNHEADED: readonly Row[] = [
   },
 ];
 
-/** Rows allowed after each heading. Some headings are ambiguous: `General statistics:` is in all reports. */
+/** Rows allowed after each heading. A heading alone does not identify a report: `General statistics:` is in all of them. */
 export const SECTIONS: ReadonlyMap<string, readonly Row[]> = new Map(
   Object.entries<readonly Row[]>({
     'SQL statistics:': SQL,

@@ -147,7 +147,7 @@ export class Relatives {
     if (last && (passed < 0 || now.done < before.done)) this.#runs += 1;
     if (this.#runs > 1) return;
     this.#last = told;
-    // After its end, go-ycsb reports the whole run; the first line of YCSB-cpp is empty.
+    // After its end, go-ycsb reports the whole run; YCSB-cpp begins with a line without operations.
     if (this.#over || passed <= 0) return;
     const metrics: Record<string, number> = { ops: (now.done - before.done) / passed };
     for (const [kind, count] of now.byKind) metrics[`ops_${kind}`] = (count - (before.byKind.get(kind) ?? 0)) / passed;

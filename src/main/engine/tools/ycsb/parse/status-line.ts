@@ -38,7 +38,7 @@ function number(text: string | undefined): number | undefined {
 }
 
 const NAMED: ReadonlySet<string> = new Set(['Count', 'Max', 'Min', 'Avg']);
-/** The percentiles printed by every release of YCSB; others are ignored. */
+/** YCSB prints the same percentiles in every release; this set allows a few more. */
 const PRINTED: ReadonlySet<number> = new Set([50, 75, 90, 95, 99, 99.9, 99.99, 99.999]);
 
 const given = (key: 'count' | 'avg' | 'max', value: number | undefined): Partial<Figures> =>
