@@ -235,7 +235,7 @@ describe('a library that cannot be opened ends with 4', () => {
 
     const folder = path.join(terminal.folder, 'not-ours');
     mkdirSync(folder, { mode: 0o555 });
-    // Root may write anywhere: then somebody else tries.
+    // Root may write anywhere, so use another user.
     const other = process.getuid?.() === 0 ? { uid: 65534 } : {};
     const readOnly = await terminal.start(['sessions', '--data', folder, '--json'], other).answer;
     expect(readOnly.code).toBe(4);
@@ -244,7 +244,7 @@ describe('a library that cannot be opened ends with 4', () => {
   });
 });
 
-/** Opens a library and holds it. */
+/** Opens a library and keeps it open. */
 const HOLDER = path.resolve(import.meta.dirname, '../engine/store/testing/hold-process.ts');
 
 describe('while another Kneepoint holds the library', () => {

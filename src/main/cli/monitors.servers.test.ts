@@ -64,7 +64,7 @@ describe('a session that only watched', () => {
     const [from = 0, to = 0] = [runs[1]?.startedAt, runs[1]?.endedAt];
     for (const { t, v } of second.json<Values[]>()) {
       expect(t.length).toBe(v.length);
-      // A wait of three seconds, by a host whose clock is ours, is seen at least twice.
+      // A wait of three seconds, sampled by this computer's clock, has at least two samples.
       expect(t.length).toBeGreaterThanOrEqual(2);
       expect(t.every((at) => at > from - 1500 && at < to + 1500)).toBe(true);
     }
@@ -97,7 +97,7 @@ describe('a session that only watched', () => {
     const { stdout } = await terminal.run('captures', '1', '--name', 'greeting', '--trial', '2');
     expect(stdout).toMatch(/^Trial 2, after the end, .*: 6 B\nThe command ended with exit code 3\.\nhello\n/);
     const grown = await terminal.run('captures', '1', '--name', 'counters');
-    // As many seconds as the trial took, and nothing to divide them by.
+    // As many seconds as the trial took, without a divisor.
     expect(grown.stdout).toMatch(/^Trial 1: counters in \d+ s\nname +value\na +[3-9]$/m);
     const marks = (await terminal.run('captures', '1', '--name', 'log', '--trial', '1', '--json')).json<{
       kept: { table: { rows: unknown[][] } }[];

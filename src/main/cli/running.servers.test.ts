@@ -14,7 +14,7 @@ interface Outcome {
   result: SessionResult;
 }
 
-/** A formula of the tool's metrics, a series of a command, and one of the host for each operation. */
+/** A formula of the tool's metrics, a series of a command, and a series of the host per operation. */
 const MEASURES = `
 monitors: { commands: [{ name: dice, command: 'while :; do echo eyes 4; sleep 1; done', pattern: 'eyes (?<eyes>\\d+)' }] }
 derived:
@@ -32,7 +32,7 @@ afterAll(() => terminal.close());
 const seconds = (runs: readonly Run[]) => runs.map((run) => run.seconds);
 
 describe('run, and what follows it', () => {
-  /** Seconds of each trial, its warm-up included. */
+  /** Seconds of each trial, including its warm-up. */
   const ASKED = 4;
   let first: Answer;
   let second: Answer;
@@ -124,12 +124,12 @@ describe('run, and what follows it', () => {
     expect(listed.map((session) => session.id)).toEqual([2, 1]);
     expect(listed[1]?.best?.value).toBeCloseTo(result.best?.value ?? 0, 6);
     const text = (await terminal.run('show', '1')).stdout;
-    // What comes with the app has its version.
+    // A tool that is part of the app has the app's version.
     expect(text).toMatch(/^embedded \d+\.\d+\.\d+ from /m);
     for (const cell of result.cells) expect(text).toContain(Math.round(cell.value ?? 0).toLocaleString('en-US'));
     const latency = (await terminal.run('show', '1', '--metric', 'latency_p95_ms', '--json')).json<Outcome>();
     expect(latency.result.metric).toBe('latency_p95_ms');
-    // Which of the three kinds a percentile is is below its table, and in the CSV.
+    // The kind of a percentile is shown below its table, and in the CSV.
     const percentile = await terminal.run('show', '1', '--metric', 'latency_p95_ms');
     expect(percentile.stdout).toMatch(/^cell .* percentile ms .*$/m);
     expect(percentile.stdout).toMatch(/^Percentile: (over all events|reported by the tool)/m);
@@ -178,7 +178,7 @@ describe('run, and what follows it', () => {
     expect(text).toMatch(/^Total .*\n\n.*USD per million operations +Operations per USD/m);
     await terminal.run('cost', '--save', 'one', '--instance', instance.id);
     await terminal.run('cost', '--save', 'rack', '--own', 'rack,1,hour');
-    // 1 an hour against the price of the instance.
+    // 1 per hour, compared with the price of the instance.
     const beside = (await terminal.run('cost', '--use', 'rack', '--against', 'one', '--json')).json<{
       breakEven: { ratio: number; dearer: string };
     }>();
@@ -220,7 +220,7 @@ describe('run, and what follows it', () => {
     const [run, second] = [names.indexOf('run'), names.indexOf('second')];
     for (const { id } of first.json<Outcome>().runs) {
       const told = samples.filter((row) => row[run] === String(id)).map((row) => Number(row[second]));
-      // On a busy machine the last operations end a moment after the last second: that part of one has a line of its own.
+      // On a busy machine, the last operations end shortly after the last second, which adds a line for a partial second.
       expect(told.filter((at) => at <= ASKED)).toEqual(Array.from({ length: ASKED }, (_, index) => index + 1));
       expect(told.length).toBeLessThanOrEqual(ASKED + 1);
     }
@@ -247,7 +247,7 @@ describe('run, and what follows it', () => {
     );
     expect(code, stderr).toBe(0);
     expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
-    // Of Debian's poppler-utils.
+    // From Debian's poppler-utils.
     if (existsSync('/usr/bin/pdftotext')) {
       const text = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' });
       for (const part of [
@@ -318,7 +318,7 @@ describe('a run that fails', () => {
 });
 
 describe('a run that is let go', () => {
-  /** Of each of its trials: it is let go in the first one. */
+  /** Seconds of each trial; the run is detached during the first one. */
   const SECONDS = 8;
   const document = (threads: readonly number[]) =>
     terminal.write(
@@ -342,7 +342,7 @@ describe('a run that is let go', () => {
     expect(letGo.stderr).toContain(
       `Detached from session ${id}. Jobs on its hosts keep running; continue with: kneepoint resume ${id}`,
     );
-    // Nobody asked the job to end.
+    // The job was not requested to end.
     expect(existsSync(path.join(job, 'cause.none'))).toBe(true);
     await finishes(1, before, id, ['resume', '--json']);
   });
@@ -359,7 +359,7 @@ describe('a run that is let go', () => {
     await finishes(2, before, id, ['resume', id, '--json']);
   });
 
-  /** Continues to the end, and looks whether each trial ran once and has each second once. */
+  /** Continues to the end, and checks that each trial ran once and has each second once. */
   async function finishes(
     trials: number,
     before: ReadonlySet<string>,
@@ -389,7 +389,7 @@ describe('a run that is let go', () => {
   }
 });
 
-/** The one job folder that was not there before, once its tool runs. */
+/** The only new job folder, once its tool runs. */
 async function jobStartedSince(before: ReadonlySet<string>): Promise<string> {
   let found: string | undefined;
   await until(() => {
@@ -399,11 +399,11 @@ async function jobStartedSince(before: ReadonlySet<string>): Promise<string> {
   return found as unknown as string;
 }
 
-/** Whether the tool of a job has reported its first second. */
+/** Whether a job's tool has reported its first second. */
 const hasSecond = (job: string): boolean =>
   existsSync(path.join(job, 'stdout')) && /"kind":"interval"/.test(readFileSync(path.join(job, 'stdout'), 'utf8'));
 
-/** Looks again until it is so; the test's own time limit ends what never is. */
+/** Polls until the condition is true; the test's own time limit ends it otherwise. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -11,15 +11,15 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
   let terminal: Terminal;
   let port: number;
   const vault = () => ['--passphrase-file', path.join(terminal.folder, 'passphrase.txt')];
-  /** A process of its own, which the server that it starts outlives. */
+  /** A separate process, which the server started by it outlives. */
   const kneepoint = (...args: string[]) => terminal.start([...args, ...vault()]).answer;
   const told = (...args: string[]) => terminal.run(...args, ...vault());
-  /** With its vault locked, which takes half a second to open: for what asks no server. */
+  /** With a locked vault, as unlocking takes half a second: for commands that contact no server. */
   const locked = (...args: string[]) => terminal.run(...args);
   const folder = () => path.join(terminal.folder, 'server');
   beforeAll(async () => {
     terminal = new Terminal();
-    // Jobs of either are in the same home.
+    // Jobs of both are in the same home.
     vi.stubEnv('HOME', terminal.folder);
     vi.stubEnv('XDG_STATE_HOME', undefined);
     port = await freePort();
@@ -89,7 +89,7 @@ describe.skipIf(ABSENT !== '')('the server of a target', () => {
       path: expect.stringMatching(/mariadbd$/),
       version: expect.stringMatching(/MariaDB/),
     });
-    // Other tests may be varying settings of this computer: the next line names them.
+    // Other tests may be varying settings of this computer, which the next line would list.
     expect((await told('target', 'server', 'shop')).stdout).toMatch(/^stopped on this computer\n/);
     const started = await kneepoint('target', 'start', 'shop');
     expect(started.code, started.stderr).toBe(0);

@@ -4,7 +4,7 @@ import type { Progress } from '../../shared/rpc/define.ts';
 import { slow } from './slow.ts';
 import { onTerminal } from './terminal.ts';
 
-/** Standard error of a call for 40 cells that takes this long for each. */
+/** Standard error of a call for 40 cells, each of which takes this long. */
 async function written(secondsPerCell: number, isTTY: boolean): Promise<string> {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 60 });
   let seconds = 0;

@@ -83,7 +83,7 @@ function upgrade(headers: Headers, protocols: string[], at = '/rpc'): Promise<{ 
   });
 }
 
-/** A connection of the page's own. */
+/** A connection of the server's own page. */
 async function enter(secret: string): Promise<WebSocket> {
   const { socket } = await upgrade({ Origin: ours() }, ['kneepoint', secret]);
   if (!socket) throw new Error('The server did not let its own page in.');
@@ -105,7 +105,7 @@ const origins = {
   neighbour: () => `http://127.0.0.1:${port + 1}`,
   null: () => 'null',
 };
-/** What a caller offers as WebSocket protocols, beside what it has from elsewhere. */
+/** Offered WebSocket protocols, and optional headers. */
 const offers: Readonly<Record<string, (right: string) => { protocols: string[]; more?: Headers }>> = {
   right: (right) => ({ protocols: ['kneepoint', right] }),
   none: () => ({ protocols: [] }),
@@ -203,7 +203,7 @@ describe('the link that is kept for another tab', () => {
 });
 
 describe('a body', () => {
-  /** Sends a head, then a body for as long as the server takes it; returns the answer and how much of the body went out. */
+  /** Sends a head, then a body as long as the server accepts it. Returns the response and the amount sent. */
   function pour(head: string, most: number): Promise<{ answer: string; sent: number }> {
     return new Promise((resolve) => {
       const socket = createConnection(port, '127.0.0.1');
@@ -220,7 +220,7 @@ describe('a body', () => {
         answer += data.toString();
       });
       socket.on('drain', more);
-      // The server closes with unread bytes before it, which resets the connection.
+      // The server closes the connection with unread bytes, which resets it.
       socket.on('error', () => undefined);
       socket.on('close', () => resolve({ answer, sent }));
       socket.write(head);
@@ -233,7 +233,7 @@ describe('a body', () => {
     const head = `${what} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const { answer, sent } = await pour(head, most);
     expect(answer === '' || answer.startsWith('HTTP/1.1 413')).toBe(true);
-    // What fits into the buffers of both ends.
+    // The capacity of the buffers at both ends.
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 

@@ -21,7 +21,7 @@ let slower: number;
 let faulty: number;
 let pinned: number;
 
-/** Stores a ladder with 1 % noise whose throughput is `truth` at a second of a run. */
+/** Stores a ladder with 1 % noise. `truth`: its throughput by threads and second of a run. */
 function ladderOf(truth: (threads: number, second: number) => number, rest: Partial<Measured> = {}): number {
   const random = randomFrom(SEED);
   const factors = { threads: THREADS };
@@ -45,7 +45,7 @@ function ladderOf(truth: (threads: number, second: number) => number, rest: Part
   return id;
 }
 
-/** All cells of its knee and beyond, by one core of the generator. */
+/** Marks all cells at and beyond the knee as limited by one core of the generator. */
 function boundByOneCore(sessionId: number): void {
   const store = openStore(folder.path);
   const bound = { share: 1, evidence: [{ source: 'load1', id: 'proc.sysbench.cpu', value: 100, unit: '%' }] };
@@ -115,7 +115,7 @@ describe('kneepoint exclude and include', () => {
 });
 
 describe('kneepoint resume and stop', () => {
-  /** A session whose trials have all been measured, and that has a setting to put back which cannot be. */
+  /** A session with all trials measured and a setting that cannot be restored. */
   function withSettingLeft(state: 'paused' | 'stopped'): number {
     const id = ladderOf(capped);
     const store = openStore(folder.path);
@@ -329,7 +329,7 @@ describe('kneepoint compare', () => {
         Number(ratio?.toFixed(2)),
       );
     expect(await ratios('--warmup', 20)).toEqual(THREADS.map(() => 0.8));
-    // 10 of 60 seconds at half of the rate.
+    // 10 of 60 seconds at half the rate.
     expect(await ratios()).toEqual(THREADS.map(() => Number((0.8 * (55 / 60)).toFixed(2))));
   });
 

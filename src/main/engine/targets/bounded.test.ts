@@ -7,7 +7,7 @@ import { targetByKind } from './index.ts';
 const SECONDS = 60;
 const t = Float64Array.from({ length: SECONDS + 1 }, (_, second) => second);
 
-/** What a server told in each second of a run: values as they stand, and counters by what they grow in a second. */
+/** Figures reported by a server in each second of a run: constant values, and the growth of counters per second. */
 interface Told {
   readonly stands?: Readonly<Record<string, number>>;
   readonly grows?: Readonly<Record<string, number>>;
@@ -30,7 +30,7 @@ const ofHost = (id: string, value: number): WatchedSeries => ({
   v: t.map(() => value),
 });
 
-/** What bounds a run of so many clients on a server with 16 cores, of which it tells the busy percentage and the run queue. */
+/** The limit of a run with this many clients on a server with 16 cores, from its CPU usage in percent, its run queue and its figures. */
 function boundBy(kind: string, clients: number, cpu: readonly [busy: number, running: number], told: Told): Bound {
   const [busy, running] = cpu;
   return boundOf({
@@ -90,7 +90,7 @@ describe('MySQL from 8.0.30 on', () => {
     });
 
   test('is bound by its log where the redo log is as full as InnoDB lets sessions make it', () => {
-    // Of 1 GiB sessions stop at 84.2 %, and pages are flushed as fast as possible from 83.2 % on.
+    // Sessions stop at 84.2 % of 1 GiB, and pages are flushed at full speed from 83.2 %.
     for (const percent of [83.2, 84.2, 89]) expect([percent, filledTo(percent).verdict]).toEqual([percent, 'log']);
     expect(filledTo(84.2).sentence).toContain('The log of mysql was full in all seconds: 100 % of its capacity');
   });

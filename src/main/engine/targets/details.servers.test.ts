@@ -18,7 +18,7 @@ import { openServer } from './testing/servers.ts';
 const LARGE = 'large_table';
 const CAPACITY = { settings: { innodb_io_capacity: 321 } };
 const COUNTERS = ['Questions', 'Innodb_data_fsyncs'] as const;
-/** Without a source (5.6, 5.7): what was given and what is built in look alike. */
+/** Without a source (5.6, 5.7), configured and built-in values are indistinguishable. */
 const UNTOLD = [
   { name: 'innodb_io_capacity', value: '321', default: '200', change: 'dynamic' },
   { name: 'innodb_page_size', value: '16384', default: '16384', change: 'restart' },
@@ -38,7 +38,7 @@ const TOLD_BY_MARIADB = [
   { name: 'binlog_format', takes: { list: ['MIXED', 'STATEMENT', 'ROW'] } },
 ] as const;
 
-/** What each real server is expected to tell; `settings` were given at its start, or not. */
+/** Expected facts of each real server; some `settings` were configured at its start. */
 const SERVERS = {
   'MariaDB 10.11': {
     kind: 'mysql',
@@ -129,7 +129,7 @@ const SERVERS = {
   },
 } as const;
 
-/** By day those that tell least and most of each family. */
+/** In daily runs, those of each family with the fewest and the most facts. */
 const DAILY = ['MariaDB 10.11', 'MySQL 5.6', 'MySQL 8.0.33', 'PostgreSQL 15'];
 const servers = byDay(Object.entries(SERVERS), ([name]) => DAILY.includes(name));
 
@@ -203,7 +203,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     const found = new Map<string, number | undefined>(sizes.map(({ what, value }) => [what, value]));
     const rows = found.get('rows') ?? found.get('rows, estimated');
     const bytes = (await session.describe()).dataBytes ?? 0;
-    // Files are longer than the pages that are in use, and extended by a MiB or more at once.
+    // Files are larger than the used pages, and grow by a MiB or more at a time.
     expect(found.get('data')).toBeGreaterThanOrEqual(bytes / 2);
     expect(found.get('data')).toBeLessThan(bytes + 32 * 1024 ** 2);
     expect(rows).toBeGreaterThan(1500);
@@ -220,7 +220,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     const look = async () =>
       (await session.sessions()).find(({ own, statement }) => !own && statement?.includes("'marked'"));
     const wait = kind === 'postgres' ? 'Timeout: PgSleep' : 'User sleep';
-    // The statement is seen before it has come to its sleep.
+    // The statement is visible before it sleeps.
     await expect.poll(async () => (await look())?.wait).toBe(wait);
     const sessions = (await session.sessions()).map((each) => LiveSession.parse(each));
     expect(sessions.filter(({ own }) => own)).toHaveLength(1);

@@ -16,7 +16,7 @@ afterEach(async () => {
   }
 });
 
-/** A server that does what a test wants with each connection. */
+/** A server with a test-specific behaviour for each connection. */
 async function fake(behave: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -5,8 +5,8 @@ import { countersOf, instanceIn, seriesOf } from '../../../shared/monitoring/ind
 import { TARGETS, targetByKind } from './index.ts';
 
 /**
- * What real servers told: by name the values under load, and some seconds after it (null: not told). Everything that their InnoDB and performance
- * schema can count was switched on.
+ * Figures of real servers: values under load by name, and those some seconds later (null: not reported). All counters of their InnoDB and performance
+ * schema were enabled.
  */
 const RECORDED = TARGETS.flatMap(({ kind, monitoring }) => {
   if (!monitoring) return [];
@@ -22,7 +22,7 @@ const grows = ({ kind }: Reading): boolean => kind === 'rate' || kind === 'share
 const seriesOfRecorded = ({ kind, told }: (typeof RECORDED)[number]) =>
   seriesOf(rulesOf(kind), Object.keys(told), (name) => told[name]?.[0] ?? undefined);
 
-/** Words that say of a name that it tells a state; and the names that have such a word and count all the same. */
+/** Words in names that suggest a gauge, and names that contain such a word but are counters. */
 const STATE =
   /current(?!_(stmt|row))|pending|(^|[._ ])(max|avg|free|unused|running|connected|active|size|age|length|waiting|pct|oldest)([._ ]|$)/i;
 const COUNTS_ALL_THE_SAME = [
@@ -47,18 +47,18 @@ const COUNTS_ALL_THE_SAME = [
   // Milliseconds that sessions have spent.
   'pg_stat_database.active_time',
 ];
-/** The engine as a library, which stands for a server in the recording, works out no asynchronous metrics. */
+/** Figures missing in the recordings. The ClickHouse library, recorded instead of a server, calculates no asynchronous metrics. */
 const NOT_RECORDED = [
   'parts.most',
-  // Servers with a pool of threads tell it; those of the recordings have a thread for each connection.
+  // Reported by servers with a thread pool; the recorded servers have a thread per connection.
   'connections.queued',
-  // Of PostgreSQL, asked for since it was recorded.
+  // From PostgreSQL, added after the recording.
   'encryption.*',
-  // Of MySQL alone, and only asked for where a limit is set.
+  // Only from MySQL, and only if a limit is set.
   'innodb.queued',
 ];
 
-/** Of each kind the one that is the least like its name. */
+/** The process of each kind whose name differs most from that of the kind. */
 const PROCESSES: Readonly<Record<string, string>> = {
   mysql: 'mariadbd',
   postgres: 'pgbouncer',
@@ -115,14 +115,14 @@ describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kin
   test('are rules, and name what a person looks at first', () => {
     for (const rule of rules) SeriesRule.parse(rule);
     expect(new Set(rules.filter(({ main }) => main).map(({ id }) => id)).size).toBeGreaterThanOrEqual(8);
-    // Of rules with the same id only one counts, so they have to mean the same.
+    // Only one of several rules with the same id is used, so they must have the same meaning.
     const meanings = Map.groupBy(rules, ({ id }) => id);
     for (const [, same] of meanings)
       expect(new Set(same.map(({ means, lane, unit }) => `${means} ${lane} ${unit}`)).size).toBe(1);
   });
 
   test('that mean something, or stand first, are of counters that a server has told', () => {
-    // No mongod was asked: see the documentation of its rules.
+    // There is no recording of a mongod: see the documentation of its rules.
     if (kind === 'mongodb') return;
     const names = RECORDED.filter((each) => each.kind === kind).flatMap(({ told }) => Object.keys(told));
     const has = (pattern: string): boolean => names.some((name) => instanceIn(pattern, name) !== undefined);

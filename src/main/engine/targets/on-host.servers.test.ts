@@ -22,12 +22,12 @@ import { directly, openServer } from './testing/servers.ts';
 const WATCHED = { settings: { performance_schema: 'ON' } };
 const SERVERS = [
   { name: 'MariaDB 10.11', kind: 'mysql', start: () => startMariaDb(WATCHED), isSlow: true },
-  // By its socket: the only client here is MariaDB's, which logs in to accounts of MySQL 8 over TCP with TLS alone.
+  // Over its socket: the only client here is MariaDB's, which can log in to MySQL 8 accounts over TCP only with TLS.
   { name: 'MySQL 8.0.33', kind: 'mysql', start: () => startMySql('8.0.33', WATCHED), bySocket: true },
   { name: 'PostgreSQL 15', kind: 'postgres', start: () => startPostgres(), bySocket: true },
   { name: 'PostgreSQL 18', kind: 'postgres', start: () => startPostgresVersion('18'), isSlow: true },
 ] as const;
-/** By TCP and by a socket. */
+/** Over TCP and over a socket. */
 const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ name }) =>
   ['MariaDB 10.11', 'PostgreSQL 15'].includes(name),
 );
@@ -50,12 +50,12 @@ test.each(servers)('the own client of $name tells the same on its host, and goes
   expect(Object.keys(first)).toEqual(
     expect.arrayContaining(direct.filter((name) => !/^(sessions|wait_event)/.test(name))),
   );
-  // Each sample is itself counted in the next one: so they come from one connection that stays open.
+  // Each sample is counted in the next one, which shows that they share one open connection.
   const counted = kind === 'postgres' ? 'pg_stat_database.xact_commit' : 'Questions';
   await expect.poll(async () => ((await next())[counted] ?? 0) > (first[counted] ?? 0)).toBe(true);
   expect(shownOf(group)).toContain(kind === 'postgres' ? 'psql' : 'my.cnf');
   expect(shownOf(group)).not.toContain(server.password);
-  // A line that began before this reader did, or was cut, is no sample.
+  // A truncated line, at its beginning or its end, is not a sample.
   expect(targetByKind(kind).monitoring?.hostLines?.()('some words')).toBeUndefined();
 
   await server.kill('SIGKILL');
@@ -89,13 +89,13 @@ test.skipIf(lacksGo())(
     expect(Object.keys(second)).toEqual(expect.arrayContaining(direct));
     expect((second[asked] ?? 0) - (first[asked] ?? 0)).toBe(1);
     const shown = shownOf(group);
-    // What it calls itself: its folder is in the environment of all.
+    // Its own process title; the path of its folder is in the environment of all.
     expect(shown).toMatch(/^mongosh /m);
     expect(shown).not.toContain(server.password);
 
     await server.kill('SIGKILL');
     await server.restart();
-    // It counts from its start, and what was on its way is still of the one before.
+    // It counts from its start, and samples in transit are from before the restart.
     await expect.poll(async () => (await next())[asked] ?? 0).toBeLessThan(second[asked] ?? 0);
 
     readNoMore();
@@ -103,7 +103,7 @@ test.skipIf(lacksGo())(
   },
 );
 
-/** Quotes, ends, comments and words of clients, over several lines. */
+/** Quotes, delimiters, comments and client commands, over several lines. */
 const STATEMENTS = [
   `SELECT 1 AS one, -- it's one
  'a ''quoted''; word
@@ -172,7 +172,7 @@ test('no program is given where its client could connect in another way than the
   await verified.close();
 });
 
-/** A client that tells one row when it is called. */
+/** A client that prints one row when called. */
 const TELLS = `sh -c 'echo kneepoint-begin; echo asked; echo kneepoint-end; cat >/dev/null'`;
 const called = async (own: string): Promise<string> => {
   const files = [{ name: 'question', content: 'x', mode: 0o600, secret: false }];
@@ -184,7 +184,7 @@ const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [
 const own = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 test.skipIf(own === undefined)('a client is called only where its address is one of its host', async () => {
-  // Of a network for documentation, and a name that stands for nothing.
+  // Addresses reserved for documentation, and a name that does not resolve.
   for (const other of ['198.51.100.1', 'server.invalid', '2001:db8::1'])
     expect(await called(other)).toContain(`${other} does not belong to this host alone`);
   for (const here of [own ?? '', 'localhost', '127.0.1.1', '[::1]']) expect(await called(here)).toBe('asked\x1e6');
@@ -193,7 +193,7 @@ test.skipIf(own === undefined)('a client is called only where its address is one
 test('a client is not called again once its address leads to another host', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-names-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // Asked before the program begins, before its first connection, and before its second one.
+  // Called before the program begins, before its first connection, and before its second one.
   const moves = `#!/bin/sh
 echo >>${folder}/asked
 [ $(wc -l <${folder}/asked) -gt 2 ] && echo 198.51.100.1 STREAM || echo 127.0.0.1 STREAM

@@ -19,7 +19,7 @@ import { openServer, problemOf } from './testing/servers.ts';
 
 const open = (server: DatabaseServer, changes: Record<string, unknown> = {}) =>
   openServer(targetByKind(server.product === 'postgres' ? 'postgres' : 'mysql'), server, changes);
-/** The problem that opening ends in. */
+/** The problem that opening results in. */
 const refused = (server: DatabaseServer, changes: Record<string, unknown>): Promise<Problem> =>
   problemOf(open(server, changes).then((session) => session.close()));
 
@@ -32,9 +32,9 @@ const SERVERS = [
   { product: 'MySQL', version: '8.0.33', start: (options = {}) => startMySql('8.0.33', options) },
   { product: 'PostgreSQL', version: '15.', start: startPostgres },
 ] as const satisfies { product: string; version: string; start(options?: DatabaseOptions): Promise<DatabaseServer> }[];
-/** What differs between versions is in details.servers.test.ts. */
+/** Differences between versions are tested in details.servers.test.ts. */
 const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ version }) => ['10.11.', '15.'].includes(version));
-/** The encryption of these is too old for anyone to speak: see `mysql/old-tls.servers.test.ts`. */
+/** Their TLS versions are too old for any client: see `mysql/old-tls.servers.test.ts`. */
 const OLD_TLS: readonly string[] = ['5.6.24', '5.7.22'];
 
 describe.each(servers)('$product $version', ({ product: name, version, start }) => {
@@ -55,7 +55,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     expect(description.settings.map((setting) => setting.name)).toContain('max_connections');
     expect(description.dataBytes).toBeGreaterThanOrEqual(0);
     expect(description.tls).toBe('none: the server offers no TLS');
-    // MySQL 8 has its binary log on and sync_binlog = 1 by default, MariaDB has none.
+    // MySQL 8 has its binary log on and sync_binlog = 1 by default; MariaDB's is off.
     expect(description.durability?.level).toBe('safe');
     const identity = await session.identity?.();
     const parts = { PostgreSQL: 'system identifier', MySQL: 'server uuid', MariaDB: 'data directory' };

@@ -46,7 +46,7 @@ function expectTold(problem: Problem, rogue: Rogue, asked: RegExp): void {
   expect(problem.next).toMatch(/Turn TLS on.*allow a cleartext password/);
 }
 
-/** Lets the login go through to its end, whatever becomes of the connection then. */
+/** Completes the login, regardless of what happens to the connection afterwards. */
 const letIn = (session: Promise<{ close(): Promise<void> }>): Promise<void> =>
   session.then(
     (open) => open.close(),

@@ -15,7 +15,7 @@ import type { ServerSample, TargetSession } from './target.ts';
 import { lastOf, meaning } from './testing/samples.ts';
 import { openServer, problemOf } from './testing/servers.ts';
 
-// Syncs of the log are counted, which memory does not need.
+// Log syncs are counted, and files in memory need none.
 const WATCHED = { settings: { performance_schema: 'ON' }, onDisk: true };
 const SERVERS = [
   { name: 'MariaDB 10.11', kind: 'mysql', start: () => startMariaDb(WATCHED) },
@@ -24,7 +24,7 @@ const SERVERS = [
   { name: 'PostgreSQL 18', kind: 'postgres', start: () => startPostgresVersion('18', { onDisk: true }) },
 ] as const;
 
-/** A connection of the load, which stays open. */
+/** A connection of the load that stays open. */
 interface Worker {
   run(sql: string): Promise<unknown>;
   end(): Promise<void>;
@@ -41,7 +41,7 @@ async function workerOf(server: DatabaseServer): Promise<Worker> {
   return { run: (sql) => connection.query(sql), end: () => connection.end() };
 }
 
-/** Syncs since the start of a MySQL or MariaDB, as it tells them to anybody. */
+/** Syncs since the start of a MySQL or MariaDB, as reported to any account. */
 async function syncsOf(load: Worker): Promise<number> {
   const [rows] = (await load.run("SHOW GLOBAL STATUS LIKE 'Innodb\\_%\\_fsyncs'")) as [
     { Variable_name: string; Value: string }[],
@@ -52,16 +52,16 @@ async function syncsOf(load: Worker): Promise<number> {
 
 const SELECTS = 1000;
 const INSERTS = 200;
-/** PostgreSQL: so many rows, bytes of each in its page and in the WAL at least, and of a page. */
+/** PostgreSQL: number of rows, minimum bytes per row in its page and in the WAL, and bytes of a page. */
 const ROWS = 20_000;
 const LEAST_ROW = 32;
 const LEAST_WAL = 40;
 const PAGE = 8192;
-/** MySQL and MariaDB: so much data in so many commits, and what the log of the test servers can hold at most. */
+/** MySQL and MariaDB: amount of data, number of commits, and the log capacity of the test servers. */
 const FILLED_MIB = 4;
 const COMMITS = 20;
 const LOG_MIB = 32;
-/** What samples themselves and work of the server in the background may add to counts of statements. */
+/** Maximum statements added by samples and background work of the server. */
 const BESIDE = 60;
 
 const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ name }) =>
@@ -112,7 +112,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       .toBeGreaterThanOrEqual(least);
     return samples;
   };
-  /** The same of the series that means something. */
+  /** Samples until the series with this meaning has reached a value. */
   const until = (before: ServerSample[], means: string, least: number): Promise<ServerSample[]> =>
     untilSeries(before, (last) => meaning(rules, last, means), least);
   const told = (samples: ServerSample[], means: string): number =>
@@ -124,7 +124,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     const before = await until([], 'connections', isPostgres ? 1 : 2);
     for (let n = 0; n < SELECTS; n += 1) await load.run(`SELECT v FROM watched WHERE id = ${1 + (n % 3)}`);
     for (let n = 0; n < INSERTS; n += 1) await load.run(`INSERT INTO watched VALUES (${1000 + n}, ${n})`);
-    // Its backend would keep the last ones to itself for ten seconds.
+    // Otherwise the backend would not publish the last ones for ten seconds.
     if (isPostgres) await load.run('SELECT pg_stat_force_next_flush()');
     const samples = await until(before, 'rows-written', INSERTS);
     expect(told(samples, 'rows-written')).toBe(INSERTS);
@@ -138,7 +138,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       expect(selects).toBeGreaterThanOrEqual(SELECTS);
       expect(selects).toBeLessThan(SELECTS + BESIDE);
       expect(lastOf(rules, samples, 'Com_insert')).toBe(INSERTS);
-      // One at each commit; MySQL's own threads add some, on a busy machine as many again.
+      // One per commit. MySQL's own threads add some, on a busy machine as many again.
       const syncs = told(samples, 'log-syncs');
       expect(syncs).toBeGreaterThanOrEqual(INSERTS);
       expect(syncs).toBeLessThanOrEqual((await syncsOf(load)) - syncsBefore);
@@ -184,7 +184,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       const commits = lastOf(rules, after, 'innodb_metrics.trx_commits_insert_update');
       expect(commits).toBeGreaterThanOrEqual(COMMITS);
       expect(commits).toBeLessThan(2 * COMMITS);
-      // Pages may be written meanwhile, which brings the checkpoint nearer.
+      // Pages may be written in the meantime, which reduces the checkpoint age.
       const written = told(after, 'log-mib');
       expect(written).toBeGreaterThan(FILLED_MIB);
       const grown = told(after, 'checkpoint-age') - told(before, 'checkpoint-age');
@@ -209,7 +209,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
           return {
             waiting: told(during, 'lock-waiters'),
             sleeping: lastOf(rules, during, sleeping),
-            // MySQL counts its event scheduler among those that run.
+            // MySQL counts its event scheduler as running.
             running: told(during, 'running') - told(before, 'running'),
           };
         },
@@ -221,7 +221,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     const waited = await changed;
     const after = [...before, await session.sample()];
     expect(told(after, 'lock-waiters')).toBe(0);
-    // A state that was seen and is over is none, not a gap.
+    // A state that has ended is 0, not a gap.
     expect(lastOf(rules, after, sleeping)).toBe(0);
     if (!isPostgres) {
       expect(told(after, 'lock-waits')).toBe(1);
@@ -247,7 +247,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     for (const means of ['connections', 'rows-read', 'cache-hits', 'log-mib']) {
       expect(meaning(rules, second.metrics, means)).toBeTypeOf('string');
     }
-    // The app's other connection is seen, if only as one.
+    // The app's other connection is visible, if only as a count.
     expect(told([second], 'connections')).toBeGreaterThanOrEqual(1);
     await little.close();
   });
@@ -267,7 +267,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     expect(Object.keys((await session.sample()).metrics).length).toBeGreaterThan(50);
   });
 
-  // One of each family is enough for what takes the limit of five seconds.
+  // One server per family is sufficient for tests that take the limit of five seconds.
   if (['MariaDB 10.11', 'PostgreSQL 18'].includes(name))
     test('a statement that does not come to its end is ended on the server, and samples go on', async () => {
       const slow = isPostgres ? 'SELECT pg_sleep(600)' : 'SELECT SLEEP(600)';
@@ -302,7 +302,7 @@ test('samples of a MariaDB with a pool of threads tell what waits for one or for
     const told = (means: string) => lastOf(rules, samples, meaning(rules, before.metrics, means));
     expect(told('refused')).toBe(1);
     expect(told('admission-waiters')).toBe(0);
-    // Of its sessions the list of processes tells, as performance_schema is off.
+    // The process list reports its sessions, as performance_schema is off.
     const [keeper, ...others] = workers;
     if (!keeper) throw new Error('Nobody could connect.');
     await keeper.run("SELECT GET_LOCK('kept', 1)");

@@ -11,7 +11,7 @@ describe('what is known of settings without asking a server', () => {
   it.each([
     ['mysql', 'sync_binlog', 'live'],
     ['mysql', 'innodb_flush_method', 'restart'],
-    // Dynamic since 8.0.30, and not before.
+    // Dynamic since 8.0.30, not before.
     ['mysql', 'innodb_doublewrite', 'restart'],
     ['mysql', 'version_compile_os', 'fixed'],
     ['mysql', 'aria_pagecache_buffer_size', undefined],

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A tool of seconds: each of its lines is one, until its time is over or it dies, after so many of its starts. */
+/** A tool that prints a line per second until its time is over, or until it dies, which it does in its first starts. */
 const TOOL = `echo start >>"$1/starts"
 starts=$(grep -c . <"$1/starts"); seconds=\${2#--time=}; i=0
 echo "for $seconds" >&2
@@ -62,7 +62,7 @@ async function read(seconds: number, lives: number, from: number) {
     finding: (finding) => findings.push(finding),
     unparsed: () => {},
   });
-  // A stream is read to its end before the other one, as when stored output is read again.
+  // One stream is read to its end before the other, as when stored output is read again.
   for (const line of stdout.split('\n')) parser.line(line, 'stdout');
   for (const line of stderr.split('\n')) parser.line(line, 'stderr');
   return { outcome: parser.end(exit), samples, findings, stderr };
@@ -72,7 +72,7 @@ it('a tool that dies after the first event is started again for the time that is
   const { outcome, samples, findings, stderr } = await read(6, 2, 1);
   expect(outcome).toMatchObject({ ok: true, summary: { tool_restarts: 1 } });
   expect(outcome.summary.tool_down_s).toBeLessThan(2);
-  // The counts of one start are no figures of the run.
+  // Counts of one start are not figures of the run.
   expect(outcome.summary).not.toHaveProperty('transactions_total');
   const [first, second] = [...stderr.matchAll(/^for (\d+)$/gm)].map(([, left]) => Number(left));
   expect(first).toBe(6);
@@ -109,7 +109,7 @@ it('seconds without a tool count as no work, to the end where it comes up no mor
     finding: () => {},
     unparsed: () => {},
   });
-  // Both streams have the lines, and the one without samples may be read first.
+  // Both streams contain the lines, and the one without samples may be read first.
   const says = (text: string): void => {
     parser.line(`kneepoint-again: ${text}`, 'stderr');
     parser.line(`kneepoint-again: ${text}`, 'stdout');
@@ -133,7 +133,7 @@ it('seconds without a tool count as no work, to the end where it comes up no mor
     [7.5, 80],
     ...[8.5, 9.5].map((t) => [t, 0]),
   ]);
-  // Rates alone: of no work no latency is known.
+  // Only rates: without work there is no latency.
   expect(samples[4]?.metrics).toEqual({ tps: 0 });
   const { ok, summary } = parser.end({ code: 0 });
   expect([ok, summary.tool_restarts]).toEqual([true, 4]);

@@ -15,7 +15,7 @@ import type { Tool } from './tool.ts';
 import { RECORDINGS as YCSB, recordingNamed as ycsbRecording } from './ycsb/bench.ts';
 import { ycsbTool } from './ycsb/index.ts';
 
-/** Both streams as a container's log has them. */
+/** Both streams, as in a container's log. */
 const both = ({ stdout, stderr }: { stdout: string; stderr: string }): string => stderr + stdout;
 
 const OUTPUTS: readonly (readonly [string, Tool, string])[] = [
@@ -33,7 +33,7 @@ const clock = (at: number): string =>
 const iso = (at: number): string => `2026-03-02T${clock(at)}.${String(100_000 + at)}Z`;
 const PALETTE = [31, 32, 33, 1, 36];
 
-/** What carries lines, as each writes the line of that number. */
+/** Carriers, with their form of a line. */
 const CARRIERS: Readonly<Record<string, (line: string, at: number) => string>> = {
   'docker logs -t': (line, at) => `${iso(at)} ${line}`,
   'docker logs -t without blanks at ends': (line, at) => `${iso(at)} ${line}`.trimEnd(),
@@ -122,7 +122,7 @@ describe.each(OUTPUTS)('an output of %s', (_, tool, text) => {
   const asPrinted = parseText(tool, text);
   const place = OUTPUTS.findIndex(([, , each]) => each === text);
 
-  // By day each of them carries two outputs.
+  // In daily runs, each carrier is tested with two outputs.
   it.each(byDay(Object.entries(CARRIERS), (_carrier, index) => index % 3 === place % 3))(
     'is read like the original from %s, and a finding says so',
     (_name, carrier) => {
@@ -288,7 +288,7 @@ describe('what a program prints itself is taken for no carrier’s:', () => {
     }
   });
 
-  /** Lines of one kind, as a search for them leaves. */
+  /** Lines of one kind, as in search results. */
   const KINDS = [
     /^\[ *\d+s/,
     /^progress:/,

@@ -7,8 +7,8 @@ import { parseText, TOOLS, toolById } from './index.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * What people have in their files, each a folder: outputs that logs carried, several runs in one, those of relatives of a tool, faults, and job
- * files. `expected.json` has the right figures, or what the text has to say; patterns are tried on all findings, or lines of an opened file.
+ * Typical files of users, each in a folder: outputs with log prefixes, several runs in one file, outputs of related tools, faults, and job files.
+ * `expected.json` contains the correct figures, or patterns that must match a finding or a line of an opened file.
  */
 const CASES = join(import.meta.dirname, 'fixtures', 'cases');
 
@@ -31,7 +31,7 @@ const Expected = z.strictObject({
   /** Whether it can be planned once it has a place. */
   imports: z.boolean().optional(),
   duration: z.number().optional(),
-  /** Seconds by section of the job file that runs. */
+  /** Seconds by section of the resulting job file. */
   stage_runtimes: Figures.optional(),
   min_runtime: Figures.optional(),
   factors: z.record(z.string(), z.array(z.union([z.string(), z.number()]))).optional(),

@@ -19,7 +19,7 @@ const input = {
   connection: { kind: 'mysql', host: 'db', user: 'me', password: 'geheim' } as const,
 };
 
-/** Reads these lines of standard output, and ends with this exit code. */
+/** Reads these lines of standard output, with this exit code. */
 function read(tool: typeof prepare, lines: readonly string[], code: number, options = SYSBENCH) {
   const [samples, findings, unparsed]: [ParsedSample[], Finding[], string[]] = [[], [], []];
   const parser = tool.parser('run', options, {

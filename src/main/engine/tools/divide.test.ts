@@ -58,7 +58,7 @@ describe('the load of several generators', () => {
       [5, 3],
     ]);
     expect(of({ command: 'load -r {rate}', rate: 1.5 }).map((each) => each?.rate)).toEqual([0.5, 0.5, 0.5]);
-    // What it does not ask for need not be divided.
+    // Options that the command does not use need not be divided.
     expect(of({ command: 'load', threads: 1 }).map((each) => each?.threads)).toEqual([1, 1, 1]);
     expect(of({ command: `load $\{threads} \\{threads}`, threads: 1 }).map((each) => each?.threads)).toEqual([1, 1, 1]);
     expect(() => of({ command: 'load -c {threads}', threads: 2 })).toThrow('2 threads cannot be divided between 3');
@@ -79,7 +79,7 @@ describe('the load of several generators', () => {
     expect(() => divided({ workload: 'E', requestdistribution: 'exponential' })).toThrow(newest);
     expect(() => divided({ workload: 'E', recordcount: 2_140_000_000 })).toThrow('only 2,494,549 for the records');
     expect(divided({ workload: 'D', requestdistribution: 'uniform' })).toHaveLength(3);
-    // Without inserts nothing is new.
+    // Without inserts there are no new records.
     expect(divided({ workload: 'C', requestdistribution: 'latest' })[1]).toMatchObject({ recordcount: 100_000 });
   });
 

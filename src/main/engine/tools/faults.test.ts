@@ -3,7 +3,7 @@ import { type EndingWords, endedBySignal, exitFinding, failedExit } from './faul
 import { parseText, toolById } from './index.ts';
 import { noProgress, secondRanges, secondsMissing } from './seconds.ts';
 
-/** Messages as tools print them, with what has to be said of them, and what would be wrong advice. */
+/** Messages of tools, with the required text of the finding, and wrong advice. */
 const FAULTS: readonly (readonly [tool: string, line: string, said: RegExp, wrong?: RegExp])[] = [
   ...['Operation not permitted', 'Permission denied', 'Function not implemented'].map(
     (error) =>

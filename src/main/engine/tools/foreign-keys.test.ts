@@ -7,7 +7,7 @@ import { fioTool } from './fio/index.ts';
 import { normaliseOptions, parseText, TOOLS, tryText } from './index.ts';
 import type { Tool } from './tool.ts';
 
-/** Names that every object has, in spellings in which a person, a program or a server may use them. */
+/** Property names of every object, in spellings that a user, a program or a server may use. */
 const OF_OBJECTS = [
   ...Object.getOwnPropertyNames(Object.prototype),
   ...Object.getOwnPropertyNames(Function.prototype),
@@ -21,7 +21,7 @@ const key = fc.oneof(
   fc.stringMatching(/^[A-Za-z_][\w.-]{0,12}$/),
 );
 const value = fc.oneof(fc.constantFrom('1', '', 'on', '0.5'), word);
-/** Lines as programs print them and files have them. */
+/** Lines in the style of program outputs and files. */
 const line = fc
   .tuple(
     fc.constantFrom(
@@ -34,7 +34,7 @@ const line = fc
   .map(([form, name]) => form.replaceAll('%', () => name));
 const lines = fc.array(line, { minLength: 1, maxLength: 30 }).map((all) => `${all.join('\n')}\n`);
 
-/** Every refusal is one of ours, with words; anything else would be a crash. */
+/** Every refusal must be a KneepointError with a message; any other error would be a crash. */
 function refusedWell(act: () => unknown): void {
   try {
     act();

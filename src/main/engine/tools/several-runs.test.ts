@@ -16,14 +16,14 @@ const told = ({ findings }: ParsedText): string => findings.find(({ code }) => c
 const figuresOf = ({ samples, summary }: ParsedText) => ({ samples, summary });
 const both = ({ stdout, stderr }: { stdout: string; stderr: string }): string => stderr + stdout;
 
-/** pgbench names itself, then its progress goes to the other stream. */
+/** pgbench prints its name; its progress is on the other stream. */
 const pgbench = (name: string): string => {
   const { stdout, stderr } = pgbenchRecording(name);
   const [banner, ...rest] = stdout.split('\n');
   return `${banner}\n${stderr}${rest.join('\n')}`;
 };
 
-/** Of each tool a run that did its work, another one, and one that did not start. */
+/** For each tool: a successful run, another one, and one that did not start. */
 const RUNS: Readonly<Record<string, readonly [Tool, string, string, string]>> = {
   sysbench: [
     sysbenchTool,
@@ -77,7 +77,7 @@ describe.each(Object.entries(RUNS))('several runs of %s in one file', (name, [to
   });
 });
 
-/** A report of fio as JSON, with what tells runs from one another. Times in s. */
+/** A JSON report of fio, with properties that distinguish runs. Times in s. */
 interface Made {
   iops: number;
   seconds: number;

@@ -10,11 +10,11 @@ import { loadKind, normaliseOptions, optionName, parseText, shownCommand, TOOLS,
 import type { Command, PlanInput, Tool, ToolReader } from './tool.ts';
 
 const CANARY = 'canary-7f3a';
-/** How each kind of target may be reached, as its own example says. */
+/** Connections to each kind of target, from its own example. */
 const EXAMPLES: readonly ConnectionFacts[] = TARGETS.map(({ facts, config, example }) =>
   facts(config.parse(example.config), undefined),
 );
-/** Without encryption, with it, and by a socket; passwords that are easy and hard to write into a file. */
+/** Without encryption, with it, and over a socket; with passwords that are easy and hard to write to a file. */
 const CONNECTIONS: readonly ConnectionFacts[] = [CANARY, `"${CANARY}', `, `${CANARY}\n`].flatMap((password) =>
   EXAMPLES.flatMap((facts): ConnectionFacts[] =>
     facts.host === undefined
@@ -27,14 +27,14 @@ const CONNECTIONS: readonly ConnectionFacts[] = [CANARY, `"${CANARY}', `, `${CAN
   ),
 );
 
-/** All with the first password: what is asked of a plan then does not depend on which it is. */
+/** Those with the first password, for checks that do not depend on the password. */
 const FEW = byDay(CONNECTIONS, (_facts, index) => index < CONNECTIONS.length / 3);
 
 type Property = Partial<OptionWords> & { default?: unknown; enum?: unknown[]; type?: string };
 const propertiesOf = (tool: Tool): Record<string, Property> =>
   toolInfo(tool).options.properties as Record<string, Property>;
 
-/** Options by default, with each value of each choice, and with the bindings that use a target: their option takes any word. */
+/** Default options, with each value of each choice, and with the bindings that use a target, whose option accepts any word. */
 function* choices(tool: Tool): Generator<Record<string, unknown>> {
   yield {};
   for (const binding of tool.id === 'ycsb' ? ['jdbc', 'mongodb'] : []) yield { binding };
@@ -42,7 +42,7 @@ function* choices(tool: Tool): Generator<Record<string, unknown>> {
     for (const value of values ?? []) yield { [name]: value };
 }
 
-/** Outputs that a tool has printed. */
+/** Recorded outputs of a tool. */
 function recordingsOf({ id }: ToolReader): Uint8Array[] {
   const folder = fileURLToPath(new URL(`./${id}/fixtures/`, import.meta.url));
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
@@ -66,7 +66,7 @@ function* inputs(
   }
 }
 
-/** `mysql-ssl` alone wants a folder beside it: refusing is right, and told by an error of our own. */
+/** Only `mysql-ssl` requires a folder in addition: a refusal with a KneepointError is correct. */
 function planned(tool: Tool, input: PlanInput<Record<string, unknown>>): Command[] {
   try {
     const { prepare, run, cleanup } = tool.plan(input);
@@ -86,7 +86,7 @@ it('has tools with ids of their own', () => {
   expect(toolById('nothing')).toBeUndefined();
 });
 
-/** Options that a form shows while these are chosen: those whose condition holds for the values in force. */
+/** Options shown by a form with these choices: those whose condition holds for the effective values. */
 function shownNames(tool: Tool, chosen: Record<string, unknown>): string[] {
   const properties = propertiesOf(tool);
   const shows = (name: string): boolean => {

@@ -7,7 +7,7 @@ import { runProgram, samplesOf, shownOf } from '../testing/client-program.ts';
 import { clickhouseTarget } from './index.ts';
 import { clickhouseOnHost, clickhouseStatementsOnHost } from './monitoring/on-host.ts';
 
-/** A server of before MySQL's protocol, asked over its own client for what the app's connection tells of a later one. */
+/** A server without MySQL's protocol, queried by its own client for facts that the app's connection reports for later versions. */
 type OwnServer = Awaited<ReturnType<typeof startClickHouseServer>>;
 const asking = ({ ask, port, securePort }: OwnServer, other: Readonly<Record<string, string>> = {}) => ({
   table: async (sql: string) => {
@@ -28,7 +28,7 @@ const asking = ({ ask, port, securePort }: OwnServer, other: Readonly<Record<str
   },
 });
 
-/** As MySQL's protocol has an error of ClickHouse. */
+/** Throws an error of ClickHouse in the form of MySQL's protocol. */
 function refused(error: unknown): never {
   const [, code] = /Code: (\d+)/.exec(String(error)) ?? [];
   throw Object.assign(new Error(String(error)), { errno: Number(code), sqlState: 'HY000' });
@@ -64,7 +64,7 @@ test('clickhouse-client asks statements, and none keeps it from the others', asy
   expect(figures).toEqual({ one: 1, größe: 2.5 });
 });
 
-// Without TLS the statements above are asked by day.
+// In daily runs, the statements above cover the case without TLS.
 test.each(byDay(['disabled', 'required'], (tls) => tls === 'required'))(
   'clickhouse-client with TLS %s tells the same on its host, goes on after a restart, and ends when nobody reads',
   async (tls) => {
@@ -91,7 +91,7 @@ test.each(byDay(['disabled', 'required'], (tls) => tls === 'required'))(
 
     await server.kill('SIGKILL');
     await server.restart();
-    // It counts from its start, and what was on its way is still of the one before.
+    // It counts from its start, and samples in transit are from before the restart.
     const asked = async (): Promise<number> => (await next())['events.Query'] ?? 0;
     await expect.poll(asked).toBeLessThan(second['events.Query'] ?? 0);
 

@@ -17,7 +17,7 @@ import { clickhouseTarget } from './index.ts';
 
 type Server = Awaited<ReturnType<typeof startClickHouse>>;
 
-/** The engine is fetched by the first start on a machine. */
+/** The first start on a machine downloads the engine. */
 const FETCH_LIMIT = 600_000;
 const ODD = 'odd `name\\; DROP TABLE small';
 
@@ -73,7 +73,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
       'INSERT INTO sampled SELECT number FROM numbers(70)',
     ]);
     const samples = [before, await session.sample()];
-    // One row of the names of its columns at most is read for each statement beside.
+    // Each statement also reads at most one row of column names.
     expect(value(samples, 'rows-read')).toBeGreaterThanOrEqual(20 * 50_000);
     expect(value(samples, 'rows-read')).toBeLessThan(20 * 50_000 + 5000);
     expect(value(samples, 'rows-written')).toBe(70);
@@ -228,13 +228,13 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect((await reader.describe()).durability?.level).toBe('relaxed');
     const threads = (await reader.settings()).find(({ name }) => name === 'max_threads');
     expect(threads?.value).toBe('3');
-    // It cannot change anything, so what a change would need is not told.
+    // It cannot change anything, so the effect of a change is not reported.
     expect(threads?.change).toBeUndefined();
     await reader.close();
   });
 
   test('an account whose password is kept as a SHA-256 logs in as well', async () => {
-    // Without TLS it encrypts for a key that the server sends.
+    // Without TLS, it encrypts with a key sent by the server.
     expect((await refused(server, { user: server.hashed })).message).toContain('The password was not sent.');
     const hashed = await open(server, { user: server.hashed, allowCleartextPassword: true });
     expect(await hashed.countRows('small')).toBe(3);
@@ -280,7 +280,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse with TLS and other settings', () 
     for (const user of tls === 'disabled' ? [server.user] : [server.user, server.hashed]) {
       const session = await open(server, { user, tls, ...(tls === 'verify' && { caFile: server.tls?.caFile }) });
       expect((await session.describe()).tls).toMatch(words);
-      // Its own protocol has no port with TLS here, and the CA is on this computer.
+      // Its own protocol has no TLS port here, and the CA is on this computer.
       expect((await session.samplesOnHost()) !== undefined).toBe(tls === 'disabled' || tls === 'preferred');
       await session.close();
     }

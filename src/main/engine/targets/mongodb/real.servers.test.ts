@@ -16,7 +16,7 @@ import { startMember } from './testing/member.ts';
 
 type Server = Awaited<ReturnType<typeof startFerretDb>>;
 
-/** Its program is built by the first test on a machine. */
+/** The first test on a machine builds its program. */
 const BUILD_LIMIT = 900_000;
 
 async function open(server: Server, changes: Record<string, unknown> = {}, reach: Reach = directly) {
@@ -52,7 +52,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
       version: 'v1.24.0',
       flavour: expect.stringMatching(/^speaks as MongoDB 7\..*single server$/),
       tls: 'none',
-      // It tells nothing of the SQLite below it.
+      // It reports nothing about the SQLite below it.
       durability: { level: 'unknown' },
     });
     expect(description.settings).toContainEqual(
@@ -103,7 +103,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     const stored = new Map((await session.stored()).sizes.map(({ what, value }) => [what, value]));
     expect(stored.get('rows')).toBeGreaterThanOrEqual(500);
     expect(stored.get('data')).toBeGreaterThan(500 * 200);
-    // FerretDB keeps nothing on a disk itself.
+    // FerretDB itself stores nothing on disk.
     expect(await session.room()).toBeUndefined();
     expect(await session.sessions()).toEqual([]);
     await session.close();
@@ -187,7 +187,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
   });
 
   test('opens no port, keeps its socket to this user and leaves nothing behind', async () => {
-    // A folder of its own: other tests open such sockets at the same time.
+    // A separate folder, as other tests open such sockets at the same time.
     const own = mkdtempSync(join(tmpdir(), 'kneepoint-own-'));
     vi.stubEnv('TMPDIR', own);
     const dialled: string[] = [];

@@ -12,7 +12,7 @@ const PARAMETERS = {
   enableTestCommands: { value: false, settableAtRuntime: false, settableAtStartup: true },
 };
 
-/** Answers of a mongod, and what it was told to set. */
+/** A fake mongod, and the commands that it received to set values. */
 function mongod(): { connection: MongoConnection; told: Document[] } {
   const told: Document[] = [];
   const command = async (_database: string, asked: Document): Promise<Document> => {

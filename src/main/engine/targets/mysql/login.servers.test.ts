@@ -7,7 +7,7 @@ import { mysqlTarget } from './index.ts';
 
 const open = (server: DatabaseServer, changes: Record<string, unknown>, reach?: Reach) =>
   openServer(mysqlTarget, server, changes, reach);
-/** As an SSH connection to a host would be. */
+/** Like an SSH connection to a host. */
 const through = (host: string): Reach => ({ ...directly, through: host });
 const OTHER_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
 const user = (name: string, plugin: string, secret: string): string[] => [
@@ -15,7 +15,7 @@ const user = (name: string, plugin: string, secret: string): string[] => [
   `GRANT ALL ON sbtest.* TO '${name}'@'%'`,
 ];
 
-/** MySQL's client writes line ends so when it prints for programs. */
+/** MySQL's client escapes line ends like this in output for programs. */
 const printed = (key = ''): string => key.trim().replaceAll('\n', '\\n');
 
 describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) => {
@@ -27,7 +27,7 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
   });
   afterAll(() => server.stop());
 
-  // The server remembers who has logged in with caching_sha2_password, and then asks for less.
+  // The server remembers recent logins with caching_sha2_password, and then requests less.
   test.each([
     ['with the server’s key pinned', () => ({ tls: 'disabled' }), directly],
     [

@@ -3,7 +3,7 @@ import { type DatabaseServer, startMySql } from '../../../../../e2e/testbed/data
 import { openServer, problemOf } from '../testing/servers.ts';
 import { mysqlTarget } from './index.ts';
 
-// Both have the TLS library of their time, which knows 1.0 and 1.1.
+// Both have a TLS library of their time, which supports 1.0 and 1.1.
 describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settings', (version) => {
   let server: DatabaseServer;
   beforeAll(async () => {

@@ -12,9 +12,9 @@ import { mysqlTarget } from './index.ts';
 import { inVersion, MYSQL_CHANGES, MYSQL_DEFAULTS, sinceVersion } from './variables.ts';
 
 const VERSIONS: readonly MySqlVersion[] = ['5.6.24', '5.7.22', '8.0.12', '8.0.33'];
-/** What a server of the test bed is given beside its place. */
+/** Variables that the test bed sets on every server, other than its location. */
 const GIVEN = ['init_file', 'innodb_buffer_pool_size', 'innodb_log_file_size', 'max_connections', 'server_id'];
-/** What only some are given, and what a machine with many servers may refuse. */
+/** Variables set only on some servers, and those that may be refused on a machine with many servers. */
 const GIVEN_TO_SOME = ['default_authentication_plugin', 'skip_name_resolve', 'innodb_use_native_aio'];
 
 describe.each(byDay(VERSIONS, (version) => version === '8.0.33'))('the variables of MySQL %s', (version) => {
@@ -48,7 +48,7 @@ describe.each(byDay(VERSIONS, (version) => version === '8.0.33'))('the variables
   test('that matter are shown once, with what is in force', () => {
     expect([...shown.keys()].filter((name) => /^(tx|transaction)_isolation$/.test(name))).toHaveLength(1);
     expect(shown.has('query_cache_type')).toBe(version.startsWith('5.'));
-    // Two log files of 16 MiB were given, and no capacity.
+    // Two log files of 16 MiB were configured, and no capacity.
     if (version === '8.0.33') expect(shown.get('Innodb_redo_log_capacity_resized')).toBe(String(32 * 2 ** 20));
   });
 

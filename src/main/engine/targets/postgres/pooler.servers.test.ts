@@ -70,7 +70,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     await expect
       .poll(waiting)
       .toMatchObject({ 'pgbouncer.pools.cl_waiting': 3, 'waits.Lock': 7, 'wait_event.Lock.advisory': 7 });
-    // One that may not ask the pooler takes no connection of its pool: it tells nothing, and does not fail.
+    // An account without access to the pooler's console takes no connection of its pool: its samples are empty, without an error.
     expect((await plain.sample()).metrics).toEqual({});
     await keeper.end();
     await Promise.all(asked);

@@ -18,7 +18,7 @@ import { directly, problemOf } from '../testing/servers.ts';
 import { storageTarget } from './index.ts';
 import { parseStorage } from './reading.ts';
 
-/** Scripts run by a shell of this machine, with the programs of `path` alone. */
+/** Runs scripts in a shell on this machine, with only the programs in `path`. */
 const shell = (command: readonly string[], path?: string): Reach => ({
   ...directly,
   exec: async (script) => {
@@ -84,7 +84,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
   });
 
   const disk = readdirSync('/sys/class/block').find((each) => {
-    // Other tests attach and detach loop devices meanwhile.
+    // Other tests attach and detach loop devices at the same time.
     if (each.startsWith('loop')) return false;
     const isThere = statSync(`/dev/${each}`, { throwIfNoEntry: false })?.isBlockDevice() === true;
     return isThere && Number(readFileSync(`/sys/class/block/${each}/size`, 'utf8')) > 0;

@@ -11,7 +11,7 @@ const FIXTURES = fileURLToPath(new URL('./fixtures/', import.meta.url));
 const CASES = readdirSync(FIXTURES);
 const read = (name: string, file: string): string => readFileSync(`${FIXTURES}${name}/${file}`, 'utf8');
 
-/** Feeds a recording as the engine does: line by line, stderr after stdout or before it. */
+/** Passes a recording to the parser as the engine does: line by line, stderr after or before stdout. */
 function parse(name: string, stderrFirst = false) {
   const samples: ParsedSample[] = [];
   const findings: Finding[] = [];

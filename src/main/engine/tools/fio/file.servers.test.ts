@@ -30,7 +30,7 @@ const reasons = (text: string, current?: Given): Record<number, string> =>
       .map(({ number = 0, text: line }) => [number, line]),
   );
 
-/** Random numbers that are the same in each run (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 function dice(seed: number): <Item>(items: readonly Item[]) => Item {
   let state = seed;
   return (items) => {
@@ -42,7 +42,7 @@ function dice(seed: number): <Item>(items: readonly Item[]) => Item {
 }
 
 const SIZES = ['512', '4k', '16K', '1m', '1M', '2g', '4096', '8kb', '3T'];
-/** Options of the form as a person may set them; those that mean nothing with the pattern are left out. */
+/** Options of the form as a user might set them, without those that have no effect with the pattern. */
 function someOptions(seed: number): Given {
   const pick = dice(seed);
   const rw = pick(['randread', 'read', 'randwrite', 'write', 'randrw', 'rw']);
@@ -155,7 +155,7 @@ describe('a job file as options', () => {
   it('may give units, other names and the opposite', () => {
     expect(form(job('bs=1M'))).toMatchObject({ bs: '1M' });
     expect(form(job('blocksize = 16kb'))).toMatchObject({ bs: '16k' });
-    // 16,000 bytes, as fio 3 has it.
+    // 16,000 bytes, as in fio 3.
     expect(form(job('bs=16KiB'))).toMatchObject({ bs: '16000' });
     expect(form(job('buffered=0', 'ioengine=libaio'))).toEqual({});
     expect(form('[a]\nreadwrite=readwrite\nsize=1g\nrwmixwrite=30')).toMatchObject({ rw: 'rw', rwmixread: 70 });
@@ -226,7 +226,7 @@ describe('a job file as options', () => {
     expect(reasons(text)).toEqual({ 5: '[pages]', 6: 'new_group', 7: 'rw=randread' });
     const { options } = read(text);
     expect(FioOptions.safeParse(options).success).toBe(true);
-    // And it runs as it stands.
+    // It can also be run unchanged.
     expect(read(text).lines.filter(({ is }) => is === 'refused')).toEqual([]);
     expect(fioTool.plan(input({ ...options, directory: '/d' } as Given)).run.files[1]?.content).toContain(
       '[log]\nrw=write\n[pages]\nnew_group\n',
@@ -275,9 +275,9 @@ bs=64
 `);
     expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
     const noted = back.lines.filter(({ is }) => is === 'note').map(({ number }) => number);
-    // The last is of no line: the two stages share the duration.
+    // The last note belongs to no line: the two stages share the duration.
     expect(noted).toEqual([2, 3, 4, 5, 6, 7, 10, 11, 13, 15, 16, undefined]);
-    // Opened again it is as it is.
+    // Opening it again changes nothing.
     expect(read(String(back.options['job-file'])).options['job-file']).toBe(back.options['job-file']);
   });
 
@@ -290,7 +290,7 @@ bs=64
     expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
     expect(back.lines.filter(({ is }) => is === 'note').map(({ number = 0 }) => number)).toEqual([4, 9, 10, 11, 0]);
     expect(back.lines.at(-1)?.message).toContain('run in 2 stages');
-    // Opened again it is as it is, and by itself fio runs it with the same shares.
+    // Opening it again changes nothing, and fio alone runs it with the same shares.
     expect(read(String(back.options['job-file'])).options).toEqual(back.options);
     const alone = written({ ...(back.options as Given), directory: '/d' }, { warmup: 0, duration: 180 });
     expect(alone.match(/^(ramp_time|runtime)=.*$/gm)).toEqual(['runtime=90', 'runtime=60', 'runtime=120']);
@@ -362,7 +362,7 @@ bs=64
 });
 
 const present = spawnSync('fio', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing fio fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () => {
   let folder = '';
   beforeAll(() => {

@@ -11,8 +11,7 @@ import { readJobFile } from './options/read-file.ts';
 import { readOutput } from './recordings.ts';
 
 /**
- * Job files as people have them, each with what the form has no place for. Written for this test after the kinds of fio's own examples;
- * sizes are small.
+ * Typical job files, each with something that the form cannot represent. Written for this test in the style of fio's own examples, with small sizes.
  */
 const FILES: Readonly<Record<string, string>> = {
   'several jobs, one after the other': `[global]
@@ -150,7 +149,7 @@ zoneskip=32k
 };
 
 const present = spawnSync('fio', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing fio fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opened', () => {
   let folder = '';
   beforeAll(() => {
@@ -161,7 +160,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opene
   const run = async (text: string) => {
     const { options, lines } = readJobFile(text, {});
     expect(lines.filter(({ is }) => is === 'refused')).toEqual([]);
-    // As a person would then choose a folder of this machine.
+    // Like a user who then selects a folder on this machine.
     const parsed = FioOptions.parse({ ...options, directory: folder });
     const place = { nodePath: process.execPath, assetsDir: folder };
     const plan = fioTool.plan({
@@ -212,7 +211,7 @@ runtime=9
       group_1_write_mib_s: writes = 0,
     } = summary;
     expect(read).toBeGreaterThan(1);
-    // Over the same time: rates stand to one another as what was done.
+    // Over the same time, rates are proportional to the completed I/Os.
     expect(reads / writes / read).toBeCloseTo(1, 2);
   });
 });

@@ -37,7 +37,7 @@ async function done(command: Command, how?: Watch): Promise<Read & { stdout: str
   return { ...readOutput(stdout, stderr, { phase: command.plannedSeconds > 0 ? 'run' : 'prepare', exit }), stdout };
 }
 
-/** For how long the reads had run (ms) at each document that fio printed, and how many they were. */
+/** Run time of the reads (ms) and their number, for each document printed by fio. */
 const documents = (stdout: string) =>
   stdout.split(/(?<=^\}\n)/m).map((text) => {
     const { jobs } = JSON.parse(text) as {
@@ -54,7 +54,7 @@ function planned(options: Record<string, unknown>, duration = 2): ToolPlan {
 const own = () => join(disk, 'kneepoint-fio');
 
 const present = spawnSync('fio', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing fio fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () => {
   it('tells its version', () => {
     const [program = '', ...rest] = fioTool.probe?.argv ?? [];
@@ -69,7 +69,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const { samples, summary, stdout, ...read } = await done(plan.run);
     expect(read).toMatchObject({ ok: true, unparsed: [], findings: [] });
     expect(samples.length).toBeGreaterThan(0);
-    // How fast a second was is the machine's affair: each is what fio counted between its own two documents.
+    // The speed in a second depends on the machine: each must equal fio's count between two of its own documents.
     const printed = documents(stdout);
     for (const { t, metrics } of samples) {
       const index = printed.findIndex(({ runtime }) => runtime === Math.round(t * 1000));
@@ -100,7 +100,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
       }),
     );
     expect(summary.iops).toBeLessThan(900);
-    // How many writes a disk takes is its own affair; every eighth is followed by an fsync, and what is last may not be.
+    // The number of writes depends on the disk. Every eighth one is followed by an fsync, except possibly the last.
     const due = Math.floor((summary.ios_write_total ?? Number.NaN) / 8);
     expect(due).toBeGreaterThan(0);
     expect(summary.fsyncs_total).toBeGreaterThanOrEqual(due - 1);
@@ -164,18 +164,18 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
   });
 
   it('keeps what it measured when it is stopped', async () => {
-    // Long enough that it has not come to its end by then, however busy the computer is.
+    // Long enough not to end before, however busy the computer is.
     const plan = planned({ 'rate-iops': 1000 }, 60);
     await done(plan.prepare as Command);
     let due: NodeJS.Timeout | undefined;
-    // Between two documents: told to end while it prints one, fio can tear it, or wait for itself forever.
+    // Between two documents: if stopped while printing one, fio can truncate it, or deadlock.
     const read = await done(plan.run, {
       watch: ({ stdout }, kill) => {
         const printedAt = Number([...stdout.matchAll(/"timestamp_ms" : (\d+)/g)].at(-1)?.[1]);
         if (!stdout.endsWith('\n}\n') || due !== undefined) return;
         due = setTimeout(() => {
           due = undefined;
-          // When this computer was too busy to come in time, the next document is waited for.
+          // If this computer was too busy to be in time, wait for the next document.
           if (Date.now() - printedAt < 700) kill('SIGTERM');
         }, 300);
       },
@@ -196,13 +196,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     const { prepare, run, cleanup } = planned({ rw: 'write' });
     const everyStep = async () => [await code(prepare), await code(run), await code(cleanup)];
     const refused = ['place-refused', 'place-refused', 'place-refused'];
-    // Somebody else's folder of that name.
+    // A foreign folder with this name.
     mkdirSync(own());
     writeFileSync(join(own(), 'kneepoint-fio.0.0'), 'mine');
     expect(await everyStep()).toEqual(refused);
     expectSame('the file of a person', readFileSync(join(own(), 'kneepoint-fio.0.0'), 'utf8'), 'mine');
     rmSync(own(), { recursive: true });
-    // A file, and a link, of that name.
+    // A file, and a link, with this name.
     writeFileSync(own(), 'mine');
     expect(await everyStep()).toEqual(refused);
     expectSame('the file of a person', readFileSync(own(), 'utf8'), 'mine');
@@ -212,7 +212,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(await everyStep()).toEqual(refused);
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
     rmSync(own());
-    // A link in place of a test file, as to a device.
+    // A link in place of a test file, as if to a device.
     expect(await code(prepare)).toBeUndefined();
     writeFileSync(join(folder, 'device'), 'mine');
     rmSync(join(own(), 'kneepoint-fio.0.0'));

@@ -10,7 +10,7 @@ const plan = (seconds: Partial<{ warmup: number; duration: number }> = {}) =>
     ...{ warmup: 0, duration: 60, seed: 1, nodePath: '/n/node', assetsDir: '/a', ...seconds },
   });
 
-/** What becomes of a trial whose wait printed this and ended so. */
+/** The outcome of a trial whose wait had this output and exit status. */
 function judged(output: readonly string[], exit: ExitStatus | undefined, untilStopped = false) {
   const seen = { samples: 0, findings: [] as string[], unparsed: [] as string[] };
   const parser = observationTool.parser('run', ObservationOptions.parse({ 'until-stopped': untilStopped }), {

@@ -13,18 +13,18 @@ import { perform } from '../testing/perform.ts';
 import type { Command } from '../tool.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
 
-/** More than the pooler has connections to the server. */
+/** More than the pooler's server connections. */
 const CLIENTS = 5;
 
 const present = spawnSync('pgbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing pgbench fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBouncer in transaction pooling', () => {
   let folder = '';
   let server: DatabaseServer;
   let pooler: Pooler;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kneepoint-pgbench-'));
-    // A busy disk would stall commits, and this is not about commits.
+    // A busy disk would stall commits, which are not tested here.
     server = await startPostgres({ settings: { fsync: 'off' } });
     pooler = await startPgBouncer(server, { size: 2 });
   });
@@ -33,7 +33,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBounce
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  // At a rate, and so long that a busy machine comes to some: how fast they go is not what this is about.
+  // With a rate, and long enough for a busy machine to complete some: speed is not tested here.
   const planned = (options: Record<string, unknown>) =>
     plannedOn({ ...factsOf(server), port: pooler.port }, { scale: 2, client: CLIENTS, ...options }, 10);
 

@@ -43,11 +43,11 @@ async function rowsOf(table: string): Promise<number> {
 }
 
 const present = spawnSync('pgbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing pgbench fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kneepoint-pgbench-'));
-    // A busy disk would stall commits, and this is not about commits.
+    // A busy disk would stall commits, which are not tested here.
     server = await startPostgres({ settings: { fsync: 'off' } });
   });
   afterAll(async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(result, ended.stderr).toMatchObject({ ok: true, unparsed: [] });
     expect(result.findings.map(({ code }) => code)).toContain('slowest-statement');
     const { summary, samples } = result;
-    // How many seconds it is in time for is the computer's affair.
+    // The number of seconds printed in time depends on the computer.
     const printed = [...ended.stderr.matchAll(/^progress: ([\d.]+) s, ([\d.]+) tps/gm)].map(([, t, tps]) => [
       +`${t}`,
       +`${tps}`,
@@ -99,7 +99,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
       samples.map(({ t, metrics }) => [t, metrics.tps]),
       printed,
     );
-    // Each second by its length, which is printed in tenths.
+    // Weight each second by its length, which is printed in tenths.
     const most = samples.reduce((sum, { t, metrics }, index) => {
       const length = t - (samples[index - 1]?.t ?? 0);
       return sum + (metrics.tps ?? 0) * (length - 0.1);
@@ -124,7 +124,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     const count = events.reduce((sum, row) => sum + row.count, 0);
     expectSame('transactions with a latency', count, result.summary.transactions_total);
     const mean = events.reduce((sum, row) => sum + row.ms * row.count, 0) / count;
-    // Buckets are 0.8 % wide at most to either side.
+    // Buckets extend at most 0.8 % to either side.
     expect(Math.abs(mean / (result.summary.latency_avg_ms ?? 0) - 1)).toBeLessThan(0.02);
     expect(parts.length).toBeGreaterThan(1);
     expect(readdirSync(folder).filter((name) => /^aggregate\./.test(name))).toEqual([]);
@@ -153,11 +153,11 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
 
   it('keeps what came before the server cut it off', async () => {
     let cut: Promise<unknown> | undefined;
-    // Long enough that the cut comes before the end, however busy the computer is.
+    // Long enough for the disconnect to happen before the end, however busy the computer is.
     const command = planned({ scale: 2, client: 2, rate: 100 }, {}, 600).run;
     const ended = await perform(command, folder, {
       watch: ({ stderr }) => {
-        // A busy computer's first second may be called 1.3.
+        // On a busy computer, the first second may be printed as 1.3.
         if (/progress: [1-9]/.test(stderr))
           cut ??= query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pgbench'`);
       },

@@ -8,7 +8,7 @@ import { type Rogue, startRoguePostgres } from '../../../../../e2e/testbed/rogue
 import { perform } from '../testing/perform.ts';
 import { factsOf, plannedOn, readEnded } from './bench.ts';
 
-// libpq knows `require_auth` since version 16.
+// libpq has supported `require_auth` since version 16.
 describe.skipIf(lacks('pgbench') !== '' && process.env.CI !== 'true')('pgbench with libpq 18', () => {
   const account = { user: 'bench', password: 'Rather-long-secret-1', database: 'sbtest' };
   let folder: string;

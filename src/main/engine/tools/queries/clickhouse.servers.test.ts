@@ -10,7 +10,7 @@ import { startRelay } from '../testing/relay.ts';
 import { queriesTool } from './index.ts';
 import { QueryOptions } from './options.ts';
 
-/** The engine is fetched by the first start on a machine. */
+/** The first start on a machine downloads the engine. */
 const FETCH_LIMIT = 600_000;
 const ROOT = join(import.meta.dirname, '../../../../..');
 const readOutput = outputReader(queriesTool);
@@ -75,7 +75,7 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     expect(read).toMatchObject({ ok: true, unparsed: [], summary: { executions_total: 4, result_rows: 3 } });
     expect(read.samples).toHaveLength(4);
     for (const { metrics } of read.samples) expect(metrics.latency_avg_ms).toBeGreaterThan(0);
-    // The first granule has all pages below 3; a time has 8 bytes, a page 4, and times of pages that do not count need not be read.
+    // The first granule has all pages below 3. A time takes 8 bytes, a page 4, and times of excluded pages need not be read.
     const { latency_avg_ms: mean = 0, rows_read_per_s: rows = 0, data_read_mib_s: data = 0 } = read.summary;
     expect(Math.round((rows * mean) / 1000)).toBe(8192);
     expect(Math.round((data * 2 ** 20 * mean) / 1000)).toBeGreaterThanOrEqual(8192 * 4);
@@ -117,7 +117,7 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     let stop: ((signal: NodeJS.Signals) => void) | undefined;
     const ended = measured({ queries: endless, executions: 1, discard: 0 }, {}, { watch: (_, kill) => (stop = kill) });
     await expect.poll(() => runClickHouse(server, [underWay])).toHaveLength(1);
-    // The server can be quicker than what the program printed before.
+    // The server can be faster than the program's earlier output.
     await expect.poll(() => stop).toBeDefined();
     stop?.('SIGTERM');
     expect(await ended).toMatchObject({ ok: false, reason: { code: 'stopped' } });
@@ -139,7 +139,7 @@ SELECT table, count(), sum(rows) FROM system.parts WHERE active AND database = c
     expect(await reason('SELECT FROM WHERE')).toMatchObject({ code: 'syntax-error' });
     const missing = await reason('SELECT * FROM nowhere');
     expect(missing).toMatchObject({ code: 'table-missing', evidence: expect.stringContaining('UNKNOWN_TABLE') });
-    // The number is not one of MySQL's, whatever its driver makes of it.
+    // The number is not one of MySQL's, even if its driver treats it as such.
     expect(missing?.evidence).toMatch(/^HY000 60: /);
     expect((await reason('SELECT 1', { password: 'wrong-password' }))?.code).toBe('access-denied');
     expect((await reason('SELECT 1', { database: 'no_such_database' }))?.code).toBe('database-missing');

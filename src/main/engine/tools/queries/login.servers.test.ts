@@ -37,7 +37,7 @@ async function asked(changes: Partial<ConnectionFacts>) {
     seed: 1,
     ...place,
   });
-  // As long as nobody has logged in, the server wants the whole password, and says by which way it may come.
+  // Without a cached login, the server requests the full password, and names the allowed method.
   await runSql(server, ['FLUSH PRIVILEGES']);
   const { stdout, stderr, exit } = await perform(plan.run, folder);
   return readOutput(stdout, stderr, { options, exit });

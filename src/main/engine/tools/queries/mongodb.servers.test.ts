@@ -11,7 +11,7 @@ import { startRelay } from '../testing/relay.ts';
 import { queriesTool } from './index.ts';
 import { QueryOptions } from './options.ts';
 
-/** Its program is built by the first test on a machine. */
+/** The first test on a machine builds its program. */
 const BUILD_LIMIT = 900_000;
 const ROOT = join(import.meta.dirname, '../../../../..');
 const readOutput = outputReader(queriesTool);

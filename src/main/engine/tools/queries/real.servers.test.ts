@@ -108,7 +108,7 @@ SELECT table_name, 'x' AS two FROM information_schema.tables WHERE table_name IN
     expect(await left('extra')).toBe(false);
   });
 
-  // The rest is the driver's and the program's, not the server's: once for each driver.
+  // The rest depends on the driver and the program rather than the server: test it once per driver.
   if (name === 'MySQL 8') return;
 
   it('agree with the first variant, or are no result', async () => {
@@ -139,7 +139,7 @@ SELECT id, CASE WHEN body IS NULL THEN '' ELSE body END FROM pages
       message: expect.stringContaining('4 rows against 5 rows'),
     });
     expect(await verdict('fewer', { agreement: 'none' })).toMatchObject({ code: 'ok', rows: 4 });
-    // NULL and an empty text are two values.
+    // NULL and an empty text are different values.
     expect(await verdict('other')).toMatchObject({ code: 'results-differ' });
     expect(await verdict('other', { agreement: 'rows' })).toMatchObject({ code: 'ok' });
   });
@@ -163,7 +163,7 @@ SELECT id FROM extra
     const streams = [1, 2, 3, 4].map((stream) => summary[`stream_${stream}_took_s`] ?? Number.NaN);
     const took = summary.took_s ?? Number.NaN;
     expect(Math.max(...streams)).toBeLessThanOrEqual(took + 0.01);
-    // One after the other they would take as long as all of them.
+    // One after the other, they would take as long as all of them together.
     expect(streams.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThan(1.5 * took);
     expect(summary.queries_per_h).toBeCloseTo((3600 * 12) / took, 3);
     expect(summary['query:sleep:_latency_min_ms']).toBeGreaterThanOrEqual(299);
@@ -188,7 +188,7 @@ SELECT id FROM extra
       const { stdout, exit } = await perform(command as Command, folder);
       return readOutput(stdout, '', { phase: kind, exit }).reason?.code ?? 'ok';
     };
-    // Data that is made anew is cleared first, and at the first start there is none.
+    // Data is cleared before it is created again; at the first start there is none.
     expect(await done(cleanup, 'cleanup')).toBe('ok');
     expect(await done(prepare, 'prepare')).toBe('ok');
     expect(await left('made')).toBe(true);
@@ -216,7 +216,7 @@ SELECT id FROM extra
       watch: ({ stdout }, kill) => {
         if (told || !stdout.includes('"made"')) return;
         told = true;
-        // The statement that follows has been sent by then.
+        // The next statement has been sent by then.
         setTimeout(() => kill('SIGTERM'), 500);
       },
     });

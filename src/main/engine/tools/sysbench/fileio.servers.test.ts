@@ -27,7 +27,7 @@ function planned(options: Record<string, unknown>) {
     ...place,
   });
 }
-/** Ends after some requests in place of a time. */
+/** Ends after some requests instead of a time. */
 const brief = (command: Command): Command => ({
   ...command,
   argv: command.argv.map((word) => (word === '--events=0' ? '--events=200' : word)),
@@ -48,10 +48,10 @@ const MODES = {
   rndwr: { reads: false, writes: true },
   rndrw: { reads: true, writes: true },
 };
-// sysbench chooses between reading and writing by what is done already: a queue as long as the run is all reads.
+// sysbench chooses between reading and writing by completed requests: with a queue as long as the run, all are reads.
 const small = { 'file-num': 2, 'file-total-size': '8M', 'file-async-backlog': 4, threads: 2 };
 const present = spawnSync('sysbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing sysbench fails the tests.
 const here = describe.skipIf(!present && process.env.CI !== 'true');
 
 here.each(['sync', 'async', 'mmap'])('files read and written with %s', (io) => {

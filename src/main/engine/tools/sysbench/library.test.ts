@@ -89,14 +89,14 @@ describe('data of the library', () => {
       { name: `kp_tpcc_item${number}`, rows: 200 },
       { name: `kp_tpcc_stock${number}`, rows: 600 },
       { name: `kp_tpcc_orders${number}`, rows: 900, runs: 'add' },
-      // Of 30 orders, two each have 5 to 15 lines: 220; and eight 5 to 12.
+      // Of 30 orders, two each have 5 to 15 lines (220 in total), and the other eight have 5 to 12.
       { name: `kp_tpcc_order_line${number}`, rows: 30 * (2 * 110 + 68), runs: 'add' },
       { name: `kp_tpcc_history${number}`, rows: 900, runs: 'add' },
       { name: `kp_tpcc_new_order${number}`, rows: 270, runs: 'change' },
     ];
     const { tables, resumable } = need({ script: 'tpcc', tables: 2, warehouses: 3, customers: 30, items: 200 }) ?? {};
     expect({ tables, resumable }).toEqual({ tables: [...set(1), ...set(2)], resumable: true });
-    // Data sets made before its rows were those of the specification are made otherwise.
+    // Data sets created before its rows followed the specification have a different shape.
     expect(need({ script: 'tpcc' })?.shape).toBe('no foreign keys, NULL until delivery, rows as in TPC-C 5.11, innodb');
   });
   it('lies in tables of its own for each variant, so that variants can be compared', () => {
@@ -170,7 +170,7 @@ function event() con:query("SELECT 1") end`;
     for (const step of [prepare, run, cleanup])
       expect(step?.argv).toEqual(expect.arrayContaining(['/opt/x.lua', '--a=1', '--b=two words']));
     expect(need(options)).toBeUndefined();
-    // What it requires is found beside it.
+    // Required modules are found in its folder.
     for (const step of [prepare, run, cleanup]) expect(step?.env.LUA_PATH).toBe('/opt/?.lua;/opt/?/init.lua;;');
     expect(planned({ ...options, 'script-file': '/opt/a;b/x.lua' }).run.env).not.toHaveProperty('LUA_PATH');
   });

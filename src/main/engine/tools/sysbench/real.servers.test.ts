@@ -35,7 +35,7 @@ function planned(options: Record<string, unknown>, connection: ConnectionFacts =
 const read = ({ stdout, stderr, exit }: Ended, phase: Phase = 'run') => readOutput(stdout, stderr, { phase, exit });
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing sysbench fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench', () => {
   it('tells its version', async () => {
     const { probe } = sysbenchTool;
@@ -47,12 +47,12 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     const ended = await perform(planned({ script: 'cpu', threads: 1 }).run, folder);
     const result = read(ended);
     const { ok, summary, samples, findings } = result;
-    // A busy machine may be told of: seconds that were printed late, or not at all.
+    // On a busy machine, findings about late or missing seconds are allowed.
     expect(findings.filter(({ code }) => !code.startsWith('seconds-'))).toEqual([]);
     expect({ ok, unread: unread(result) }).toEqual({ ok: true, unread: [] });
     expect(summary.total_time_s).toBeGreaterThanOrEqual(2);
     expect(summary.events_total).toBeGreaterThan(0);
-    // The line of the last second can be missing or interrupted; how long the second of each is, sysbench does not tell.
+    // The line of the last second can be missing or truncated. sysbench does not report the exact length of each second.
     const printed = [...ended.stdout.matchAll(/^\[ (\d+)s \] thds: \d eps: ([\d.]+) lat \(ms,95%\): [\d.]+$/gm)];
     expect(printed.length).toBeGreaterThan(0);
     expectSame(
@@ -60,7 +60,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
       samples.map(({ t, metrics }) => [t, metrics.eps]),
       printed.map(([, t, eps]) => [Number(t), Number(eps)]),
     );
-    // Taken from two clocks, its mean and its count by its time are not the same.
+    // Based on two clocks, its mean differs from its count divided by its time.
     const eps = Number(/^ +events per second: +([\d.]+)$/m.exec(ended.stdout)?.[1]);
     expectSame('events per second of the whole', summary.eps, eps);
   });
@@ -75,20 +75,20 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     const { ok, summary, checkpoints, latencies, findings } = result;
     expect({ ok, unread: unread(result) }).toEqual({ ok: true, unread: [] });
     expect(findings.map(({ code }) => code)).not.toContain('counters-reset');
-    // The second may be printed as the one behind it by a busy machine.
+    // A busy machine may print it as the following second.
     const [from = 0] = (checkpoints ?? []).map(({ t }) => t);
     expect([1, 2]).toContain(from);
     expectSame('second from which is counted', summary.counted_from_s, from);
     const [part] = latencies?.latency ?? [];
     expect(part?.from).toBe(from);
-    // Each event takes all of its thread's time: those of the final report fill what is left of the run, not all of it.
+    // Each event takes all of its thread's time: those in the final report fill the rest of the run, not all of it.
     const left = (summary.total_time_s ?? 0) - 1;
     const filled = (summary.latency_sum_ms ?? 0) / 1000 / (options.threads * left);
     expect(filled).toBeGreaterThan(0.5);
     expect(filled).toBeLessThan(1.2);
     const counted = (part?.histogram ?? []).reduce((sum, { count }) => sum + count, 0);
     expect(Math.abs(counted / (summary.events_total ?? 0) - 1)).toBeLessThan(0.01);
-    // Its percentile is one of its histogram, whose buckets are 2 % wide.
+    // Its percentile is a value of its histogram, whose buckets are 2 % wide.
     expect(Math.abs((summary.latency_p95_ms ?? 0) / (percentileOf(part?.histogram ?? [], 95) ?? 0) - 1)).toBeLessThan(
       0.03,
     );
@@ -129,7 +129,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     ] as const)
       expect(read(await perform(step as Command, folder), name).reason?.code).toBe('place-refused');
     expectSame('what the link leads to', readFileSync(join(folder, 'device'), 'utf8'), 'mine');
-    // Only root may make a folder there.
+    // Only root may create a folder there.
     if (process.getuid?.() !== 0) return;
     symlinkSync('/dev', join(folder, 'innocent'));
     const led = planned({ ...options, directory: join(folder, 'innocent') });

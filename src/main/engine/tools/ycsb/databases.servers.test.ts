@@ -16,10 +16,10 @@ import { atDepth, atNight, byDay } from '../../../../shared/util/testing/depth.t
 import { perform } from '../testing/perform.ts';
 import { type Bench, readOutput, ycsbBench } from './bench.ts';
 
-// Each test starts several virtual machines, which share two processors with those of others.
+// Each test starts several JVMs, which share two processors with those of other tests.
 vi.setConfig({ testTimeout: 600_000 });
 
-/** A busy disk would stall commits, and this is not about commits. */
+/** A busy disk would stall commits, which are not tested here. */
 const LAX_MYSQL = { innodb_flush_log_at_trx_commit: 0, sync_binlog: 0 };
 const SERVERS: Record<string, { start: () => Promise<DatabaseServer>; driver: string }> = {
   'MariaDB with its own driver': { start: () => startMariaDb(lax(LAX_MYSQL)), driver: 'mariadb' },
@@ -29,14 +29,14 @@ const SERVERS: Record<string, { start: () => Promise<DatabaseServer>; driver: st
 const lax = (settings: NonNullable<DatabaseOptions['settings']>): DatabaseOptions => ({ tls: true, settings });
 
 const RECORDS = 200;
-/** Operations per second that leave the processors to others. They end a run, not the clock: a busy computer only takes longer. */
+/** Operations per second that leave processors for others. Operations end a run rather than time, so a busy computer only takes longer. */
 const CALM = { target: 200, operationcount: 300 };
-/** A busy machine may be told of (late lines); nothing may be left unread. */
+/** Findings about a busy machine (late lines) are allowed; unread lines are not. */
 const FINE = { ok: true, unparsed: [] };
 
-// Where nothing may be left out, its absence is a failure. The servers do not wait for each other: most of each run is waiting.
+// With CI=true nothing may be skipped: a missing compiler fails the tests. The servers run concurrently, since most of each run is waiting.
 const here = describe.skipIf(!hasCompiler() && process.env.CI !== 'true').concurrent;
-// MariaDB's driver is met by day in several-data.test.ts.
+// In daily runs, MariaDB's driver is covered by several-data.test.ts.
 const servers = byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL');
 here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { start, driver }) => {
   describe('one after the other', { concurrent: false }, () => {
@@ -74,12 +74,12 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       expect(summary.read_return_ok_total).toBeGreaterThan(0);
       expect(summary.update_return_ok_total).toBeGreaterThan(0);
       expect(samples.length).toBeGreaterThan(0);
-      // A second prepare meets the table that is there, and leaves it alone.
+      // A second prepare finds the existing table, and leaves it unchanged.
       expect((await done(prepare, 'prepare')).reason?.code).toBe('table-exists');
     });
 
     it('tells a server that dies in the middle from a quick one', async () => {
-      // Ten seconds: whoever looks late on a busy machine still finds it running.
+      // Ten seconds: even if a busy machine checks late, it is still running.
       const { run } = bench.planned({ ...A, target: 200, operationcount: 2000 });
       let killed = false;
       const ended = await perform(run, folder, {
@@ -144,7 +144,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
           (await bench.done(prepare, 'prepare')).reason?.code,
           (await bench.done(run, 'run')).reason?.code,
         ];
-        // MySQL does not tell a stranger which databases there are not, and Connector/J not why it found no server.
+        // MySQL does not reveal to an unauthorized user whether a database exists, nor does Connector/J report why it found no server.
         const less = { 'database-missing': 'database-access-denied', 'connection-refused': 'connection-failed' };
         const allowed = [code, code === 'auth-failed' ? code : less[code]];
         for (const reason of reasons) expect(allowed).toContain(reason);

@@ -8,14 +8,14 @@ import { hasCompiler, ycsbWith } from '../../../../../e2e/testbed/ycsb/index.ts'
 import { byDay } from '../../../../shared/util/testing/depth.ts';
 import { ycsbBench } from './bench.ts';
 
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing compiler fails the tests.
 describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TLS', () => {
   let folder: string;
   let directory: string;
   let server: DatabaseServer;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kneepoint-ycsb-login-'));
-    // On a busy machine a driver that has just been loaded takes longer to answer than the ten seconds that the server would wait.
+    // On a busy machine, a newly loaded driver takes longer to respond than the server's default of ten seconds.
     const patient = { settings: { connect_timeout: 300 } };
     [directory, server] = await Promise.all([ycsbWith('jdbc'), startMySql('8.0.33', patient)]);
   });
@@ -31,7 +31,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TL
     ['mariadb', 'with a pinned key', () => ({ serverKey: server.serverKey ?? '' }), true],
     ['mariadb', 'with any key', () => ({}), false],
   ] as const;
-  // By day one way in, and one that is refused.
+  // In daily runs, one accepted login and one refused login.
   it.each(
     byDay<(typeof logins)[number]>(
       logins,
@@ -54,7 +54,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TL
         ...changes(),
       }));
       const { prepare, cleanup } = planned({});
-      // The server forgets who has logged in already, and wants the whole password again.
+      // The server forgets previous logins, and requests the full password again.
       await runSql(server, ['FLUSH PRIVILEGES']);
       const made = await done(prepare, 'prepare');
       if (!accepted) {

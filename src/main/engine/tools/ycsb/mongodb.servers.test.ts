@@ -13,15 +13,15 @@ import { type Bench, readOutput, ycsbBench } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
 
-// Each test starts several virtual machines, which share two processors with those of others.
+// Each test starts several JVMs, which share two processors with those of other tests.
 vi.setConfig({ testTimeout: 600_000 });
 
-/** Its program is built by the first test on a machine. */
+/** The first test on a machine builds its program. */
 const BUILD_LIMIT = 900_000;
 const RECORDS = 200;
-/** Operations per second that leave the processors to others. They end a run, not the clock: a busy computer only takes longer. */
+/** Operations per second that leave processors for others. Operations end a run rather than time, so a busy computer only takes longer. */
 const CALM = { target: 200, operationcount: 300 };
-/** A busy machine may be told of (late lines); nothing may be left unread. */
+/** Findings about a busy machine (late lines) are allowed; unread lines are not. */
 const FINE = { ok: true, unparsed: [] };
 
 type Server = Awaited<ReturnType<typeof startFerretDb>>;
@@ -37,7 +37,7 @@ const factsOf = ({ address, port, user, password, database }: Server): Connectio
   tls: 'disabled',
 });
 
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing compiler or Go fails the tests.
 const absent = (!hasCompiler() || lacksGo()) && process.env.CI !== 'true';
 describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compiler or no Go)', () => {
   let folder = '';
@@ -71,7 +71,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     });
   const drop = (): Promise<boolean> => asked((database) => database.dropCollection('usertable'));
 
-  /** The binding prints its URL, in which the password is. */
+  /** The binding prints its URL, which contains the password. */
   function expectDiscreet({ printed }: { printed: string }): void {
     expect(printed).toContain('mongo client connection created with mongodb://127.0.0.1');
     expect(printed).not.toContain(server.password);
@@ -87,10 +87,10 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect(need?.tables).toEqual([{ name: 'usertable', rows: RECORDS }]);
     expectSame('documents', await documents(), RECORDS);
     const kinds = { A: ['read', 'update'], B: ['read'], C: ['read'], F: ['read', 'rmw'] };
-    // By day each kind of operation once.
+    // In daily runs, each kind of operation once.
     const tried = byDay(Object.entries(kinds), ([workload]) => workload === 'A' || workload === 'F');
     const runs = tried.map(async ([workload, expected]) => {
-      // Side by side, as each has a folder of its own: nothing of them disturbs another.
+      // Run concurrently, each in its own folder, so that they do not interfere.
       const own = join(folder, workload);
       mkdirSync(own);
       const options = { workload, ...CALM };
@@ -113,11 +113,11 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect((await done(planned({ workload: 'A', operationcount: 50 }).run, 'run')).reason?.code).toBe(
       'records-missing',
     );
-    // An update of nothing leaves an empty collection with this server.
+    // On this server, an update without matches leaves an empty collection.
     await drop();
   });
 
-  // databases.servers.test.ts has this by day, on tables.
+  // In daily runs, databases.servers.test.ts covers this with tables.
   if (NIGHT)
     it('begins each run that adds records with a new collection', async () => {
       const { planned, done } = bench;
@@ -168,12 +168,12 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     },
   );
 
-  // real.servers.test.ts has this by day, without a server.
+  // In daily runs, real.servers.test.ts covers this without a server.
   if (NIGHT)
     it('ends with its client when it is stopped, and says so', async () => {
       const ended = await perform(bench.planned({ workload: 'C', target: 200 }, {}, 600).run, folder, {
         watch: ({ stderr }, kill) => {
-          // A busy machine may leave out the line of the first second.
+          // A busy machine may omit the line of the first second.
           if (/ [1-9]\d* sec: /.test(stderr)) kill('SIGTERM');
         },
       });
@@ -185,7 +185,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
 
   it('needs a JDK to drop a collection, and says so', async () => {
     const runtime = join(folder, 'java');
-    // A runtime without a compiler takes a source file for the name of a class.
+    // A runtime without a compiler reads a source file as the name of a class.
     writeFileSync(runtime, '#!/bin/sh\necho "Error: Could not find or load main class" >&2\nexit 1\n', { mode: 0o700 });
     const { cleanup } = bench.planned({ java: runtime });
     expect((await bench.done(cleanup, 'cleanup')).findings.map(({ code }) => code)).toContain('jdk-missing');
@@ -200,7 +200,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       expect(await bench.done(prepare, 'prepare')).toMatchObject(FINE);
       if (NIGHT) expect((await bench.done(run, 'run')).summary.read_return_ok_total).toBe(100);
       const { caFile: stranger } = makeCertificates(folder, ['127.0.0.1']);
-      // The driver would try again for half a minute; a busy machine takes seconds for the first attempt.
+      // The driver would retry for half a minute; a busy machine takes seconds for the first attempt.
       const url = `${change.url}?serverSelectionTimeoutMS=12000`;
       const { prepare: distrusting } = bench.planned({}, { ...change, url, caFile: stranger });
       expect((await bench.done(distrusting, 'prepare')).reason?.code).toBe('tls-failed');

@@ -15,10 +15,10 @@ import { readOutput, SMALL_JAVA } from './bench.ts';
 import { ycsbTool } from './index.ts';
 import { YcsbOptions } from './options/index.ts';
 
-// Each test starts several virtual machines, which share two processors with those of others.
+// Each test starts several JVMs, which share two processors with those of other tests.
 vi.setConfig({ testTimeout: 600_000 });
 
-/** A busy machine may be told of (late lines); nothing may be left unread. */
+/** Findings about a busy machine (late lines) are allowed; unread lines are not. */
 const FINE = { ok: true, unparsed: [] };
 
 const HOST: ConnectionFacts = { kind: 'host' };
@@ -36,18 +36,18 @@ function planned(options: Record<string, unknown>, duration = 3, connection: Con
 const read = ({ stdout, stderr, exit }: Ended, options: Record<string, unknown> = {}, phase: Phase = 'run') =>
   readOutput(stdout, stderr, { phase, options, exit });
 
-/** A run that ends with so many operations, however long they take. */
+/** A run that ends after this many operations, however long they take. */
 const counted = (operationcount: number, options: Record<string, unknown>) => ran({ ...options, operationcount }, 600);
 
 async function ran(options: Record<string, unknown>, duration?: number) {
   const command: Command = planned(options, duration).run;
-  // Runs side by side must not share a folder.
+  // Concurrent runs must not share a folder.
   const ended = await perform(command, mkdtempSync(join(folder, 'run-')));
   return { ...read(ended, options), stderr: ended.stderr };
 }
 
 const present = hasJava();
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing Java fails the tests.
 const MEASUREMENTS = ['histogram', 'timeseries', 'raw', 'hdrhistogram+histogram', 'hdrhistogram+raw'];
 
 describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skipped where there is no Java)', () => {
@@ -65,7 +65,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
 
   it('runs each core workload as planned, and the series agree with its own report', async () => {
     const expected = { A: ['read', 'update'], D: ['read', 'insert'], E: ['scan', 'insert'], F: ['read', 'rmw'] };
-    // By day each kind of operation once.
+    // In daily runs, each kind of operation once.
     const tried = byDay(Object.entries(expected), ([workload]) => workload === 'E' || workload === 'F');
     const runs = tried.map(async ([workload, kinds]) => {
       const options = { workload, threads: 2, 'simulate-delay': 2 };
@@ -74,13 +74,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       expect(samples.length).toBeGreaterThan(0);
       for (const kind of kinds) {
         expect(summary[`${kind}_operations_total`], workload).toBeGreaterThan(0);
-        // A twentieth of few operations can be none in a second that a busy machine left little of.
+        // A twentieth of few operations can be none in a second with little processor time.
         expect(
           samples.some(({ metrics }) => (metrics[`ops_${kind}`] ?? 0) > 0),
           `${workload} ${kind}`,
         ).toBe(true);
       }
-      // How fast a second was is the machine's affair: each is what YCSB printed for it.
+      // The speed in a second depends on the machine: each must equal the rate printed by YCSB.
       const printed = [...stderr.matchAll(/ (\d+) sec: \d+ operations; ([\d.]+) current ops\/sec;/g)];
       const seconds = printed.map(([, t, rate]) => ({ t: Number(t), ops: Number(rate) }));
       for (const { t, metrics } of samples)
@@ -115,13 +115,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
             `${kind} ${percentile}`,
           ).toBeLessThanOrEqual(0.01);
       }
-      // The intervals are those of the status lines: none is lost between them.
+      // Intervals equal those of the status lines: none is lost in between.
       const printed = [...stderr.matchAll(/ sec: .*?\[READ: Count=(\d+)/g)].map(([, count]) => Number(count));
       const counted = (latencies?.read_latency ?? []).map(({ histogram }) => eventsOf(histogram));
       const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
       expectSame('reads of all intervals', sum(counted), sum(printed));
     }
-    // Of two runs: that of the added counts, worked out another way.
+    // Percentiles of two runs equal those of the added counts, calculated in a different way.
     const parts = runs.flatMap(({ latencies }) => latencies?.read_latency ?? []);
     const each = parts.flatMap(({ histogram }) =>
       histogram.flatMap(({ ms, count }) => new Array<number>(count).fill(ms)),
@@ -160,7 +160,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       const { samples, ...rest } = await counted(1000, options);
       expect(rest).toMatchObject(FINE);
       expect(samples.length).toBeGreaterThan(0);
-      // YCSB counts what it has done before it looks at what that took: of few operations, a second can have one and know no latency.
+      // YCSB counts operations before it reads their latencies: with few operations, a second can have one without a latency.
       const known = samples.flatMap(({ metrics }) => metrics.read_latency_avg_ms ?? []);
       expect(known.length).toBeGreaterThan(0);
       for (const latency of known) expect(latency).toBeGreaterThan(0);
@@ -231,7 +231,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const old = join(folder, 'old');
     mkdirSync(join(old, 'core/lib'), { recursive: true });
     mkdirSync(join(old, 'bin'));
-    // Names of the classes are plain text in a jar: enough to see what would be started.
+    // Class names are plain text in a jar, which is sufficient to determine what would be started.
     writeFileSync(join(old, 'core/lib/core-0.1.4.jar'), 'PK com/yahoo/ycsb/Client.class');
     writeFileSync(join(old, 'bin/ycsb'), 'DATABASES = {\n    "mongodb"      : "com.yahoo.ycsb.db.MongoDbClient",\n}\n');
     const echo = join(folder, 'echo-java');
@@ -241,7 +241,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     const { stdout } = await perform(run, folder);
     expect(stdout).toContain('com.yahoo.ycsb.Client -db com.yahoo.ycsb.db.MongoDbClient');
     expect(stdout).toContain('-p workload=com.yahoo.ycsb.workloads.CoreWorkload');
-    // They know no other records for a run than those below recordcount: one of several that insert would ask for some that are not there.
+    // In a run, they only know records below recordcount: with several inserting generators, one would ask for missing records.
     const beside = { index: 1, count: 2 };
     const whole = YcsbOptions.parse({ directory: old, java: echo, workload: 'E', threads: 2 });
     const divided = ycsbTool.plan({
@@ -276,7 +276,7 @@ target=1000
       'readproportion=0.2, updateproportion=0.3, insertproportion=0.5, requestdistribution=hotspot, target=1000.',
     );
     expect(refused.reason?.evidence).not.toContain('recordcount');
-    // The same values, and what is for a binding alone, go through.
+    // Equal values, and properties only for a binding, are accepted.
     const same = 'recordcount = 5000\nreadproportion=0.50\nupdateproportion=.5\nredis.host=db1\n';
     expect(await withFile(same, { workload: 'A' })).toMatchObject({ ok: true });
     expect(await withFile('workload=my.Workload\n')).toMatchObject({ reason: { code: 'properties-decided' } });
@@ -286,7 +286,7 @@ target=1000
     const { run } = planned({ 'simulate-delay': 2 }, 600);
     const ended = await perform(run, folder, {
       watch: ({ stderr }, kill) => {
-        // A busy machine may leave out the line of a second.
+        // A busy machine may omit the line of a second.
         if (/ (?:[2-9]|\d\d+) sec: /.test(stderr)) kill('SIGTERM');
       },
     });

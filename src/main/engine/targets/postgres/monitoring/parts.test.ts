@@ -7,7 +7,7 @@ import { POSTGRES_SERIES } from './rules.ts';
 
 type Activity = readonly [kind: string, state: string, type: string, event: string, count: number];
 
-/** What the client on the host prints of one sample. */
+/** The client's output on the host for one sample. */
 function lineOf(activity: readonly Activity[]): string {
   const columns = ['backend_type', 'state', 'wait_event_type', 'wait_event', 'count', 'max', 'max'];
   const rows = [['kneepoint-part pg_stat_activity'], columns, ...activity.map((row) => [...row, '', ''])];

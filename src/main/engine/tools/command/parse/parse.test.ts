@@ -62,7 +62,7 @@ describe.each(RECORDINGS.map(({ name, ...rest }) => ({ name, ...rest })))(
   },
 );
 
-/** Options that read the lines of other tools: what their own parsers read is known. */
+/** Patterns that read the output of other tools, for which the results of their own parsers are known. */
 describe('lines of tools that Kneepoint knows', () => {
   const printed = (tool: string, recording: string, file: string): string =>
     readFileSync(join(import.meta.dirname, '../..', tool, 'fixtures', recording, file), 'utf8');

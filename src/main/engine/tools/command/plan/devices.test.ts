@@ -13,7 +13,7 @@ const refusal = (options: Record<string, unknown>): string => {
   return '';
 };
 
-/** Ways to destroy what is on /dev/sdb. */
+/** Ways to overwrite /dev/sdb. */
 const DESTROYING = [
   'dd if=/dev/zero of=/dev/sdb bs=1M count=1',
   'dd if=/dev/zero "of=/dev/sdb"',

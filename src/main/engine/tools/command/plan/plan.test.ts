@@ -4,7 +4,7 @@ import type { Part } from '../../tool.ts';
 import { commandTool, programsOf } from '../index.ts';
 import { CommandOptions } from '../options/index.ts';
 
-/** What stands for {size} where its value means something to a shell. */
+/** Replaces {size} if a shell would interpret its value. */
 const VARIABLE = ['$', '{kneepoint_size}'].join('');
 const TARGET: ConnectionFacts = {
   kind: 'mysql',

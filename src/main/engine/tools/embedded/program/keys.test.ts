@@ -84,7 +84,7 @@ describe('key choosers', () => {
     const shares = found(keyChooser('uniform', ITEMS, randomOf(5, 0)));
     const expected = DRAWS / ITEMS;
     const chiSquare = shares.reduce((sum, share) => sum + (share * DRAWS - expected) ** 2 / expected, 0);
-    // 999 degrees of freedom: mean 999, standard deviation 44.7; five of them either way.
+    // 999 degrees of freedom: mean 999, standard deviation 44.7; five standard deviations to either side.
     expect(chiSquare).toBeGreaterThan(775);
     expect(chiSquare).toBeLessThan(1223);
   });

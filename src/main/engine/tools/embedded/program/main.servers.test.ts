@@ -25,7 +25,7 @@ interface Outcome {
   summary: SummaryLine | undefined;
 }
 
-/** Runs the program; `stopAt` sends SIGTERM, once, as soon as a line of that kind has come: a program that ends takes no second one. */
+/** Runs the program. `stopAt` sends SIGTERM once, after the first line of this kind: an ending program does not accept a second one. */
 async function run(options: readonly string[], stopAt?: Line['kind']): Promise<Outcome> {
   const child = spawn(process.execPath, [PROGRAM, ...options], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
@@ -67,7 +67,7 @@ describe('a complete run', () => {
     expect(code).toBe(0);
     const [first, second, ...rest] = intervals.map((line) => line.t);
     expect([first, second]).toEqual([1, 2]);
-    // What ends late on a busy machine has a line of its own behind the last second.
+    // Operations that end late on a busy machine have a separate line after the last second.
     expect(rest.filter((t) => t <= 3 && t !== 3)).toEqual([]);
     expect(rest.at(-1)).toBeGreaterThanOrEqual(3);
     expect(summary?.ended).toBe('complete');
@@ -76,7 +76,7 @@ describe('a complete run', () => {
     expect(sum(intervals.map((line) => line.update ?? 0))).toBe(summary?.update);
     expect((summary?.read ?? 0) + (summary?.update ?? 0)).toBe(summary?.ops);
     expect(sum(intervals.map((line) => line.seconds))).toBeCloseTo(summary?.seconds ?? 0, 4);
-    // Half of them, give or take what chance makes of so many: five standard deviations.
+    // Half of them, within five standard deviations.
     const { ops = 0, read = 0 } = summary ?? {};
     expect(ops).toBeGreaterThan(0);
     expect(Math.abs(read / ops - 0.5)).toBeLessThan(2.5 / Math.sqrt(ops));
@@ -85,7 +85,7 @@ describe('a complete run', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  // By day those that insert, scan, read and write back.
+  // In daily runs, the mixes with inserts, scans, reads and read-modify-writes.
   test.each(byDay(['B', 'C', 'D', 'E', 'F'], (mix) => mix === 'E' || mix === 'F'))(
     'mix %s does its kinds and no other, and finds every record',
     async (mix) => {
@@ -94,7 +94,7 @@ describe('a complete run', () => {
         '--duration=0.5',
         '--threads=2',
         '--records=500',
-        // A twentieth of them is the rarest kind.
+        // The rarest kind has a share of one twentieth.
         '--rate=600',
         '--synchronous=OFF',
       ]);
@@ -117,10 +117,10 @@ describe('a complete run', () => {
 
   test('a rate is kept, over all threads', async () => {
     const options = ['--duration=2', '--threads=3', '--mix=C', '--records=500'];
-    // Due 0, 1/3, 2/3 … 5/3 seconds after the start: there is time for the last one on a computer that is busy elsewhere, too.
+    // Due 0, 1/3, 2/3 … 5/3 seconds after the start, which leaves time for the last one even on a busy computer.
     const slow = await run(['--rate=3', ...options]);
     expect(slow.summary?.ops).toBe(6);
-    // How near a load of many comes to its rate is the computer's affair; ahead of it, it is never.
+    // How closely a load reaches its rate depends on the computer, but it never exceeds it.
     const { summary, intervals } = await run(['--rate=300', ...options]);
     expect(summary?.ops).toBeLessThanOrEqual(600);
     expect(intervals.length).toBeGreaterThan(1);

@@ -18,10 +18,10 @@ test('numbers lie in [0, 1) and fill sixteen bins evenly', () => {
     const value = random();
     bins[Math.floor(value * 16)] = (bins[Math.floor(value * 16)] ?? 0) + 1;
   }
-  // A number outside [0, 1) would have made a bin outside the sixteen.
+  // A number outside [0, 1) would have added a bin.
   expect(bins).toHaveLength(16);
   const chiSquare = bins.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0);
-  // 15 degrees of freedom: 37.7 is passed by chance once in a thousand.
+  // 15 degrees of freedom: 37.7 is exceeded by chance once in a thousand.
   expect(chiSquare).toBeLessThan(37.7);
 });
 
@@ -70,7 +70,7 @@ afterEach(() => {
 test('clocks of two threads agree, also when one of them lost its processor while it was made', () => {
   const main = commonClock();
   const [now, hrtime] = [performance.now.bind(performance), process.hrtime.bind(process)];
-  // Seventy milliseconds pass right after the first reading of the common clock.
+  // Seventy milliseconds pass immediately after the first reading of the common clock.
   let passed = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
   vi.spyOn(process, 'hrtime').mockImplementation(() => {

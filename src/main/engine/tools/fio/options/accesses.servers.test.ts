@@ -16,10 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** How often fio itself drew each block, most often first: it does no I/O, and logs each offset. */
+/** How often fio itself drew each block, most frequent first. It does no I/O, but logs each offset. */
 function drawnByFio(lines: readonly string[]): number[] {
   const log = path.join(folder, 'offsets');
-  // fio adds to a log that is there.
+  // fio appends to an existing log.
   rmSync(log, { force: true });
   const options = [...lines, 'ioengine=null', `io_size=${DRAWS * 4}k`, `write_iolog=${log}`, 'randseed=5'];
   const argv = ['--name=draw', `--filename=${path.join(folder, 'none')}`, ...options.map((line) => `--${line}`)];
@@ -34,7 +34,7 @@ function drawnByFio(lines: readonly string[]): number[] {
 }
 
 const present = spawnSync('fio', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing fio fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('which blocks fio accesses', () => {
   it.each([
     ['norandommap=1'],
@@ -55,7 +55,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('which blocks fio accesse
         sum += count;
         return sum >= accesses * all;
       });
-      // A few blocks more or less: fio draws ranks from the third on by an approximation.
+      // Within a few blocks: fio approximates ranks from the third.
       expect(Math.abs(rows - (last + 1) / BLOCKS), `${accesses}`).toBeLessThan(0.025);
     }
   });

@@ -43,7 +43,7 @@ it('gives zones what they are said to get', () => {
   );
   const [half, most] = accessShares(zoned).shares;
   expect(half?.rows).toBeCloseTo(0.05, 3);
-  // 5 and 15 % get 80 %, and half of the rest 10 more.
+  // 5 and 15 % get 80 %, and half of the rest another 10 %.
   expect(most?.rows).toBeCloseTo(0.6, 3);
 });
 
@@ -51,7 +51,7 @@ it('finds few blocks among very many, however fine their share is', () => {
   const [zipf] = ofFile('[a]', 'rw=randread', 'bs=4k', 'size=4t', 'random_distribution=zipf:0.99');
   if (!zipf) throw new Error('Nothing is told.');
   const [half] = accessShares(zipf).shares;
-  // Half of the sum of 1 / rank^0.99 up to 2^30, solved for the rank by summing.
+  // Half of the sum of 1 / rank^0.99 up to 2^30, solved for the rank by summation.
   let sum = 0;
   for (let rank = 1; rank <= 2 ** 20; rank += 1) sum += rank ** -0.99;
   const total = sum + ((2 ** 30 + 0.5) ** 0.01 - (2 ** 20 + 0.5) ** 0.01) / 0.01;

@@ -7,7 +7,7 @@ type Opened = ReturnType<typeof openFile>;
 const messages = ({ lines }: Opened): string => lines.map(({ message }) => message).join('\n');
 const refused = ({ lines }: Opened) => lines.filter(({ is }) => is === 'refused');
 
-/** Sections of the job file that a run of so many seconds has, with what each says itself. */
+/** Sections of the job file for a run of this many seconds, with the options of each. */
 function planned(
   { options, measure }: Opened,
   seconds = measure.duration ?? 60,
@@ -95,7 +95,7 @@ describe('a job file whose jobs have times of their own', () => {
     const opened = openFile(`[global]\nsize=64m\n${jobs.replaceAll(/^(\[[^\]]+\])$/gm, '$1\nrw=randread')}`, {});
     expect(opened.measure).toEqual({ duration });
     expect(refused(opened)).toEqual([]);
-    // Opened again, what Kneepoint has kept of it is the same.
+    // Opening Kneepoint's version of the file has the same result.
     for (const each of [opened, openFile(String(opened.options['job-file']), {})]) {
       expect(runtimes(each)).toEqual(expected);
       const ending = Object.entries(planned(each)).flatMap(([name, said]) => (said.time_based === '0' ? [name] : []));

@@ -22,7 +22,7 @@ const BROKEN = [
   'fault-sigterm-json',
 ];
 
-/** The documents that are still JSON. */
+/** Only the documents that are still valid JSON. */
 const readable = (stdout: string): string =>
   stdout
     .split(/^(?=\{\n)/m)
@@ -36,9 +36,9 @@ const readable = (stdout: string): string =>
     })
     .join('');
 
-/** The clock begins with the first document that can be read: where later groups of jobs have begun by then, a little late. */
+/** The clock starts with the first readable document: slightly late if later groups of jobs have already begun. */
 const CLOCK_SLACK = 1;
-/** Every figure of it is one of that second. A figure can be missing: a name of its part that cannot be read is no figure. */
+/** Whether each of its figures belongs to that second. A figure can be missing if the name of its part is unreadable. */
 const same = (sample: ParsedSample, whole: readonly ParsedSample[]): boolean =>
   whole.some(
     (known) =>
@@ -56,7 +56,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   const whole = readOutput(stdout, '');
 
   it('cut anywhere, invents nothing', () => {
-    // A prime step meets every place of a line sooner or later; documents of thousands of lines are too long for each byte.
+    // A prime step eventually covers every position in a line; documents with thousands of lines are too long for every byte.
     cutEverywhere(stdout, (end) => holds(readOutput(stdout.slice(0, end), ''), whole, `cut at ${end}`), 331);
   });
 
@@ -71,7 +71,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     fc.assert(
       fc.property(withoutPiece(stdout, 3000), (damaged) => {
         const read = readOutput(damaged, '');
-        // A job's counters can vanish with whole lines of one document, never change into others.
+        // A job's counters can disappear with entire lines of a document, but never change to others.
         for (const { metrics } of read.samples)
           for (const value of Object.values(metrics)) expect(Number.isFinite(value) && value >= 0).toBe(true);
         expect(read.samples.length).toBeLessThanOrEqual(whole.samples.length);
@@ -103,7 +103,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   it('with foreign bytes, invents nothing', () => {
     fc.assert(
       fc.property(withForeignBytes(stdout, 3), (damaged) => {
-        // Where a document cannot be read, the next one tells of the time since the one before it.
+        // After an unreadable document, the next one covers the time since the previous one.
         const without = readOutput(readable(damaged), '');
         for (const sample of readOutput(damaged, '').samples)
           expect(same(sample, [...whole.samples, ...without.samples])).toBe(true);

@@ -4,7 +4,7 @@ import type { Recording } from '../../testing/recordings.ts';
 import { RECORDINGS, readOutput, readRecording, recordingNamed } from '../recordings.ts';
 import { TextReader } from './text-report.ts';
 
-/** Finding that must give the reason, by the class that the recording was given. */
+/** The expected finding with the reason, by the error class of the recording. */
 const REASONS: Record<string, string> = {
   bad_engine: 'bad-engine',
   bad_option_value: 'bad-option-value',
@@ -20,7 +20,7 @@ const REASONS: Record<string, string> = {
   stopped_by_sigterm_with_report: 'killed-by-signal',
   unknown_option: 'unknown-option',
 };
-/** These print no report on standard output, and end well. */
+/** These print no report on standard output, and succeed. */
 const NO_REPORT = ['version', 'output-file-json'];
 
 const MIB = 1_048_576;
@@ -66,9 +66,9 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
       }
     }
     const documents = Number(expected.documents ?? 0);
-    // Documents of one second each, but the last one; without an interval there is only the last.
+    // Documents of one second each, except the last; without an interval there is only the last.
     const regular = entry.argv.some((word) => word.includes('--status-interval')) && documents > 0;
-    // The last document of a run that was cut, or whose disk was full near the end of a second, is that second's.
+    // The last document of a truncated run, or of one whose disk was full near the end of a second, covers that second.
     const whole = /^(killed_|output_truncated|disk_full)/.test(String(expected.error_class));
     if (regular) expect(read.samples.length).toBe(whole ? documents : documents - 1);
     else if (name !== 'fault-sigusr1-json') expect(read.samples).toEqual([]);
@@ -87,9 +87,9 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
         const longest = Math.max(
           ...Object.values(interval ?? {}).map((part) => (typeof part === 'object' ? part.dt_ms : 0)),
         );
-        // Jobs that wait for others leave a part of the interval to nobody, and only the host's clock counts it.
+        // When jobs wait for others, a part of the interval belongs to no job, and only the host's clock covers it.
         const seconds = longest < 700 && wall !== undefined ? wall : longest / 1000;
-        // The recording names the time of one job; others differ from it by some milliseconds.
+        // The recording contains the time of one job; others differ from it by some milliseconds.
         const off = (value: number | undefined, wanted: number): number => Math.abs((value ?? 0) / wanted - 1);
         expect(off(metrics[`iops_${direction}`], moved.ios / seconds), `${direction} ${index}`).toBeLessThan(0.01);
         expect(off(metrics[`${direction}_mib_s`], moved.bytes / MIB / seconds)).toBeLessThan(0.01);
@@ -160,7 +160,7 @@ describe('second by second', () => {
       expect(p99).toBeGreaterThan(p95);
       expect(max).toBeGreaterThan(p99);
     }
-    // In the first second the difference is the document itself, whose percentiles fio printed.
+    // In the first second the difference is the document itself, with the percentiles printed by fio.
     expect(bins.samples[0]?.metrics).toMatchObject({
       latency_avg_ms: expect.closeTo(0.279397979996, 9),
       completion_latency_p50_ms: 0.191488,
@@ -307,7 +307,7 @@ describe('documents', () => {
   });
 });
 
-/** Times of the host's clock behind the document of this number set by some ms, as a person or a time server would. */
+/** Adjusts the host's clock by some ms after the document with this number, as a user or a time server would. */
 function withClockSet(stdout: string, behind: number, by: number): string {
   let documents = 0;
   return stdout.replace(/"timestamp(_ms)?" : (\d+)/g, (whole, ms: string | undefined, text: string) => {
@@ -323,7 +323,7 @@ describe('a clock of the host that is set in mid-run', () => {
   it.each(SEVERAL.map(({ name }): [string] => [name]))('changes no figure of %s', (name) => {
     const { stdout, expected } = recordingNamed(name);
     const whole = readOutput(stdout, '');
-    // Behind the document at which a group of jobs gives way to the next, the length of an ordinary interval stands for it.
+    // After the document at which one group of jobs replaces another, the length of an ordinary interval is used.
     const changing =
       { 'jobfile-groups-json': [3], 'jobfile-several-json': [6], 'latency-target-json': [5] }[name] ?? [];
     for (const by of [3 * HOUR, -HOUR, 5000, -5000, 45 * 24 * HOUR])
@@ -401,7 +401,7 @@ describe('versions before 3.18', () => {
       read.samples.forEach(({ t, metrics }, index) => {
         expect(t).toBe(whole.samples[index]?.t);
         expect(Object.keys(metrics)).toEqual(Object.keys(whole.samples[index]?.metrics ?? {}));
-        // The last I/Os of a document are counted a moment before their latencies are.
+        // The last I/Os of a document are counted slightly before their latencies.
         expect(metrics.latency_avg_ms).toBeCloseTo(whole.samples[index]?.metrics.latency_avg_ms ?? Number.NaN, 2);
       });
     }
@@ -420,7 +420,7 @@ describe('latency', () => {
     const reads = documents.filter((_, index) => index % 4 === 0).map(([, mean]) => Number(mean) / MS);
     expect(summary.latency_avg_ms).toBeCloseTo(reads.at(-1) ?? Number.NaN, 9);
     expect(summary.latency_p50_ms).toBeGreaterThan((summary.latency_avg_ms ?? 0) / 10);
-    // Its two parts stand beside it, and make it up.
+    // Its two parts are present as well, and add up to it.
     const parts = ['submission_latency_avg_ms', 'completion_latency_avg_ms'];
     expect(Object.keys(summary).filter((id) => /completion|submission/.test(id))).toEqual(parts);
     for (const metrics of [summary, ...samples.map((sample) => sample.metrics)]) {

@@ -8,7 +8,7 @@ const within = (value: number | undefined, wanted: number | undefined, share: nu
     share,
   );
 
-/** As 3.1 prints a document: no counts of latencies, no bytes per second, and places for percentiles that nobody asked for. */
+/** Converts a document to the format of 3.1: no counts of latencies, no bytes per second, and entries for unrequested percentiles. */
 const as31 = (json: string): string =>
   json
     .replaceAll('fio-3.33', 'fio-3.1')
@@ -17,7 +17,7 @@ const as31 = (json: string): string =>
     .replace(/(\n\s+)("99\.990000" : \d+)/g, '$1$2,$1"0.00" : 0,$1"0.00" : 0');
 
 type Tree = { [name: string]: unknown };
-/** As 2.x prints a document: times in µs, under names without a unit, and KiB for bytes. */
+/** Converts a document to the format of 2.x: times in µs, names without a unit, and KiB instead of bytes. */
 function as2(value: unknown, scale = 1): unknown {
   if (typeof value === 'number') return value * scale;
   if (Array.isArray(value)) return value.map((entry) => as2(entry));
@@ -64,7 +64,7 @@ describe('the format for people', () => {
       expect.arrayContaining(['iops', 'iops_read', 'read_mib_s', 'latency_avg_ms', 'latency_max_ms']),
     );
     expect(ids).toContain('completion_latency_p99_ms');
-    // Three digits, and whole microseconds where the figure is small.
+    // Three digits, and whole microseconds for small figures.
     for (const id of ids) within(summary[id], json[id], 0.02, id);
   };
   it('of 3.x has the rates and latencies of the JSON of the same run', () => {
@@ -104,7 +104,7 @@ describe('the format for people', () => {
     expect(all).toBeGreaterThan(Math.min(reads, writes));
     expect(all).toBeLessThan(Math.max(reads, writes));
     expect(Object.keys(summary).filter((id) => /_p\d+_ms$/.test(id))).toEqual([]);
-    // As its last two blocks print them, of 36,972 and 36,916 reads.
+    // As printed in its last two blocks, for 36,972 and 36,916 reads.
     expect(reads).toBeGreaterThan(0.195);
     expect(reads).toBeLessThan(0.215);
   });

@@ -16,7 +16,7 @@ const LATENCIES = [
   '     lat (usec): min=35, max=9127, avg=412.50, stdev=99.10',
 ];
 
-/** A report as fio prints it for people, of 3 s. */
+/** A report in fio's normal format, of 3 s. */
 const printed = (...jobs: readonly Job[]): string =>
   [
     'fio-3.36',

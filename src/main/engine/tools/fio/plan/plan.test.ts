@@ -281,7 +281,7 @@ describe('a job file', () => {
     expect(() => checkJobFile(file('libaio'))).toThrow(
       /^Line 5 of the job file: .* of a file only ioengine=falloc can/,
     );
-    // Of an engine that is refused anyway nothing more is said.
+    // No further reasons are given for an engine that is refused anyway.
     expect(() => checkJobFile(file('http'))).toThrow(/^Line 2 of the job file: .*over a network/);
   });
   it('needs a size for each file that is made, unless another job names the same file with one', () => {

@@ -21,7 +21,7 @@ const BROKEN = [
   'max-tries-verbose',
 ];
 
-/** Whether a sample says nothing that the whole one does not. */
+/** Whether a sample contains only figures of the original one. */
 const within = (sample: ParsedSample, whole: ParsedSample | undefined): boolean =>
   whole !== undefined &&
   sample.t === whole.t &&
@@ -39,7 +39,7 @@ function holds(part: Read, whole: Read, at: string): void {
 
 describe.each(BROKEN)('%s, damaged', (name) => {
   const { stdout, ...rest } = recordingNamed(name);
-  // One of them prints every failed try: its beginning is enough.
+  // One of them prints every failed try: its beginning is sufficient.
   const stderr = rest.stderr.slice(0, rest.stderr.lastIndexOf('\n', 4000) + 1);
   const whole = readOutput(stdout, stderr);
 

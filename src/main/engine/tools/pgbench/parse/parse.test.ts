@@ -5,7 +5,7 @@ import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from '.
 
 type Values = Record<string, unknown>;
 
-/** Finding that must give the reason, by the class that the recording was given. */
+/** The expected finding with the reason, by the error class of the recording. */
 const REASONS: Record<string, string> = {
   auth_failed: 'auth-failed',
   connection_lost: 'connection-lost',
@@ -21,7 +21,7 @@ const REASONS: Record<string, string> = {
   too_many_connections: 'too-many-connections',
   unknown_option: 'unknown-option',
 };
-/** Runs that came to their end all the same: findings, one of which tells of the disturbance. */
+/** Runs that completed despite a disturbance: findings, at least one of which reports it. */
 const DISTURBANCES: Record<string, readonly string[]> = {
   server_stalled: ['no-progress'],
   transactions_failed_or_retried: ['transactions-failed', 'transactions-retried'],
@@ -77,7 +77,7 @@ function expectedSample(expected: Values): { t: number; metrics: Values } {
   return { t: Number(expected.t_s), metrics };
 }
 
-/** Figures of the whole run, and of each script among several. */
+/** Figures of the whole run, and of each script if there are several. */
 function expectedSummary(expected: Values): Values {
   const summary: Values = {};
   for (const [key, value] of Object.entries(expected)) {
@@ -109,7 +109,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
   const codes = read.findings.map((finding) => finding.code);
 
   it('has the samples that were printed', () => {
-    // Rows of a preparation by the second are no intervals of a run.
+    // Per-second rows of a preparation are not intervals of a run.
     const intervals = read.samples.filter(({ metrics }) => metrics.rows_per_s === undefined);
     expect(intervals.length).toBe(expected.interval_samples);
     for (const [at, key] of [
@@ -140,7 +140,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 
   it('tells what went wrong, and only that', () => {
     const wanted = String(expected.error_class);
-    // Asked for its version it runs nothing, and that is no run.
+    // When asked for its version it runs nothing, which is not a run.
     const reason = name === 'version' ? 'no-summary' : REASONS[wanted];
     const disturbances = DISTURBANCES[wanted];
     expect(wanted === 'none' || reason !== undefined || disturbances !== undefined, wanted).toBe(true);
@@ -321,6 +321,6 @@ it('has how many transactions took how long, by the second, where they were coun
       },
     ],
   });
-  // Without the mark these are lines that nobody knows.
+  // Without the mark, these are unknown lines.
   expect(readOutput(`${stdout}${rows[0]}\n`, stderr, { exit: { code: 0 } }).latencies).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readOutput } from '../bench.ts';
 
-/** Reports as releases print them; the latency with a colon until 9.5. */
+/** Reports in the format of old releases; up to 9.5 the latency has a colon. */
 const OLD = `starting vacuum...end.
 transaction type: TPC-B (sort of)
 scaling factor: 1

@@ -45,7 +45,7 @@ describe.each(RECORDINGS.map((entry) => [entry.name, entry] as const))('%s', (_n
 
   it('invents nothing when it is cut anywhere, mixed or damaged', () => {
     const times = new Set(found.samples.map(({ metrics }) => metrics.latency_avg_ms));
-    // The last line without its end is a whole one.
+    // The last line is complete without its end.
     cutEverywhere(
       entry.stdout.slice(0, -2),
       (end) => {

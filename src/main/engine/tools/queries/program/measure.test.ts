@@ -13,7 +13,7 @@ it('tells of a tear-down that is held up, ends it, and gives what was measured',
   const driver: Driver = {
     server: 'Fake 1',
     encryption: 'none',
-    // As a server that waits for a lock, and does not hear that it should not.
+    // Like a server that waits for a lock and ignores a cancel request.
     run: (statement) => (statement === 'DROP TABLE locked' ? new Promise<never>(() => {}) : Promise.resolve(NOTHING)),
     explain: () => undefined,
     cancel: async () => {
@@ -69,7 +69,7 @@ describe('several clients', () => {
     ...{ step: 'run', connection: { kind: 'mysql' }, seconds: 60, executions: 2, discard: 1 },
     ...{ rowOrder: 'any', serverPlan: 'explain', setUp: [], tearDown: [], facts: [], variant: named('a') },
   };
-  /** Connections that note what they were sent, and how many statements were under way at most. */
+  /** Connections that record received statements and the maximum number of concurrent ones. */
   function fakes(count: number, refused?: string) {
     const sent: string[][] = Array.from({ length: count }, () => []);
     const lines: Line[] = [];

@@ -18,7 +18,7 @@ async function started(rogue: Promise<Rogue>): Promise<Rogue> {
   return rogue;
 }
 
-/** What connecting ends in. */
+/** The error that connecting results in. */
 const failure = (rogue: Rogue, kind: Connection['kind'], changes: Partial<Connection> = {}): Promise<unknown> => {
   const { address: host, port } = rogue;
   return connect({ kind, host, port, user: 'bench', password: SECRET, database: 'sbtest', ...changes }).catch(

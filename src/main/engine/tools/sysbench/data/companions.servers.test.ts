@@ -6,8 +6,8 @@ import { expectSame } from '../../../../../../scripts/test/recorded.ts';
 import { DONE, type LibraryBed, libraryBed, MYSQL, SERVERS } from './test-bed.ts';
 
 /**
- * As Percona’s sysbench-tpcc is laid out, whose licence (GPL) keeps its text out of this project: a script that requires two others, one
- * with its options and commands, one with its transactions. Some of those it rolls back on purpose, and counts as errors.
+ * Scripts structured like Percona’s sysbench-tpcc, whose licence (GPL) keeps its text out of this project: a script that requires two others, one
+ * with its options and commands, one with its transactions. It intentionally rolls back some of them, and counts these as errors.
  */
 const FILES = {
   'shop.lua': `#!/usr/bin/env sysbench
@@ -63,7 +63,7 @@ end
 };
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing sysbench fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...SERVERS, MySQL: MYSQL }))(
   'a script of several files on %s',
   (_, kind) => {
@@ -77,7 +77,7 @@ describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...
     });
     afterAll(() => bed.stop());
     const options = (own: string) => ({
-      // So many that some are rolled back, and no more.
+      // Enough for some rollbacks, and no more.
       rate: 200,
       script: 'own',
       'script-file': join(folder, 'shop.lua'),
@@ -92,7 +92,7 @@ describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...
       await bed.countsAsNeeded(options(''));
       const run = await bed.done(steps.run, 'run');
       expect(run).toMatchObject(DONE);
-      // What was sold is what it counted, without what it rolled back: on rows one by one nothing else can fail.
+      // The number sold equals its own count without rollbacks: on single rows nothing else can fail.
       const { transactions_total: done = 0, ignored_errors_total: rolledBack = 0 } = run.summary;
       const left = Number(await bed.sql.one('SELECT SUM(quantity) FROM kpstock1'));
       expectSame('what was sold', 50 * 100 - left, done - rolledBack);

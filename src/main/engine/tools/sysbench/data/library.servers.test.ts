@@ -7,9 +7,9 @@ import { unread } from '../recordings.ts';
 import { DONE, FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing sysbench fails the tests.
 const here = describe.skipIf(!present && process.env.CI !== 'true');
-// MariaDB is met by day in tpcc.servers.test.ts and resume.servers.test.ts.
+// In daily runs, MariaDB is covered by tpcc.servers.test.ts and resume.servers.test.ts.
 here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('the library on %s', (_, server) => {
   const { kind } = server;
   let bed: LibraryBed;
@@ -23,16 +23,16 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
   const countsAsNeeded: LibraryBed['countsAsNeeded'] = (options, how) => bed.countsAsNeeded(options, how);
   const cleaned = (options: Record<string, unknown>) => bed.cleaned(options);
 
-  /** For a run that takes its time: events per second that leave the processors to others. */
+  /** For a run that lasts its full time: events per second that leave processors for others. */
   const CALM = { rate: 100 };
-  /** Ends after a few events in place of a time, however long they take. */
+  /** Ends after a few events instead of a time, however long they take. */
   const brief = (command: Command): Command => ({
     ...command,
     argv: command.argv.map((word) =>
       word === '--events=0' ? '--events=60' : word.replace(/^--time=\d+$/, '--time=600'),
     ),
   });
-  /** The formula of its size; InnoDB’s files grow in steps that are larger than small data. */
+  /** Checks the size formula. InnoDB’s files grow in steps that are larger than small data. */
   async function sizedAsNeeded(options: Record<string, unknown>): Promise<void> {
     if (kind !== 'postgres') return;
     const there = await bed.sql.one(
@@ -62,7 +62,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
       for (const { metrics } of samples)
         for (const id of ['tps', 'new_orders_per_s', 'rollbacks_per_s']) expect(metrics[id]).toBeGreaterThanOrEqual(0);
       await countsAsNeeded(small, { made: false });
-      // Over complete data it does nothing, and to other data it says what is there.
+      // With complete data it does nothing; with different data it reports what exists.
       expect(await done(planned(small).prepare, 'prepare')).toMatchObject(FINE);
       expect((await rows('kp_tpcc_orders1')) + (await rows('kp_tpcc_orders2'))).toBe(orders);
       const refused = await done(planned({ ...small, warehouses: 3 }).prepare, 'prepare');
@@ -92,7 +92,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
       const options = { script: 'insert_rows', tables: 2, partitions: 3, 'partition-rows': 100, 'note-length': 10 };
       expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
       await countsAsNeeded(options);
-      // The second run begins with empty tables again.
+      // The second run starts with empty tables again.
       for (let round = 0; round < 2; round += 1) {
         const { run } = planned(round === 0 ? { ...options, ...CALM } : options, 2);
         const read = await done(round === 0 ? run : brief(run), 'run');
@@ -127,13 +127,13 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     expectSame('inserted', summary.rows_inserted_total, 200);
     expectSame('events', summary.events_total, 50 + (summary.reads_total ?? 0));
     expect(summary.reads_total).toBeGreaterThan(0);
-    // 200 rows at 80 per second: the last insert of a writer begins after 2.4 s.
+    // 200 rows at 80 per second: the last insert of a writer starts after 2.4 s.
     expect(summary.total_time_s).toBeGreaterThan(2.3);
     for (const each of ['insert', 'read']) {
       const figure = (name: string): number => summary[`${each}_latency_${name}_ms`] ?? Number.NaN;
       expect(figure('avg')).toBeGreaterThan(0);
       expect(figure('p95')).toBeLessThanOrEqual(figure('p99'));
-      // Columns of percentiles are 2 % wide.
+      // Buckets of percentiles are 2 % wide.
       expect(figure('p99')).toBeLessThanOrEqual(1.02 * figure('max'));
     }
     expect(summary.lag_max_ms).toBeGreaterThanOrEqual(summary.lag_avg_ms ?? Number.NaN);
@@ -205,7 +205,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     { script: 'many_schemas', schemas: 4, 'tables-per-schema': 5, 'rows-per-table': 1000, 'indexed-column': true },
     { script: 'many_schemas', schemas: 10, 'tables-per-schema': 20, 'rows-per-table': 0 },
   ];
-  // By day what is counted in another way each.
+  // In daily runs, one of each counting method.
   const sized = byDay<(typeof measured)[number]>(measured, (_options, index) => [0, 2, 3].includes(index));
   it.each(kind === 'postgres' ? sized : [])('is as large as it says: %o', async (options) => {
     expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
@@ -229,7 +229,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
       expect(summary.rows_hit_total).toBeLessThanOrEqual(1000);
       shares.push((summary.hits_of_hottest_1 ?? 0) / 3000);
     }
-    // 1 / (1 + 1/4 + 1/9 + …) is 0.61; alike, each row would get 0.001.
+    // 1 / (1 + 1/4 + 1/9 + …) is 0.61; uniformly, each row would get 0.001.
     expect(shares[0]).toBeGreaterThan(0.5);
     expect(shares[0]).toBeLessThan(0.7);
     for (const share of shares.slice(1)) expect(share).toBeLessThan(0.02);
@@ -301,7 +301,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
   it('prints checkpoints, and the percentiles of a histogram', async () => {
     const options = { script: 'oltp_point_select', 'table-size': 500, histogram: true, 'report-checkpoints': '1' };
     await done(planned(options).prepare, 'prepare');
-    // The histogram covers what follows the checkpoint: a busy machine can be a second late with that, never four.
+    // The histogram covers the time after the checkpoint, which can be a second late on a busy machine, but never four.
     const { ok, summary, checkpoints } = await done(planned({ ...options, ...CALM }, 5).run, 'run');
     expect({ ok }).toEqual(DONE);
     expect(checkpoints?.map(({ t }) => t >= 1)).toEqual([true]);

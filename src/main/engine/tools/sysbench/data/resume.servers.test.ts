@@ -8,7 +8,7 @@ import { perform } from '../../testing/perform.ts';
 import { FINE, type LibraryBed, libraryBed, SERVERS } from './test-bed.ts';
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing sysbench fails the tests.
 const here = describe.skipIf(!present && process.env.CI !== 'true');
 here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on %s', (_, server) => {
   let bed: LibraryBed;
@@ -23,7 +23,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
   });
 
   const through = (options: Record<string, unknown>) => bed.planned(options, { port: breaker.port });
-  /** Begins a step and kills it at a moment, which it has to come to. */
+  /** Starts a command and kills it at a moment, which must occur. */
   async function killedAt(
     moment: Moment,
     options: Record<string, unknown>,
@@ -40,7 +40,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
       said: '',
     });
   }
-  /** Goes on to the end; then once more, which sends nothing that changes anything. */
+  /** Continues to the end, then runs once more, which must not change anything. */
   async function comesToItsEnd(options: Record<string, unknown>): Promise<void> {
     breaker.reset();
     expect(await bed.done(through(options).prepare, 'prepare')).toMatchObject(FINE);
@@ -53,7 +53,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await bed.countsAsNeeded(options);
   }
 
-  // MariaDB commits what comes before each change of a table.
+  // MariaDB commits pending changes before each table definition change.
   const threadCounts = server.kind === 'mysql' || NIGHT ? byDay([1, 4], (threads) => threads === 4) : [];
   it.each(threadCounts)('leaves tpcc whole in the end, with %i threads', async (threads) => {
     const options = {
@@ -108,7 +108,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
   if (server.kind === 'mysql' && !NIGHT) return;
 
   it('leaves object_history whole in the end', async () => {
-    // Without a key nothing but the count would show a record that is there twice.
+    // Without a key, only the count would reveal a duplicate record.
     const options = { script: 'object_history', objects: 30_050, 'history-records': 1, 'prepare-threads': 2 };
     const moments: Moment[] = [
       { text: 'CREATE TABLE kp_section' },

@@ -10,7 +10,7 @@ const LEVELS = ['read-committed', 'repeatable-read', 'serializable'] as const;
 const SHARES = { new_orders: 45, payments: 43, order_status: 4, deliveries: 4, stock_levels: 4 };
 type Totals = Readonly<Record<keyof typeof SHARES, number>>;
 
-/** Ends after so many events in place of a time, however long they take. */
+/** Ends after this many events instead of a time, however long they take. */
 const ending = (command: Command, events: number): Command => ({
   ...command,
   argv: command.argv.map((word) =>
@@ -18,7 +18,7 @@ const ending = (command: Command, events: number): Command => ({
   ),
 });
 
-/** Transactions that completed, by kind; an order that is rolled back on purpose is one of them. */
+/** Completed transactions by kind, including intentionally rolled-back orders. */
 function completed(summary: Readonly<Record<string, number>>): Totals {
   const total = (name: string): number => summary[`${name}_total`] ?? Number.NaN;
   return {
@@ -30,7 +30,7 @@ function completed(summary: Readonly<Record<string, number>>): Totals {
   };
 }
 
-/** Each count within 4.5 standard deviations of a binomial distribution: 1 in 100,000 lies outside by chance. */
+/** Each count within 4.5 standard deviations of a binomial distribution: 1 in 100,000 is outside by chance. */
 function expectMix(found: Totals, events: number): void {
   const total = Object.values(found).reduce((sum, count) => sum + count, 0);
   expectSame('transactions of all kinds', total, events);
@@ -42,14 +42,14 @@ function expectMix(found: Totals, events: number): void {
 }
 
 const present = spawnSync('sysbench', ['--version']).status === 0;
-// Where nothing may be left out, its absence is a failure.
+// With CI=true nothing may be skipped: a missing sysbench fails the tests.
 const here = describe.skipIf(!present && process.env.CI !== 'true');
 
-// PostgreSQL is met by day in library.servers.test.ts.
+// In daily runs, PostgreSQL is covered by library.servers.test.ts.
 const servers = byDay(Object.entries({ ...SERVERS, MySQL: MYSQL }), ([name]) => name === 'MariaDB');
 
 here.each(servers)('tpcc on %s', (_, server) => {
-  // Two districts for eight threads, so that nearly every transaction meets with another one.
+  // Two districts for eight threads, so that nearly every transaction conflicts with another one.
   const options = { script: 'tpcc', warehouses: 1, districts: 2, customers: 30, items: 200, threads: 8 };
   const conditions = tpccConditions(options);
   let bed: LibraryBed;
@@ -72,7 +72,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
     await expectWhole();
     const one = async (query: string): Promise<number> => Number(await bed.sql.one(query));
     expect(await one('SELECT ytd FROM kp_tpcc_warehouse1')).toBe(10 * 30 * 2);
-    // Of 200, 20 expected: 4.5 standard deviations are 19.
+    // 20 of 200 expected: 4.5 standard deviations are 19.
     for (const table of ['kp_tpcc_item1', 'kp_tpcc_stock1']) {
       const originals = await bed.rows(`${table} WHERE data LIKE '%ORIGINAL%'`);
       expect(originals).toBeGreaterThan(1);
@@ -101,7 +101,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
       });
       await expectWhole();
       const repeated = summary.ignored_errors_total ?? 0;
-      // With locks few of them meet; without, most.
+      // With locks, few of them conflict; without, most.
       if (isolation === 'serializable') expect(repeated).toBeGreaterThan(server.kind === 'postgres' ? events / 5 : 0);
       expect(findings.filter(({ code }) => code === 'errors-ignored')).toHaveLength(repeated > 0 ? 1 : 0);
     },
@@ -117,12 +117,12 @@ here.each(servers)('tpcc on %s', (_, server) => {
       const waiting = await bed.sql.one(
         'SELECT MAX(there) FROM (SELECT COUNT(*) AS there FROM kp_tpcc_new_order1 GROUP BY no_w_id, no_d_id) n',
       );
-      // Each takes one order of each district, as long as there is one: none is left, also where they wait for each other.
+      // Each takes one order per district while there are any. None may remain, even if transactions wait for each other.
       const emptied = await ran({ isolation, ...only, deliveries: 1 }, Number(waiting));
       expect(emptied).toMatchObject({ ...DONE, summary: { deliveries_total: Number(waiting) } });
       expect(await bed.rows('kp_tpcc_new_order1')).toBe(0);
       await expectWhole();
-      // Orders that are delivered at once: younger than what a transaction at repeatable-read has seen before.
+      // Orders that are delivered immediately: newer than the snapshot of a transaction at repeatable-read.
       expect(await ran({ isolation, ...only, 'new-orders': 50, deliveries: 50 }, atDepth(200, 100))).toMatchObject(
         DONE,
       );
@@ -136,11 +136,11 @@ here.each(servers)('tpcc on %s', (_, server) => {
       ...DONE,
       ...{ new_orders: 45, payments: 43, order_status: 4, deliveries: 4, stock_levels: 4 },
     });
-    // Nothing but the orders that the script itself rolls back, and those are no errors.
+    // Only orders that the script itself rolls back, and these are not errors.
     expect(summary.ignored_errors_total).toBe(0);
     expect(findings.map(({ code }) => code)).not.toContain('errors-ignored');
     expect(await bed.rows('kp_tpcc_orders1 WHERE line_count NOT BETWEEN 5 AND 15')).toBe(0);
-    // Prices, as all orders that the runs have added were made from them.
+    // Prices, since all orders added by the runs are based on them.
     const wrong = `kp_tpcc_order_line1 l JOIN kp_tpcc_item1 ON i_id = ol_i_id WHERE ol_o_id > ${options.customers} AND l.amount <> l.quantity * price`;
     expect(await bed.rows(wrong)).toBe(0);
     await expectWhole();
@@ -169,7 +169,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
       await bed.done(bed.planned(options).cleanup, 'cleanup');
       expect(await bed.done(bed.planned(some).prepare, 'prepare')).toMatchObject(FINE);
       await ran({ ...some, 'new-orders': 0, 'order-status': 0, deliveries: 0, 'stock-levels': 0 }, 800);
-      // NURand(255, 0, 999) mostly has its lower eight bits set: these four numbers, moved by its constant C.
+      // NURand(255, 0, 999) mostly has its lower eight bits set: these four numbers, shifted by its constant C.
       const around = (constant: number): string =>
         [255, 511, 767, 23]
           .map((number) => (number + constant) % 1000)

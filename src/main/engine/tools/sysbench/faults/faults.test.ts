@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readOutput } from '../recordings.ts';
 
-/** Texts as published of runs with up to 100,000 connections, and the fault that a person must find behind each number. */
+/** Published error texts of runs with up to 100,000 connections, and the fault behind each number. */
 const LINES: readonly (readonly [string, string, RegExp])[] = [
   ["FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (99)", 'ports-exhausted', /ip_local_port_range/],
   ["FATAL: error 2004: Can't create TCP/IP socket (24)", 'open-files', /ulimit -n/],

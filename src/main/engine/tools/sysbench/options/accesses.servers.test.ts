@@ -10,7 +10,7 @@ import { SysbenchOptions } from './index.ts';
 
 const PARTS = 200;
 const DRAWS = 4_000_000;
-/** Draws ids as the tests of sysbench do, and prints how often each part of them came. */
+/** Draws ids as sysbench's tests do, and prints how often each part was drawn. */
 const SCRIPT = `
 sysbench.cmdline.options = {}
 function event()
@@ -58,7 +58,7 @@ it.each([
       }) +
         1) /
       PARTS;
-    // A part more or less, and what so many draws leave open.
+    // Tolerance: one part, plus the uncertainty of this number of draws.
     expect(Math.abs(rows - drawn), `${accesses}`).toBeLessThan(0.015);
   }
 });

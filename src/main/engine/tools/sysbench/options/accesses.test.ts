@@ -82,7 +82,7 @@ it('is not told of tests that draw no rows', () => {
   expect(rowAccesses(SysbenchOptions.parse({ script: 'cpu' }))).toEqual([]);
 });
 
-/** The fewest of 200 parts of the keys that got half, 90 % and 99 % of a million draws. */
+/** The smallest shares, in 200 parts of the keys, that received half, 90 % and 99 % of a million draws. */
 function drawn(draw: () => number): number[] {
   const counts = new Array<number>(200).fill(0);
   for (let index = 0; index < 1_000_000; index += 1) {

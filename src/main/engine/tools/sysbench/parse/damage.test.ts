@@ -24,7 +24,7 @@ const BROKEN = [
   'v0.4-fileio-rndrw',
 ];
 
-/** Whether a sample says nothing that the whole one does not: a queue line may be lost, no figure may change. */
+/** Whether a sample contains only figures of the original one: a queue line may be lost, but no figure may change. */
 const within = (sample: ParsedSample, whole: ParsedSample | undefined): boolean =>
   whole !== undefined &&
   sample.t === whole.t &&

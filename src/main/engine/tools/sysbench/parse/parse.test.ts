@@ -5,7 +5,7 @@ import { RECORDINGS, readOutput, readRecording, recordingNamed, stepOf } from '.
 
 type Values = Record<string, unknown>;
 
-/** Finding that must give the reason, by the class that the recording was given. */
+/** The expected finding with the reason, by the error class of the recording. */
 const REASONS: Record<string, string> = {
   access_denied_to_database: 'database-access-denied',
   auth_failed: 'auth-failed',
@@ -40,7 +40,7 @@ const REASONS: Record<string, string> = {
   unknown_host: 'unknown-host',
   unknown_option: 'unknown-option',
 };
-/** Runs that came to their end all the same: the finding that tells of the disturbance. */
+/** Runs that completed despite a disturbance: the finding that reports it. */
 const DISTURBANCES: Record<string, string> = {
   server_stalled: 'no-progress',
   reconnected: 'reconnected',
@@ -115,7 +115,7 @@ const SUMMARY_KEYS: Record<string, string> = {
   requests_per_s: 'ops',
   unfinished_on_forced_shutdown: 'unfinished_transactions_total',
 };
-/** `4.3139Gb` of the old fileio report, in MiB. */
+/** `4.3139Gb` in the old fileio report, in MiB. */
 const SIZES: Record<string, string> = {
   read: 'read_mib_total',
   written: 'written_mib_total',
@@ -123,7 +123,7 @@ const SIZES: Record<string, string> = {
   throughput: 'transfer_mib_s',
 };
 
-/** The sample that an expectation describes; a latency of 0.00 of an idle interval, and one switched off, is no value. */
+/** The expected sample. Latencies of 0.00 in an idle interval, and disabled ones, are not values. */
 function expectedSample(expected: Values): { t: number; metrics: Values } {
   const metrics: Values = {};
   for (const [key, id] of Object.entries(SAMPLE_KEYS)) if (key in expected) metrics[id] = expected[key];
@@ -182,7 +182,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 
   it('has the final report and the checkpoints', () => {
     const wanted = expected.summary as Values | null;
-    // Behind a checkpoint sysbench counts again.
+    // sysbench resets its counters after a checkpoint.
     const { counted_from_s: counted, ...summary } = read.summary;
     expect(counted).toBe(wanted ? (expected.checkpoints as { t_s: number }[]).at(-1)?.t_s : undefined);
     if (wanted) expect(rounded(summary)).toEqual(rounded(expectedSummary(wanted)));
@@ -195,7 +195,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 
   it('tells what went wrong, and only that', () => {
     const wanted = String(expected.error_class);
-    // 0.4 answers --help with exit code 1.
+    // 0.4 exits with code 1 for --help.
     const reason = name === 'v0.4-help' ? 'exit-code' : REASONS[wanted];
     const disturbance = DISTURBANCES[wanted];
     expect(wanted === 'none' || reason !== undefined || disturbance !== undefined, wanted).toBe(true);
@@ -269,7 +269,7 @@ describe('an output of several runs', () => {
   });
 });
 
-/** As `fileio run` of 1.1 prints it: no general statistics and no fairness of threads. */
+/** The output of 1.1 for `fileio run`: no general statistics and no fairness of threads. */
 const fileio11 = (percentile: string): string =>
   recordingNamed('fileio-run-rndrw-rate')
     .stdout.replace('sysbench 1.0.20', 'sysbench 1.1.0')

@@ -18,7 +18,7 @@ describe('a report of 0.4 as distributions had it', () => {
   });
   it('can have its latencies in seconds', () => {
     const older = theirs.replace(/(\d+\.\d+)ms$/gm, (_, ms) => `${(Number(ms) / 1000).toFixed(5)}s`);
-    // Lines of seconds had no latency.
+    // Interval lines had no latency.
     const { summary } = readOutput(older.replace(/ response time: .*/g, ''), '', ENDED);
     expect(summary.latency_avg_ms).toBeCloseTo(1.55, 9);
     expect(summary.latency_p99_ms).toBeCloseTo(4.29, 9);

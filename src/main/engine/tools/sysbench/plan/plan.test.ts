@@ -204,7 +204,7 @@ describe('connections', () => {
 });
 
 describe('the value in a configuration file', () => {
-  // Python literals of passwords, and which way of writing each was understood by sysbench 1.0.20.
+  // Python literals of passwords, and the notation of each that sysbench 1.0.20 understood.
   const rows = passwordTable()
     .trim()
     .split('\n')

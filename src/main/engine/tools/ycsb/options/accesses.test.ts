@@ -11,7 +11,7 @@ const of = (options: Record<string, unknown>) => {
   return accessShares(accesses);
 };
 
-/** The fewest records that got half and 90 % of the draws. 99 % needs more draws than a test has time for. */
+/** The smallest shares of records that received half and 90 % of the draws. 99 % would need too many draws for a test. */
 function drawn(records: number, draws: number, draw: () => number): number[] {
   const counts = new Uint32Array(records);
   for (let index = 0; index < draws; index += 1) {
@@ -46,7 +46,7 @@ function zipfian(items: number, zetan: number, random: () => number): () => numb
   };
 }
 
-/** `Utils.fnvhash64` of YCSB, its magnitude. */
+/** Absolute value of YCSB's `Utils.fnvhash64`. */
 function fnv(value: number): bigint {
   let rest = BigInt(value);
   let hash = 0xcbf29ce484222325n;
@@ -67,7 +67,7 @@ const sumOf = (items: number): number => {
 describe('the share of records that gets half and 90 % of the operations', () => {
   const random = randomFrom(SEED);
   const RECORDS = 500;
-  // So many that what is drawn by chance does not pass for popularity; a hash of 64 bits takes its time.
+  // Enough draws that chance does not look like popularity; a 64-bit hash is slow.
   const drawsOf = (name: string): number => (name === 'zipfian' ? 300_000 : 1_000_000);
   const scrambled = zipfian(10_000_000_000, 26.46902820178302, random);
   const newest = zipfian(RECORDS, sumOf(RECORDS), random);
@@ -95,7 +95,7 @@ describe('the share of records that gets half and 90 % of the operations', () =>
 
   it('does not make of zipfian over many records what it is over few', () => {
     const half = (recordcount: number) => of({ recordcount }).shares[0]?.rows ?? 1;
-    // A tenth of all draws are below the rank of 13, whatever the number of records.
+    // A tenth of all draws have ranks below 13, regardless of the number of records.
     for (const [few, many] of [
       [1000, 100_000],
       [100_000, 100_000_000],

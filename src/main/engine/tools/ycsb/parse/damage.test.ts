@@ -46,7 +46,7 @@ describe('damaged output', () => {
     fc.assert(
       fc.property(withStrayPiece(stderr, 300), (mixed) => {
         for (const { t, metrics } of readOutput('', mixed).samples) {
-          // A digit that was doubled cannot be told from a printed one; a lost group is absent, not 0.
+          // A duplicated digit is indistinguishable from a printed one; a lost group is absent, not 0.
           const printed = known.get(t);
           if (!printed) continue;
           const strange = Object.keys(metrics).filter((id) => !(id in printed) && !id.startsWith('latency_'));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf, mergeHistograms, percentileOf } from '../../../../../shared/stats/index.ts';
 import { decodeHistogram, HistogramLogs } from './histogram-log.ts';
 
-/** Of YCSB 0.17.0: reads of 4 threads on its basic binding for 2.8 s, in UTC. */
+/** From YCSB 0.17.0: reads by 4 threads on its basic binding for 2.8 s, in UTC. */
 const LOG = [
   'HdrHistogram log of READ',
   '#[Logging for: READ]',
@@ -16,7 +16,7 @@ const LOG = [
   '1.990,0.801,0.009,HISTggAAAXl42u3aW0rEMBgG0CYdb6h4RQUv4IOvbsG1CboC9+K63IE+zB+QQEk7OHaUc14+MnbSNs2lGm9e3p677vWqW+oj0zKePp8+um/SezdN6gAAAAAAAACAqdIv1ZMbx+WRx7XOm6rMI+vJI+8nN847dB8l+4Hjusb36tyLPKjyOPIy8jbyPLL838ZZ5H71vZPI3YH6y+dH1XVsVT+vy/1A5ur4urwTuWi0ZxrZnkP9rfXcWv2t/6Hxlf7oPJBmnn82fX4E7xfGFVin+O/9TX/EfKo9XK/5EsB6pb3xXIDVxunUv6f3E+tr7afXhvbN88hy3yhvR5Z95rJ/fRd5HfkQ+Rh5H3kaeVGVyz532f8+qMqHVbnsQ9f723UO7e+X+14MPJ+p7byu3zPTD33ektc8jtJM43Pu9TttyHWYx+etJ61Y31znnWtcb3p/MO4wX6L90H8BzF/ayXPD+NHfwXqHfgUA4D0DAPCeAgDWEQCwbgLmDYA1zXtfwZ0I7g==',
   '2.791,0.161,0.000,HISTggAAAB142pNpmdzIwMDAwQABzFCaEUoz2X9gQAEAYqkC8g==',
 ];
-/** Clock, second, reads and their maximum (µs) as its status lines told them at the same time. */
+/** Clock, second, reads and their maximum (µs) in its status lines of the same run. */
 const STATUS = [
   { clock: Date.UTC(2026, 10, 22, 17, 1, 53, 150), t: 0, count: 4, max: 5055 },
   { clock: Date.UTC(2026, 10, 22, 17, 1, 54, 91), t: 1, count: 1501, max: 30943 },
@@ -50,7 +50,7 @@ describe('the log of a real run', () => {
       [1, 2],
       [2, 3],
     ]);
-    // The line of second 0 and that of second 1 make up the first.
+    // The lines of seconds 0 and 1 together form the first interval.
     const [none, ...seconds] = STATUS.map(({ count }) => count);
     expect(parts.map(({ histogram }) => eventsOf(histogram))).toEqual([
       (none ?? 0) + (seconds[0] ?? 0),
@@ -65,11 +65,11 @@ describe('the log of a real run', () => {
     const damaged = LOG.map((line) => line.replace(/HISTgg(.{40})./, 'HISTgg$1'));
     expect(damaged.map((line) => logs.line(line)).filter((taken) => !taken).length).toBeGreaterThan(0);
     expect(logs.latencies).toBeUndefined();
-    // Without its mark it is nobody's.
+    // Without its mark, the line is unknown.
     expect(new HistogramLogs().line(LOG[3] ?? '')).toBe(false);
   });
 
-  // As YCSB 0.17.0 left the log of CLEANUP, where the two threads of a load ended together.
+  // The log of CLEANUP as left by YCSB 0.17.0, where the two threads of a load ended simultaneously.
   const emptied = LOG.map((line, index) => (index === 6 ? `${'\0'.repeat(71)}${line}` : line));
   const notTaken = (lines: readonly string[]): number => {
     const logs = new HistogramLogs();
@@ -91,7 +91,7 @@ describe('the log of a real run', () => {
   });
 });
 
-/** A number as HdrHistogram's second encoding has it. */
+/** A number in HdrHistogram's second encoding. */
 function zigZag(value: number): number[] {
   let coded = BigInt.asUintN(64, (BigInt(value) << 1n) ^ (BigInt(value) >> 63n));
   const bytes: number[] = [];
@@ -100,7 +100,7 @@ function zigZag(value: number): number[] {
 }
 
 it('reads the second encoding, which later releases of HdrHistogram write', () => {
-  // Indices 3, 1023, 2048 + 5, and from 4 zeros behind them: values to 3 digits.
+  // Indexes 3, 1023 and 2048 + 5, separated by runs of zeros: values to 3 digits.
   const payload = [...zigZag(-3), ...zigZag(7), ...zigZag(-1019), ...zigZag(300), ...zigZag(-1029), ...zigZag(2)];
   const header = Buffer.alloc(40);
   header.writeUInt32BE(0x1c849313, 0);
@@ -112,7 +112,7 @@ it('reads the second encoding, which later releases of HdrHistogram write', () =
   front.writeUInt32BE(0x1c849314, 0);
   front.writeUInt32BE(packed.length, 4);
   const counts = decodeHistogram(Buffer.concat([front, packed]).toString('base64'));
-  // Index 2053 is the sixth step of the bucket from 2,048 on, where a step is 2 wide.
+  // Index 2053 is the sixth step of the bucket from 2,048, where a step is 2 wide.
   expect([...(counts ?? [])]).toEqual([
     [3, 7],
     [1023, 300],

@@ -11,7 +11,7 @@ interface Status {
   ops: Record<string, Figures>;
 }
 
-/** Finding that must give the reason, by the class that the recording was given. */
+/** The expected finding with the reason, by the error class of the recording. */
 const REASONS: Record<string, string> = {
   auth_failed: 'auth-failed',
   bad_option_value: 'bad-option-value',
@@ -29,12 +29,12 @@ const REASONS: Record<string, string> = {
   table_missing: 'table-missing',
   unknown_option: 'unknown-option',
 };
-/** Where the message tells more than the class. */
+/** Where the message is more specific than the class. */
 const REASONS_OF: Record<string, string> = {
   'jdbc-maria-load-again': 'duplicate-key',
   'fault-bad-workload-class': 'workload-class-missing',
 };
-/** Runs that came to their end all the same: the finding that tells of the disturbance. */
+/** Runs that completed despite a disturbance: the finding that reports it. */
 const DISTURBANCES: Record<string, string> = { server_stalled: 'no-progress', tool_stopped: 'seconds-repeated' };
 
 const KINDS: Record<string, string> = {
@@ -47,7 +47,7 @@ const KINDS: Record<string, string> = {
 const kindOf = (name: string): string | undefined => KINDS[name.replace(/^(Hdr|Raw|Bucket)/, '')];
 const NO_LATENCY = ['Count', 'Min'];
 
-/** Latencies of an operation as a status line gives them, in milliseconds by metric id. */
+/** Latencies of an operation in a status line, in milliseconds by metric id. */
 function expectedLatencies(name: string, figures: Figures): Record<string, number> {
   const kind = kindOf(name);
   const metrics: Record<string, number> = {};
@@ -72,7 +72,7 @@ const slug = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/_$/, '');
 
-/** The report that an expectation describes, by the keys of a summary. */
+/** The expected report, by the keys of a summary. */
 function expectedSummary(sections: Record<string, Record<string, number | null>>): Record<string, number> {
   const summary: Record<string, number> = {};
   for (const [section, rows] of Object.entries(sections)) {
@@ -100,7 +100,7 @@ function expectedSummary(sections: Record<string, Record<string, number | null>>
   return summary;
 }
 
-/** What a summary adds to the rows that were printed. */
+/** Keys of a summary that are not printed rows. */
 const DERIVED = /^(latency_|operations_failed_total$|.*_(points_total|rows)$)/;
 
 describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, entry]))('%s', (name, entry) => {
@@ -110,7 +110,7 @@ describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, en
 
   it('has a sample for each whole interval', () => {
     const lines = Math.max(Number(expected.status_lines_stderr), Number(expected.status_lines_stdout));
-    // The first line has no length, and the last one of a run that ended is the rest of an interval.
+    // The first line has no interval, and the last one of a completed run covers a partial interval.
     const ended = !/^(killed_|output_truncated)/.test(String(expected.error_class));
     if (expected.error_class === 'tool_stopped')
       expect(read.samples.map(({ t }) => t)).toEqual([1, 2, 3, 4, 7, 8, 9, 10]);

@@ -57,7 +57,7 @@ describe('a plan', () => {
       measurementtype: 'hdrhistogram',
     });
     expect(shownCommand(run)).toContain('-- -t -s -P workload.properties');
-    // The basic binding keeps nothing.
+    // The basic binding stores nothing.
     expect(prepare).toBeUndefined();
   });
 
@@ -289,7 +289,7 @@ describe('one of several generators', () => {
     expect(shownCommand(run)).not.toMatch(/--drop|--create|--fill/);
     expect(properties(run)).toMatchObject({
       recordcount: '1073742323',
-      // Zipfian popularity reaches one further than it is told.
+      // Zipfian popularity covers one more record than specified.
       insertstart: '0',
       insertcount: String(999 - 107_374_182),
       operationcount: '1073741823',
