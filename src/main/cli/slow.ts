@@ -3,7 +3,7 @@ import { formatNumber } from '../../shared/util/format.ts';
 import { plainText, say } from './output.ts';
 import { terminal } from './terminal.ts';
 
-/** Milliseconds after which progress is shown. */
+/** Milliseconds after which a user wonders what the command is doing: progress is shown from then on. */
 const LONG_MS = 1000;
 /** Milliseconds between progress lines where lines cannot be rewritten. */
 const LINE_MS = 10_000;

@@ -113,10 +113,7 @@ const valueWords = (session: Session | undefined, run: Run, value: number): stri
 /** Step and levels. Empty for the only step of the only cell. */
 const nameOf = ({ stepName, levels }: Run): string => [stepName, formatLevels(levels)].filter(Boolean).join(' · ');
 
-/**
- * The current runs, each with its latest figure; one without a planned end only shows its seconds. Levels are named once, since parallel steps share
- * them.
- */
+/** Current runs with their latest figures; one without a planned end only shows seconds. Levels are named once, since parallel steps share them. */
 export function runningWords(
   session: Pick<Session, 'steps' | 'primaryMetric'>,
   running: readonly Run[],

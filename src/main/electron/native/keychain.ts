@@ -13,10 +13,7 @@ interface LinuxStorage {
   getSelectedStorageBackend(): string;
 }
 
-/**
- * The operating system's keychain through safeStorage. On Linux without a keyring, safeStorage uses a fixed key, which is reported as unavailable
- * here.
- */
+/** The operating system's keychain through safeStorage. On Linux without a keyring, that is a fixed key, which is reported as unavailable. */
 export function keychain(): Implementation<typeof native> {
   const modern: AsyncStorage | undefined = 'encryptStringAsync' in safeStorage ? safeStorage : undefined;
   return {

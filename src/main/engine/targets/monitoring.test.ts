@@ -5,8 +5,8 @@ import { countersOf, instanceIn, seriesOf } from '../../../shared/monitoring/ind
 import { TARGETS, targetByKind } from './index.ts';
 
 /**
- * Figures of real servers: values under load by name, and those some seconds later (null: not reported). All counters of their InnoDB and performance
- * schema were enabled.
+ * Figures of real servers: values under load by name, and some seconds later (null: not reported). All their InnoDB and performance schema counters
+ * were enabled.
  */
 const RECORDED = TARGETS.flatMap(({ kind, monitoring }) => {
   if (!monitoring) return [];

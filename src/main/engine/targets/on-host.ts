@@ -63,7 +63,7 @@ export const framed = (script: string, { begin, end, first } = PLAIN): string =>
 
 /**
  * Clients differ in how they respond to a server that requests a cleartext password. Data sent to an address of the host itself does not cross a
- * network. Checked before each connection, because a name may have come to resolve to another address.
+ * network. Checked before each connection, since a name may resolve to another address by then.
  */
 const isOwn = (address: string): string => `address=${shellQuote(address.replaceAll(/[[\]]/g, ''))}
 is_own() {

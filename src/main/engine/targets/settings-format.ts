@@ -6,10 +6,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/**
- * A file of `name = value` lines. `quote` and `unquote` convert values that are not plain. `quote` returns undefined for a value that the file cannot
- * hold.
- */
+/** A file of `name = value` lines. `quote` returns undefined for a value that the file cannot hold; `unquote` reverses it. */
 export function lineFormat(quote: (value: string) => string | undefined, unquote: (text: string) => string, head = '') {
   const line = ([name, value]: [string, string]): string => {
     const written = CONTROL.test(value) ? undefined : quote(value);

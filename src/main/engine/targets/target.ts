@@ -71,8 +71,7 @@ export interface SharedUse {
 }
 
 /**
- * Changes the settings of one server, over one connection. Errors: `change-refused` and `change-not-possible` with the server's own words, and those
- * of a session.
+ * Changes settings of a server, over one connection. Errors: `change-refused`, `change-not-possible` with the server's words, and those of a session.
  */
 export interface SettingsControl {
   /** Returns one result per name; undefined for an unknown setting. */
@@ -228,10 +227,7 @@ export interface TargetSession {
   /** Milliseconds of one empty round trip. */
   ping(): Promise<number>;
   describe(): Promise<TargetDescription>;
-  /**
-   * Identifies this server by its own words: “server uuid” → “5e1c…”. Contains only what this account can see. Undefined for kinds without such
-   * facts.
-   */
+  /** Identifies this server by its own words: “server uuid” → “5e1c…”, as far as this account can see. Undefined for kinds without such facts. */
   identity?(): Promise<Readonly<Record<string, string>>>;
   /** The server's counters by its own names, numbers only. */
   counters(): Promise<Record<string, number>>;
@@ -323,8 +319,7 @@ export interface ManagedPlan {
   /** Written to `secret/NAME` in its folder while it runs. */
   readonly secret?: { readonly name: string; readonly content: string };
   /**
-   * POSIX sh, run in its folder: creates the data directory if missing and becomes the server (`exec $as "$program" …`). Variables: `folder program
-   * secret as`.
+   * POSIX sh, run in its folder: creates a missing data directory and becomes the server (`exec $as "$program" …`). Uses `folder program secret as`.
    */
   readonly script: string;
   /** For programs that refuse to run as root: system accounts, of which the first existing one is used. */

@@ -60,10 +60,7 @@ function withoutMargin(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(margin));
 }
 
-/**
- * Restores an output copied from a web page: replaces special blanks and quotation marks, and removes margins and quotation signs. Everything else
- * remains unchanged.
- */
+/** Restores an output copied from a web page: replaces special blanks and quotation marks, removes margins and quotation signs, and keeps the rest. */
 export function uncopied(text: string): string {
   const plain = text
     .replace(BLANKS, ' ')

@@ -58,10 +58,7 @@ export function parseText(
   return { ...parsed, findings: [...findings, nothingRead(tool, output + errors, parsed.unparsed, isForeign)] };
 }
 
-/**
- * Whether a finding is about a missing end. Such findings mean nothing in the output of another tool, or for a single line, which may have lost its
- * end by copying.
- */
+/** Whether a finding is about a missing end. It means nothing in another tool's output, or for a single line, whose end may be lost by copying. */
 function isOfEnd(finding: Pick<Finding, 'code' | 'from'>, lines: number): boolean {
   const { about } = kindOf(finding);
   return about === 'end' || (about === 'last-line' && lines > 1);
@@ -238,10 +235,7 @@ export interface TriedLine {
 /** The user is waiting for the result, and this blocks the engine. */
 const LONGEST_TRIAL_MS = 2000;
 
-/**
- * Like `parseText` of one stream, but reports line by line, and stops after two seconds. A last line without a line end counts as complete: it was
- * copied, not truncated.
- */
+/** Like `parseText` of one stream, but by line, and limited to two seconds. A last line without its end is complete: it was copied, not truncated. */
 export function tryText(
   tool: ToolReader,
   output: string,

@@ -277,10 +277,7 @@ export interface ToolDriver<Schema extends z.ZodObject = z.ZodObject> {
   readonly watchesOnly?: true;
   /** Nothing is started for it: the engine waits for this condition, at most this number of seconds. `fails`: a timeout fails the run. */
   waits?(options: z.output<Schema>): { until: WaitUntil; seconds: number; fails: boolean };
-  /**
-   * Prefix of the argument that contains a run's seconds, used to restart a tool that has died for the remaining time. Undefined if it cannot be
-   * restarted.
-   */
+  /** Prefix of the argument with a run's seconds, used to restart a tool that died for the remaining time. Undefined if it cannot be restarted. */
   restarts?(options: z.output<Schema>): string | undefined;
   /** Number of operations, of all generators together, after which a run ends early. Undefined: only its time ends it. */
   endsAfter?(options: z.output<Schema>): number | undefined;

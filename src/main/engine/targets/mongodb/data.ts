@@ -25,8 +25,7 @@ export async function mongoRoom(connection: MongoConnection): Promise<Room | und
 }
 
 /**
- * Sizes of the target's database as of its last checkpoint. File names do not identify a database, so files are known only if each database has its
- * own folder.
+ * Sizes of the target's database at its last checkpoint. File names do not identify databases, so files are known only if each has its own folder.
  */
 export async function mongoStored(connection: MongoConnection): Promise<Stored> {
   const stats = await connection.command(connection.database, { dbStats: 1 });

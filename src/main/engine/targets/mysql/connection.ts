@@ -186,8 +186,7 @@ async function firstTaken(connection: Tabling, limits: readonly string[]): Promi
 }
 
 /**
- * Returns the result of a user statement that is queried repeatedly. `limits`: settings that also limit a statement on the server; the first one that
- * it accepts is used.
+ * Returns the result of a repeatedly queried user statement. `limits`: settings that limit it on the server, of which the first accepted one is used.
  */
 export async function limitedTable(
   connection: Tabling,

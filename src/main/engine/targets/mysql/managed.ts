@@ -50,8 +50,7 @@ exec "$program" "--defaults-file=$folder/${CONFIGURATION}" "$@"`;
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
 /**
- * The authentication method of accounts. MySQL's default since 8.0 sends the password itself over an unencrypted connection, which a target without
- * encryption refuses.
+ * The login method of accounts. MySQL's default since 8.0 sends the password itself if nothing encrypts it; a target without encryption refuses that.
  */
 function provenBy({ config }: ManagedSpec<ServerConfig>, version: string): { words: string; settings: Settings } {
   const [, major = 0, minor = 0] = (/\bVer (\d+)\.(\d+)/.exec(version) ?? []).map(Number);

@@ -96,10 +96,7 @@ function takenValues(unit: unknown, least: unknown, most: unknown, list: unknown
   return { least: inBytes(least, unit), most: inBytes(most, unit) };
 }
 
-/**
- * All settings of pg_settings that the account may see, sizes in bytes. A default is the built-in value. The source notes a changed file that needs a
- * restart.
- */
+/** All settings of pg_settings visible to the account, sizes in bytes. Defaults are built-in values. The source notes changes that need a restart. */
 export async function postgresVariables(connection: PostgresConnection): Promise<ServerSetting[]> {
   const { rows } = await connection.query(
     `SELECT name, setting, unit, boot_val, context, source, pending_restart, min_val, max_val, array_to_json(enumvals)::text

@@ -25,10 +25,7 @@ now; echo "${MARK} began $at"
 sh -c "$1" </dev/null; code=$?
 now; printf '\\n%s\\n' "${MARK} ended $at $code"
 exit $code`;
-/**
- * Like `TIMED`, for a command that is ended after a number of seconds. BusyBox returns 143 instead of 124, as does a command that a signal ended
- * earlier.
- */
+/** Like `TIMED`, for a command that is ended after a time. BusyBox returns 143 instead of 124, as does a command that a signal ended earlier. */
 const TIMED_FOR = `now() { { read -r at rest </proc/uptime; } 2>/dev/null || at=$(date +%s); }
 now; echo "${MARK} began $at"; began=\${at%%.*}
 timeout -k 10 "$2" sh -c "$1" </dev/null; code=$?

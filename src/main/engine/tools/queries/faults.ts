@@ -2,10 +2,7 @@ import type { Finding } from '../../../../shared/model/finding.ts';
 import { evidenceOf, faultFindings } from '../faults.ts';
 import type { Failure } from './program/lines.ts';
 
-/**
- * Recognizes failures by the codes of the server and the system, since messages are translated and differ by version. ClickHouse’s codes follow
- * HY000.
- */
+/** Recognizes failures by codes of the server and the system, as messages are translated and differ by version. ClickHouse’s codes follow HY000. */
 const SIGNS = {
   'target-unreachable':
     /\b(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|MongoServerSelectionError)\b/,

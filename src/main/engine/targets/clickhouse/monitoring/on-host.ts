@@ -54,8 +54,7 @@ export async function clickhouseOnHost(
 }
 
 /**
- * The client itself finds the end of each statement. A statement that the server cannot parse has no reliable end, and the rest would be read as part
- * of it: it is not sent.
+ * The client itself finds the end of each statement. One that the server cannot parse has no reliable end, and would absorb the rest: it is not sent.
  */
 export async function clickhouseStatementsOnHost(
   connection: Tabling,

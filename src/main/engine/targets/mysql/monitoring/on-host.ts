@@ -9,10 +9,7 @@ import { detailsOf, readRows, STATES } from './sample.ts';
 /** Quotes a value for an option file: in quotes, backslashes doubled. */
 export const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
-/**
- * The clients of MariaDB and MySQL have different names for TLS options; `loose` lets each ignore the other's. `preferred` is the default of MySQL's
- * client.
- */
+/** The clients of MariaDB and MySQL have different TLS options; `loose` makes each ignore the other's. MySQL's client defaults to `preferred`. */
 const TLS = {
   disabled: ['loose-ssl-mode=DISABLED', 'loose-skip-ssl'],
   preferred: ['loose-skip-ssl-verify-server-cert'],

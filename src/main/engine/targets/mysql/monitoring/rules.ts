@@ -15,8 +15,7 @@ const WORK: readonly SeriesRule[] = [
   ...COMMANDS.map((command) =>
     rate(`Com_${command}`, 'statements', command.toUpperCase(), [`Com_${command}`], { stack: 'commands' }),
   ),
-  // MySQL's InnoDB counts rows itself, without those of temporary tables. MariaDB counts them for all engines, with temporary tables counted
-  // separately.
+  // MySQL's InnoDB counts rows itself, without those of temporary tables. MariaDB counts them for all engines, and temporary tables separately.
   ...[['Innodb_rows_read'], ['Rows_read']].map((of) =>
     rate('rows.read', 'statements', 'Rows read', of, { main: true, means: 'rows-read' }),
   ),

@@ -66,10 +66,7 @@ export async function postgresOnHost(
 const COLUMN = '\x1f';
 const BEFORE_ROW = '\x1d';
 
-/**
- * Each statement is sent as hex digits, decoded by the server and returned. psql then sends it unchanged, without interpreting quotes, variables or
- * commands in it.
- */
+/** Each statement is sent as hex digits, which the server decodes and returns. psql then sends it as it is, without interpreting its content. */
 export async function postgresStatementsOnHost(
   connection: PostgresConnection,
   config: ServerConfig,

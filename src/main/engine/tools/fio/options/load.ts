@@ -15,8 +15,8 @@ export function ioOf(options: FioOptions): ToolIo | undefined {
 }
 
 /**
- * I/Os per second of all jobs, by the lower of the two limits. Undefined without a limit, and for mixed patterns, where each limit applies to reads
- * and writes separately.
+ * I/Os per second of all jobs, by the lower of two limits. Undefined without one, and for mixed patterns, where they limit reads and writes
+ * separately.
  */
 export function rateOf(options: FioOptions): number | undefined {
   const { source, rw, bs, numjobs, rate } = options;

@@ -103,10 +103,7 @@ function lengths(all: readonly Timed[], stages: number): number[] | undefined {
   return ofStages;
 }
 
-/**
- * Whether the jobs need times of their own: different run times, different starts or warm-ups, or jobs that end by their size. Each then keeps its
- * share of the duration.
- */
+/** Whether jobs need times of their own: different run times, starts or warm-ups, or an end by size. Each then keeps its share of the duration. */
 export const hasShares = ({ jobs, seconds, delay, stages }: Schedule): boolean =>
   seconds !== undefined &&
   (delay > 0 ||

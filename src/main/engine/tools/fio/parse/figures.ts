@@ -82,8 +82,8 @@ function figure(from: Record<string, unknown>, name: string): number {
 }
 
 /**
- * An object with numeric names and values, such as percentiles and bins. Unrequested percentiles appear in it as `0.00`, and 2.x adds the layout of
- * its bins.
+ * An object with numeric names and values, such as percentiles and bins. It contains unrequested percentiles as `0.00`, and in 2.x the layout of its
+ * bins.
  */
 function numbers(value: unknown, ofKey: number, ofValue: number): Map<number, number> {
   const found = new Map<number, number>();

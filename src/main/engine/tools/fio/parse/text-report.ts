@@ -307,10 +307,7 @@ class TextLatencies {
   }
 }
 
-/**
- * Latencies of several jobs or directions together: means weighted by I/Os, and the overall maximum. Percentiles only for a single one, since they
- * cannot be merged.
- */
+/** Latencies of several jobs or directions: means weighted by I/Os, and the maximum. Percentiles only for a single one, as they cannot be merged. */
 function togetherOf(
   parts: readonly { ios: number | undefined; figures: Readonly<Record<string, number>> }[],
 ): Record<string, number> {

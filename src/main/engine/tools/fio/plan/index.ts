@@ -230,10 +230,7 @@ ${ENTER_OWN}
 exec "$@"
 `.replaceAll(/\n+/g, '\n');
 
-/**
- * Script that removes the named test files, or all of them, and the folder with its mark if it contains nothing else. A missing folder is not an
- * error.
- */
+/** Script that removes the named test files, or all, and the folder with its mark if nothing else is in it. A missing folder is not an error. */
 const REMOVE = `${ENTER_NAMED}
 [ -e ${PREFIX} ] || exit 0
 ${ENTER_OWN}

@@ -18,10 +18,7 @@ const LAST_ROW = /^tps = [\d.]+ \(.*\)$/;
 
 type Stream = 'stdout' | 'stderr';
 
-/**
- * Reads pgbench 9.4 and later. Progress and messages are on standard error, the final report is on standard output; a terminal recording has both in
- * one stream.
- */
+/** Reads pgbench 9.4 and later. Progress and messages are on standard error, the report is on standard output; a terminal recording combines them. */
 export class PgbenchParser implements Parser {
   readonly #phase: Phase;
   readonly #events: ParseEvents;

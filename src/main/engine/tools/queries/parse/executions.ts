@@ -59,10 +59,7 @@ export class Executions {
     return this.#all.filter(({ measured }) => measured).map(({ ms }) => ms);
   }
 
-  /**
-   * Final figures: of times if any are measured, and of results if there are any. With several clients, also totals of all, of queries and of
-   * streams.
-   */
+  /** Final figures of times, if any are measured, and of results, if any. With several clients, also totals of all, of queries and of streams. */
   get summary(): Record<string, number> {
     const results = this.#firstOfEach();
     const { mean, ...times } = timesOf(this.measured);

@@ -54,8 +54,7 @@ function checkStreams({ clients = 1, streams, variant }: QueryOptions): void {
 }
 
 /**
- * The order of `count` queries in each stream: the first stream as written, the others shuffled with their number as seed, so that they are the same
- * in each run.
+ * The order of `count` queries in each stream: as written in the first one, otherwise shuffled by the stream's number, and thus the same in each run.
  */
 function ordersOf(count: number, streams: number): number[][] {
   const written = Array.from({ length: count }, (_, place) => place);

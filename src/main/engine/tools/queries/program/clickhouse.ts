@@ -22,10 +22,7 @@ SELECT event.1 AS event_name, event.2 AS event_value FROM (
   )
 )`;
 
-/**
- * Rows and bytes read by the server for an execution of a statement with a mark. The text is sent as hex digits, so that nothing in it has to be
- * escaped.
- */
+/** Rows and bytes read by the server for an execution of a marked statement. Its text is sent as hex digits, which need no escaping. */
 const readsOf = (mark: string, statement: string): string => `
 SELECT count(), avg(read_rows), avg(read_bytes) FROM system.query_log
 WHERE event_date >= yesterday() AND type = 'QueryFinish' AND log_comment = '${mark}'

@@ -22,10 +22,7 @@ export interface Driver {
   explain(statement: string, how: 'explain' | 'analyze'): string | undefined;
   /** Executes it once more with the server's profile. Undefined if the server has none. */
   profile?(statement: string): Promise<Answer>;
-  /**
-   * Mean rows and bytes read per execution of this statement so far. Undefined if the server does not count them, or if the account may not query
-   * them.
-   */
+  /** Mean rows and bytes read per execution of this statement so far. Undefined if the server does not count them, or denies access. */
   reads?(statement: string): Promise<Reads | undefined>;
   /** Cancels the running statement of this connection, over a second one. */
   cancel(): Promise<void>;

@@ -366,8 +366,7 @@ const MODULUS = 2 ** 48;
 const BYTES = 6;
 
 /**
- * A 48-bit hash of all values of a result, which distinguishes NULL from an empty text and respects the boundaries of values. `any`: independent of
- * the order of rows.
+ * A 48-bit hash of all values of a result that distinguishes NULL from an empty text, and boundaries of values. `any`: independent of the row order.
  */
 function checksumOf({ values }: Pick<Answer, 'values'>, order: 'any' | 'kept'): number {
   let sum = 0;

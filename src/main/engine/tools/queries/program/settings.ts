@@ -53,7 +53,7 @@ export const Run = z.object({
   /** Concurrent connections. Undefined: a single one, and its executions have no client number. */
   clients: z.number().optional(),
   /**
-   * All variants, and for each stream their indexes in its order. A client executes one stream after the other. Undefined: each client executes the
+   * All variants, and their indexes in the order of each stream. A client executes one stream after the other. Undefined: each client executes the
    * variant.
    */
   list: z.object({ variants: z.array(Variant), streams: z.array(z.array(z.number())) }).optional(),

@@ -53,8 +53,7 @@ const ADVICE = /WARNING: Did you (forget to run|run 'prepare' with)/;
 const CONTINUATION = /^(\s+\S|LINE \d+: |DETAIL: |HINT: |CONTEXT: |password retrieved from file |\) ?)/;
 
 /**
- * Faults in one output stream. Each code is reported once, with the first line that shows it. `told`: codes already reported, for streams that share
- * them.
+ * Faults in one output stream. Each code is reported once, with the first line that shows it. Streams can share `told`, the codes already reported.
  */
 export class Trouble {
   readonly #tell: (finding: Finding) => void;

@@ -24,8 +24,7 @@ export const furtherAddresses = (options: SysbenchOptions, kind: TargetKind): st
   kind === 'mysql' ? options['mysql-further-hosts'].split(',').filter((host) => host !== '') : [];
 
 /**
- * sysbench 1.0 accepts lists of hosts and of ports, and uses every pair of them: all hosts of a port before the next port. Only its MySQL driver
- * supports lists.
+ * sysbench 1.0 accepts lists of hosts and ports and uses every pair: all hosts of a port before the next port. Only its MySQL driver supports lists.
  */
 export const sharesAddresses = (addresses: readonly ServerAddress[], kind: TargetKind): boolean =>
   kind === 'mysql' && (hasOne(addresses, 'host') || hasOne(addresses, 'port'));

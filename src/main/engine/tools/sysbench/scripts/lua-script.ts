@@ -159,10 +159,7 @@ function scriptOf({ assignments, variables, modules, namesCmdline }: Collector):
   };
 }
 
-/**
- * Parses a script for LuaJIT 2.1. Most scripts that it cannot parse are also refused by sysbench; only LuaJIT itself accepts binary numbers and names
- * with accents.
- */
+/** Parses a script for LuaJIT 2.1. Most scripts that fail are also refused by sysbench; only LuaJIT accepts binary numbers and names with accents. */
 export function readLua(text: string): LuaScript | UnreadScript {
   const collector = new Collector();
   try {

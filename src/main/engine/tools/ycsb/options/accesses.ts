@@ -18,10 +18,7 @@ const SPREAD = 10;
 /** Constants of `ExponentialGenerator`: the share of accesses that go to this share of the records, the newest. */
 const EXPONENTIAL = { accesses: 0.95, records: 0.857_142_857_1 };
 
-/**
- * The distribution of a run's operations over the records, as in the generators of YCSB 0.12 to 0.17. Empty for a load, which writes each record
- * once.
- */
+/** The distribution of a run's operations over the records, as in YCSB 0.12 to 0.17. Empty for a load, which writes each record once. */
 export function recordAccesses(options: YcsbOptions): readonly Accesses[] {
   if (options.phase === 'load') return [];
   return [{ of: 'records', ...drawn(options) }];

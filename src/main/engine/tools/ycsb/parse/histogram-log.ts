@@ -118,8 +118,7 @@ export class HistogramLogs {
   #zero: number | undefined;
 
   /**
-   * Derives YCSB's second 0 from a status line: `clock` in ms, of an unknown time zone. Whole seconds are rounded down, so the earliest estimate is
-   * used.
+   * Derives YCSB's second 0 from a status line: `clock` in ms, of an unknown time zone. Seconds are rounded down, so the earliest estimate is used.
    */
   status(clock: number | undefined, t: number): void {
     if (clock === undefined) return;
