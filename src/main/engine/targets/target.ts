@@ -32,7 +32,7 @@ export interface Reach {
 export const endsOnServerHost = (reach: Reach, { address, socket }: { address: string; socket: string }): boolean =>
   socket !== '' || (reach.through !== undefined && isLoopback(address));
 
-/** Prevents a change: a sentence, and what to do. */
+/** Why a change is not possible: a sentence, and what to do. */
 export interface Obstacle {
   readonly message: string;
   readonly next: string;
@@ -56,7 +56,7 @@ export interface VariedSetting {
   readonly obstacle?: Obstacle | undefined;
   /** Data needed to restore it, in addition to the value. */
   readonly undo: Readonly<Record<string, string>>;
-  /** The known objection of the server to a value. */
+  /** Why the server would refuse a value, as far as this is known. */
   against(value: string): Obstacle | undefined;
 }
 
@@ -241,9 +241,7 @@ export interface TargetSession {
   /** Every setting, by name. Undefined for kinds without settings other than those of `describe`. */
   settings?(): Promise<ServerSetting[]>;
   sizes?(): Promise<DataSizes>;
-  /**
-   * The data folder and its free bytes as reported by the server, or undefined if unreported. The method is missing on kinds that never report it.
-   */
+  /** The data folder and its free bytes. Resolves with undefined if the server does not report them. Undefined for kinds that never do. */
   room?(): Promise<Room | undefined>;
   /** Sizes on disk, by a few cheap questions of at most 5 s each, none of which reads tables. Undefined for kinds that report none. */
   stored?(): Promise<Stored>;

@@ -60,7 +60,7 @@ function withoutMargin(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(margin));
 }
 
-/** Restores an output copied from a web page: replaces special blanks and quotation marks, removes margins and quotation signs, and keeps the rest. */
+/** Restores an output copied from a page: replaces special blanks and quotation marks, removes margins and quotation signs, and keeps the rest. */
 export function uncopied(text: string): string {
   const plain = text
     .replace(BLANKS, ' ')
