@@ -29,33 +29,33 @@ const basisOf = (source: Source, pick: ChosenPick | undefined): FigureBasis => {
   return { from, ...(whole && { wholeRun: true }), ...(pick && { pick }) };
 };
 
-/** The figure of a cell with its caveats, and the facts that it follows from. */
+/** A cell's figure with its caveats, and the facts it follows from. */
 export interface MeasuredCell extends Figure, Pick<CellResult, 'stalls' | 'partial' | 'errors' | 'failures'> {
-  /** Each generator's own seconds, in the order of the document; none where a single one measured. */
+  /** Seconds of each generator, in document order. Empty if a single generator measured. */
   readonly generators: NonNullable<CellResult['generators']>;
-  /** Every run that is not excluded, those without a value too. */
+  /** Every run that is not excluded, including runs without a value. */
   readonly runs: readonly RunFigures[];
   readonly complete: readonly RunFigures[];
-  /** What the figure is of: complete runs; only where there is none, partial ones. */
+  /** Runs that the figure is calculated from: the complete ones, or partial ones if none is complete. */
   readonly used: readonly RunFigures[];
   /** The figure of each complete run. */
   readonly means: number[];
 }
 
 interface CellQuery extends Omit<FigureQuery, 'cut'> {
-  /** Seconds left out at the start; absent: each run's own warm-up. */
+  /** Seconds left out at the start. Default: each run's own warm-up. */
   readonly cut?: number | undefined;
   readonly pick?: ChosenPick | undefined;
-  /** Keys of a tool's final figures that total what failed. */
+  /** Keys of a tool's final figures that add up to the failures. */
   readonly failures: readonly string[];
-  /** Where the tool's scale of latencies ends, ms; absent: nowhere. */
+  /** Upper end of the tool's latency scale, ms. Undefined if it has none. */
   readonly longest?: number | undefined;
   readonly bound?: FigureBound | undefined;
-  /** Without a complete run there is no figure. */
+  /** No figure without a complete run. */
   readonly completeOnly?: true;
 }
 
-/** The one way to the figure of a cell, for results, lists and reports. */
+/** Calculates the figure of a cell. Results, lists and reports all use this. */
 export function measuredCell(workings: Workings, runs: readonly RunRow[], query: CellQuery): MeasuredCell {
   const { metric, cut, clients, pick, failures } = query;
   const counted = runs.filter(({ excluded }) => !excluded);
@@ -97,7 +97,7 @@ export function measuredCell(workings: Workings, runs: readonly RunRow[], query:
   };
 }
 
-/** The operations that a percentile of latencies was taken from, and whether it is where the scale of the tool ends. */
+/** Number of operations behind a latency percentile, and whether it is at the end of the tool's scale. */
 function tailFacts(
   { value, basis }: Pick<CellResult, 'value' | 'basis'>,
   used: readonly RunFigures[],
@@ -117,14 +117,14 @@ function tailFacts(
   };
 }
 
-/** Operations that a percentile of a run is of; of seconds those of one of them. Undefined where the tool counts others than these. */
+/** Operations behind a run's percentile; for `seconds`, those of one second. Undefined if the tool counts operations other than these. */
 function operationsOf({ sources, pace, facts }: RunFigures, from: FigureBasis['from']): number | undefined {
   if (from === 'histogram') return (sources.get('histogram') ?? sources.get('histogram/whole'))?.weight;
   if (pace?.rate === undefined || !pace.isOfLatency) return undefined;
   return from === 'seconds' ? (pace.rate * facts.seconds) / facts.count : pace.rate * pace.seconds;
 }
 
-/** Each generator's own seconds of these runs, in the order of the document. */
+/** Seconds of each generator of these runs, in document order. */
 function generatorsOf(
   workings: Workings,
   runs: readonly RunRow[],
@@ -139,20 +139,20 @@ function generatorsOf(
   });
 }
 
-/** What the seconds alone say: never a mean of percentiles or maxima. */
+/** The figure from seconds alone. Percentiles and maxima are never averaged. */
 function ofSeconds(metric: string, { mean, median, min, max }: Spread): number {
   const statistic = statisticOf(metric);
   return statistic === 'percentile' ? median : statistic === 'maximum' ? max : statistic === 'minimum' ? min : mean;
 }
 
-/** What the tool counted as errors; 0 when it counts none. */
+/** Errors counted by the tool; 0 if it counts none. */
 export const errorsOf = (run: RunRow, failures: readonly string[]): number =>
   failures.reduce((sum, key) => sum + (run.summary[key] ?? 0), 0);
 
 /**
- * The figures of these runs as one. Rates and means by what they stand for; a percentile of all their events where these are known, else that
- * of the run in the middle, never a mean; a maximum is the largest. `pick`: the figure of one of them instead. `median`: of all seconds of
- * these runs.
+ * Combines the figures of these runs. Rates and means are weighted. A percentile is taken over all events if they are known, else it is
+ * that of the middle run, never a mean. A maximum is the largest. `pick` selects the figure of one run instead. `median` is the median of
+ * all seconds of these runs.
  */
 function cellFigure(
   metric: string,
@@ -200,11 +200,11 @@ function together(metric: string, figures: readonly RunFigure[]): number {
   }
 }
 
-/** The figure of a run that was measured; of an even number the worse one of the two in the middle. */
+/** The middle one of these measured values; of an even number, the worse of the two in the middle. */
 const middleOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** How long these runs stalled together; undefined where it is not known of all of them. */
+/** Stalls of these runs combined. Undefined unless known for all of them. */
 export function stallsTogether(runs: readonly (Stalls | undefined)[]): StallFigures | undefined {
   const known = runs.filter((stalls) => stalls !== undefined);
   const seconds = known.reduce((sum, stalls) => sum + stalls.seconds, 0);

@@ -34,14 +34,14 @@ export function thin(series: SeriesData, points: number): SeriesData {
 export interface SeriesQuery {
   runIds: readonly number[];
   metrics: readonly string[];
-  /** Of a series, about; absent: all. */
+  /** Approximate number of points per series. Default: all. */
   points?: number | undefined;
 }
 
-/** Of a run with fewer seconds for a point its samples are read each time: what would be kept is not much less than they are. */
+/** Seconds for each point below which thinned series are not stored: they would not be much smaller than the samples. */
 const LEAST_FOR_A_POINT = 64;
 
-/** Series of runs, those that are not there left out. Strongly thinned ones are kept. Between two runs what else there is to do is done. */
+/** Series of these runs; runs that do not exist are left out. Strongly thinned series are stored. Yields to other work between runs. */
 export async function seriesOfRuns(
   store: Store,
   { runIds, metrics, points }: SeriesQuery,
@@ -59,11 +59,11 @@ export async function seriesOfRuns(
   return answer;
 }
 
-/** Every series of a metric of one run, as it is stored or calculated. */
+/** Every series of a metric of one run, stored or calculated. */
 export const seriesOfRun = (store: Store, run: RunRow, metric: string, rulesOf?: RulesOf): readonly SeriesData[] =>
   new Workings(store, rulesOf).series(run, metric);
 
-/** As it is kept: all generators together are a number too. */
+/** As it is stored: the generator is a number even for all generators together. */
 type Thinned = Pick<SeriesData, 't' | 'v'> & { generator: number };
 const TOGETHER = -1;
 
@@ -86,16 +86,16 @@ function thinnedOf(workings: Workings, run: RunRow, metric: string, points: numb
 }
 
 export interface StretchQuery {
-  /** Ids of runs; those that are not there have no values. */
+  /** Run ids. Runs that do not exist have no values. */
   groups: readonly (readonly number[])[];
   metric: string;
-  /** Stretches of the longest run, at most. */
+  /** Upper limit for the number of segments of the longest run. */
   points: number;
 }
 
 /**
- * Hours of many runs as so many stretches each. A group at a time is in memory, and between two of them what else there is to do is done:
- * trials may be running.
+ * Divides hours of many runs into the same number of segments. Holds one group in memory at a time and yields to other work between groups,
+ * as trials may be running.
  */
 export async function runStretches(
   store: Store,
@@ -104,7 +104,8 @@ export async function runStretches(
 ): Promise<{ seconds: number; groups: StretchData[] }> {
   const workings = new Workings(store, rulesOf);
   const rows = groups.map((group) => runsOf(store, group));
-  // How long the longest run was is known when all are read; runs that came to their end were as long as planned, and are read once.
+  // The longest run is known only after all have been read. Complete runs last as long as planned, so a guess from them avoids reading
+  // twice.
   const planned = rows
     .flat()
     .filter(({ state, partial }) => state === 'done' && !partial)
@@ -142,7 +143,7 @@ const stretchFor = (last: number, points: number): number =>
 
 const runsOf = (store: Store, ids: readonly number[]): RunRow[] => ids.flatMap((id) => store.runs.get(id) ?? []);
 
-/** The seconds of the warm-up are on a timeline too. */
+/** A timeline includes the warm-up. */
 const WITHOUT_CUT = 0;
 
 const lastSecond = (workings: Workings, run: RunRow, metric: string): number =>
@@ -168,7 +169,7 @@ const stretchesOf = (workings: Workings, runs: readonly RunRow[], metric: string
     }),
   );
 
-/** Of several generators the series of all together, where there is one. */
+/** With several generators, the combined series if there is one. */
 function wholeOf(workings: Workings, run: RunRow, metric: string): readonly Points[] {
   const all = workings.series(run, metric);
   const whole = all.filter(({ generator }) => generator === null);
@@ -176,14 +177,14 @@ function wholeOf(workings: Workings, run: RunRow, metric: string): readonly Poin
 }
 
 export interface QuantileQuery {
-  /** Ids of runs; those that are not there have no values. */
+  /** Run ids. Runs that do not exist have no values. */
   groups: readonly (readonly number[])[];
   metric: string;
   /** Seconds left out at the start of each run. */
   warmup: number;
 }
 
-/** The measured seconds of each group, as `groupSeconds` has them. */
+/** Measured seconds of each group, as returned by `groupSeconds`. */
 export function runSeconds(
   store: Store,
   { groups, metric, warmup, clip, points, inTime }: SecondsQuery,
@@ -216,7 +217,7 @@ export function runSeconds(
   });
 }
 
-/** The measured seconds of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more. */
+/** Measured seconds of each group combined, ascending: all of them, or their percentiles from 0 to 100 if there are more than that. */
 export async function runQuantiles(
   store: Store,
   { groups, metric, warmup }: QuantileQuery,

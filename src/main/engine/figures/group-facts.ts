@@ -18,12 +18,12 @@ import type { RunRow } from '../store/store.ts';
 import { generatorValues } from './run-series.ts';
 import type { CutRun, Workings } from './workings.ts';
 
-/** What the seconds of several runs together say. */
+/** Statistics of the seconds of several runs combined. */
 export interface GroupFacts {
   readonly spread?: Spread;
   /** Smallest step between values. */
   readonly resolution?: number;
-  /** All finite values in order, or their percentiles from 0 to 100 where they are more. */
+  /** All finite values, ascending, or their percentiles from 0 to 100 if there are more than that. */
   readonly quantiles: Float64Array;
 }
 
@@ -58,7 +58,7 @@ function finiteOf(ascending: Float64Array): Float64Array {
 }
 
 /**
- * The measured seconds of these runs: how many there are, how many of them are above `clip`, and the others ascending. Of more than `points`, as
+ * Measured seconds of these runs: their number, how many are above `clip`, and the others ascending. If there are more than `points`, as
  * many at even ranks from the smallest to the largest.
  */
 export function groupSeconds(
@@ -98,7 +98,7 @@ export interface SteadyRuns {
   readonly cut: number;
 }
 
-/** Whether they had settled. `cells`: how many are asked about together. */
+/** Whether a cell's runs have settled. `cells` is the number of cells judged together. */
 const steadyFacts = (workings: Workings, { cell, runs, cut }: SteadyRuns, metric: string, cells: number): JudgedCell =>
   workings.of({ kind: 'steady', runs, metrics: [metric], given: [cell, cut, cells] }, () => {
     const points = runs.map((each) => {
@@ -108,7 +108,7 @@ const steadyFacts = (workings: Workings, { cell, runs, cut }: SteadyRuns, metric
     return { value: judgeCell({ cell, runs: points, cut }, cells), isWhole: true };
   });
 
-/** Spread of each generator of these runs, in the order of the document; none for a generator without a value. */
+/** Spread of each generator of these runs, in document order; null for a generator without a value. */
 export const generatorFacts = (
   workings: Workings,
   runs: readonly CutRun[],
@@ -129,8 +129,8 @@ export const generatorFacts = (
 };
 
 /**
- * Judges cell by cell, while the seconds of a cell are at hand. How many cells are judged together is known at the end only: where it is not as
- * expected, as damage was met, all of them are judged again.
+ * Judges cell by cell, while a cell's seconds are in memory. The number of cells judged together is known only at the end: if damage made
+ * it differ from the expected number, all cells are judged again.
  */
 export function steadinessOf(workings: Workings, metric: string, repeats: readonly RunRow[]) {
   const isExpected = (run: RunRow): boolean => isCounted(run) && workings.metrics(run.id).includes(metric);

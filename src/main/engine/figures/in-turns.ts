@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** As long as a step takes longer, nothing else waits longer than for it. */
+/** Other work waits no longer than this, unless a single step takes longer. */
 const TURN_MS = 20;
 
-/** Lets all else have its turn; throws when `signal` has been aborted. Between two short works too: many of them would hold the engine up as one long one does. */
+/**
+ * Yields to other work; throws if `signal` has been aborted. Also needed between short pieces of work: many in a row block the engine as
+ * one long one does.
+ */
 export async function turn(signal?: AbortSignal): Promise<void> {
   await nextTurn();
   signal?.throwIfAborted();
 }
 
-/** Does work of many steps in turns of some milliseconds, so that trials are recorded and pages answered between two. Stops with `signal`. */
+/** Runs work of many steps in slices of some milliseconds, so trials are recorded and pages served in between. `signal` stops it. */
 export async function inTurns<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   let began = performance.now();
   for (let step = work.next(); ; step = work.next()) {

@@ -19,28 +19,28 @@ import type { RunRow, Source, Store } from '../store/store.ts';
 import { capturedNumber } from './run-captures.ts';
 import { type Window, wholeSeries, windowOf } from './run-series.ts';
 
-/** Access to everything that measures are calculated from. */
+/** Sources that measures are calculated from. */
 export interface Known {
   readonly store: Store;
-  /** Absent: hosts and servers are not known, and what needs them has no figure. */
+  /** Without it, hosts and servers are unknown, and measures that need them have no figure. */
   readonly rulesOf?: RulesOf | undefined;
   /** Measures of other sessions. */
   readonly lent?: readonly DerivedMeasure[] | undefined;
-  /** Metrics that a run has by the second. */
+  /** Metrics that a run has per second. */
   metrics(runId: number): readonly string[];
 }
 
-/** The figure of another metric in the same run, behind the same cut; undefined: it has none. */
+/** Figure of another metric in the same run, after the same cut. Undefined if it has none. */
 type FigureOf = (metric: string) => number | undefined;
 
-/** A series that is calculated, and the damaged samples that it lacks. */
+/** A calculated series, and the damaged samples missing from it. */
 export interface Calculated extends Points {
   readonly damage: readonly SampleDamage[];
 }
 
 const NONE: Calculated = { t: new Float64Array(0), v: new Float64Array(0), damage: [] };
 
-/** The measures of runs: what they are made of is stored, they themselves are not. */
+/** Measures of runs. Only their inputs are stored, not the measures themselves. */
 export class RunMeasures {
   readonly #known: Known;
   readonly #ofSession = new Map<number, ReadonlyMap<string, Measure>>();
@@ -50,32 +50,32 @@ export class RunMeasures {
     this.#known = known;
   }
 
-  /** Forgets what was read of samples. */
+  /** Clears everything read from samples. */
   forget(): void {
     this.#points.clear();
     this.#ofSession.clear();
   }
 
-  /** Undefined: the metric is stored, or its measure is not defined in the session of the run. */
+  /** Undefined if the metric is stored, or if the run's session does not define its measure. */
   of({ sessionId }: Pick<RunRow, 'sessionId'>, metric: string): Measure | undefined {
     return isDerived(metric) ? this.all(sessionId).get(metric) : undefined;
   }
 
-  /** Those of a session, by their metric ids. */
+  /** Measures of a session by metric id. */
   all(sessionId: number): ReadonlyMap<string, Measure> {
     const known = this.#ofSession.get(sessionId) ?? sessionMeasures(this.#known.store, sessionId, this.#known.lent);
     this.#ofSession.set(sessionId, known);
     return known;
   }
 
-  /** The text of all measures of the sessions of these runs. */
+  /** Definitions of all measures of these runs' sessions. */
   definitions(runs: readonly Pick<RunRow, 'sessionId'>[]): unknown[] {
     return [...new Set(runs.map(({ sessionId }) => sessionId))].flatMap((sessionId) =>
       [...this.all(sessionId).values()].map(({ id, formula, series }) => [id, formula?.text, series]),
     );
   }
 
-  /** Metrics that are stored by the second, of which a measure is calculated; undefined: it needs more than these. */
+  /** Stored per-second metrics that a measure is calculated from. Undefined if it needs more than these. */
   metricsBehind(run: RunRow, { formula, before, series }: Measure): string[] | undefined {
     if (series) return series.source === undefined ? [series.series] : undefined;
     const all: string[] = [];
@@ -92,8 +92,8 @@ export class RunMeasures {
   }
 
   /**
-   * A measure by the second: a formula from what each second has of everything in it. Empty where it has no seconds, as of final figures and
-   * facts.
+   * A measure per second: its formula is evaluated for each second that has all inputs. Empty if the inputs have no seconds, such as final
+   * figures and facts.
    */
   points(run: RunRow, measure: Measure): Calculated {
     const key = `${run.id} ${measure.id}`;
@@ -102,7 +102,7 @@ export class RunMeasures {
     return known;
   }
 
-  /** The figure of a run behind a cut. */
+  /** A run's figure after a cut. */
   value(run: RunRow, cut: number, measure: Measure, figureOf: FigureOf): number | undefined {
     const { series, formula, before } = measure;
     if (series) return takeOf(this.#window(run, cut, this.points(run, measure)), series.take);
@@ -125,7 +125,7 @@ export class RunMeasures {
     return windowOf(points, { run, metric: '', cut, ofEvents: false });
   }
 
-  /** The metric that a name in a formula means; undefined: the run has no rate of events. */
+  /** The metric that a name in a formula refers to. Undefined if the run has no rate of events. */
   #metricOf(run: RunRow, name: string, before: Measure['before']): string | undefined {
     return name === OPERATIONS ? eventRate([...this.#known.metrics(run.id)]) : (before?.get(name) ?? name);
   }
@@ -143,7 +143,7 @@ export class RunMeasures {
       if (reference.kind !== 'metric') continue;
       const metric = this.#metricOf(run, reference.name, before);
       const points = metric === undefined ? NONE : this.#ofMetric(run, metric);
-      // A final figure is of all seconds together.
+      // A final figure covers all seconds together.
       if (points.t.length === 0 && metric !== undefined && run.summary[metric] !== undefined) return NONE;
       found.set(reference, points);
       ofTool.push(points);
@@ -154,7 +154,7 @@ export class RunMeasures {
       [...all].reduce((longest, each) => (each.t.length > longest.t.length ? each : longest), NONE);
     const own = most(ofTool);
     const axis = (own.t.length > 0 ? own : most(found.values())).t;
-    // The same in each second.
+    // These are constant over all seconds.
     const constants = new Map(
       formula.references.map((reference) => [reference, constantOf(this.#known.store, run, reference)]),
     );
@@ -180,7 +180,7 @@ export class RunMeasures {
     return { ...whole, damage };
   }
 
-  /** A series of a host, a server, a command or a statement, from second 0 of the run on, without gaps. */
+  /** A series of a host, server, command or statement, from second 0 of the run, without gaps. */
   #watched(run: RunRow, { source, series }: { source: string; series: string }): Calculated {
     const { store, rulesOf } = this.#known;
     if (!rulesOf) return NONE;
@@ -196,7 +196,7 @@ export class RunMeasures {
   }
 }
 
-/** Measures of a session. `lent`: of sessions that it is compared with; its own come first. */
+/** Measures of a session. `lent` are measures of sessions it is compared with; the session's own take precedence. */
 export function sessionMeasures(
   store: Store,
   sessionId: number,
@@ -207,7 +207,7 @@ export function sessionMeasures(
   return measuresOf([...own, ...lent.filter(({ name }) => !names.has(formulaName(name)))]);
 }
 
-/** A level of a factor, or a number of a table of facts. */
+/** A level of a factor, or a number from a table of facts. */
 function constantOf(store: Store, run: RunRow, reference: Reference): number | undefined {
   if (reference.kind === 'fact') {
     const { table, column, row } = reference;
@@ -224,10 +224,10 @@ function inside({ t, v }: Points): Calculated {
   return { t: t.filter((_, index) => isKnown(index)), v: v.filter((_, index) => isKnown(index)), damage: [] };
 }
 
-/** A sample this much behind an interval may still be of it, seconds: sources print at their own moments. */
+/** Seconds by which a sample may lag behind an interval and still belong to it: sources print at their own moments. */
 const BEHIND_S = 1.5;
 
-/** A series on the intervals of an axis: the mean of the values that end in it, else of the one that covers it; NaN: none does. */
+/** Maps a series to the intervals of an axis: the mean of the values that end in the interval, else the value that covers it, else NaN. */
 function meansOn(axis: Float64Array, { t, v }: Points): Float64Array {
   let at = 0;
   return axis.map((end, index) => {
@@ -243,7 +243,7 @@ function meansOn(axis: Float64Array, { t, v }: Points): Float64Array {
   });
 }
 
-/** One figure of the values of a window; undefined: there are none. */
+/** Reduces the values of a window to one figure. Undefined if there are none. */
 function takeOf({ points: { v }, measured }: Window, take: Take): number | undefined {
   const [first, last] = [v[0], v.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -270,7 +270,7 @@ function takeOf({ points: { v }, measured }: Window, take: Take): number | undef
   }
 }
 
-/** The source that a measure names, as this run met it; undefined: there is none, or one of several. */
+/** The source that a measure names, as it is in this run. Undefined if there is none or if several match. */
 function sourceOf(store: Store, run: RunRow, text: string): Source | undefined {
   const [kind = '', ...rest] = text.split(' ');
   const name = rest.join(' ').trim();
@@ -293,7 +293,7 @@ function sourceOf(store: Store, run: RunRow, text: string): Source | undefined {
   }
 }
 
-/** The one host of a role; of a session with one host that one. */
+/** The only host with the role. If no host has it, the session's only host. */
 function withRole(all: readonly Source[], role: 'server' | 'generator'): Source | undefined {
   const hosts = all.filter(({ kind }) => kind === 'host');
   const some = hosts.filter(({ about }) => about?.roles?.includes(role));
@@ -301,7 +301,7 @@ function withRole(all: readonly Source[], role: 'server' | 'generator'): Source 
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The target of the server that the cell of a run meets. */
+/** Name of the target whose server a run's cell uses. */
 function targetOf(store: Store, { sessionId, cell, step }: RunRow): string | undefined {
   const snapshot = store.sessions.snapshot(sessionId);
   const stored: unknown = snapshot.plan.cells[cell]?.steps?.[step];

@@ -5,7 +5,7 @@ import type { CapturedTable, ComparedCounters, CounterDifference } from '../../.
 import { problemOf } from '../../../shared/model/problem.ts';
 import type { RunRow, Store } from '../store/store.ts';
 
-/** The differences that a run has kept, in the order of the document; only those with a start and an end. */
+/** Counter differences stored for a run, in document order. Only those with both a start and an end. */
 export function runDifferences(store: Store, run: RunRow): CounterDifference[] {
   const kept = store.captures.ofRun(run.id).filter(({ as }) => as === 'difference');
   const names = [...new Set(kept.map(({ name }) => name))];
@@ -29,7 +29,10 @@ export function runDifferences(store: Store, run: RunRow): CounterDifference[] {
   });
 }
 
-/** A number of a table or difference that a run has kept, the last one of this name; of several rows the one whose first key or column is `row`. */
+/**
+ * A number from a stored table or difference of a run, the last one with this name. With several rows, the one whose first key or column is
+ * `row`.
+ */
 export function capturedNumber(
   store: Store,
   run: RunRow,
@@ -52,7 +55,7 @@ export function capturedNumber(
   );
 }
 
-/** Facts that runs have kept, in the order in which they were taken; a damaged one is left out. */
+/** Facts stored for these runs, in the order they were taken. Damaged ones are left out. */
 export const keptFacts = (store: Store, runs: readonly RunRow[]): KeptFact[] =>
   runs.flatMap((run) =>
     store.captures
@@ -77,7 +80,7 @@ function numberIn(
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Undefined if it is damaged, which opening it reports. */
+/** Undefined if the table is damaged, which is reported when it is opened. */
 function tableOf(store: Store, id: number): CapturedTable | undefined {
   try {
     return store.captures.content(id).table;
@@ -87,7 +90,7 @@ function tableOf(store: Store, id: number): CapturedTable | undefined {
   }
 }
 
-/** All that the tool of a run did from its first second on, warm-up included, as start and end of a difference are around it. */
+/** Operations of a run's tool from its first second on, warm-up included, because a difference spans all of it. */
 function operationsOf(store: Store, run: RunRow): CounterDifference['operations'] {
   const step = store.sessions.snapshot(run.sessionId).steps[run.step];
   const metric = step?.toolMetric ?? step?.metric;
@@ -100,13 +103,13 @@ function operationsOf(store: Store, run: RunRow): CounterDifference['operations'
       (sum, { t, v }) => sum + v.reduce((all, rate, i) => all + rate * ((t[i] ?? 0) - (t[i - 1] ?? 0)), 0),
       0,
     );
-  // The final report of a tool counts the last part of a second too; rates are printed with few digits, and operations are whole.
+  // The tool's final report includes the last partial second. Printed rates have few digits, and operations are integers.
   const counted = run.summary[`${label.toLowerCase()}_total`] ?? 0;
   const count = Math.max(counted, Math.round(printed));
   return count > 0 ? { count, word: operationWord(metric) } : undefined;
 }
 
-/** For each name that both groups of runs have. */
+/** One entry for each name that both groups of runs have. */
 export function comparedCaptures(store: Store, one: readonly RunRow[], other: readonly RunRow[]): ComparedCounters[] {
   const [ofOne, ofOther] = [one, other].map((runs) =>
     runs.flatMap((run) => [...runDifferences(store, run), ...profilesIn(run)]),

@@ -31,25 +31,25 @@ import { sum } from '../../../shared/util/numbers.ts';
 import type { RunRow, Store } from '../store/store.ts';
 import type { CutRun, RunSeconds, Workings } from './workings.ts';
 
-/** What the seconds of a metric in a run say: all that a figure needs of them. */
+/** Statistics of a metric's seconds in one run: everything a figure needs of them. */
 export interface RunFacts {
-  /** Values behind the cut, and in the whole run. */
+  /** Number of values after the cut, and in the whole run. */
   readonly count: number;
   readonly all: number;
-  /** Seconds that the values behind the cut stand for. */
+  /** Seconds covered by the values after the cut. */
   readonly seconds: number;
   readonly spread?: Spread;
   /** Smallest step between values. */
   readonly resolution?: number;
-  /** Of a maximum or a minimum the largest or smallest second. */
+  /** The largest second of a maximum, the smallest of a minimum. */
   readonly extreme?: number;
-  /** The figure by the seconds alone, and how much it counts beside those of other runs. */
+  /** The figure from seconds alone, and its weight among those of other runs. */
   readonly figure?: { readonly value: number; readonly weight: number };
-  /** Of a rate of events. */
+  /** Only for a rate of events. */
   readonly stalls?: Stalls;
 }
 
-/** `pace`: the metric is the rate by which stalls of this run are told. */
+/** `pace`: the metric is the rate that this run's stalls are detected by. */
 function runFacts(
   workings: Workings,
   asked: CutRun,
@@ -71,7 +71,7 @@ function runFacts(
   return { facts, damage };
 }
 
-/** The rate that tells how many events each second of a mean latency is of; undefined where the tool does not tell. */
+/** The rate that counts the events behind each second of a mean latency. Undefined if the tool does not report one. */
 const rateOfEvents = (workings: Workings, { run }: CutRun, metric: string): string | undefined =>
   statisticOf(metric) === 'mean' ? rateOfLatency(metric, workings.metrics(run.id)) : undefined;
 
@@ -104,7 +104,7 @@ function figureOf(
   if (known.extreme !== undefined) return { value: known.extreme, weight: seconds };
   if (statistic === 'percentile') return { value: known.spread?.median ?? Number.NaN, weight: seconds };
   if (statistic !== 'mean') return { value: weightedMean(values, weights), weight: seconds };
-  // Of executions that are told one by one each is an event.
+  // Without a rate, each value is an event of its own.
   const events = known.rate && eventsBySecond(points.t, known.rate);
   return { value: weightedMean(values, events), weight: (events && sum(events)) || values.length };
 }
@@ -112,13 +112,13 @@ function figureOf(
 const extremeOf = (statistic: Statistic, ascending: Float64Array): number | undefined =>
   statistic === 'maximum' ? ascending.at(-1) : statistic === 'minimum' ? ascending[0] : undefined;
 
-/** How many events each of these seconds is of. */
+/** Number of events behind each of these seconds. */
 function eventsBySecond(t: Float64Array, { window: { points, from } }: RunSeconds): Float64Array {
   const eventsAt = (index: number): number => {
     const before = index === 0 ? from : (points.t[index - 1] as number);
     return (points.v[index] as number) * Math.max(0, (points.t[index] as number) - before);
   };
-  // As nearly always: both are of the same seconds.
+  // Nearly always, both have the same seconds.
   if (areSame(t, points.t)) {
     const counts = new Float64Array(t.length);
     for (let index = 0; index < counts.length; index += 1) counts[index] = eventsAt(index);
@@ -140,31 +140,31 @@ function areSame(one: Float64Array, other: Float64Array): boolean {
 /** A figure of one run. */
 export interface RunFigure {
   readonly value: number;
-  /** How much it counts beside those of other runs: seconds, or of a mean over events their number. */
+  /** Weight among figures of other runs: seconds, or the number of events for a mean over events. */
   readonly weight: number;
-  /** The events that a percentile was taken of. */
+  /** Events that a percentile was taken from. */
   readonly histogram?: Histogram;
 }
 
-/** What a figure can be worked out from. `…/whole`: from the whole run, the warm-up included. */
+/** Origin of a figure. `…/whole`: covers the whole run, including the warm-up. */
 export type Source = 'computed' | 'histogram' | 'tool' | 'seconds' | 'histogram/whole' | 'tool/whole';
 
-/** What is known of a metric in one run. */
+/** Everything known about a metric in one run. */
 export interface RunFigures {
   readonly run: RunRow;
   readonly sources: ReadonlyMap<Source, RunFigure>;
   readonly cut: number;
-  /** What its seconds say; a figure of whole runs has none. */
+  /** Statistics of its seconds; a metric of whole runs has none. */
   readonly facts: RunFacts;
   readonly damage: readonly SampleDamage[];
-  /** Absent where no rate tells of it. */
+  /** Undefined if the run has no rate of events. */
   readonly stalls: Stalls | undefined;
-  /** Events a second behind the cut, and the seconds that have a value; absent where no rate tells of it. */
+  /** Events per second after the cut, and the number of seconds with a value. Undefined if the run has no rate of events. */
   readonly pace:
     | {
         readonly rate: number | undefined;
         readonly seconds: number;
-        /** The metric is a latency of these events. */
+        /** The metric is the latency of these events. */
         readonly isOfLatency: boolean;
       }
     | undefined;
@@ -176,16 +176,16 @@ export interface FigureQuery {
   readonly metric: string;
   /** Seconds left out at the start. */
   readonly cut: number;
-  /** Clients that always have an event under way; absent where that is not known, or where they wait for a rate. */
+  /** Clients that always have an event in progress. Undefined if unknown, or if they are throttled to a rate. */
   readonly clients?: number | undefined;
 }
 
-/** Of all events before the tool's own figure of them, and that before the seconds, which hide how many events each had. */
+/** A percentile over all events comes first, then the tool's own figure, then the seconds, which hide how many events each had. */
 const PERCENTILES: readonly Source[] = ['computed', 'histogram', 'tool', 'histogram/whole', 'tool/whole', 'seconds'];
-/** The tool's own count where it covers what was measured, else the seconds, which follow the cut. */
+/** The tool's own count if it covers the measured time, else the seconds, which follow the cut. */
 const OTHERS: readonly Source[] = ['computed', 'tool', 'seconds', 'tool/whole'];
 
-/** The source that all of these runs have, the best first; undefined where they have none in common. */
+/** The best source that all of these runs have. Undefined if they have none in common. */
 export const sourceOf = (metric: string, runs: readonly Pick<RunFigures, 'sources'>[]): Source | undefined =>
   runs.length === 0
     ? undefined
@@ -193,11 +193,11 @@ export const sourceOf = (metric: string, runs: readonly Pick<RunFigures, 'source
         runs.every(({ sources }) => figureFrom(sources, source) !== undefined),
       );
 
-/** What covers the window alone stands in for what covers the whole run, where other runs have only that. */
+/** A figure of the window alone also counts as `/whole`, for when other runs have only that. */
 export const figureFrom = (sources: RunFigures['sources'], source: Source): RunFigure | undefined =>
   sources.get(source) ?? sources.get(source.replace('/whole', '') as Source);
 
-/** Everything that is known of a metric in a run after the cut. */
+/** All figures of a metric in a run after the cut. */
 export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, clients }: FigureQuery): RunFigures {
   const metrics = workings.metrics(run.id);
   const pace = eventRate(metrics);
@@ -209,7 +209,8 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
   const sources = new Map<Source, RunFigure>();
   if (damage.length === 0) {
     addHistogram(sources, workings.store, run, { metric, cut });
-    // What has seconds, but none behind the cut, measured nothing that counts; nor does the report of a run that was cut short.
+    // A metric whose seconds are all before the cut measured nothing that counts. The report of a run that was cut short does not count
+    // either.
     const isWhole = run.state === 'done' && !run.partial;
     if (isWhole && !isSize(metric) && (facts.all === 0 || facts.count > 0))
       addTool(sources, run, { metric, cut }, facts);
@@ -231,7 +232,7 @@ export function figuresOfRun(workings: Workings, run: RunRow, { metric, cut, cli
   return { run, cut, sources, facts, damage, stalls, pace: events, little };
 }
 
-/** The figure of a metric in one run alone; undefined: it has none. */
+/** Figure of a metric in one run alone. Undefined if it has none. */
 export function figureIn(workings: Workings, run: RunRow, query: FigureQuery): number | undefined {
   const { sources } = figuresOfRun(workings, run, query);
   const source = sourceOf(query.metric, [{ sources }]);
@@ -251,9 +252,9 @@ function addHistogram(sources: Sources, store: Store, run: RunRow, { metric, cut
     sources.set(whole ? 'histogram/whole' : 'histogram', { value, weight: eventsOf(histogram), histogram });
 }
 
-/** A cut so near to where the tool's own figures begin is the same. */
+/** A cut this close to where the tool's own figures begin counts as the same, seconds. */
 const SAME_SECOND = 0.5;
-/** A busy machine resets its counters at the end of the warm-up, and prints it as the second behind it. */
+/** Tolerance in seconds: a busy machine resets its counters at the end of the warm-up and prints that one second later. */
 const PRINTED_LATE = 1.5;
 
 function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { extreme, seconds }: RunFacts): void {
@@ -271,7 +272,7 @@ function addTool(sources: Sources, run: RunRow, { metric, cut }: Asked, { extrem
   sources.set(covers ? 'tool' : 'tool/whole', figure);
 }
 
-/** Events by the second of the whole window: the tool's own count where it covers that, else of the seconds by their time. */
+/** Events per second over the whole window: the tool's own count if it covers the window, else the time-weighted mean of the seconds. */
 function rateOf(run: RunRow, metric: string, cut: number, facts: RunFacts): number | undefined {
   const sources: Sources = new Map();
   addTool(sources, run, { metric, cut }, facts);
@@ -285,7 +286,7 @@ interface Known {
   readonly run: Pick<RunRow, 'findings'>;
   readonly stalls: Stalls | undefined;
   readonly little: number | undefined;
-  /** Spread of the rate of events. */
+  /** Spread of the event rate. */
   readonly spread: Spread | undefined;
 }
 

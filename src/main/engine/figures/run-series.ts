@@ -11,17 +11,17 @@ import {
 } from '../../../shared/stats/index.ts';
 import type { RunRow, Store } from '../store/store.ts';
 
-/** What was measured in a run after the cut. */
+/** Measured data of a run after the cut. */
 export interface Window {
   /** Samples with cut < t ≤ warm-up + duration. */
   readonly points: Points;
-  /** Second where the first of them begins. */
+  /** Second at which the first of them begins. */
   readonly from: number;
-  /** Their values with the time that each stands for. */
+  /** Their values with the time that each one covers. */
   readonly measured: Weighted;
 }
 
-/** A metric of a run and a cut. `ofEvents`: each value is an event of its own, and counts once whenever it came. */
+/** A metric of a run after a cut. `ofEvents`: each value is a single event and counts once, whenever it occurred. */
 export interface Asked {
   readonly run: RunRow;
   readonly metric: string;
@@ -34,9 +34,9 @@ const NO_POINTS: Points = { t: new Float64Array(0), v: new Float64Array(0) };
 const NO_WINDOW: Window = { points: NO_POINTS, from: 0, measured: standFor(NO_POINTS.t, NO_POINTS.v, 0) };
 
 /**
- * One metric of a run inside its measured window. Several generators are combined second by second as the metric says (a percentile of
- * several is never averaged). `whole`: with the seconds of the warm-up before them. What is damaged is named, and there are no values then, as a figure
- * from the rest would be another one.
+ * One metric of a run inside its measured window. Several generators are combined second by second, as the metric requires (a percentile of
+ * several is never averaged). `whole` includes the seconds of the warm-up. If samples are damaged, they are listed and there are no values:
+ * a figure from the rest would be wrong.
  */
 export function runMeasured(store: Store, asked: Asked): Measured {
   const { whole, damage } = wholeSeries(store, asked.run, asked.metric);
@@ -49,13 +49,13 @@ interface Measured {
   readonly damage: SampleDamage[];
 }
 
-/** The same of a series that is calculated. */
+/** Like `runMeasured`, for a calculated series. */
 export const measuredOf = (points: Points, asked: Asked): Pick<Measured, 'window' | 'whole'> => ({
   window: windowOf(points, asked),
   whole: untilEnd(points, asked.run),
 });
 
-/** The same of each generator of a run that had several, in the order of the document; empty for a run that had one. */
+/** Like `runMeasured`, for each generator of a run with several, in document order. Empty for a run with one. */
 export function generatorValues(store: Store, asked: Asked): Weighted[] {
   const { run, metric } = asked;
   if (run.jobs.length < 2) return [];
@@ -68,10 +68,10 @@ export function generatorValues(store: Store, asked: Asked): Weighted[] {
   });
 }
 
-/** The last second that was planned: what comes after is the tool's ending. */
+/** The last planned second. Later ones belong to the tool's shutdown. */
 export const endOf = ({ warmup, duration }: Pick<RunRow, 'warmup' | 'duration'>): number => warmup + duration;
 
-/** From the first second to the last that was planned. */
+/** From the first second to the last planned one. */
 function untilEnd({ t, v }: Points, run: RunRow): Points {
   const end = endOf(run);
   let at = 0;
@@ -106,8 +106,8 @@ function insideOf({ t, v }: Points, cut: number, end: number): Points {
 }
 
 /**
- * One series for the whole run: second by second as the metric says. Undefined when there is none that can be stated: percentiles of
- * several generators are never averaged. Nor when a part of it is damaged.
+ * One series for the whole run, combined second by second as the metric requires. Undefined if it cannot be combined (percentiles of
+ * several generators are never averaged) or if a part of it is damaged.
  */
 export function wholeSeries(
   store: Store,
@@ -129,11 +129,14 @@ function alignedParts({ jobs }: RunRow, all: readonly GeneratorSeries[]): Map<nu
   return new Map(all.map(({ generator, t, v }) => [generator, { t: alignedSeconds(t, starts[generator], starts), v }]));
 }
 
-/** What each of several generators did, on the seconds of all of them; none of a run with one. Damaged samples are left out. */
+/** Series of each generator, on the seconds of all of them. Empty for a run with one. Damaged samples are left out. */
 export const generatorParts = (store: Store, run: RunRow, metric: string): ReadonlyMap<number, Points> =>
   run.jobs.length > 1 ? alignedParts(run, store.samples.readable(run.id, metric).series) : new Map();
 
-/** Every stored series of a metric of a run, damaged samples left out; of several generators first the one for all together, where there is one. */
+/**
+ * Every stored series of a metric of a run, without damaged samples. With several generators, the combined series comes first if there is
+ * one.
+ */
 export function runSeries(store: Store, run: RunRow, metric: string): SeriesData[] {
   const { series: all, damage } = store.samples.readable(run.id, metric);
   const whole = run.jobs.length > 1 && damage.length === 0 ? combined(run, metric, all) : undefined;

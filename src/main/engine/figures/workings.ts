@@ -9,8 +9,8 @@ import { RunMeasures } from './measures.ts';
 import { endOf, measuredOf, runMeasured, runSeries, type Window } from './run-series.ts';
 
 /**
- * Raised with each change of what is worked out from samples: figures of before are then not taken for those of now. `summaries.test.ts` fails
- * where figures change and this does not.
+ * Raised with each change to how figures are calculated from samples, so stored figures of older versions are not used. `summaries.test.ts`
+ * fails if figures change and this does not.
  */
 const FIGURES = 3;
 
@@ -19,11 +19,11 @@ export interface RunSeconds {
   readonly window: Window;
   readonly whole: Points;
   readonly damage: readonly SampleDamage[];
-  /** Values of the window in order. */
+  /** Values of the window, ascending. */
   readonly ascending: Float64Array;
 }
 
-/** Of which runs behind which cut something is worked out. */
+/** A run, and the cut after which it is evaluated. */
 export interface CutRun {
   readonly run: RunRow;
   /** Seconds left out at the start. */
@@ -31,19 +31,19 @@ export interface CutRun {
 }
 
 export interface Question {
-  /** What is worked out. */
+  /** Kind of calculation. */
   readonly kind: string;
   readonly runs: readonly CutRun[];
-  /** All those that are read for it. */
+  /** All metrics that are read for it. */
   readonly metrics: readonly string[];
-  /** What else it follows from. */
+  /** Other inputs that the result depends on. */
   readonly given?: readonly (string | number | boolean)[];
 }
 
-/** Values of a few long runs: those of a cell are looked at several times, one cell after the other. */
+/** Number of values kept in memory, enough for a few long runs: the runs of a cell are read several times, one cell after the other. */
 const MOST_VALUES = 1_000_000;
 
-/** What is worked out from samples for one answer: taken from what was kept of the same samples, else worked out, and then kept. */
+/** Calculations from samples for one answer. Reuses results stored for the same samples; otherwise calculates and stores them. */
 export class Workings {
   readonly store: Store;
   readonly measures: RunMeasures;
@@ -53,7 +53,10 @@ export class Workings {
   readonly #series = new Map<string, readonly SeriesData[]>();
   readonly #made: Summary[] = [];
 
-  /** `rulesOf`: how counters of hosts and servers are read; without it, measures of these have no figure. `lent`: measures of other sessions. */
+  /**
+   * `rulesOf` defines how counters of hosts and servers are read; without it, measures of these have no figure. `lent` are measures of
+   * other sessions.
+   */
   constructor(store: Store, rulesOf?: RulesOf, lent?: readonly DerivedMeasure[]) {
     this.store = store;
     this.measures = new RunMeasures({ store, rulesOf, lent, metrics: (runId) => this.metrics(runId) });
@@ -66,7 +69,10 @@ export class Workings {
     return known;
   }
 
-  /** `work` says whether it has met no damage: only then it is kept. Where samples are damaged or not sealed, it is asked each time. */
+  /**
+   * Returns the stored result of `work`, or calls it. A result is stored only if `isWhole`; with damaged or unsealed samples `work` is
+   * called each time.
+   */
   of<T>(question: Question, work: () => { value: T; isWhole: boolean }): T {
     const place = this.#placeOf(question);
     if (!place) return work().value;
@@ -77,7 +83,7 @@ export class Workings {
     return value;
   }
 
-  /** Lets other work go first, as trials may be running. What samples are is looked up again after it. */
+  /** Yields to other work, as trials may be running. Samples are read again after it. */
   async pause(): Promise<void> {
     this.#stamps.clear();
     this.#metrics.clear();
@@ -87,17 +93,17 @@ export class Workings {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** The answer is ready: what was worked out for it is kept. */
+  /** Stores the results calculated for this answer, once it is complete. */
   keep(): void {
     this.store.summaries.keep(this.#made.splice(0));
   }
 
-  /** Latencies without a rate beside them are told one by one, as those of single queries: each counts once, whenever it came. */
+  /** Latencies without a matching rate are reported one by one, as for single queries: each counts once, whenever it occurred. */
   isOfEvents(run: RunRow, metric: string): boolean {
     return metricOf(metric).latency === true && rateOfLatency(metric, this.metrics(run.id)) === undefined;
   }
 
-  /** As `runSeries`; in memory until the next pause. */
+  /** Like the function `runSeries`, but cached until the next pause. */
   series(run: RunRow, metric: string): readonly SeriesData[] {
     const key = `${run.id} ${metric}`;
     const known = this.#series.get(key) ?? this.#read(run, metric);
@@ -105,7 +111,7 @@ export class Workings {
     return known;
   }
 
-  /** A measure has one series: of the generator, of all of them together, or of something else. */
+  /** A measure has one series: of the generator, of all generators together, or of another source. */
   #read(run: RunRow, metric: string): readonly SeriesData[] {
     const measure = this.measures.of(run, metric);
     if (!measure) return runSeries(this.store, run, metric);
@@ -141,12 +147,12 @@ export class Workings {
     return seconds;
   }
 
-  /** Stamps of several runs together are those of each, as each was read for its own figures already. */
+  /** The stamp of several runs consists of the stamps of each, which were read for its own figures already. */
   #placeOf({ kind, runs, metrics: asked, given = [] }: Question): SummaryKey | undefined {
     const behind = this.#metricsBehind(runs, asked);
     if (!behind) return undefined;
     const { metrics, definitions } = behind;
-    // What no run has by the second takes no time.
+    // Metrics that no run has per second are cheap to calculate.
     if (!runs.some(({ run }) => this.metrics(run.id).includes(metrics[0] ?? ''))) return undefined;
     const stamps = runs.flatMap(({ run }) => metrics.map((metric) => this.#stampOf(run.id, metric)));
     const feed = stamps.find((stamp) => stamp?.feed !== undefined)?.feed;
@@ -162,7 +168,10 @@ export class Workings {
     };
   }
 
-  /** Stored metrics in place of measures, with what the measures are; undefined: these need more than stored samples of the runs. */
+  /**
+   * Replaces measures by the stored metrics they are calculated from, and adds their definitions. Undefined if they need more than the
+   * runs' stored samples.
+   */
   #metricsBehind(
     runs: readonly CutRun[],
     asked: readonly string[],
@@ -187,6 +196,6 @@ export class Workings {
   }
 }
 
-/** By which the seconds of several generators are put on one axis. */
+/** Start times, which align the seconds of several generators on one axis. */
 const startsOf = ({ jobs }: RunRow): number[] =>
   jobs.length > 1 ? [jobs.length, ...jobs.map(({ startedAt }) => startedAt ?? -1)] : [jobs.length];

@@ -6,7 +6,7 @@ import { cellsOf, experimentOf } from './measured.ts';
 
 type Samples = IngestBatch['samples'];
 
-/** A session of random runs, and what it was made from. */
+/** A session of random runs, and its inputs. */
 export interface StoredWorld {
   readonly sessionId: number;
   readonly runs: readonly number[];
@@ -14,7 +14,7 @@ export interface StoredWorld {
   readonly factors: Record<string, number[]>;
 }
 
-/** Metrics that are put together and figured in different ways; the last ones are of whole runs, or of none. */
+/** Metrics that are combined and calculated in different ways. The last ones are per run, or exist in no run. */
 export const METRICS = [
   'tps',
   'latency_avg_ms',
@@ -31,8 +31,8 @@ export const METRICS = [
 export const WARMUP = 5;
 
 /**
- * Stores a session of few cells with runs of all kinds: of one generator or two, with and without gaps, stalls, long intervals, the tool's own
- * figures and histograms; some were cut short, some failed without a sample, some are of several chunks.
+ * Stores a session of few cells with runs of all kinds: one or two generators, with and without gaps, stalls, long intervals, the tool's
+ * own figures and histograms. Some were cut short, some failed without a sample, some have several chunks.
  */
 export function storeWorld(store: Store, seed: number): StoredWorld {
   const random = randomFrom(seed);

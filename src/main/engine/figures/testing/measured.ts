@@ -6,22 +6,21 @@ import type { IngestBatch, Latencies, RunRow, Store } from '../../store/store.ts
 export interface Measured {
   cell: number;
   repeat?: number;
-  /** If it is not 0, the run belongs to the same trial as the run before it. */
+  /** If not 0, the run belongs to the same trial as the run before it. */
   step?: number;
   state?: RunRow['state'];
   partial?: boolean;
   errors?: number;
-  /** Further final figures, by name. */
+  /** Additional final figures by name. */
   summary?: Readonly<Record<string, number>>;
   /** Metric → value per second, of generator 0; an array of such for several generators. */
   seconds: Record<string, readonly number[]> | readonly Record<string, readonly number[]>[];
-  /** What was read back of hosts and servers before it. */
+  /** Facts of hosts and servers read before the run. */
   facts?: RunRow['facts'];
-  /** Its findings. */
   findings?: RunRow['findings'];
   /** Epoch milliseconds. */
   startedAt?: number;
-  /** When the tool of each generator started, epoch milliseconds; together when absent. */
+  /** Start of each generator's tool, epoch milliseconds. Default: all at once. */
   started?: readonly number[];
 }
 
@@ -39,7 +38,7 @@ export const experimentOf = (factors: Record<string, (string | number)[]>, optio
     measure: { warmup: WARMUP, duration: DURATION },
   });
 
-/** All combinations, the last factor fastest. */
+/** All combinations; the last factor varies fastest. */
 export const cellsOf = (factors: Record<string, (string | number)[]>): Cell[] =>
   Object.entries(factors)
     .reduce<Cell['levels'][]>(
@@ -53,7 +52,9 @@ const stepOf = ({ workload: { tool } }: Experiment): SessionStep => ({
   metric: tool === 'observation' ? null : 'tps',
 });
 
-/** Stores a session with these runs and gives its id. `experiment`: what it was started from; its warm-up and duration stay the bed's. */
+/**
+ * Stores a session with these runs and returns its id. `experiment` is stored with it, but warm-up and duration stay those of this module.
+ */
 export function storeSession(
   store: Store,
   cells: readonly Cell[],
@@ -112,18 +113,18 @@ export function storeSession(
   return id;
 }
 
-/** What a tool's parser says of an output. */
+/** A tool's parsed output. */
 interface ReadRun {
   samples: IngestBatch['samples'];
   summary: Record<string, number>;
   latencies?: Latencies;
 }
 
-/** Stores what was read of outputs as the repeats of one cell, all of it measured from the tool's first second on. */
+/** Stores parsed outputs as the repeats of one cell, all measured from the tool's first second on. */
 export const storeRead = (store: Store, reads: readonly ReadRun[]) =>
   storeReadCells(store, {}, [reads], { warmup: 0, duration: 100_000 });
 
-/** The same as the repeats of several cells, measured in turns. */
+/** Like `storeRead`, for the repeats of several cells, measured alternately. */
 export function storeReadCells(
   store: Store,
   factors: Record<string, (string | number)[]>,

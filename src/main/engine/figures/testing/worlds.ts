@@ -5,27 +5,27 @@ import { resolutionOf, spreadOf } from '../../../../shared/stats/index.ts';
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** What disturbs the figures of a server whose true rate is known. Standard deviations and changes are shares of that rate. */
+/** Disturbances of a server whose true rate is known. Standard deviations and changes are shares of that rate. */
 export interface World {
   readonly name: string;
   readonly words: string;
-  /** Of one second. */
+  /** Standard deviation of one second. */
   readonly second: number;
-  /** How much of a second's deviation is left in the next one. */
+  /** Share of a second's deviation that carries over to the next one. */
   readonly memory?: number;
-  /** Of a whole run. */
+  /** Standard deviation of a whole run. */
   readonly run?: number;
-  /** The deviation of a run is Student's t with two degrees of freedom: now and then one is far off. */
+  /** A run's deviation is Student's t with two degrees of freedom: now and then a run is far off. */
   readonly heavy?: boolean;
   /** Chance that a run stalls for twelve of its seconds. */
   readonly stalls?: number;
-  /** Change from the first trial of all to the last. */
+  /** Change from the first trial to the last. */
   readonly drift?: number;
-  /** Of a whole session. */
+  /** Standard deviation of a whole session. */
   readonly session?: number;
   /** The noise of runs differs from cell to cell by this factor. */
   readonly uneven?: number;
-  /** Values are told in steps of this share. */
+  /** Values are reported in steps of this share. */
   readonly step?: number;
 }
 
@@ -33,7 +33,7 @@ const RATE = 1000;
 const SECONDS = 60;
 const STALL = 12;
 
-/** The seconds of one trial in figures. */
+/** Statistics of the seconds of one trial. */
 export interface Simulated {
   readonly spread: Spread;
   readonly resolution: number;
@@ -41,11 +41,11 @@ export interface Simulated {
 
 export interface Trial {
   readonly cell: number;
-  /** Of the rate. */
+  /** Multiplies the rate. */
   readonly factor?: number;
 }
 
-/** Measures trials one after the other. `span`: which part of the time that the drift takes they fill, from 0 to 1. */
+/** Measures trials one after the other. `span` is the part of the drift's time that they fill, from 0 to 1. */
 export function measure(
   world: World,
   trials: readonly Trial[],
