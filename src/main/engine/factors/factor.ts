@@ -6,61 +6,65 @@ import type { LaunchLimits, LoadKind } from '../../../shared/model/tool.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { DesiredSetting } from './change.ts';
 
-/** A step before the tool has filled in its options: what the levels of a cell decide, and else the document. */
+/** A step before the tool has filled in its options: the cell's levels where they decide, else the document. */
 export interface StepDraft {
-  /** The workload as the document would say it for this cell alone. */
+  /** The workload as the document would have it for this cell alone. */
   readonly workload: Experiment['workload'];
-  /** Name of the saved target; absent: the workload brings its own, or drives the generator itself. */
+  /** Name of the saved target. Undefined if the workload brings its own or drives the generator itself. */
   readonly target?: string;
-  /** So many addresses of the target are used, from the first on. Absent: all. */
+  /** Number of the target's addresses to use, from the first on. Default: all. */
   readonly nodes?: number;
-  /** Names of the hosts that run the tool, in the order of the document. */
+  /** Names of the hosts that run the tool, in document order. */
   readonly generators: readonly string[];
   /** Seconds. */
   readonly warmup: number;
   readonly duration: number;
-  /** What has to be so on hosts and servers, each thing once, in the order of the factors. */
+  /** Desired settings of hosts and servers, each once, in the order of the factors. */
   readonly settings: readonly DesiredSetting[];
-  /** What the tool's own process is started under. */
+  /** Limits that the tool's process is started under. */
   readonly launch: LaunchLimits;
-  /** What statements make of the data of the cell, in words; cells that differ in it are not measured in turns. Absent: nothing. */
+  /** The cell's data variant in words. Cells with different variants are not interleaved. Undefined if statements change nothing. */
   readonly variant?: string;
-  /** Settings of the server that count only for data made after them: “innodb_default_row_format = compact”. Absent: none is varied. */
+  /**
+   * Settings of the server that apply only to data created after them: “innodb_default_row_format = compact”. Undefined if none is varied.
+   */
   readonly madeUnder?: string;
-  /** What its levels cost, beside what all cells of the session do. */
+  /** Costs of the levels, in addition to those of all cells of the session. */
   readonly prices?: readonly CostSpec[];
 }
 
-/** A path of the document below the factor, and what is wrong there. */
+/** Reports a problem at a path of the document below the factor. */
 export type Complain = (path: readonly (string | number)[], message: string) => void;
 
-/** What one factor of a document means for one tool. Pure. */
+/** Meaning of one factor of a document for one tool. Pure. */
 export interface FactorRules {
-  /** What it varies, by the names under which no two factors can vary it. */
+  /** Names of everything it varies. No two factors may vary the same name. */
   readonly varies: readonly string[];
-  /** The same for levels that mean the same: 1, “1” and “01” are one number of threads. */
+  /** Equal for levels that mean the same: 1, “1” and “01” are one number of threads. */
   levelKey(level: Factor['levels'][number]): string;
-  /** What stands against the factor or one of its levels. Fields and levels fit the schemas of the kind already. */
+  /** Reports problems of the factor and its levels. Fields and levels have passed the schemas of the kind. */
   check(complain: Complain, where: Experiment['where']): void;
-  /** The step with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings. */
+  /**
+   * Returns the step with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings.
+   */
   apply(step: StepDraft, level: Scalar): StepDraft;
-  /** What it raises, where its levels are a load. */
+  /** The kind of load that its levels are, if they are one. */
   readonly load?: LoadKind;
-  /** What a change from one level to another takes at most, as far as it can be told without asking anybody. */
+  /** Upper limit for the cost of a change between levels, as far as it is known without asking a host or server. */
   readonly cost: ChangeCost;
-  /** The same for one change, by names of levels; undefined: to or from what was found. Absent: all take the same. */
+  /** Cost of one change, by names of levels; undefined stands for the original state. Without it, all changes cost the same. */
   costOfMove?(from: Scalar | undefined, to: Scalar | undefined): ChangeCost;
 }
 
-/** Durations with their unit as numbers of the unit that they are stored in; what is no duration stays as it is. */
+/** Converts durations with a unit to numbers of the unit that they are stored in; leaves everything else as it is. */
 export interface PlainDurations {
   option(name: unknown, value: unknown): unknown;
   seconds(value: unknown): unknown;
 }
 
 /**
- * A kind of factor. A new one is a folder and a line in `factors/index.ts`: form, YAML, help and documentation are made from this.
- * What kinds change on hosts and servers is carried out by changers (`change.ts`).
+ * A kind of factor. A new one is a folder and a line in `factors/index.ts`: form, YAML, help and documentation are made from this. Changes
+ * on hosts and servers are carried out by changers (`change.ts`).
  */
 export interface FactorKind<Fields extends z.ZodObject = z.ZodObject> {
   readonly kind: string;
@@ -68,27 +72,30 @@ export interface FactorKind<Fields extends z.ZodObject = z.ZodObject> {
   /** One or two sentences for forms, help and documentation. */
   readonly description: string;
   readonly changes: FactorKindInfo['changes'];
-  /** A sentence on what the change from one level to the next takes. */
+  /** A sentence on the cost of a change from one level to the next. */
   readonly takes: string;
-  /** How a level is seen to be in effect, and what becomes of it at the end. */
+  /** How a level is verified to be in effect, and what happens to it at the end. */
   readonly undone: string;
-  /** What a factor says beside name, kind and levels; each with title and description. */
+  /** Fields of a factor besides name, kind and levels, each with title and description. */
   readonly fields: Fields;
-  /** What a level says beside its name. Absent: a level is a plain value. */
+  /** Fields of a level besides its name. Without it, a level is a plain value. */
   readonly level?: z.ZodObject;
-  /** Whether a level may be a plain value too, where `level` is there. */
+  /** With `level`: whether a level may be a plain value too. */
   readonly plainLevels?: boolean;
-  /** A factor as a document writes it. */
+  /** Example of a factor as it is written in a document. */
   readonly example: string;
-  /** A level of a document as it is stored: durations with their unit (`10m`) as numbers. Takes whatever was written. Absent: as it is. */
+  /**
+   * Converts a level of a document to its stored form: durations with a unit (`10m`) become numbers. Accepts any input. Without it, levels
+   * are stored as written.
+   */
   plainLevel?(level: unknown, factor: Readonly<Record<string, unknown>>, plain: PlainDurations): unknown;
-  /** `fields`: those of the factor, by the schema. */
+  /** `fields` are those of the factor, parsed by the schema. */
   rules(factor: Factor, fields: z.output<Fields>, tool: Tool): FactorRules;
 }
 
 export const defineFactor = <Fields extends z.ZodObject>(kind: FactorKind<Fields>): FactorKind => kind as FactorKind;
 
-/** A level of a factor by its name. */
+/** Returns a level of a factor by its name. */
 export function levelNamed(factor: Factor, name: Scalar): Factor['levels'][number] | undefined {
   return factor.levels.find((level) => String(typeof level === 'object' ? level.name : level) === String(name));
 }

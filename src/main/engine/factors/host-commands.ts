@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { DesiredSetting, How } from './change.ts';
 import type { StepDraft } from './factor.ts';
 
-/** Name of the changer that changes hosts. */
+/** Name of the changer for hosts. */
 export const HOST_CHANGER = 'host-setting';
 
-/** Name of the setting that commands of a person stand for. */
+/** Setting name that stands for custom commands. */
 export const COMMANDS = 'commands';
 
 const TARGET = 'target';
@@ -14,7 +14,7 @@ const GENERATORS = 'generators';
 const command = (title: string, description: string) =>
   z.string().min(1).max(10_000).optional().meta({ title, description, multiline: true });
 
-/** Fields of a factor whose levels are set by commands of a person on hosts. */
+/** Fields of a factor whose levels are set by custom commands on hosts. */
 export const commandFields = {
   on: z.string().min(1).max(200).default(TARGET).meta({
     title: 'On',
@@ -37,15 +37,15 @@ export const commandFields = {
   }),
 };
 
-/** What commands of a factor do, as the journal keeps it. */
+/** A factor's commands in the form that the journal stores. */
 export function commandsOf({ apply, read, undo }: { apply?: string; read?: string; undo?: string }): How {
   return { setting: COMMANDS, ...(apply && { apply }), ...(read && { read }), ...(undo && { undo }) };
 }
 
-/** What the commands of the factor of this name set, as facts and journal call it. */
+/** Name of a factor's commands in facts and in the journal. */
 export const commandsName = (factor: string): string => `${COMMANDS} ${factor}`;
 
-/** Where a setting is changed in a cell. Without a saved target, what is driven is the generator itself. */
+/** Places where a setting is changed in a cell. Without a saved target, the generators themselves are driven. */
 export function hostPlaces(
   on: string,
   ofServer: boolean,
@@ -58,10 +58,10 @@ export function hostPlaces(
   return [{ kind: ofServer ? 'server' : 'host-of-server', name: target }];
 }
 
-/** Whether the place is the server's own: pinning means nothing anywhere else. */
+/** Whether the place is the server's own. Pinning makes no sense anywhere else. */
 export const isOnTarget = (on: string): boolean => on === TARGET;
 
-/** The settings of a cell, each thing once: what comes later counts. */
+/** Settings of a cell, each once: later ones replace earlier ones. */
 export function withSettings({ settings }: StepDraft, more: readonly DesiredSetting[]): readonly DesiredSetting[] {
   const key = ({ changer, place, what }: DesiredSetting): string =>
     JSON.stringify([changer, place.kind, place.name, what]);

@@ -48,21 +48,21 @@ export const KINDS: readonly FactorKind[] = [
   priceFactor,
 ];
 
-/** What carries out changes on hosts and servers, by name. */
+/** Changers for hosts and servers, by name. */
 export const CHANGERS: readonly Changer[] = [settingChanger, hostSettingChanger, statementsChanger, serverStateChanger];
 
 const kindOf = ({ kind }: Factor): FactorKind | undefined => KINDS.find((entry) => entry.kind === kind);
 
-/** A level of a document as it is stored: durations that are written with their unit as numbers. Takes whatever was written. */
+/** Converts a level of a document to its stored form: durations with a unit become numbers. Accepts any input. */
 export function plainLevel(factor: Readonly<Record<string, unknown>>, level: unknown, plain: PlainDurations): unknown {
   const kind = KINDS.find((entry) => entry.kind === (factor.kind ?? UNNAMED_KIND));
   return kind?.plainLevel ? kind.plainLevel(level, factor, plain) : level;
 }
 
-/** Place of a factor among those of a document, in the order in which they take effect. */
+/** Position of a factor's kind in the order in which factors take effect. */
 export const rankOf = (factor: Factor): number => KINDS.findIndex(({ kind }) => kind === factor.kind);
 
-/** The rules of a factor of a checked document. Throws zod's error for fields that do not fit. */
+/** Returns the rules of a factor of a checked document. Throws zod's error for fields that do not fit. */
 export function rulesOf(factor: Factor, tool: Tool): FactorRules {
   const kind = kindOf(factor);
   if (!kind) throw new TypeError(`Factor “${factor.name}” is of no known kind.`);
@@ -81,7 +81,7 @@ const fieldsOf = ({
   ...fields
 }: Factor): Record<string, unknown> => fields;
 
-/** Factors of a checked document that its question can be about: no load, and few enough levels for a sentence. */
+/** Factors of a checked document that its question can be about: not a load, and with few enough levels for a sentence. */
 export const testableFactors = (factors: readonly Factor[], tool: Tool): Factor[] =>
   factors.filter(
     (factor) =>
@@ -90,7 +90,7 @@ export const testableFactors = (factors: readonly Factor[], tool: Tool): Factor[
       rulesOf(factor, tool).load === undefined,
   );
 
-/** Why the levels of a factor cannot be drawn by the values that it gives them. */
+/** Why a factor's levels cannot be plotted at its `values`. */
 function valueProblems({ name, levels, values }: Factor): string[] {
   if (!values) return [];
   const names = levels.map(levelName);
@@ -104,7 +104,7 @@ function valueProblems({ name, levels, values }: Factor): string[] {
   return twice === undefined ? [] : [`Two levels of “${name}” have the value ${twice}.`];
 }
 
-/** Problems of all factors: what their kinds do not take, each by its rules, and names, levels and what is varied that stand twice. */
+/** Problems of all factors: those found by the rules of their kinds, and duplicate names, levels and varied things. */
 export function factorProblems(
   { factors, where }: Pick<Experiment, 'factors' | 'where'>,
   tool: Tool,
@@ -142,7 +142,7 @@ interface FormProblem {
   readonly message: string;
 }
 
-/** What the schemas of its kind have against a factor. */
+/** Problems found by the schemas of a factor's kind. */
 function formProblems(factor: Factor): FormProblem[] {
   const kind = kindOf(factor);
   if (!kind) {
@@ -180,7 +180,7 @@ function schemaProblems(schema: z.ZodObject, value: unknown, at: (string | numbe
   });
 }
 
-/** What forms and help know of a kind. */
+/** Information on a kind for forms and help. */
 export const factorKindInfo = (kind: FactorKind): FactorKindInfo => ({
   kind: kind.kind,
   title: kind.title,

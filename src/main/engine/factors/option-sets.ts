@@ -4,15 +4,15 @@ import { optionProblem, toolOptions } from '../tools/option-problem.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Complain, PlainDurations } from './factor.ts';
 
-/** Options of the tool that a level sets, by name. */
+/** Tool options that a level sets, by name. */
 export type OptionSet = Readonly<Record<string, Scalar>>;
 
-/** Names of all options that levels set, as the tool calls them. */
+/** Names of all options that levels set, in the tool's spelling. */
 export const optionsVaried = (sets: readonly OptionSet[], tool: Tool): string[] => [
   ...new Set(sets.flatMap((set) => Object.keys(set).map((name) => optionName(tool, name)))),
 ];
 
-/** The same for sets that mean the same. */
+/** Equal for sets that mean the same. */
 export const optionSetKey = (set: OptionSet, tool: Tool): string =>
   JSON.stringify(
     Object.entries(set)
@@ -20,7 +20,7 @@ export const optionSetKey = (set: OptionSet, tool: Tool): string =>
       .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   );
 
-/** What the tool has against the options of a level at `path`. */
+/** Reports the tool's problems with the options of a level at `path`. */
 export function checkOptionSet(
   set: OptionSet,
   tool: Tool,
@@ -38,7 +38,7 @@ export const withOptions = (workload: Experiment['workload'], set: OptionSet, to
   options: { ...workload.options, ...toolOptions(tool, { ...set }) },
 });
 
-/** A level with its options' durations as numbers. */
+/** Converts durations in a level's options to numbers. */
 export function plainOptionSet(level: unknown, plain: PlainDurations): unknown {
   if (typeof level !== 'object' || level === null || !('options' in level)) return level;
   const { options } = level;

@@ -14,7 +14,7 @@ const level = z.strictObject({
 });
 type Level = z.infer<typeof level>;
 
-/** A factor whose levels are data: of another size, or with another schema. */
+/** A factor whose levels are data of different size or schema. */
 export const dataFactor = defineFactor({
   kind: 'data',
   title: 'Data',
@@ -78,7 +78,7 @@ function variantOf(wanted: Factor['levels'][number]): Variant[] {
     : [];
 }
 
-/** What is changed has to be undone, and seen to be there. */
+/** Statements need `undo` and `check`: a change has to be undone and verified. */
 function checkVariant(
   { statements, undo, check }: Level,
   path: readonly (string | number)[],

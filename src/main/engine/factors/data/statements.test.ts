@@ -4,7 +4,7 @@ import type { TargetSession } from '../../targets/target.ts';
 import type { At, Change, DesiredSetting } from '../change.ts';
 import { STATEMENTS, statementsChanger, type Variant, variantsText } from './statements.ts';
 
-/** Of a kind that takes no statements. */
+/** Of a kind of target that does not run statements. */
 const SILENT: TargetSession = {
   ping: async () => 1,
   describe: () => Promise.reject(new Error('Nobody asks.')),
@@ -13,11 +13,11 @@ const SILENT: TargetSession = {
   close: async () => {},
 };
 
-/** A server whose only statements make and drop things by name, and count them. */
+/** A server whose only statements create, drop and count things by name. */
 class Server {
   readonly things = new Set<string>();
   readonly ran: string[] = [];
-  /** Refuses this statement, as long as it is set. */
+  /** While set, this statement is refused. */
   refused: string | undefined;
 
   readonly run = async (statement: string): Promise<string | null> => {

@@ -8,8 +8,8 @@ export const STATEMENTS = 'statements';
 type Run = (statement: string) => Promise<string | null>;
 
 /**
- * Variants of data: statements of a person, each with what undoes it and a query that tells whether it is there. The value is the name of
- * the variant that is there; null: the data as it was loaded.
+ * Variants of data: custom statements, each with statements that undo it and a query that checks for it. The value is the name of the
+ * variant that is present; null is the data as it was loaded.
  */
 export const statementsChanger: Changer = {
   name: STATEMENTS,
@@ -36,7 +36,7 @@ export const statementsChanger: Changer = {
         const variants = readVariants(how?.variants);
         const before = namesIn(first.value, variants);
         await makeSo(run, variants, before);
-        // A variant whose statements were cut off is not there by its check, and parts of it may be.
+        // A variant whose statements were interrupted is absent according to its check, but parts of it may exist.
         for (const { name, undo } of variants) if (!before.includes(name)) await undoQuietly(run, undo);
       }
     });
@@ -54,7 +54,7 @@ function reading(at: At, things: readonly { readonly how?: How }[]): Promise<rea
   });
 }
 
-/** Between the names of variants that are there at the same time, as nobody but a person makes them. */
+/** Between the names of variants that are present at the same time; Kneepoint itself never makes two. */
 const SEPARATOR = ' + ';
 
 const namesIn = (value: string | null, variants: readonly Variant[]): string[] => {
@@ -82,7 +82,7 @@ async function makeSo(run: Run, variants: readonly Variant[], wanted: readonly s
   }
 }
 
-/** Takes away what an attempt that was cut off has left, where there is any. */
+/** Removes leftovers of an interrupted attempt, if any. */
 async function undoQuietly(run: Run, undo: readonly string[]): Promise<void> {
   for (const statement of undo) {
     try {
@@ -119,7 +119,7 @@ function noStatements(at: At): KneepointError {
 
 const Statement = z.string().min(1).max(10_000);
 
-/** What statements make of the data of a level. */
+/** The statements of a level with which its data is varied. */
 export const VariantFields = z.strictObject({
   statements: z.array(Statement).min(1).max(50).optional().meta({
     title: 'Statements',
@@ -144,11 +144,11 @@ const Variant = z.strictObject({
   undo: z.array(Statement),
   check: Statement,
 });
-/** A level that statements make; the data as it was loaded has none. */
+/** A level made by statements. The level of the data as it was loaded has none. */
 export type Variant = z.infer<typeof Variant>;
 
-/** All variants of a factor, as settings and the journal carry them: to make one, the others are taken away. */
+/** All variants of a factor as settings and the journal store them: making one removes the others. */
 export const variantsText = (variants: readonly Variant[]): string => JSON.stringify(variants);
 
-/** Throws for a text that is not of `variantsText`. */
+/** Throws if the text is not from `variantsText`. */
 const readVariants = (text: string | undefined): Variant[] => z.array(Variant).parse(JSON.parse(text ?? '[]'));

@@ -4,7 +4,7 @@ import { levelName } from '../../../../shared/model/factor.ts';
 import { issueWords } from '../../../../shared/util/issue-words.ts';
 import { defineFactor } from '../factor.ts';
 
-/** A factor that says how long a trial is measured. */
+/** A factor that sets how long a trial is measured. */
 export const durationFactor = defineFactor({
   kind: 'duration',
   title: 'Duration',

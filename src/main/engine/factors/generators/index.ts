@@ -11,14 +11,14 @@ const level = z.strictObject({
 
 type Hosts = { readonly count: number } | { readonly names: readonly string[] };
 
-/** A number is so many of the document's hosts, a name that host alone. */
+/** A number means the first hosts of the document; a name means that host alone. */
 function hostsOf(wanted: Factor['levels'][number]): Hosts {
   if (typeof wanted === 'object') return { names: level.shape.hosts.parse(wanted.hosts) };
   const count = typeof wanted === 'string' && wanted.trim() === '' ? Number.NaN : Number(wanted);
   return Number.isNaN(count) || typeof wanted === 'boolean' ? { names: [String(wanted)] } : { count };
 }
 
-/** A factor that says which hosts run the tool. */
+/** A factor that chooses the hosts that run the tool. */
 export const generatorsFactor = defineFactor({
   kind: 'generators',
   title: 'Generators',

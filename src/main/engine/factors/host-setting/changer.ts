@@ -8,10 +8,10 @@ import { settingNamed } from './settings/index.ts';
 import { readPrinted } from './settings/setting.ts';
 import { settingThing, type Thing } from './thing.ts';
 
-/** Settings may be put back so often until none of them has moved another. */
+/** Maximum number of passes to restore settings, repeated while one moves another. */
 const ROUNDS = 3;
 
-/** The journal of another version may name a setting that this one does not have. */
+/** The journal of another version may name a setting that this version does not have. */
 function thingOf({ setting = '' }: How): Thing {
   if (setting === COMMANDS) return commandsThing;
   const known = settingNamed(setting);
@@ -19,7 +19,7 @@ function thingOf({ setting = '' }: How): Thing {
   return settingThing(known);
 }
 
-/** Settings of hosts, and commands of a person. Each setting is changed by itself: none of them needs a restart. */
+/** Settings of hosts and custom commands. Each is changed on its own: none needs a restart. */
 export const hostSettingChanger: Changer = {
   name: HOST_CHANGER,
   examine: (at, desired) => inTurn(desired, (each) => thingOf(each.how ?? {}).examine(at, each, each.how ?? {})),
@@ -33,7 +33,7 @@ export const hostSettingChanger: Changer = {
     let left: readonly PutBack[] = things.toReversed();
     for (let round = 1; left.length > 0; round += 1) {
       const refused = (await inTurn(left, (thing) => refusalOf(at, thing))).filter((each) => each !== undefined);
-      // Some values are taken only once another is back, and setting that one may have moved what was back already.
+      // Some values are accepted only after another one is restored, and restoring that one may have moved an earlier one.
       left = things.length > 1 ? await stillOther(at, things) : refused.map(({ thing }) => thing);
       const isLast = round === ROUNDS || things.length === 1;
       const final = refused.find(({ thing }) => isCommands(thing) || (isLast && left.includes(thing)));
@@ -61,7 +61,7 @@ async function besideOf(at: At, { what, how = {} }: DesiredSetting): Promise<Bes
   });
 }
 
-/** Undefined: it was put back, or was never otherwise. */
+/** Undefined if it was restored, or had never changed. */
 async function refusalOf(at: At, thing: PutBack): Promise<{ thing: PutBack; error: KneepointError } | undefined> {
   const { first, how = {} } = thing;
   try {
@@ -75,7 +75,7 @@ async function refusalOf(at: At, thing: PutBack): Promise<{ thing: PutBack; erro
 
 const REFUSED: readonly string[] = ['change-refused', 'change-not-possible'];
 
-/** They are run once. */
+/** Commands run only once. */
 const isCommands = ({ how }: PutBack): boolean => how?.setting === COMMANDS;
 
 async function stillOther(at: At, things: readonly PutBack[]): Promise<PutBack[]> {

@@ -10,8 +10,9 @@ const LIMIT_MS = 120_000;
 const VALUE_LETTERS = 4096;
 
 /**
- * What was applied where no command can read it: a note on the host, written before the command is run and again when it has ended. The
- * digest of the commands names it, and the host, as homes may be shared. Lines: boot, begun or done, level.
+ * Level applied by commands that have no command to read it: a note on the host, written before the command runs and again when it has
+ * ended. Its name has the digest of the commands, and the host name because home folders may be shared. Lines: boot id, begun or done,
+ * level.
  */
 const NOTE = `
 folder=\${XDG_STATE_HOME:-$HOME/.local/state}/kneepoint/applied
@@ -25,7 +26,7 @@ const keyOf = ({ apply = '', undo = '' }: How): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** Commands of a person: one applies a level, one reads what is there, one undoes it. They are run as the account of the host. */
+/** Custom commands: one applies a level, one reads the current one, one undoes it. They run as the host's account. */
 export const commandsThing: Thing = {
   isSo(desired, found) {
     if (found === null) return false;
@@ -88,7 +89,7 @@ type Purpose = 'read' | 'apply' | 'undo';
 async function runCommand(at: At, command: string, values: Readonly<Record<string, string>>, purpose: Purpose) {
   const machine = at.machine();
   const assigned = Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}; export ${name}`);
-  // A shell of its own: whatever a person's text does to its shell, the answer is its exit code.
+  // A separate shell, so the exit code is that of the custom text, whatever it does to its own shell.
   const result = await machine.exec(`${assigned.join('\n')}\nexec /bin/sh -c ${shellQuote(command)}`, {
     signal: at.signal,
     timeoutMs: LIMIT_MS,
@@ -119,7 +120,7 @@ ${NOTE}
   if (code !== 0) return null;
   const [howFar, ...rest] = stdout.slice(0, VALUE_LETTERS).replace(/\n$/, '').split('\n');
   const level = rest.join('\n');
-  // Not the level any more, and not nothing either: it has to be undone.
+  // No longer the level, but not the original state either: it has to be undone.
   if (howFar === 'begun') return `${level} (the command did not finish)`;
   return howFar === 'done' ? level : `${level} (before the host was restarted)`;
 }

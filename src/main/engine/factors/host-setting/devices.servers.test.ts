@@ -58,7 +58,7 @@ describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network
       await restore();
       await restore();
       expectSame('queues', await queues(), before);
-      // 8 Mbit/s are 1 MB in a second, and a burst of 64 KiB beyond.
+      // 8 Mbit/s are 1 MB per second, plus a burst of 64 KiB.
       expect(limited).toBeGreaterThan(megabytes - 0.1);
       expect(limited).toBeGreaterThan(free * 2);
 
@@ -80,7 +80,7 @@ describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network
 
 describe.skipIf(!isAvailable('unshare', 'nsenter'))('the speed of a network link', () => {
   it('is set by ethtool and negotiated again afterwards', async () => {
-    // No link of a test machine changes its speed: ethtool is a script that keeps what it was told.
+    // No link of a test machine changes its speed, so ethtool is a script that records its arguments.
     const ethtool = `#!/bin/sh
 cd /mnt
 if [ "$1" = -s ]; then

@@ -16,7 +16,7 @@ export const fields = z.strictObject({
       title: 'Setting',
       description: `What is set, where levels are plain values: ${names}; ${COMMANDS} for commands of your own.`,
       choices: Object.fromEntries(SETTINGS.map(({ name, title, description }) => [name, `${title}. ${description}`])),
-      /** What a setting is of, for those that do not belong to the whole host. */
+      /** What a setting belongs to, for settings that are not of the whole host. */
       belongsTo: Object.fromEntries(
         SETTINGS.flatMap(({ name, of }) => (of ? [[name, `${of.title}, such as ${of.example}`]] : [])),
       ),
@@ -38,16 +38,16 @@ export const level = z.strictObject({
   }),
 });
 
-/** One setting of a host, with what it belongs to. */
+/** A setting of a host, with what it belongs to. */
 export interface Named {
   readonly setting: HostSetting;
   readonly of: string;
 }
 
-/** A device is called by its name with and without its folder. */
+/** Devices are named with or without their folder. */
 const plainOf = (of: string): string => of.replace(/^\/dev\//, '');
 
-/** “read-ahead nvme0n1” → the setting and its object; a text: what is wrong with it. */
+/** “read-ahead nvme0n1” → the setting and its object, or a text with the problem. */
 export function readNamed(name: string, of: string): Named | string {
   const setting = settingNamed(name);
   if (!setting)
@@ -58,7 +58,7 @@ export function readNamed(name: string, of: string): Named | string {
   return pattern.test(of) ? { setting, of: plainOf(of) } : `“${of}” is not ${title}, such as ${example}.`;
 }
 
-/** The name of a setting in a set: with a blank before what it belongs to. */
+/** Parses the name of a setting in a set: a blank separates it from what it belongs to. */
 export function readKey(key: string): Named | string {
   const [, name = '', of = ''] = /^(\S+)(?:\s+(.+))?$/.exec(key.trim()) ?? [];
   return readNamed(name, of);
@@ -68,7 +68,7 @@ export const keyOf = ({ setting, of }: Named): string => (of === '' ? setting.na
 
 const howOf = ({ setting, of }: Named): How => ({ setting: setting.name, ...(of !== '' && { of }) });
 
-/** What a level sets: each thing with its value. Levels and fields are checked. */
+/** A setting that a level sets, with its value. Levels and fields have been checked. */
 export interface Wanted {
   readonly what: string;
   readonly how: How;

@@ -16,7 +16,7 @@ import {
 export { COMMANDS } from '../host-commands.ts';
 export { hostSettingChanger } from './changer.ts';
 
-/** A setting of a kernel, a device or an interface on a host, or commands of a person there. */
+/** A factor that varies a setting of a kernel, device or interface on a host, or runs custom commands there. */
 export const hostSettingFactor = defineFactor({
   kind: 'host-setting',
   title: 'Host setting',

@@ -23,11 +23,11 @@ import {
 const NOBODY = 65_534;
 const seen = (file: string): string => readFileSync(file, 'utf8').trim();
 
-/** What a change may move, of these names: other tests may set others. */
+/** Settings with these names that a change may move; other tests may set others. */
 const besideOf = async (at: At, desired: DesiredSetting, names: readonly string[]): Promise<readonly Beside[]> =>
   ((await changer.beside?.(at, [desired])) ?? []).filter(({ what }) => names.includes(what));
 
-/** Applies a setting, looks at it from outside, and puts back what was there, twice, with what was moved of `names`. */
+/** Applies a setting, reads it from outside, and restores it twice, together with what was moved of `names`. */
 async function roundTrip(
   machine: Machine,
   desired: DesiredSetting,
@@ -53,7 +53,7 @@ async function roundTrip(
     const now = new Map((await besideOf(at, desired, names)).map(({ what, value }) => [what, value]));
     moved = beside.filter(({ what, value }) => now.get(what) !== value);
   } finally {
-    // The newest first, as from the journal.
+    // Newest first, as in the journal.
     const others = moved.map(({ what, how, value }) => ({ what, how, first: { value } }));
     const back = [...others, { what: desired.what, how: desired.how, first }];
     await changer.restore(at, back);
@@ -95,7 +95,7 @@ const places: Record<string, () => Promise<Place>> = {
   },
 };
 
-// The walks set them over SSH.
+// The walks in e2e/engine set them over SSH.
 const daily = byDay(Object.entries(places), ([title]) => title !== 'a host behind SSH');
 describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open) => {
   let place: Place;
@@ -220,7 +220,7 @@ describe.skipIf(!root)('an account that may not', () => {
   });
 
   it('uses sudo where that asks for no password', async () => {
-    // What sudo does, without its rules: a program that root owns and that runs as root.
+    // Stands in for sudo without its rules: a program owned by root that runs as root.
     const own = await openOwnMounts(`mount -t tmpfs -o mode=755 own /mnt
 cp "$(command -v setpriv)" /mnt/become && chmod u+s /mnt/become
 printf '%s\\n' '#!/bin/sh' 'shift' 'exec /mnt/become --reuid=0 --regid=0 --clear-groups -- "$@"' >/mnt/sudo

@@ -10,17 +10,17 @@ const LIMIT_MS = 60_000;
 const SHOWN_LETTERS = 65_536;
 const SAID_LETTERS = 500;
 
-// tee says why the kernel refused a value; what a shell says of its own printf does not.
+// tee reports why the kernel refused a value; a shell's own printf does not.
 const COMMON = `LC_ALL=C; export LC_ALL
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH
 lacks() { printf '%s\\n' "$*" >&2; exit ${LACKING}; }
 write() { printf '%s\\n' "$1" | tee "$2" >/dev/null; }
 `;
 
-/** The way in which a host can be changed: as root, by sudo without a password, or not at all. */
+/** How a host can be changed: as root, by sudo without a password, or not at all. */
 export interface Access {
   readonly by: 'root' | 'sudo' | 'none';
-  /** Whether the file of the setting can be written; undefined: it is no file. */
+  /** Whether the file of the setting can be written. Undefined if it has no file. */
   readonly writable?: boolean;
 }
 
@@ -46,15 +46,13 @@ const scriptOf = (setting: HostSetting, asked: Asked, ...parts: string[]): strin
 
 export interface Answer {
   readonly printed: string;
-  /** Only where it was asked for. */
+  /** Only if requested. */
   readonly access?: Access;
-  /** In words; then nothing was printed. */
+  /** Why the setting does not exist on the host; nothing was printed then. */
   readonly lacking?: string;
 }
 
-/**
- * Reads a setting, by sudo where the account may not. Throws `change-not-possible` when it cannot be read, and what `Machine.exec` throws.
- */
+/** Reads a setting, with sudo if the account may not. Throws `change-not-possible` if it cannot be read, and what `Machine.exec` throws. */
 export async function show(
   machine: Machine,
   setting: HostSetting,
@@ -75,13 +73,13 @@ export async function show(
   });
 }
 
-/** A file beside a setting that a write of it may change. */
+/** Another file that writing the setting may change. */
 export interface FileBeside {
   readonly path: string;
   readonly text: string;
 }
 
-/** What stands beside a setting now; nothing where it has no such files. */
+/** Contents of the files that writing a setting may change. Empty if it has none. */
 export async function filesBeside(
   machine: Machine,
   setting: HostSetting,
@@ -126,7 +124,7 @@ export const nameOf = ({ name }: HostSetting, of: string): string => (of === '' 
 
 export const PRIVILEGE = 'Log in to the host as root, or let the account use sudo without a password.';
 
-/** Runs a script as the account, and where that fails by sudo. */
+/** Runs a script as the account; if that fails, with sudo. */
 async function run(machine: Machine, script: string, signal: AbortSignal): Promise<ExecResult> {
   const options = { signal, timeoutMs: LIMIT_MS };
   const first = await machine.exec(script, options);
@@ -139,7 +137,7 @@ exec sudo -n /bin/sh -c ${shellQuote(script)}`,
   return again.code === NO_SUDO ? first : again;
 }
 
-/** The last words of a script that failed. */
+/** Last part of a failed script's output. */
 export function said({ stdout, stderr, code, signal }: ExecResult): string {
   const text = [stderr.trim(), stdout.trim(), signal ? `ended by ${signal}` : `exit code ${code}`].find(Boolean) ?? '';
   const line = text.replace(/\p{Cc}+/gu, ' ').slice(-SAID_LETTERS);

@@ -4,7 +4,7 @@ import type { At, DesiredSetting, Examined, Found, How } from '../change.ts';
 import { type Access, type Answer, nameOf, PRIVILEGE, put, show } from './on-host.ts';
 import { type HostSetting, type Reading, readPrinted } from './settings/setting.ts';
 
-/** What can be varied on a host: one of the settings, or the commands of a person. `how` is that of the desired setting. */
+/** Anything that can be varied on a host: a setting, or custom commands. `how` is that of the desired setting. */
 export interface Thing {
   examine(at: At, desired: DesiredSetting, how: How): Promise<Examined>;
   read(at: At, how: How): Promise<Found>;
@@ -13,7 +13,7 @@ export interface Thing {
   restore(at: At, first: Found, how: How): Promise<void>;
 }
 
-/** A setting of the list, on a host. */
+/** A setting of the list, as a `Thing`. */
 export function settingThing(setting: HostSetting): Thing {
   const ask = async (at: At, how: How, value: string, access = false): Promise<Answer & { reading?: Reading }> => {
     const answer = await show(at.machine(), setting, { ...askedOf(at, setting, how, value), access }, at.signal);
@@ -67,7 +67,7 @@ export function settingThing(setting: HostSetting): Thing {
     async restore(at, first, how) {
       if (first.value === null) return;
       const { reading = undefined, lacking } = await ask(at, how, '');
-      // What was moved may come and go with what moved it.
+      // A setting that was moved may come and go with the one that moved it.
       if (!reading && how.moved !== undefined) return;
       if (!reading) return refuseLacking(at, how, lacking);
       if (reading.value === first.value) return;

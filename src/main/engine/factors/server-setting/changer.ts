@@ -18,7 +18,7 @@ function notThere(at: At, name: string): KneepointError {
   });
 }
 
-/** Throws `change-not-possible` for a setting that the server does not have, or that holds a secret. */
+/** Throws `change-not-possible` if the server does not have a setting, or if it holds a secret. */
 async function looked(at: At, control: SettingsControl, names: readonly string[]): Promise<VariedSetting[]> {
   const found = await control.look(names);
   return names.map((name, index) => {
@@ -35,7 +35,10 @@ async function looked(at: At, control: SettingsControl, names: readonly string[]
   });
 }
 
-/** A server that is down was cut off in its restart: it is started. Throws `server-not-back` if it does not start: restoring helps then. */
+/**
+ * A server that is down was interrupted during a restart, so it is started. Throws `server-not-back` if it does not start: restoring helps
+ * then.
+ */
 async function settingsNow(at: At, names: readonly string[]): Promise<VariedSetting[]> {
   const look = (): Promise<VariedSetting[]> => controlled(at, (control) => looked(at, control, names));
   try {
@@ -79,7 +82,7 @@ async function apply(at: At, changes: readonly Change[], soAlready: readonly Cha
     ),
   );
   refuseObstacles(at, settings.slice(0, changes.length));
-  // By the server's own spelling: files of settings know no other.
+  // In the server's own spelling, the only one that settings files accept.
   const values = settings.map(({ name, keptIn }, index) => ({ name, keptIn, value: both[index]?.setting.value ?? '' }));
   const changed = values.slice(0, changes.length);
   const fromStart = changes.filter((_, index) => settings[index]?.effect === 'restart');
@@ -122,7 +125,7 @@ async function restore(at: At, first: readonly First[]): Promise<void> {
   if (inMemory.length > 0) await putEachBack(at, inMemory);
 }
 
-/** One that is refused keeps none of the others, and one that moves another when it is set has it set again. */
+/** A refused one does not prevent the others. One that moves another when it is set has that one set again. */
 async function putEachBack(at: At, first: readonly First[]): Promise<void> {
   const refused: unknown[] = [];
   const putBack = async (things: readonly First[]): Promise<void> => {
@@ -163,7 +166,7 @@ async function beside(at: At, names: readonly string[]): Promise<Beside[]> {
     });
 }
 
-/** Settings of servers, each by its name. What differs between products is said by the kinds of target. */
+/** Settings of servers, by name. Kinds of target define the differences between products. */
 export const settingChanger: Changer = {
   name: SETTING_CHANGER,
   examine,

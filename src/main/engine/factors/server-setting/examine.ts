@@ -9,7 +9,7 @@ import { foundOf, isStartable, notVaried } from './place.ts';
 
 const block = (code: string, message: string, next: string): Finding => ({ code, severity: 'block', message, next });
 
-/** What desired amount to on a server; nothing is changed. */
+/** Cost and obstacles of desired settings on a server. Changes nothing. */
 export async function examine(at: At, desired: readonly DesiredSetting[]): Promise<readonly Examined[]> {
   return at.connected(async (session) => {
     const control = await session.settingsControl?.();
@@ -27,7 +27,7 @@ export async function examine(at: At, desired: readonly DesiredSetting[]): Promi
     const shared = sharedFindings(at, await control.shared());
     return desired.map((desired, index): Examined => {
       const setting = found[index];
-      // Who else is there is one finding of the server, whatever number of its settings is varied.
+      // Other users of the server are one finding, however many of its settings are varied.
       const ofServer = index === 0 ? shared : [];
       if (!setting) {
         const names = known?.map(({ name }) => name) ?? [];
@@ -73,7 +73,7 @@ function against(at: At, setting: VariedSetting, { value }: DesiredSetting): Fin
   return [...(refusal ? [block('setting-value', refusal.message, refusal.next)] : []), ...lacking(at, setting)];
 }
 
-/** What a setting that counts from a start on needs of the server's place. */
+/** Findings for a setting that takes effect at a start, if the server cannot be started. */
 function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
   if (effect !== 'restart') return [];
   if (!isStartable(at))
@@ -94,7 +94,7 @@ function lacking(at: At, { name, effect, keptIn }: VariedSetting): Finding[] {
   ];
 }
 
-/** Days after which a server is taken for one that somebody relies on. */
+/** Uptime in days from which a server is assumed to be in use by others. */
 const LONG_UP_DAYS = 14;
 const DAY = 86_400;
 

@@ -4,18 +4,18 @@ import type { VariedSetting } from '../../targets/target.ts';
 import type { At } from '../change.ts';
 import { type First, isStartable, knowledgeOf } from './place.ts';
 
-/** Lines of the settings file, a name with undefined for one that must not stand there. */
+/** Lines of the settings file by name; undefined for a line to be removed. */
 type Lines = Readonly<Record<string, string | undefined>>;
 
 type Kept = Pick<VariedSetting, 'name' | 'value' | 'keptIn'>;
 
-/** What is kept by the server itself has none. */
+/** Settings stored by the server itself have no lines. */
 function linesFor(at: At, { name, value, keptIn }: Kept): Lines {
   if (keptIn === 'file') return knowledgeOf(at)?.lines?.(name, value) ?? { [name]: value };
   return keptIn === 'memory' ? (knowledgeOf(at)?.linesInMemory?.(name, value) ?? {}) : {};
 }
 
-/** What stands in the settings file, if any of the settings is kept there; nothing where there is none. */
+/** Content of the settings file if any of the settings is stored there, else empty. */
 export async function fileContent(
   at: At,
   settings: readonly (VariedSetting | undefined)[],
@@ -24,13 +24,13 @@ export async function fileContent(
   return (await at.server().settingsFile?.read()) ?? {};
 }
 
-/** Of what stands in the file, the lines of one setting. */
+/** Lines of one setting in the content of the file. */
 export const ownLines = (at: At, setting: Kept, content: Readonly<Record<string, string>>): Record<string, string> => {
   const names = Object.keys(linesFor(at, setting));
   return Object.fromEntries(Object.entries(content).filter(([line]) => names.includes(line)));
 };
 
-/** What its lines say where that is not the value that counts. */
+/** The value in a setting's lines, if it differs from the effective one. */
 export function saidInFile(
   at: At,
   setting: VariedSetting,
@@ -46,7 +46,7 @@ export function saidInFile(
 }
 
 async function edit(at: At, changes: readonly Lines[]): Promise<void> {
-  // A server whose place nobody has said keeps nothing in a file of ours.
+  // A server without a known place has no settings file of Kneepoint's.
   const file = at.target().server && at.server().settingsFile;
   if (!file || changes.length === 0) return;
   const before = await file.read();
@@ -58,14 +58,14 @@ async function edit(at: At, changes: readonly Lines[]): Promise<void> {
   if (!isAsBefore) await file.write(Object.fromEntries(kept));
 }
 
-/** Writes values that have to be there at the next start. */
+/** Writes values that have to be in effect at the next start. */
 export const writeValues = (at: At, values: readonly Kept[]): Promise<void> =>
   edit(
     at,
     values.map((kept) => linesFor(at, kept)),
   );
 
-/** The same for values that need no start, where an earlier change has written lines of them. */
+/** Rewrites values that need no start, if an earlier change has written lines for them. */
 export async function rewriteLines(at: At, values: readonly Kept[]): Promise<void> {
   const lines = values.map((kept) => linesFor(at, kept)).filter((each) => Object.keys(each).length > 0);
   const file = lines.length > 0 ? at.target().server && at.server().settingsFile : undefined;
@@ -75,7 +75,7 @@ export async function rewriteLines(at: At, values: readonly Kept[]): Promise<voi
   await edit(at, stale);
 }
 
-/** What is only set on the running server needs no file: one that is not ours has no line of it. */
+/** Settings of the running server need no file: a file that is not Kneepoint's has no line for them. */
 async function unlessForeign<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();
@@ -85,7 +85,7 @@ async function unlessForeign<T>(act: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Makes the lines of settings what they were first. */
+/** Restores the first lines of settings. */
 export async function putLinesBack(at: At, first: readonly First[]): Promise<void> {
   const lines = first.map((each): Lines => {
     const none = Object.fromEntries(Object.keys(linesFor(at, each)).map((line) => [line, undefined]));

@@ -36,7 +36,7 @@ const COSTS: Readonly<Record<VariedSetting['effect'], ChangeCost>> = {
 const dearest = (costs: readonly ChangeCost[]): ChangeCost =>
   costs.reduce((most, cost) => (CHANGE_COSTS.indexOf(cost) > CHANGE_COSTS.indexOf(most) ? cost : most), 'none');
 
-/** What every kind of target that knows the name says it takes; a setting that none knows may take a restart. */
+/** The highest cost among all kinds of target that know the name. An unknown setting may take a restart. */
 function costOf(name: string): ChangeCost {
   const known = TARGETS.flatMap(({ settings }) => settings?.effectOf(name) ?? []);
   return known.length === 0 ? 'restart' : dearest(known.map((effect) => COSTS[effect]));
@@ -44,7 +44,7 @@ function costOf(name: string): ChangeCost {
 
 const isForNewData = (name: string): boolean => TARGETS.some(({ settings }) => settings?.isForNewData(name));
 
-/** What clients are connected to; files and devices are not. */
+/** Whether clients connect to it, unlike files and devices. */
 const isServer = (kind: string): boolean => targetByKind(kind).tells?.includes('sessions') ?? false;
 
 /** A factor whose levels are settings of a server. */
@@ -73,7 +73,7 @@ export const serverSettingFactor = defineFactor({
       return chosen === undefined ? {} : settingsOf(chosen, setting);
     };
     return {
-      // Servers take names in large and small letters.
+      // Servers ignore the case of names.
       varies: names.map((name) => name.toLowerCase()).map((name) => (on === undefined ? name : `${name} of ${on}`)),
       cost: dearest(names.map(costOf)),
       costOfMove(from, to) {

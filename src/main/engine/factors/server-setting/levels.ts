@@ -2,20 +2,20 @@ import { type Factor, type Level, levelName } from '../../../../shared/model/fac
 import { holdsSecret, settingMeasure } from '../../../../shared/util/setting-value.ts';
 import type { Complain } from '../factor.ts';
 
-/** A value of a level by the name of its setting; null: as it was found. */
+/** Values of a level by setting name; null for the original value. */
 export type LevelSettings = Readonly<Record<string, string | null>>;
 
-/** As servers write it: a document may say true and false. */
+/** Booleans of a document in the servers' spelling. */
 const words = (value: unknown): string | null =>
   value === null ? null : value === true ? 'on' : value === false ? 'off' : String(value);
 
-/** What a level sets; a plain one is the value of the factor's setting. Levels fit the schema already. */
+/** Settings of a level; a plain level is the value of the factor's setting. Levels have passed the schema. */
 export function settingsOf(level: Level, setting: string | undefined): LevelSettings {
   if (typeof level !== 'object') return setting === undefined ? {} : { [setting]: words(level) };
   return Object.fromEntries(Object.entries(level.set ?? {}).map(([name, value]) => [name, words(value)]));
 }
 
-/** Every setting that a level names, in the order of the document. */
+/** Every setting named by a level, in document order. */
 export const namesOf = (levels: readonly Level[], setting: string | undefined): string[] => [
   ...new Set(levels.flatMap((level) => Object.keys(settingsOf(level, setting)))),
 ];
@@ -33,7 +33,7 @@ export function keyOf(level: Level, setting: string | undefined): string {
 const NAME = /^[A-Za-z_][A-Za-z0-9_$]*(?:[.-][A-Za-z0-9_$]+)*$/;
 const LONGEST = 100;
 
-/** What stands against the levels of a factor, without asking a server. */
+/** Reports problems of a factor's levels that are known without asking a server. */
 export function checkLevels({ levels }: Factor, setting: string | undefined, complain: Complain): void {
   const all = namesOf(levels, setting);
   levels.forEach((level, index) => {

@@ -14,7 +14,7 @@ import type { Found } from '../change.ts';
 import { settingChanger } from './changer.ts';
 import { type SettingBed, settingBed } from './testing/bed.ts';
 
-/** The server's own word, from a client that is not ours. */
+/** Asks the server through a client that is not Kneepoint's. */
 async function asked({ socket, user, password }: DatabaseServer, statement: string): Promise<string[]> {
   const client = await createConnection({ socketPath: socket, user, password });
   try {
@@ -28,7 +28,7 @@ async function asked({ socket, user, password }: DatabaseServer, statement: stri
 const STATE = `SELECT CONCAT_WS(' ', @@innodb_flush_log_at_trx_commit, @@innodb_io_capacity, @@innodb_buffer_pool_size,
   IF(@@innodb_adaptive_hash_index, 1, 0))`;
 
-/** With a larger I/O capacity MariaDB raises the most of it as well; MySQL sets it to that most. */
+/** With a larger I/O capacity, MariaDB raises its maximum as well; MySQL limits it to that maximum. */
 const SERVERS = [
   ['MariaDB 10.11', startMariaDb, [/^innodb_io_capacity_max \d/, /^innodb_max_dirty_pages_pct_lwm 20\./]],
   ['MySQL 8.0.12', startMySql8, [/^innodb_max_dirty_pages_pct_lwm 20\./]],
@@ -49,7 +49,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       const pid = readFileSync(bed.pidFile, 'utf8');
       const desired = [
         bed.setting('innodb_flush_log_at_trx_commit', '2'),
-        // Above the present most of it, which is raised after it.
+        // Above the present maximum, which is raised after it.
         bed.setting('innodb_io_capacity', '9000'),
         bed.setting('innodb_io_capacity_max', '20000'),
         bed.setting('innodb_buffer_pool_size', '128M'),
@@ -214,7 +214,7 @@ describe('settings of MySQL 5.7, which starts with a binary log only where it ha
     const changes = await bed.reach(settingChanger, set);
     const [now = ''] = await asked(database, STATE);
     expect(now).toMatch(/^1 7 3 /);
-    // Another level of what needs no restart counts after one, too.
+    // Another level of a setting that needs no restart also survives one.
     const [live] = await bed.reach(settingChanger, [bed.setting('sync_binlog', '5')]);
     expect(readFileSync(bed.settingsFile, 'utf8')).toMatch(/sync_binlog = 5/);
     expect(live).toBeDefined();

@@ -3,11 +3,11 @@ import { isSilent, targetByKind } from '../../targets/index.ts';
 import type { SettingsControl, SettingsKnowledge, TargetSession, VariedSetting } from '../../targets/target.ts';
 import type { At, Found, How } from '../change.ts';
 
-/** Why the settings of a server cannot be changed at all, as a sentence; undefined: they can. */
+/** The sentence for servers whose settings cannot be changed. */
 export const notVaried = (at: At): string =>
   `Kneepoint does not change settings of ${targetByKind(at.target().kind).title} servers.`;
 
-/** A connection for the time of `use`, with the way to change settings on it. Throws `change-not-possible` for a kind without one. */
+/** Opens a connection with settings control for the duration of `use`. Throws `change-not-possible` for a kind of target without one. */
 export function controlled<T>(
   at: At,
   use: (control: SettingsControl, session: TargetSession) => Promise<T>,
@@ -34,15 +34,15 @@ export const isStartable = (at: At): boolean => {
 };
 
 /**
- * Whether an error of a connection means that a server which Kneepoint can start is down: it may have been cut off between stop and start.
- * Throws what keeps us from asking.
+ * Whether a connection error means that a server which Kneepoint can start is down: it may have been interrupted between stop and start.
+ * Throws if the state cannot be determined.
  */
 export async function isDown(at: At, error: unknown): Promise<boolean> {
   if (!isSilent(error) || !isStartable(at)) return false;
   return (await at.server().state(at.signal)) !== 'running';
 }
 
-/** Whether the server takes connections; false only for one that is down. Throws what else keeps us from it. */
+/** Whether the server accepts connections; false only if it is down. Throws any other error. */
 export async function isUp(at: At): Promise<boolean> {
   try {
     await at.connected((session) => session.ping());
@@ -54,19 +54,19 @@ export async function isUp(at: At): Promise<boolean> {
 }
 
 /*
- * What was there first goes through the journal as texts. A value that stands in a file and does not count yet is told with the value that
- * counts: only then is a change that was cut off before its restart seen as one.
+ * The first values are stored in the journal as texts. A value in a file that is not in effect yet is reported together with the effective
+ * value: otherwise a change that was interrupted before its restart would not be detected.
  */
 
 /** A setting as it was found before the first change. */
 export interface First {
   readonly name: string;
-  /** The value that counted. */
+  /** The effective value. */
   readonly value: string;
   readonly keptIn: VariedSetting['keptIn'];
   readonly effect: VariedSetting['effect'];
   readonly undo: Readonly<Record<string, string>>;
-  /** What stood in the settings file, by the names that this setting has there. */
+  /** Lines of this setting in the settings file, by their names there. */
   readonly lines: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +83,7 @@ const withPrefix = (prefix: string, how: How): Record<string, string> =>
     ),
   );
 
-/** `lines`: those of the setting that stand in the settings file now; `pending`: what they say, where it is another value. */
+/** `lines` are those of the setting in the settings file; `inFile` is their value if it differs from the effective one. */
 export function foundOf(
   { name, value, effect, keptIn, undo, pending }: VariedSetting,
   lines: Readonly<Record<string, string>>,
@@ -99,7 +99,7 @@ export function foundOf(
 const EFFECTS: readonly VariedSetting['effect'][] = ['live', 'reload', 'restart', 'fixed'];
 const KEEPERS: readonly VariedSetting['keptIn'][] = ['memory', 'server', 'file'];
 
-/** `name`: as the document has it; the server's own spelling counts. */
+/** `name` is that of the document; the server's own spelling takes precedence. */
 export function firstOf(name: string, { value, how = {} }: Found): First {
   return {
     name: how.name ?? name,

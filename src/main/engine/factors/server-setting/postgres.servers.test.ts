@@ -71,10 +71,10 @@ describe('settings of PostgreSQL 15', () => {
       default_toast_compression: ['lz4'],
       default_table_access_method: ['heap'],
     });
-    // What was there before the setting has the one before.
+    // Tables created before the setting have the previous one.
     expect(await told('pglz_kept')).toMatchObject({ default_toast_compression: ['pglz'] });
     expect((await told('pglz_kept', 'lz4_kept')).default_toast_compression?.toSorted()).toEqual(['lz4', 'pglz']);
-    // Values that are too short to be compressed tell nothing.
+    // Values too short to be compressed show nothing.
     expect(await told('short_ones')).toMatchObject({ default_toast_compression: [] });
     await bed.restore(settingChanger, changes);
   });
@@ -89,7 +89,7 @@ describe('settings of PostgreSQL 15', () => {
     ];
     const examined = await settingChanger.examine(bed.at, desired);
     expect(examined.map(({ cost, findings: found }) => [cost, found])).toEqual(desired.map(() => ['reload', []]));
-    // Somebody has edited the file of the server, which reads it now.
+    // The server's file was edited, and the server reads it now.
     const edited = join(dirname(database.socket), 'data', 'postgresql.conf');
     appendFileSync(edited, "\ndeadlock_timeout = '7s'\n");
     const beside = (await settingChanger.beside?.(bed.at, desired)) ?? [];
@@ -129,7 +129,7 @@ describe('settings of PostgreSQL 15', () => {
 
   test('that keep it from starting are taken out of its file, and it is up', async () => {
     const file = autoFile();
-    // Within what PostgreSQL takes, and more than any machine has.
+    // Within PostgreSQL's limits, but more than any machine has.
     const desired = [bed.setting('shared_buffers', '4TB'), bed.setting('huge_pages', 'on')];
     const problem = await problemOf(bed.reach(settingChanger, desired));
     expect(problem).toMatchObject({ code: 'change-refused', target: 'db' });

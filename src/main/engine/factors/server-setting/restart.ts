@@ -5,15 +5,15 @@ import { putLinesBack } from './file.ts';
 import { controlled, type First, firstOf, knowledgeOf } from './place.ts';
 
 /**
- * Restarts the server without losing what was set on it since its start, by whomever: a restart forgets that. `except`: settings that are
- * set anew in any case.
+ * Restarts the server and then sets again what was set in memory since its start, by any client, as a restart loses that. `except`:
+ * settings that are set again anyway.
  */
 export async function restartKeeping(at: At, except: readonly string[], restart: () => Promise<void>): Promise<void> {
   const before = await controlled(at, (control) => control.inMemory());
   try {
     await restart();
   } finally {
-    // Also when the change was taken back: the server is up then. One that is down tells it by the first error.
+    // Also when the change was reverted, as the server is up then. If it is down, the first error is thrown.
     await setAgain(at, before, except).catch((error: unknown) => {
       if (problemOf(error).code !== 'target-unreachable') throw error;
     });
@@ -34,8 +34,8 @@ async function setAgain(at: At, before: ReadonlyMap<string, string>, except: rea
 }
 
 /**
- * Restarts the server for changes that count from a start on. If it does not come up with them, they are taken back on its host, it is
- * started again, and `change-refused` tells what it wrote. Throws `server-not-back` if it does not come up even so.
+ * Restarts the server for changes that take effect at a start. If it does not start with them, they are reverted on its host, it is started
+ * again, and `change-refused` includes the server's output. Throws `server-not-back` if it does not start even then.
  */
 export async function restartFor(at: At, changes: readonly Change[]): Promise<void> {
   try {
@@ -88,13 +88,13 @@ function refusedBy(at: At, changes: readonly Change[], problem: Problem, cause: 
   );
 }
 
-/** Those that the log names; all, if it names none. */
+/** Settings named in the log; all, if it names none. */
 function blamed(changes: readonly Change[], { message }: Problem): readonly Change[] {
   const named = changes.filter(({ setting: desired }) => message.includes(desired.what));
   return named.length === 0 ? changes : named;
 }
 
-/** Edits on the host what keeps values for a start; for a server that cannot be asked. */
+/** Restores values on the host that take effect at a start, for a server that is down. */
 export async function putBackWhileDown(at: At, first: readonly First[]): Promise<void> {
   await putLinesBack(at, first);
   const own = first.filter(({ keptIn }) => keptIn === 'server');

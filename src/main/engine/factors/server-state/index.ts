@@ -1,20 +1,20 @@
 import type { At, Changer, Found } from '../change.ts';
 
-/** Name of the changer that knows whether a server runs. */
+/** Name of the changer that starts stopped servers. */
 export const STATE_CHANGER = 'server-state';
-/** What the journal calls it. */
+/** Name of the setting in the journal. */
 export const STATE = 'running state';
 export const RUNNING = 'running';
 export const STOPPED = 'stopped';
 
-/** A server that is starting counts as running: its process is there. */
+/** A server that is starting counts as running: its process exists. */
 const stateOf = async ({ server, signal }: At): Promise<Found> => ({
   value: (await server().state(signal)) === 'stopped' ? STOPPED : RUNNING,
 });
 
 /**
- * Whether a server runs. No level varies it: events stop and kill servers, and what is in the journal before they do starts them again, also
- * after the app itself was killed.
+ * Whether a server runs. No level varies it: events stop and kill servers, and their journal entries, written before, start them again,
+ * even after Kneepoint itself was killed.
  */
 export const serverStateChanger: Changer = {
   name: STATE_CHANGER,

@@ -3,13 +3,13 @@ import { levelName } from '../../../../shared/model/factor.ts';
 import { readCpus } from '../../../../shared/util/virtual-disk.ts';
 import { defineFactor } from '../factor.ts';
 
-/** CPUs in order, so that “1,0” and “0-1” are the same level. */
+/** Sorts CPUs, so “1,0” and “0-1” are the same level. */
 const sorted = (text: string): string => {
   const cpus = readCpus(text);
   return cpus ? [...cpus].toSorted((a, b) => a - b).join(',') : text;
 };
 
-/** A factor that pins the process of the tool on every generator. */
+/** A factor that pins the tool's process on every generator. */
 export const toolCpusFactor = defineFactor({
   kind: 'tool-cpus',
   title: 'CPUs of the tool',

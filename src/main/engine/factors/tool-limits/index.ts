@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { levelName } from '../../../../shared/model/factor.ts';
 import { defineFactor } from '../factor.ts';
 
-/** Limits by name, with the letter of `ulimit` and what they count. */
+/** Limits by name, with the letter of `ulimit` and their unit. */
 const LIMITS = {
   'open-files': { letter: 'n', unit: 'files' },
   processes: { letter: 'u', unit: 'processes and threads of the account' },
@@ -13,12 +13,12 @@ const LIMITS = {
 type Limit = keyof typeof LIMITS;
 const NAMES = Object.keys(LIMITS) as [Limit, ...Limit[]];
 
-/** The kernel counts no further than a signed number of 64 bits; shells count in it. */
+/** The kernel's limits fit a signed 64-bit integer, which shells use for numbers. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 const isLimit = (level: unknown): boolean => /^\d{1,16}$/.test(String(level)) && Number(level) <= MOST;
 
-/** A factor that limits the process of the tool on every generator. */
+/** A factor that limits the tool's process on every generator. */
 export const toolLimitsFactor = defineFactor({
   kind: 'tool-limits',
   title: 'Limits of the tool',

@@ -34,7 +34,7 @@ export const workloadFactor = defineFactor({
     return {
       varies: optionsVaried(factor.levels.map(setOf), tool),
       cost: 'none',
-      // One workload under two names is measured twice: what lies between them is what two measurements differ by.
+      // One workload under two names is measured twice, to show how much two measurements of the same differ.
       levelKey: (wanted) => `${levelName(wanted)} ${optionSetKey(setOf(wanted), tool)}`,
       check(complain) {
         factor.levels.forEach((wanted, at) => {

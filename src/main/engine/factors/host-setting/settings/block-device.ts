@@ -14,7 +14,7 @@ const blockDevice: SettingObject = {
   pattern: /^(\/dev\/)?[A-Za-z0-9_][A-Za-z0-9_.:!+-]*(\/[A-Za-z0-9_][A-Za-z0-9_.:!+-]*)*$/,
 };
 
-/** Sets `queue` to the folder of the device's queue and `device` to its name; a partition has those of its disk. */
+/** Sets `queue` to the folder of the device's queue and `device` to its name; a partition uses those of its disk. */
 const FIND_QUEUE = `
 device=\${of#/dev/}
 if [ -b "/dev/$device" ]; then device=$(readlink -f "/dev/$device"); device=\${device#/dev/}; fi
@@ -26,7 +26,7 @@ device=\${folder##*/}
 queue=$folder/queue
 `;
 
-/** What is set anew with the scheduler: the depth of the queue, and attributes that come and go with each scheduler. */
+/** Reset when the scheduler changes: the queue depth, and attributes that come and go with each scheduler. */
 const OWN: Readonly<Record<string, string>> = { scheduler: 'io-scheduler', read_ahead_kb: 'read-ahead' };
 
 const besideInQueue: NonNullable<HostSetting['beside']> = {
@@ -48,7 +48,7 @@ export const ioScheduler: HostSetting = {
   find: `${FIND_QUEUE}
 file=$queue/scheduler
 [ -f "$file" ] || lacks "The device $device has no I/O scheduler."`,
-  // The kernel loads the module of a scheduler that is named.
+  // The kernel loads a scheduler's module when its name is set.
   show: `
 echo "value $(cat "$file")"
 echo "below" $(ls "$folder/slaves" 2>/dev/null)
@@ -58,7 +58,7 @@ echo "below" $(ls "$folder/slaves" 2>/dev/null)
     const text = oneOf(printed, 'value');
     const below = oneOf(printed, 'below');
     const loadable = printed.get('loadable') ?? [];
-    // Device-mapper and md devices have one word without brackets.
+    // Device-mapper and md devices show one word without brackets.
     const reading =
       readBracketed(text) ?? (text !== undefined && !/\s/.test(text) ? { value: text, takes: [text] } : undefined);
     return (
@@ -115,7 +115,7 @@ file=$queue/$attribute
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1, m: 1024, g: 1_048_576 };
 
-/** KiB of “128”, “128K”, “4 MiB”. A plain number is in KiB, as the kernel has it; `blockdev --getra` tells sectors of 512 bytes. */
+/** KiB of “128”, “128K”, “4 MiB”. A plain number is in KiB, as in the kernel; `blockdev --getra` reports sectors of 512 bytes. */
 function kibOf(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9}) ?([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
   return count === undefined ? undefined : Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN);

@@ -34,7 +34,7 @@ exit $failed`,
     if (each.length === 0 || !each.every((pair) => /^cpu\d+=[a-z_]{1,40}$/.test(pair))) return undefined;
     const governors = [...new Set(each.map((pair) => pair.slice(pair.indexOf('=') + 1)))];
     const takes = oneOf(printed, 'takes')?.split(/\s+/);
-    // Where they differ, each is told with its CPU, and put back so.
+    // If they differ, the governor of each CPU is listed, and restored individually.
     const value = governors.length === 1 ? (governors[0] ?? '') : each.join(' ');
     return { value, ...(takes && { takes }) };
   },
@@ -86,7 +86,7 @@ esac`,
 
 const SEVERAL = ' ';
 
-/** Where the process of a server is found: a file with its number, its unit, or who listens on its port. */
+/** How to find the server's process: by PID file, unit, or the port it listens on. */
 function whereabouts(of: string, target: TargetSpec | undefined): Readonly<Record<string, string>> {
   const none = { pid_file: '', unit: '', port: '' };
   if (of.startsWith('/')) return { ...none, pid_file: of };
@@ -153,7 +153,7 @@ processes=$(tree $server)
 for process in $processes; do
   cat /proc/$process/task/[0-9]*/status 2>/dev/null
 done | awk '/^Cpus_allowed_list:/ && !($2 in told) { told[$2] = 1; print "value " $2 }'`,
-  // Twice: a process may have been started while the others were set.
+  // Twice, because a process may have been started meanwhile.
   put: `
 pin() {
   failed=0

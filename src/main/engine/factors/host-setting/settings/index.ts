@@ -5,7 +5,7 @@ import { mountOption } from './mount-options.ts';
 import { nicRate, nicSpeed } from './nic.ts';
 import type { HostSetting } from './setting.ts';
 
-/** Every setting of a host that can be varied, in the order in which lists show them. */
+/** Every host setting that can be varied, in the order of lists. */
 export const SETTINGS: readonly HostSetting[] = [
   sysctl,
   transparentHugePages,

@@ -1,18 +1,18 @@
 import { type HostSetting, oneOf, oneWord, printFiles, readBracketed, sameText, wholeNumber } from './setting.ts';
 
-/** The kernel does not take these back before it is started again. */
+/** The kernel does not change these back until it is rebooted. */
 const ONE_WAY: readonly string[] = [
   'kernel.kexec_load_disabled',
   'kernel.modules_disabled',
   'kernel.unprivileged_bpf_disabled',
 ];
 
-/** A kernel parameter by its path, as a person names it: with dots where none of its parts has one. */
+/** Name of a kernel parameter as users write it: with dots if none of its parts has one. */
 const nameOfPath = (path: string): string => (path.includes('.') ? path : path.replaceAll('/', '.'));
 
 const partsOf = (of: string): string[] => of.split(of.includes('/') ? '/' : '.');
 
-/** A key is a secret, and set anew by writing anything. */
+/** A secret key; writing anything sets it to a new value. */
 const SECRET = /(?:_key|_secret)$/;
 
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
@@ -32,7 +32,7 @@ export const sysctl: HostSetting = {
     const [first = '', second = ''] = partsOf(of);
     return { around: first === 'net' ? `net/${second}` : first };
   },
-  // With a slash a name may hold dots of its own: net/ipv4/conf/eth0.100/rp_filter.
+  // With slashes, a part of the name may have dots: net/ipv4/conf/eth0.100/rp_filter.
   find: `
 path_of() { case $1 in */*) printf %s "$1" ;; *) printf %s "$1" | tr . / ;; esac; }
 file=/proc/sys/$(path_of "$of")

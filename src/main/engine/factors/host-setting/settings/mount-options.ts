@@ -1,17 +1,17 @@
 import type { Finding, LiftableFinding } from '../../../../../shared/model/finding.ts';
 import { type HostSetting, oneOf } from './setting.ts';
 
-/** What a list of mount options means: which of them exclude each other, and how the kernel shows them. Pure. */
+/** Semantics of mount options: which ones exclude each other, and how the kernel shows them. Pure. */
 
 const ATIME = ['atime', 'noatime', 'relatime', 'strictatime', 'norelatime', 'nostrictatime'];
 const ACCESS_TIME = 'access time';
-/** Shown by nothing: the kernel shows their opposites. */
+/** Never shown; the kernel shows their opposites. */
 const UNSHOWN = ['async', 'barrier', 'dev', 'diratime', 'exec', 'suid'];
-/** Shown by the absence of what they turn off. */
+/** Shown only by the absence of the option that they turn off. */
 const HIDDEN_NO = ['nodiscard', 'noiversion', 'nolazytime', 'nomand', 'noquota'];
-/** Options with a value that the kernel takes as “the default”. */
+/** Values that the kernel takes as “the default”. */
 const DEFAULTS: Readonly<Record<string, string>> = { commit: '0' };
-/** Their file systems read them only when they are mounted. */
+/** File systems read these only when mounting. */
 const NOT_BY_REMOUNT: readonly string[] = [
   'attr2',
   'data',
@@ -32,7 +32,7 @@ export const splitOptions = (text: string): string[] => text.match(/(?:[^,"]|"[^
 
 const optionKey = (option: string): string => option.split('=', 1)[0] ?? option;
 
-/** Two options with the same group exclude each other. */
+/** Options with the same group exclude each other. */
 function groupOf(option: string): string {
   const key = optionKey(option);
   if (ATIME.includes(key)) return ACCESS_TIME;
@@ -67,26 +67,26 @@ function isInEffect(desired: string, shown: readonly string[]): boolean {
   return HIDDEN_NO.includes(desired) && !shown.includes(opposite(desired));
 }
 
-/** Whether every option of a list is in effect where the kernel shows the other list. */
+/** Whether every option of `desired` is in effect if the kernel shows `shown`. */
 export function areInEffect(desired: string, shown: string): boolean {
   const there = splitOptions(shown);
   return splitOptions(desired).every((option) => isInEffect(option, there));
 }
 
-/** Whether two lists hold the same options, in whatever order. */
+/** Whether two lists have the same options, in any order. */
 function sameOptions(one: string, other: string): boolean {
   const [there, here] = [new Set(splitOptions(one)), new Set(splitOptions(other))];
   return there.size === here.size && [...there].every((option) => here.has(option));
 }
 
-/** All options of a mount with some of them changed: the kernel drops flags that a remount does not name. */
+/** All options of a mount with some changed: the kernel drops flags that a remount does not name. */
 export function withOptions(shown: string, desired: string): string {
   const wanted = splitOptions(desired);
   const groups = new Set(wanted.map(groupOf));
   return [...splitOptions(shown).filter((option) => !groups.has(groupOf(option))), ...wanted].join(',');
 }
 
-/** What a remount has to name so that the options are as they were: also what was shown by nothing. */
+/** Options that a remount has to name to restore the first ones, including those that were not shown. */
 export function backTo(first: string, now: string): string {
   const before = splitOptions(first);
   const groups = new Set(before.map(groupOf));
@@ -108,7 +108,7 @@ export const notUndoable = (desired: string, shown: string): string[] =>
     return option.includes('=') && !isShown && DEFAULTS[key] === undefined;
   });
 
-/** As the kernel writes it in its list of mounts. */
+/** Escaped as in the kernel's list of mounts. */
 const inMounts = (path: string): string =>
   path.replace(/[\s\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
@@ -135,14 +135,14 @@ done </proc/self/mounts
   show: `
 echo "type $kind"
 echo "value $options"`,
-  // With source and folder both, mount does not add what fstab says.
+  // Given both source and folder, mount does not add the options from fstab.
   put: 'mount -o "remount,$value" -- "$source" "$of"',
   read(printed) {
     const value = oneOf(printed, 'value');
     const type = oneOf(printed, 'type');
     return value === undefined || type === undefined ? undefined : { value, seen: { type } };
   },
-  // All options of a mount, as they were at first, begin with how it may be written; a desired value does not.
+  // The full list of a mount's first options begins with ro or rw; a desired value does not.
   isSo: (desired, found) => (/^r[ow](,|$)/.test(desired) ? sameOptions(desired, found) : areInEffect(desired, found)),
   complete: (desired, { value }) => withOptions(value, desired),
   putBack: ({ value }, now, of) => ({ of, value: backTo(value, now.value) }),

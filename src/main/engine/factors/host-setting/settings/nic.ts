@@ -11,13 +11,13 @@ const FIND_INTERFACE = `
 file=
 `;
 
-/** Number by which a queue of ours is told from those of others. */
+/** Handle that identifies Kneepoint's own queue. */
 const HANDLE = '4b70';
 const UNLIMITED = 'none';
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
-/** Smaller bursts than the largest packet would stop the traffic. */
+/** Bursts smaller than the largest packet would stop the traffic. */
 const LEAST_BURST = 65_536;
-/** tc writes four figures. */
+/** tc prints four digits. */
 const ROUNDED = 0.001;
 
 /** Bits per second of “100mbit”. */
@@ -27,7 +27,7 @@ function rateOf(text: string): number | undefined {
   return rate > 0 ? rate : undefined;
 }
 
-/** What may go out at once: 10 ms of the rate, as timers of the kernel may be that far apart. */
+/** Burst in bytes: 10 ms at this rate, as kernel timers may be that far apart. */
 const burstOf = (rate: number): number => Math.max(LEAST_BURST, Math.ceil(rate / 8 / 100));
 
 const ROOT = /^qdisc (\S+) ([0-9a-f]+): (?:dev \S+ )?root\b/;

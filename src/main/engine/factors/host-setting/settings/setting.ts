@@ -2,65 +2,65 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { TargetSpec } from '../../../../../shared/model/target.ts';
 import type { Found } from '../../change.ts';
 
-/** What a setting belongs to where a host has several of the kind: a device, an interface. */
+/** What a setting belongs to if a host has several of the kind: a device, an interface. */
 export interface SettingObject {
-  /** For a sentence: “a block device”. */
+  /** For use in sentences: “a block device”. */
   readonly title: string;
   readonly example: string;
-  /** Names that may be handed to a script. */
+  /** Names that are safe to pass to a script. */
   readonly pattern: RegExp;
-  /** It can be told without. */
+  /** It may be omitted. */
   readonly optional?: true;
 }
 
-/** What a host said of a setting. */
+/** A setting as read from a host. */
 export interface Reading extends Found {
   readonly value: string;
-  /** The values that the host lists; absent: it lists none. */
+  /** Values that the host lists. Undefined if it lists none. */
   readonly takes?: readonly string[];
-  /** What else was seen, for `judge`. */
+  /** Other observations, for `judge`. */
   readonly seen?: Readonly<Record<string, string>>;
 }
 
-/** What is asked of a script. */
+/** Input of a script. */
 export interface Asked {
   readonly of: string;
   readonly value: string;
-  /** The target of a server's own setting. */
+  /** The target, for a setting of its server. */
   readonly target?: TargetSpec;
 }
 
 /**
  * One kernel or device setting of a host. A new one is a file and a line in `settings/index.ts`.
  *
- * Its scripts are POSIX sh. They have `$of`, `$value` and the variables of `variables`; `lacks WORDS` ends them where the setting does not
- * exist, and `write VALUE FILE` writes a file of the kernel. `find` comes before the others and sets what they need; with `file`, the file that is
- * written, it can be told beforehand whether it may be. `show` prints lines of a key and a text.
+ * Its scripts are POSIX sh. They have `$of`, `$value` and the variables of `variables`; `lacks WORDS` exits if the setting does not exist,
+ * and `write VALUE FILE` writes a kernel file. `find` runs before the others and sets what they need. If it sets `file`, the file to be
+ * written, permission to write it can be checked beforehand. `show` prints lines with a key and a text.
  */
 export interface HostSetting {
   readonly name: string;
   readonly title: string;
-  /** What it sets, its unit, and what it does not do. */
+  /** What it sets, its unit, and its limits. */
   readonly description: string;
   readonly of?: SettingObject;
-  /** It belongs to the process of a server, not to the host. */
+  /** It belongs to a server's process, not to the host. */
   readonly ofServer?: true;
-  /** What is wrong with a value, as far as no host has to be asked. */
+  /** Returns the problem of a value, as far as it is known without asking a host. */
   check(value: string): string | undefined;
   variables?(asked: Asked): Readonly<Record<string, string>>;
   readonly find: string;
   readonly show: string;
   readonly put: string;
-  /** Undefined: what was printed is not what `show` prints. */
+  /** Undefined if the text is not output of `show`. */
   read(printed: Printed, of: string): Reading | undefined;
   isSo(desired: string, found: string): boolean;
-  /** The value to put where the setting is only a part of it. */
+  /** Returns the full value to write if the setting is only a part of it. */
   complete?(desired: string, now: Reading): string;
-  /** What to put so that it is as it was at first. Absent: the first value. */
+  /** Returns what to write to restore the first state. Default: the first value. */
   putBack?(first: Found & { value: string }, now: Reading, of: string): Pick<Asked, 'of' | 'value'>;
-  /** Prints `beside PATH:LINE` for each file that writing this one may change, and which of them is a setting of its own. */
+  /** Prints `beside PATH:LINE` for each file that writing this one may change; `named` maps a path to the setting it belongs to. */
   readonly beside?: { readonly script: string; named(path: string, of: string): Neighbour | undefined };
-  /** What a person should know before it is changed, and what stands against it. */
+  /** Returns caveats and obstacles of a change. */
   judge?(desired: string, reading: Reading, of: string): readonly Finding[];
 }
 
@@ -68,15 +68,15 @@ export interface HostSetting {
 export interface Neighbour {
   readonly setting: string;
   readonly of: string;
-  /** Why it could not be put back, a sentence. */
+  /** Why it could not be restored, a sentence. */
   readonly stuck?: string;
 }
 
-/** Prints every line of the files below a folder that can be written, as `beside` wants it. */
+/** Prints every line of the writable files below a folder, in the format of `beside`. */
 export const printFiles = (start: string, folder: string): string => `
 ( cd ${start} && find ${folder} -type f -perm -200 -exec grep -H '' {} + 2>/dev/null | sed 's/^/beside /' ) || :`;
 
-/** What a script printed: the texts of each key, in order. */
+/** Output of a script: the texts of each key, in order. */
 export type Printed = ReadonlyMap<string, readonly string[]>;
 
 export function readPrinted(text: string): Printed {
@@ -89,13 +89,13 @@ export function readPrinted(text: string): Printed {
   return found;
 }
 
-/** The only text of a key, without blanks around it; undefined where there are none or several. */
+/** The only text of a key, trimmed. Undefined if there is none, or several. */
 export function oneOf(printed: Printed, key: string): string | undefined {
   const [text, ...more] = printed.get(key) ?? [];
   return more.length > 0 ? undefined : text?.trim() || undefined;
 }
 
-/** The kernel's way to show a choice: `always [madvise] never`. */
+/** Parses the kernel's format for a choice: `always [madvise] never`. */
 export function readBracketed(text: string | undefined): Reading | undefined {
   const words = (text ?? '').split(/\s+/).filter(Boolean);
   const chosen = words.filter((word) => /^\[.+\]$/.test(word));

@@ -8,7 +8,7 @@ import type { Machine } from '../../../hosts/machine.ts';
 import type { At, DesiredSetting, Found, How } from '../../change.ts';
 import { hostSettingChanger } from '../changer.ts';
 
-/** A machine, or the server of a target on it, as a changer gets it. */
+/** A machine, or the server of a target on it, in the form that a changer receives. */
 export const atOf = (machine: Machine, target?: TargetSpec): At => ({
   place: { kind: target ? 'server' : 'host', name: target?.name ?? machine.name },
   machine: () => machine,
@@ -39,17 +39,17 @@ export const findingsFor = async (at: At, desired: DesiredSetting): Promise<stri
     findings.map(({ code, severity }) => `${severity} ${code}`),
   );
 
-/** This computer with each script handed to a command line: another account, namespace or shell. */
+/** This computer, with each script passed to a command: another account, namespace or shell. */
 export function machineThrough(words: readonly string[]): Machine {
   const here = createLocalMachine();
   const through = words.map(shellQuote).join(' ');
   return { ...here, name: 'h', exec: (script, options) => here.exec(`exec ${through} ${shellQuote(script)}`, options) };
 }
 
-/** A place with mounts of its own, made by a script, and with a network of its own on request. */
+/** A place with its own mounts, made by a script, and optionally its own network. */
 export interface OwnMounts {
   readonly machine: Machine;
-  /** The same as another account. */
+  /** The same place as another account. */
   as(uid: number, path?: string): Machine;
   close(): Promise<void>;
 }

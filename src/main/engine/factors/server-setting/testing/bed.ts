@@ -2,28 +2,28 @@ import { commanded, type DatabaseServer } from '../../../../../../e2e/testbed/da
 import { createServersBed, type ServersBed } from '../../../servers/testing/bed.ts';
 import type { At, Change, Changer, DesiredSetting, Found } from '../../change.ts';
 
-/** What a session does to the server of a saved target, before and after trials. */
+/** What a session does to the server of a saved target before and after trials. */
 export interface SettingSession {
   readonly at: At;
   setting(what: string, value: string): DesiredSetting;
-  /** Applies what is not so; gives what was there first. */
+  /** Applies settings that differ, and returns their first state. */
   reach(changer: Changer, settings: readonly DesiredSetting[]): Promise<Change[]>;
   read(changer: Changer, settings: readonly DesiredSetting[]): Promise<(string | null)[]>;
   restore(changer: Changer, changes: readonly Change[]): Promise<void>;
 }
 
-/** The same for a server that is started with what it was told. */
+/** The same for a server started with given settings. */
 export interface SettingBed extends SettingSession {
-  /** Where the server reads settings that Kneepoint writes; MySQL and MariaDB. */
+  /** Settings file that Kneepoint writes; MySQL and MariaDB only. */
   readonly settingsFile: string;
   readonly pidFile: string;
   close(): Promise<void>;
 }
 
 interface BedOptions {
-  /** Settings that are left out of its command line, where they would count more than anything else. */
+  /** Settings left out of its command line, where they would override everything else. */
   readonly without?: readonly string[];
-  /** unknown: the target does not say where its server lives. */
+  /** `unknown`: the target does not have the server's place. */
   readonly control?: 'commands' | 'none' | 'unknown';
   readonly config?: Readonly<Record<string, unknown>>;
   readonly password?: string;
@@ -32,7 +32,7 @@ interface BedOptions {
 
 const signal = new AbortController().signal;
 
-/** The same server started by commands of a person, so that it can be restarted with other settings. */
+/** The same server started by custom commands, so it can be restarted with other settings. */
 export async function settingBed(database: DatabaseServer, options: BedOptions = {}): Promise<SettingBed> {
   const { without = [], control = 'commands' } = options;
   const isPostgres = database.product === 'postgres';
