@@ -10,14 +10,14 @@ import { keepForAWhile } from '../world/index.ts';
 import type { DataContext } from './kind.ts';
 
 interface Place {
-  /** Where the tool runs. */
+  /** The machine that runs the tool. */
   machine: Machine;
   connection: ConnectionFacts;
-  /** What is there is named by. */
+  /** Target or host to name in problems. */
   at: Pick<Problem, 'target' | 'host'>;
 }
 
-/** What an error says of it: "this data", and what a person can do where the tool can do nothing. */
+/** Words for error messages: "this data", and what a user can do if the tool has no clean-up. */
 interface Words {
   noun: string;
   it: string;
@@ -25,8 +25,8 @@ interface Words {
 }
 
 /**
- * Has the tool that made a set clean it up, as planned from the set's recipe. Throws `unsupported` where the tool has no such step, and
- * `run-failed` or `job-lost` when the step failed.
+ * Runs the clean-up of the tool that made a set, planned from the set's recipe. Throws `unsupported` if the tool has no such step, and
+ * `run-failed` or `job-lost` if the step failed.
  */
 export async function cleanUp(
   context: DataContext,

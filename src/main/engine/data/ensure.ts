@@ -17,11 +17,11 @@ export interface EnsureOptions {
   sessionId: number;
   experiment: Experiment;
   preparation: Preparation;
-  /** What the preflight has just seen of it. */
+  /** What the preflight of this start found. */
   seen: Seen | undefined;
-  /** An earlier trial of this session has changed it, and the next one needs it as it was made. */
+  /** An earlier trial of this session has changed it, and the next one needs it unchanged. */
   usedUp: boolean;
-  /** A step that an earlier start left under way: it is followed to its end before anything is judged. */
+  /** A step that an earlier start of Kneepoint left running: it is followed to its end before anything else. */
   underWay: StepKind | undefined;
   runStep(kind: StepKind, command: Command): Promise<void>;
   control: TrialControl;
@@ -30,7 +30,7 @@ export interface EnsureOptions {
 
 const isKnown = (preparation: Preparation): preparation is KnownPreparation => preparation.need !== undefined;
 
-/** keep, create or recreate, and the look that proves it. Returns the data sets that are used. */
+/** Keeps, creates or recreates data, and verifies it. Returns the data sets that are used. */
 export async function ensureData(context: DataContext, options: EnsureOptions): Promise<DataSetRow[]> {
   const { experiment, preparation, sessionId, underWay } = options;
   if (!isKnown(preparation)) {
@@ -64,7 +64,7 @@ export async function ensureData(context: DataContext, options: EnsureOptions): 
   return [await proveMade(context, options, need, set)];
 }
 
-/** Whether it is made from nothing whatever is there. What this session has made already is added to where that is possible. */
+/** Whether data is made from scratch, whatever exists. If this session has made some already, it is extended where possible. */
 function isMadeAfresh({ store }: DataContext, { experiment, usedUp, sessionId }: EnsureOptions, need: Need): boolean {
   if (usedUp || experiment.workload.data !== 'recreate') return usedUp;
   const own = kindOf(need).addsParts ? setsIn(store, need).find(({ madeBy }) => madeBy === sessionId) : undefined;
@@ -82,10 +82,10 @@ async function makeUnseen(context: DataContext, options: EnsureOptions): Promise
   await make(context, options, policy === 'recreate');
 }
 
-/** So often data is made from its start on because its server has ended meanwhile: one that ends of it each time is not tried for ever. */
+/** Maximum number of times that data is made from scratch because its server ended meanwhile: loading may be what ends it. */
 const ATTEMPTS = 3;
 
-/** A server that ends while it is filled is waited for, and filled again from the start. */
+/** If a server ends during loading, waits for it and loads again from scratch. */
 async function make(context: DataContext, options: EnsureOptions, afresh: boolean): Promise<void> {
   const { preparation, underWay, runStep, control } = options;
   const { need, cleanup, prepare } = preparation;
@@ -116,7 +116,7 @@ async function proveMade(
   need: Need,
   { kind, id }: DataSetRow,
 ): Promise<DataSetRow> {
-  // From here on it is not interrupted, even if nobody comes to look at it.
+  // `partial`: loading is no longer interrupted, even if the check that follows does not happen.
   const made = context.store.dataSets[kind].update(id, { state: 'partial', madeAt: context.clock.now() });
   const after = await look(context, options, need);
   const row = noteLook(context, made, after);
@@ -125,7 +125,7 @@ async function proveMade(
   throw wrongData(need, after, 'made');
 }
 
-/** The record of a making that an earlier start of this session began. */
+/** The record of data that an earlier start of this session began to make. */
 const madeBefore = ({ store }: DataContext, sessionId: number, need: Need): DataSetRow | undefined =>
   setsIn(store, need).find(
     ({ madeBy, state, parts }) => madeBy === sessionId && state === 'making' && covers(kindOf(need), parts, need.parts),

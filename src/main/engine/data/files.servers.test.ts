@@ -87,9 +87,9 @@ it('does not trust sizes while a making has not come to its end', async () => {
   const wanted = need(['f.0']);
   const session = beginSession();
   const set = beginMaking(context(), session, preparation(wanted), { fromNothing: false });
-  // The session is at it still.
+  // The session is still making it.
   expect(await judged(wanted)).toBe('fits');
-  // It was that session's own, and a restart finds nothing under way.
+  // It belonged to that session, which finds nothing running after a restart.
   expect(await judged(wanted, session)).toBe('broken-off');
   store.sessions.update(session, { state: 'failed' });
   expect(await judged(wanted)).toBe('broken-off');

@@ -8,14 +8,14 @@ import type { FileNeed, Tool } from '../tools/tool.ts';
 import type { DataKind } from './kind.ts';
 import { FILE_WORDS } from './words.ts';
 
-/** Name and size of each plain file of a folder, links left out; nothing where there is no such folder. */
+/** Prints size and name of each regular file in a folder, without links; nothing if the folder does not exist. */
 const script = (directory: string): string =>
   `cd -P -- ${shellQuote(directory)} 2>/dev/null || exit 0\nLC_ALL=C ls -lnA | awk '/^-/ { print $5, $NF }'\n`;
 
-/** A file that is large enough serves, as long as it stays so. */
+/** A file that is at least large enough can be used. */
 const isLargeEnough = ({ size, found }: DataPart): boolean => (found ?? -1) >= size;
 
-/** Files of one step below a path; undefined when there are none to look at, or when its options do not fit. */
+/** Files of a step below a path. Undefined if it has no files to check, or if its options are invalid. */
 function filesAt(tool: Tool, { options, generators }: Step, path: string | undefined): FileNeed | undefined {
   try {
     return generators.length > 1 ? undefined : tool.files?.(options, path);
@@ -25,10 +25,10 @@ function filesAt(tool: Tool, { options, generators }: Step, path: string | undef
   }
 }
 
-/** Whether a step works on files of its generator, wherever its target is. */
+/** Whether a step uses files on its generator, wherever its target is. */
 export const hasFiles = (tool: Tool, step: Step): boolean => filesAt(tool, step, '/') !== undefined;
 
-/** Files on the host that makes the load: their sizes are checked, which reads nothing of them. */
+/** Files on the load generator. Checking their sizes does not read their content. */
 export const files: DataKind = {
   kind: 'files',
   words: FILE_WORDS,
@@ -51,7 +51,7 @@ export const files: DataKind = {
     const need = filesAt(tool, step, target === undefined ? undefined : pathOf(context.targets.spec(target)));
     if (!need || place === undefined) return undefined;
     const { base, files: wanted, directory, ...same } = need;
-    // Another host is said only where a cell chose it: sessions of before are found again by their files.
+    // The key has the host only if the cell chose it, so data of earlier sessions is still found by its files.
     const elsewhere = place === experiment.where.generators[0] ? [] : [place];
     const key = JSON.stringify([directory, wanted, ...elsewhere]);
     const parts = wanted.map(({ name, bytes }) => ({ name, size: bytes }));
@@ -81,6 +81,6 @@ export const files: DataKind = {
   isAsMade: isLargeEnough,
   noted: (own, { found }) => ({ ...own, ...(found !== undefined && { found }) }),
   serves: (own, wanted) => own.size >= wanted.size,
-  // A file has its full size from the beginning of its making on: sizes say nothing while that has not ended.
+  // A file has its full size from the start, so sizes mean nothing until it has been made completely.
   isLeftOf: () => true,
 };

@@ -11,7 +11,7 @@ import { beginMaking, setsIn } from './sets.ts';
  * step starts with.
  */
 
-/** The data that the step of a run prepares or removes; undefined for any other step, and for data that is not known. */
+/** The data that a run's step prepares or removes. Undefined for other steps, and for data that Kneepoint cannot check. */
 function neededBy(context: DataContext, run: RunRow): { step: Step; need: Need; isMade: boolean } | undefined {
   const { experiment, step: own } = stepOf(context, run);
   const step = dataStepOf(own);
@@ -19,7 +19,7 @@ function neededBy(context: DataContext, run: RunRow): { step: Step; need: Need; 
   return need && { step, need, isMade: preparesData(own.workload.tool) };
 }
 
-/** Notes that data is about to be removed, and made again. */
+/** Records that data is about to be removed, and made again. */
 export function beforeDataStep(context: DataContext, run: RunRow): void {
   const known = neededBy(context, run);
   if (!known) return;
@@ -36,7 +36,7 @@ export function beforeDataStep(context: DataContext, run: RunRow): void {
   context.dataChanged();
 }
 
-/** Notes what has become of the data of a run that has ended. What did not come to its end stays as it was noted before. */
+/** Records the state of a finished run's data. If the step did not finish, the earlier record stays. */
 export function afterDataStep(context: DataContext, run: RunRow): void {
   const known = run.state === 'done' ? neededBy(context, run) : undefined;
   if (!known) return;

@@ -8,138 +8,141 @@ import type { DataPart, DataRecipe, DataSetRow, Store } from '../store/store.ts'
 import type { Command, Tool } from '../tools/tool.ts';
 import type { TrialContext } from '../trial/index.ts';
 
-/** Adds the works on data in progress. */
+/** Adds operations on data in progress. */
 export interface DataContext extends TrialContext {
-  /** Places whose data is being looked at or removed by a person: words on that. */
+  /** Places whose data a user is checking or removing, with words for messages. */
   dataWork: Map<string, string>;
-  /** Something about data sets was stored. */
+  /** Called after a change to data sets was stored. */
   dataChanged(): void;
 }
 
-/** What is checked: parts, and the folder of those that are files. */
+/** Parts to check, and their folder if they are files. */
 export interface Content {
   directory: string;
   parts: readonly DataPart[];
 }
 
-/** Data that has to be there before a cell is measured. */
+/** Data that has to exist before a cell is measured. */
 export interface Need extends Content {
   kind: DataSetKind;
-  /** Name of the target or of the host. */
+  /** Name of the target or host. */
   place: string;
-  /** The same for cells that can use the same data. */
+  /** Equal for cells that can use the same data. */
   key: string;
   title: string;
-  /** How rows are stored: rows stored otherwise are other data, though they count the same. Empty for files. */
+  /** Storage format of rows. Data with a different one is different, even with the same number of rows. Empty for files. */
   shape: string;
   bytes?: number;
-  /** Its prepare, begun again after it was interrupted, continues and ends with the same rows. */
+  /** An interrupted prepare can be started again; it continues and ends with the same rows. */
   resumable?: true;
   /** The run changes it. */
   written: boolean;
-  /** Every trial needs it as it was made. */
+  /** Every trial needs it unchanged. */
   eachTrial?: true;
-  /** The run makes it itself, whatever was there. */
+  /** The run makes it itself, whatever exists. */
   selfMade?: true;
-  /** What its clean-up is planned from, besides the options of the cell. */
+  /** Inputs of the clean-up plan besides the cell's options. */
   besides?: Record<string, unknown>;
 }
 
-/** A need that is to be seen to, and the steps that make it and take it away. */
+/** Data to make available, and the steps that make and remove it. */
 export interface Preparation {
-  /** The same for cells that can use the same data. */
+  /** Equal for cells that can use the same data. */
   key: string;
   tool: Tool;
   prepare: Command;
   cleanup?: Command;
-  /** Absent for what cannot be checked: data of tools that bring their own database, and files that only the tool knows. */
+  /** Undefined if the data cannot be checked: of tools that bring their own database, and files known only to the tool. */
   need?: Need;
   recipe: DataRecipe;
 }
 export type KnownPreparation = Preparation & { need: Need };
 
-/** Ways to where data lies. */
+/** Access to the places of data. */
 export interface Reach extends Pick<RunsContext, 'targets'> {
   machines: Pick<RunsContext['machines'], 'get'>;
 }
 
 type Put = Pick<Need, 'place' | 'directory'>;
 
-/** What messages say of one kind of data set. */
+/** Message texts of one kind of data set. */
 export interface DataWords {
   noun: 'data set' | 'file set';
-  /** What it consists of. */
+  /** Name of its parts. */
   parts: 'tables' | 'files';
-  /** As a clean-up step that is missing would remove it, and what a person can do instead. */
+  /** For a missing clean-up step: the object that it would remove, and what a user can do instead. */
   it: string;
   byHand: string;
-  /** Looks at it again: “count”. */
+  /** Verb for checking it again: “count”. */
   look: string;
 
-  /** What is done to it, as a session tells. */
+  /** Activities and findings in a session's log. */
   looking(title: string): string;
   preparing(title: string): string;
   removing: string;
   using(need: Need): string;
   writtenTo(by: string): string;
 
-  /** A part that is not as wanted. `exact`: right after it was made. */
+  /** Describes a part that is not as needed. `exact`: right after it was made. */
   wrongPart(part: DataPart, exact: boolean): string;
-  /** What is wrong: “The data on db is not what this workload needs”. */
+  /** The problem: “The data on db is not what this workload needs”. */
   wrong(place: Put): string;
-  /** All is there, but its making did not come to its end. */
+  /** Everything exists, but it was not made completely. */
   notFinished(place: Put): string;
-  /** Parts of another size are there, which are somebody's decision. */
+  /** Parts of another size exist, which Kneepoint does not replace on its own. */
   otherSize(place: Put, wrong: string): string;
-  /** What a person can do about it in the document. */
+  /** What a user can change in the document. */
   next: Record<'keep' | 'notFinished' | 'otherShape' | 'replace' | 'made', string>;
   /** The same before a start, as choices of a form. */
   choose: Record<'create' | 'replace' | 'fresh', string>;
-  /** Before a start: what it is, and what will happen to it. */
+  /** Before a start: the state of the data, and what will happen to it. */
   usedAsIs(need: Need): string;
   prepared(need: Need): string;
   replaced(need: Need): string;
   brokenOff(resumes: boolean): string;
 }
 
-/** All that tells tables of a target from files on a host. The life of a data set is the same for both. */
+/** Differences between tables of a target and files on a host. The life cycle of a data set is the same for both. */
 export interface DataKind {
   readonly kind: DataSetKind;
   readonly words: DataWords;
-  /** Looking costs nothing and disturbs nobody: it is done before every trial too. */
+  /** Checking is cheap and does not disturb a measurement, so it is repeated before every trial. */
   readonly looksAreFree: boolean;
-  /** Parts that are missing are made beside those that are there; otherwise all of them are, or none. */
+  /** Missing parts can be added to existing ones. Otherwise all of them are made, or none. */
   readonly addsParts: boolean;
 
-  /** Where cells have their data of this kind. */
+  /** Places of a cell's data of this kind. */
   placesIn(used: UsedPlaces): readonly string[];
   places(store: Store): readonly { id: number; name: string }[];
-  /** The same for two names that lead to one place. */
+  /** Equal for two names that lead to the same place. */
   placeKey(store: Store, name: string): string;
-  /** Where a problem was met. */
+  /** Target or host of a problem. */
   at(place: string): Pick<Problem, 'target' | 'host'>;
-  /** What must not be loaded by a session while the place is checked, or its data removed from `generator`. */
+  /** Places that no session may load while this place is checked, or while its data is removed from `generator`. */
   loads(place: string, generator?: string): UsedPlaces;
-  /** Host on which its tool cleans it up. */
+  /** Host whose tool cleans it up. */
   cleanerOf(set: DataSetRow, place: string, generator?: string): string;
-  /** Where that host connects to for it. */
+  /** Connection from that host to the data. */
   connection(context: RunsContext, place: string, cleaner: string): Promise<ConnectionFacts>;
 
-  /** What a step needs; undefined when there is nothing to look at, or when its options do not fit: planning its commands names what is wrong. */
+  /**
+   * Data that a step needs. Undefined if there is nothing to check, or if its options are invalid: planning its commands then reports the
+   * problem.
+   */
   needOf(context: Pick<RunsContext, 'tools' | 'targets'>, experiment: Experiment, step: Step): Need | undefined;
-  /** The same parts with what was found; without it where a place cannot be asked. */
+  /** Returns the parts with what was found; without `found` if the place cannot be asked. */
   look(context: Reach, place: string, content: Content, signal?: AbortSignal): Promise<DataPart[]>;
-  /** Waits while the host is out of reach on which, or through which, the place is checked. */
+  /** Waits while the host is unreachable on which, or through which, the place is checked. */
   untilReachable<T>(context: RunsContext, place: string, waiting: Waiting, act: () => Promise<T>): Promise<T>;
 
-  /** Whether a part that was checked serves a workload that needs it like this. */
+  /** Whether a checked part is usable for a workload with this need. */
   fits(part: DataPart): boolean;
-  /** Whether nothing has changed its size since it was made. */
+  /** Whether its size is unchanged since it was made. */
   isAsMade(part: DataPart): boolean;
-  /** A part of a set as it is noted after it was checked for a workload. */
+  /** Returns the part to store after a check for a workload. */
   noted(own: DataPart, seen: DataPart): DataPart;
-  /** Whether a part as it was made is large enough for a workload. */
+  /** Whether a part, as it was made, is large enough for a workload. */
   serves(own: DataPart, wanted: DataPart): boolean;
-  /** Whether what is there can be what a broken making of this set left, and nothing else. */
+  /** Whether everything found can be left over from an interrupted making of this set, and nothing else. */
   isLeftOf(set: DataSetRow, seen: readonly DataPart[]): boolean;
 }

@@ -12,7 +12,7 @@ export const kindOf = ({ kind }: { kind: DataSetKind }): DataKind => KINDS[kind]
 
 export const ALL_KINDS: readonly DataKind[] = [files, tables];
 
-/** What a step needs, of whatever kind: a workload on files of its generator needs no tables. */
+/** Data of any kind that a step needs. A workload on files of its generator needs no tables. */
 export function needOf(
   context: Pick<RunsContext, 'tools' | 'targets'>,
   experiment: Experiment,

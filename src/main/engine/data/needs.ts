@@ -8,7 +8,7 @@ import type { Preparation } from './kind.ts';
 import { kindOf, needOf } from './kinds.ts';
 import { covers } from './sets.ts';
 
-/** Everything that these steps need, each data once: the largest first, and none that a larger one brings along. */
+/** All data that these steps need, each once: the largest first, without those that a larger one includes. */
 export async function preparationsOf(
   context: RunsContext,
   experiment: Experiment,
@@ -27,7 +27,7 @@ export async function preparationsOf(
   );
 }
 
-/** What several have for their clean-up is run before the first of them alone: it would take away what that has made. */
+/** A clean-up shared by several preparations runs only before the first: later it would remove what that one made. */
 function cleanedOnce(preparations: readonly Preparation[]): Preparation[] {
   const before = new Set<string>();
   return preparations.map((preparation) => {
@@ -58,7 +58,7 @@ async function preparationOf(
   const tool = toolOf(context, step.workload.tool);
   const need = needOf(context, experiment, step);
   if (need?.selfMade) return undefined;
-  // A proxy would slow it down, or hold a lock of a session that ends no more.
+  // A proxy would slow loading down, or keep the lock of a session that no longer ends.
   const connection = toFirst(await connectionOf(context, tool, atServer(context, step)));
   const { seed } = experiment.measure;
   const { prepare, cleanup } = commandsOf(context, tool, step, { seed, connection });
@@ -81,8 +81,8 @@ async function preparationOf(
 }
 
 /**
- * What tells data apart that cannot be checked: all that its steps are made of, such as statements in a file. Planned without secrets
- * and without what changes from one start of the app to the next, as it is stored, and a restart has to find it again.
+ * Key of data that cannot be checked: a digest of everything its steps consist of, such as statements in a file. Without secrets and values
+ * that change between starts of Kneepoint, because it is stored and has to be found again after a restart.
  */
 function keyOfCommands(
   tool: Tool,

@@ -109,7 +109,7 @@ describe('a target that is a proxy', () => {
     expect([server.counted > 0, proxy.counted]).toEqual([true, 0]);
     const place = bed.store.targets.byName('db')?.id;
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ placeId: place, state: 'ready' }]);
-    // The facts of the start are those of the server, and name the proxy.
+    // The facts are those of the server, and name the proxy.
     expect(bed.store.sessions.snapshot(id).target).toMatchObject({
       ...{ name: 'proxy', behind: 'db' },
       description: { product: 'Fake', middleware: { product: 'a proxy' } },
@@ -174,9 +174,9 @@ describe('a server that ends while it is filled', () => {
 
 describe('data that statements of queries make', () => {
   const queriesTool = toolById('queries') as Tool;
-  /** Fake jobs print what the fake tool reads. */
+  /** Fake jobs print the fake tool's format. */
   const { parser } = fakeTool as unknown as Tool;
-  /** Its program is built for tests that run it. */
+  /** The built program is only needed by tests that run it. */
   const unbuilt = ({ prepare, run, ...rest }: ToolPlan): ToolPlan => {
     const bare = ({ programs: _, ...command }: Command): Command => command;
     return { ...rest, run: bare(run), ...(prepare && { prepare: bare(prepare) }) };
@@ -280,7 +280,7 @@ describe('tables', () => {
     const id = bed.start(on({ trials: 1 }));
     await done(id);
     server.counted = 0;
-    // As after a start of another version, which has stored less.
+    // As stored by an older version, which stored less.
     bed.store.sessions.setDataProgress(id, { group: 0, keys: [], sets: [], complete: false });
     await bed.sessions.repeat(id, [bed.runs(id)[0]?.id ?? 0]);
     await done(id);
@@ -326,7 +326,7 @@ describe('tables', () => {
     const { open } = bed.targets;
     const cuts = ['at the count'];
     bed.targets.open = async (name) => {
-      // The first time it is described.
+      // When it is described for the first time.
       if (server.opened === 1 && cuts.pop()) bed.machines.get('one').cut();
       return open(name);
     };
@@ -378,7 +378,7 @@ describe('what the preflight found out', () => {
     bed.script.push(measures, measures, measures, measures);
     const id = await bed.startChecked({ target: 'db', options: ', rows: 100', hosts: ['one', 'two'] });
     await done(id);
-    // Before each trial it is asked how long it has been up, and before the second whether it is still there.
+    // Before each trial its uptime is read, and before the second whether it is still running.
     const TRIALS = 2;
     expect(asked.sort()).toEqual(['one', 'two']);
     expect(server).toMatchObject({ described: 1, counted: 1, opened: 2 + TRIALS + 1 });

@@ -16,14 +16,14 @@ import { stepRunner } from './step.ts';
 export interface Preparing {
   control: TrialControl;
   activity(words: string | undefined): void;
-  /** What the preflight of this start has just seen, by key. */
+  /** What the preflight of this start found, by key. */
   seen: ReadonlyMap<string, Seen>;
 }
 
 /**
- * Sees to it that the data of a trial's cell is there: what all cells of its group need is made, or found and looked at, before the first
- * of their trials. Tables are counted then and not before each trial, as a count reads them into the caches that are measured; files are
- * looked at each time. Safe to repeat: a restart continues with the step that is under way. Nothing is made where a step of each trial does that.
+ * Makes the data of a trial's cell available: before the first trial of a group of cells, everything they need is made, or found and
+ * checked. Tables are counted only then, not before each trial, because counting reads them into the caches that are measured; files are
+ * checked each time. Safe to repeat: after a restart, the running step is continued. Makes nothing if a step of each trial does that.
  */
 export async function prepareData(context: DataContext, run: RunRow, preparing: Preparing): Promise<void> {
   const { experiment, step } = stepOf(context, run);
@@ -45,7 +45,7 @@ async function makeAll(
   const { sessionId } = run;
   const snapshot = sessions.snapshot(sessionId);
   const { experiment, plan, granted = [] } = snapshot;
-  // What an earlier look has seen says nothing any more once a step has run: two targets can lead to one database.
+  // Earlier checks are stale once a step has run: two targets can lead to the same database.
   let isStale = false;
   const cells = plan.cells.filter(({ data = 0 }) => data === there.group);
   const steps = stepsOfCells(snapshot, (id) => toolOf(context, id), cells).map(({ step }) => step);
@@ -83,7 +83,7 @@ async function lookBeforeTrial(
   if (!seen.complete) throw wrongData(need, seen, isKept && isMissing ? 'keep' : 'replace');
 }
 
-/** Notes that a run is about to change its data: its workload writes, or it prepares or removes the data of its trial. */
+/** Records that a run is about to change its data: its workload writes, or it prepares or removes the data of its trial. */
 export function beforeTrial(context: DataContext, run: RunRow): void {
   const { experiment, step } = stepOf(context, run);
   if (dataStepOf(step)) {

@@ -4,17 +4,17 @@ import type { DataProgress, DataSetRow, RunRow, UsedSet } from '../store/store.t
 import type { Need } from './kind.ts';
 import { isWhole, writingWords } from './sets.ts';
 
-/** What a session has made or found of the data that a group of cells needs. */
+/** Data that a session has made or found for a group of cells. */
 export interface DataThere {
   group: number;
   keys: string[];
   sets: UsedSet[];
   complete: boolean;
-  /** Data that the next trial needs as it was made, and an earlier one has used up. */
+  /** Key of data that the next trial needs unchanged but an earlier one has used up. */
   usedUp: string | undefined;
 }
 
-/** What is there for a trial, as long as nobody else has replaced or written to it meanwhile. */
+/** Data available for a trial, unless another session has replaced or changed it meanwhile. */
 export function thereFor(context: RunsContext, run: RunRow, need: Need | undefined): DataThere {
   const { sessions, runs } = context.store;
   const group = sessions.snapshot(run.sessionId).plan.cells[run.cell]?.data ?? 0;
@@ -23,13 +23,13 @@ export function thereFor(context: RunsContext, run: RunRow, need: Need | undefin
   const usedUp = need?.eachTrial && mine && mine.run !== run.id ? need.key : undefined;
   if (!mine?.sets.every((set) => isUntouched(context, run.sessionId, set)))
     return { group, keys: [], sets: [], complete: false, usedUp };
-  // Earlier versions saw to files apart from this: what they have stored says nothing of those before the first trial.
+  // Earlier versions handled files separately, so before the first trial their record does not cover files.
   const isBegun = mine.keys.length > 0 || runs.ofSession(run.sessionId).some(({ startedAt }) => startedAt !== null);
   const keys = mine.keys.filter((key) => key !== usedUp);
   return { group, keys, sets: [...mine.sets], complete: mine.complete && isBegun && usedUp === undefined, usedUp };
 }
 
-/** Whether nobody else has written to it since this session began to use it. */
+/** Whether no other session has written to it since this session began to use it. */
 function isUntouched({ store }: RunsContext, sessionId: number, { kind, id, writtenAt }: UsedSet): boolean {
   const set = store.dataSets[kind].get(id);
   if (!set || !isWhole(set)) return false;
@@ -46,7 +46,7 @@ export function noteEnsured(
   const { sessions, dataSets } = context.store;
   there.keys.push(key);
   there.sets = [
-    // Making one set can have taken the place of another.
+    // Making one set can have replaced another.
     ...there.sets.filter(({ kind, id }) => dataSets[kind].get(id) !== undefined),
     ...sets.map(({ kind, id, writtenAt }) => ({ kind, id, writtenAt })),
   ];
@@ -68,7 +68,7 @@ export function noteComplete(context: RunsContext, { id: run, sessionId }: RunRo
 
 const progressOf = ({ group, keys, sets, complete }: DataThere): DataProgress => ({ group, keys, sets, complete });
 
-/** Stands beside the results: the pages of such data are not as they are right after loading. */
+/** Shown with the results: pages of such data are not as they are right after loading. */
 function writtenBefore({ store }: RunsContext, sets: readonly UsedSet[]): Finding[] {
   const ids = new Map(sets.map((set) => [`${set.kind} ${set.id}`, set]));
   return [...ids.values()].flatMap(({ kind, id }) => {

@@ -5,11 +5,11 @@ import type { DataContext, DataKind, Need } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { untilServerAnswers } from './server-watch.ts';
 
-/** What a look at data found. */
+/** Result of a check of data. */
 export interface Seen {
-  /** All of it is there as a workload needs it. */
+  /** Everything is as a workload needs it. */
   complete: boolean;
-  /** None of it is there. */
+  /** Nothing of it exists. */
   empty: boolean;
   parts: readonly DataPart[];
 }
@@ -22,13 +22,13 @@ export function seenOf(kind: DataKind, parts: readonly DataPart[]): Seen {
   };
 }
 
-/** Looks once. */
+/** Checks once. */
 export async function lookAt(context: DataContext, need: Need, signal: AbortSignal): Promise<Seen> {
   const kind = kindOf(need);
   return seenOf(kind, await kind.look(context, need.place, need, signal));
 }
 
-/** Looks, and waits for a host that cannot be reached, or a server that does not answer. */
+/** Checks, and waits for an unreachable host or a server that does not respond. */
 export function lookWaiting(context: DataContext, need: Need, control: TrialControl): Promise<Seen> {
   const look = (): Promise<Seen> => lookAt(context, need, control.signal);
   if (need.kind === 'tables') return untilServerAnswers(context, need.place, control, look);
@@ -37,7 +37,7 @@ export function lookWaiting(context: DataContext, need: Need, control: TrialCont
 
 const SHOWN = 4;
 
-/** The first few parts that are not as wanted, in words. `exact`: right after they were made, when no trial can have changed them. */
+/** Describes the first few parts that are not as needed. `exact`: right after they were made, when no trial can have changed them. */
 export function wrongWords(kind: DataKind, { parts }: Pick<Seen, 'parts'>, exact = false): string {
   const isRight = exact ? kind.isAsMade : kind.fits;
   const wrong = parts.filter((part) => part.found !== undefined && !isRight(part));
@@ -45,7 +45,7 @@ export function wrongWords(kind: DataKind, { parts }: Pick<Seen, 'parts'>, exact
   return `${words.join('; ')}${wrong.length > SHOWN ? '; …' : ''}`;
 }
 
-/** Data that is not as a workload needs it: what was expected and what was found. */
+/** The error for data that is not as needed, with expected and found parts. */
 export function wrongData(need: Need, seen: Seen, next: 'keep' | 'replace' | 'made'): KneepointError {
   const { words, at, kind } = kindOf(need);
   return new KneepointError({

@@ -5,11 +5,11 @@ import type { DataContext } from './kind.ts';
 
 const BETWEEN_LOOKS_MS = 500;
 
-/** Whether a server has run on since it was first looked at. */
+/** Detects whether a server has ended since this was created. */
 export interface ServerWatch {
-  /** It does not answer, or was started anew. */
+  /** True if it does not respond, or was restarted. */
   hasEnded(): Promise<boolean>;
-  /** Resolves when it answers. Throws `cancelled` when a person ends the session. */
+  /** Resolves when it responds. Throws `cancelled` if the user ends the session. */
   untilBack(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function serverWatch(context: DataContext, target: string, control:
   };
 }
 
-/** As a host that is gone is waited for: until it answers, or nobody wants it any more. Told once. */
+/** Repeats `act` until the server responds or the session is ended, as for an unreachable host. Logged once. */
 export async function untilServerAnswers<T>(
   context: DataContext,
   target: string,

@@ -8,10 +8,10 @@ import type { Seen } from './seen.ts';
 
 type Context = Pick<DataContext, 'store' | 'clock' | 'dataChanged'>;
 type Made = Pick<KnownPreparation, 'tool' | 'need' | 'recipe'>;
-/** Where data lies, and what of it. */
+/** Place of data, and its parts. */
 type Place = Pick<Need, 'kind' | 'place' | 'directory' | 'parts'>;
 
-/** Data sets in the database of a target or on a host, under whatever name it was reached. Newest first. */
+/** Data sets in a target's database or on a host, by whichever name it was reached. Newest first. */
 export function dataSetsAt(store: Store, kind: DataSetKind, place: string): DataSetRow[] {
   const { placeKey, places } = kindOf({ kind });
   const key = placeKey(store, place);
@@ -19,7 +19,7 @@ export function dataSetsAt(store: Store, kind: DataSetKind, place: string): Data
   return store.dataSets[kind].list().filter((set) => here.some(({ id }) => id === set.placeId));
 }
 
-/** Those of them that share a part with these. */
+/** Data sets at this place that share a part with these. */
 export function setsIn(store: Store, { kind, place, directory, parts }: Place): DataSetRow[] {
   const names = new Set(parts.map(({ name }) => name));
   return dataSetsAt(store, kind, place).filter(
@@ -27,14 +27,14 @@ export function setsIn(store: Store, { kind, place, directory, parts }: Place): 
   );
 }
 
-/** Whether these parts are all that others are, and as large as those are needed. */
+/** Whether these parts include all that are wanted, each large enough. */
 export const covers = (kind: DataKind, own: readonly DataPart[], wanted: readonly DataPart[]): boolean =>
   wanted.every((part) => own.some((each) => each.name === part.name && kind.serves(each, part)));
 
-/** Nothing of it is missing. */
+/** Whether no part is missing. */
 export const isWhole = ({ state }: Pick<DataSetRow, 'state'>): boolean => state === 'ready' || state === 'dirty';
 
-/** Its making was begun and did not come to an end; nobody is at it, and neither is session `idle`. */
+/** Whether making it was begun but not finished, and no session is making it now. `idle` is a session known not to be making it. */
 export function isBrokenOff(store: Store, set: DataSetRow, idle?: number): boolean {
   if (set.state !== 'making') return false;
   if (set.madeBy === idle) return true;
@@ -43,8 +43,8 @@ export function isBrokenOff(store: Store, set: DataSetRow, idle?: number): boole
 }
 
 /**
- * Notes that data is about to be made. A set that has no other part is forgotten; one that has keeps the rest and, when all is made
- * from nothing, is no longer whole. Otherwise what is known of writing counts on.
+ * Records that data is about to be made. A set whose parts are all replaced is deleted. One with other parts keeps those and, if everything
+ * is made from scratch, is no longer whole. Otherwise earlier writes to it still count.
  */
 export function beginMaking(
   context: Context,
@@ -70,7 +70,7 @@ export function beginMaking(
   return row;
 }
 
-/** Notes data that is there, though Kneepoint did not make it as it is. What is known of writing to it counts on. */
+/** Records existing data that Kneepoint did not make in this form. Earlier writes to it still count. */
 export function adopt(context: Context, found: KnownPreparation, seen: Seen): DataSetRow {
   const { store } = context;
   const { within, beyond } = replacedBy(store, found.need);
@@ -104,7 +104,7 @@ function newSet(store: Store, { tool, need, recipe }: Made): NewDataSet {
   };
 }
 
-/** Notes what a look found, as far as it was at the set's parts, and what it makes of the set. */
+/** Records the result of a check for the parts it covered, and the set's new state. */
 export function noteLook(context: Context, set: DataSetRow, { parts: seen }: Pick<Seen, 'parts'>): DataSetRow {
   const { store, clock } = context;
   const kind = kindOf(set);
@@ -122,7 +122,7 @@ export function noteLook(context: Context, set: DataSetRow, { parts: seen }: Pic
   return row;
 }
 
-/** Notes, before it does so, that a trial of this session changes this data. */
+/** Records that a trial of this session is about to change this data. */
 export function noteWriting(context: Context, place: Place, sessionId: number): void {
   const { store, clock } = context;
   for (const set of setsIn(store, place)) {
@@ -132,7 +132,7 @@ export function noteWriting(context: Context, place: Place, sessionId: number): 
   context.dataChanged();
 }
 
-/** Words on what has been done to it since it was made; undefined when nothing. */
+/** Words for the changes since it was made. Undefined if there were none. */
 export function writingWords({ store }: Pick<DataContext, 'store'>, set: DataSetRow): string | undefined {
   if (set.writtenAt === null) return undefined;
   const writer = set.writtenBy === null ? undefined : store.sessions.get(set.writtenBy);
@@ -141,16 +141,16 @@ export function writingWords({ store }: Pick<DataContext, 'store'>, set: DataSet
 }
 
 /**
- * What the data that is there is to a workload. missing: it can be made, and nothing is in the way. broken-off: an earlier making by
- * Kneepoint did not come to its end, and nothing else is there, so it can be made again without asking; `resumes`: it was the making of
- * the same data, and continues where it was. other-size, other-shape: somebody's decision.
+ * How existing data fits a workload. missing: it can be made, and nothing is in the way. broken-off: Kneepoint was interrupted making it,
+ * and nothing else is there, so it can be made again without asking; `resumes`: it was the same data, so making it continues. other-size,
+ * other-shape: the user has to decide.
  */
 export type DataFit =
   | { kind: 'fits' | 'missing' | 'other-size' }
   | { kind: 'broken-off'; resumes: boolean }
   | { kind: 'other-shape'; message: string };
 
-/** Compares what was found, and what is known of the data sets there, with what is needed; `sessionId`: whose own making is not under way. */
+/** Compares what was found, and the known data sets there, with what is needed. `sessionId`: a session that is not making data now. */
 export function fitOf(
   { store }: Pick<RunsContext, 'store'>,
   toolId: string,
@@ -162,7 +162,7 @@ export function fitOf(
   if (seen.empty) return { kind: 'missing' };
   const known = setsIn(store, need).filter(({ tool }) => tool === toolId);
   const brokenOff = known.filter((set) => isBrokenOff(store, set, sessionId) && kind.isLeftOf(set, seen.parts));
-  // Also when all of it is there: what a look does not see, such as indexes and keys, comes last.
+  // Even if it seems complete: parts that a check does not see, such as indexes and keys, are made last.
   if (brokenOff.length > 0)
     return { kind: 'broken-off', resumes: need.resumable === true && brokenOff.every((set) => isSame(set, need)) };
   if (!seen.complete) {

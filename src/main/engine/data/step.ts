@@ -19,7 +19,7 @@ interface StepPlace {
   activity(words: string | undefined): void;
 }
 
-/** Runs the steps of a preparation as jobs that survive us; one that an earlier start left under way is followed. */
+/** Runs the steps of a preparation as jobs that outlive Kneepoint, and follows one that an earlier start left running. */
 export function stepRunner(
   context: DataContext,
   { sessionId, preparation, granted, machine, control, activity }: StepPlace,
@@ -36,13 +36,13 @@ export function stepRunner(
     const work = { tool, sessionId, options: recipe.options, ...(granted.length > 0 && { granted: [...granted] }) };
     const begun = context.clock.monotonic();
     await runJobStep(context, work, machine, control, { kind, command, underWay, save });
-    // Of a step that an earlier start began, nobody knows how long it stood still.
+    // For a step that an earlier start began, it is unknown how long it was stalled.
     if (kind === 'prepare' && !underWay)
       notePrepared(context, sessionId, preparation, (context.clock.monotonic() - begun) / 1000);
   };
 }
 
-/** Told in the log, and kept for the estimate of later plans. */
+/** Logged, and stored for the estimates of later plans. */
 function notePrepared(context: DataContext, sessionId: number, { need }: Preparation, seconds: number): void {
   const title = need?.title ?? 'data';
   const files = need?.kind === 'files' ? need.parts.reduce((sum, { size }) => sum + size, 0) : undefined;
@@ -55,7 +55,7 @@ function notePrepared(context: DataContext, sessionId: number, { need }: Prepara
   });
 }
 
-/** The step that is under way, before its launch and after its end. */
+/** Stores the running step before its launch, and clears it after its end. */
 function saveStep(context: DataContext, sessionId: number, job: StepJob | undefined): void {
   const { jobs, atomically } = context.store;
   const ended = jobs.step(sessionId);

@@ -16,11 +16,11 @@ import { TABLE_WORDS } from './words.ts';
 
 const rowsOf = ({ size, runs }: DataPart) => ({ name: '', rows: size, ...(runs && { runs }) });
 
-/** Where it lies is said only of a target that a cell chose: sessions of before are found again by what their tables hold. */
+/** The key has the place only if a cell chose the target, so data of earlier sessions is still found by its tables. */
 const keyOf = (shape: string, wanted: DataNeed['tables'], place: readonly string[]): string =>
   JSON.stringify([shape, wanted, ...place]);
 
-/** Tables of a target: counted on its server, which reads them into the caches that are measured. */
+/** Tables of a target. Counting their rows reads them into the caches that are measured. */
 export const tables: DataKind = {
   kind: 'tables',
   words: TABLE_WORDS,
@@ -66,10 +66,10 @@ export const tables: DataKind = {
 
   fits: (part) => rowsFit(rowsOf(part), part.found ?? null),
   isAsMade: ({ size, found }) => found === size,
-  // The number of rows that counts is what the last workload needed, with what its trials do to it.
+  // The expected number of rows is what the last workload needed, including the changes of its trials.
   noted: (_own, seen) => seen,
   serves: () => true,
-  // Tables with more rows than were to be loaded are somebody's own. A set that lacks one of them did not make it.
+  // Tables with more rows than were to be loaded are not Kneepoint's. A set without one of the tables did not make it.
   isLeftOf: (set, seen) =>
     seen.every(({ name, size, found }) => (found ?? 0) <= size && set.parts.some((part) => part.name === name)),
 };

@@ -21,7 +21,7 @@ interface Known {
   kind: DataKind;
 }
 
-/** Looks at a data set and notes what was found. Throws `conflict` while a session uses its place. */
+/** Checks a data set and records the result. Throws `conflict` while a session uses its place. */
 export async function lookAtDataSet(
   context: DataContext,
   sessions: Occupancy,
@@ -37,8 +37,8 @@ export async function lookAtDataSet(
 }
 
 /**
- * Has the tool that made a data set clean it up, and forgets it when it no longer exists. Throws `conflict` while a session uses the place or the
- * host that cleans up, or another data set uses one of the parts; `run-failed` when the step failed or left some.
+ * Cleans up a data set with the tool that made it, and deletes it once it no longer exists. Throws `conflict` while a session uses the
+ * place or the host that cleans up, or another data set uses one of the parts; `run-failed` if the step failed or left some.
  */
 export async function removeDataSet(
   context: DataContext,
@@ -85,7 +85,7 @@ function requireFree(sessions: Occupancy, { place, kind }: Known, generator?: st
   if (occupant) throw occupiedProblem(occupant);
 }
 
-/** What was made later has the parts now. */
+/** A newer set owns these parts now. */
 function requireOwnParts({ store }: DataContext, { set, place, kind }: Known): void {
   const other = setsIn(store, { ...set, place }).find(({ id, state }) => id > set.id && state !== 'gone');
   if (!other) return;
@@ -115,13 +115,13 @@ function leftOver({ place, kind }: Known, set: DataSetRow, seen: Seen): Kneepoin
 type Busy = Pick<DataContext, 'store' | 'dataWork'>;
 interface Place {
   kind: DataSetKind;
-  /** Name of the target or of the host. */
+  /** Name of the target or host. */
   place: string;
 }
 
 const keyOf = ({ store }: Busy, { kind, place }: Place): string => `${kind} ${kindOf({ kind }).placeKey(store, place)}`;
 
-/** One at a time in a place, and no start meanwhile: a load would meet data that is being removed. */
+/** One operation per place at a time, and no session start meanwhile: it would load data that is being removed. */
 async function alone<T>(context: Busy, place: Place, words: string, work: () => Promise<T>): Promise<T> {
   const key = keyOf(context, place);
   requireNoDataWork(context, place);
@@ -133,7 +133,7 @@ async function alone<T>(context: Busy, place: Place, words: string, work: () => 
   }
 }
 
-/** Throws `conflict` while a data set in this place is being looked at or removed by a person. */
+/** Throws `conflict` while a user is checking or removing a data set in this place. */
 export function requireNoDataWork(context: Busy, place: Place): void {
   const words = context.dataWork.get(keyOf(context, place));
   if (words === undefined) return;
