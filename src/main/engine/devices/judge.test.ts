@@ -5,7 +5,7 @@ import { type DeviceReading, parseReading } from './reading.ts';
 
 type Row = Record<string, unknown> & { name: string; children?: Row[] };
 
-/** A device as `lsblk -J -b -O` prints it, with what matters here. */
+/** A device as printed by `lsblk -J -b -O`, reduced to the relevant fields. */
 const row = (name: string, type: string, more: Omit<Row, 'name'> = {}): Row => ({
   name,
   kname: name,
@@ -30,7 +30,7 @@ interface Parts {
   [part: string]: string | Row[] | undefined;
 }
 
-/** What a host told: by default root on a bare machine with one empty disk, /dev/sdb, which is asked for. */
+/** Output of a host: by default, root on bare metal, with one empty disk, /dev/sdb, as the device in question. */
 function told({ rows = [disk], asked = '/dev/sdb', ...parts }: Parts = {}): DeviceReading | undefined {
   const all: Record<string, string> = {
     viewer: '0\npid:[4026531836]\nable',
@@ -254,7 +254,7 @@ describe('a recorded host with a partitioned loop device', () => {
   it('is never judged by a part of what it told', () => {
     for (let end = 0; end < text.length - '@@n end\n'.length; end += 97)
       expect(parseReading(text.slice(0, end), 'n', '/dev/loop0p3')).toBeUndefined();
-    // A witness that said nothing must not make a device free.
+    // A missing answer must not make a device free.
     const lines = text.split('\n');
     const at = (mark: string): number => lines.indexOf(`@@n ${mark}`);
     for (const [mark, next] of [

@@ -3,22 +3,22 @@ import type { DeviceReading } from './reading.ts';
 import { incomplete, type Refusal, refusalsOf } from './refusals.ts';
 import type { BlockDevice, DeviceTree } from './tree.ts';
 
-/** A device that nothing uses and nothing stands on. */
+/** A device that is not in use and has no data. */
 export interface FreeDevice {
-  /** The kernel's path of it now. */
+  /** The kernel's current path. */
   path: string;
   sizeBytes: number;
-  /** “Samsung SSD 980 PRO, serial S5GX…, 931 GiB”, for a person to know it by. */
+  /** “Samsung SSD 980 PRO, serial S5GX…, 931 GiB”, for the user to recognize it. */
   description: string;
-  /** Tells this device from another that has its name later. */
+  /** Distinguishes this device from another one that later gets its name. */
   identity: string;
 }
 
 export type Verdict = { free: FreeDevice } | { refusals: readonly Refusal[] };
 
 /**
- * Decides whether a device may be written to all over. Only if all was seen, the device is known, nobody uses it or anything built on
- * it, and nothing that a person could miss stands on it: what is unknown is refused.
+ * Decides whether a device may be overwritten completely. Only if everything could be checked, the device is known, neither it nor anything
+ * built on it is in use, and it has no data that could be missed. Anything unknown is refused.
  */
 export function judgeDevice(reading: DeviceReading): Verdict {
   const { tree, path } = reading;
@@ -44,13 +44,13 @@ function descriptionOf({ loops }: DeviceReading, device: BlockDevice): string {
   return [...words, formatBytes(device.sizeBytes)].filter(Boolean).join(', ');
 }
 
-/** What the hardware says of itself. Where it says nothing, the numbers of this start of the host: after another start it is unknown. */
+/** Identification by the hardware. If it has none, numbers of this boot of the host are used: after a reboot the device is unknown. */
 function identityOf({ bootId, loops }: DeviceReading, tree: DeviceTree, device: BlockDevice): string {
   const hardware = [device, ...device.parents.flatMap((name) => tree.get(name) ?? [])]
     .flatMap(({ wwn, serial }) => [wwn, serial])
     .filter(Boolean);
   const place = hardware.length > 0 ? hardware : [bootId, device.majorMinor, loops.get(device.name) ?? ''];
-  // A volume's name is kept on the disks; that of a disk or a partition is given again at each start.
+  // The name of a volume is stored on the disks; names of disks and partitions are assigned at each boot.
   const name = device.type === 'disk' || device.type === 'part' ? [] : device.aliases;
   const table = device.names.filter((each) => each.startsWith('PARTUUID='));
   return [device.type, device.model ?? '', device.sizeBytes, ...table, ...name, ...place].join('|');

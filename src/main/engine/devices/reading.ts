@@ -6,40 +6,40 @@ import { splitParts } from '../hosts/facts/parse.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { type DeviceTree, parseTree } from './tree.ts';
 
-/** Everything that a host told of its block devices, with a look at one of them. Paths have no symbolic links any more. */
+/** Everything a host reports about its block devices, with details of one of them. Symbolic links in paths are resolved. */
 export interface DeviceReading {
-  /** As it was named, and what that leads to; `path` is absent when it is no block device. */
+  /** The path as given, and what it resolves to. `path` is undefined if that is not a block device. */
   asked: string;
   path?: string;
   bootId: string;
-  /** Only root in the first process namespace sees all mounts and all open files, with the kernel's own folders and awk to read them. */
+  /** Only root in the initial PID namespace sees all mounts and open files; reading them takes /proc, /sys and awk. */
   seesAll: boolean;
-  /** Absent: lsblk is missing, too old, or its answer was cut. */
+  /** Undefined if lsblk is missing or too old, or if its output was cut off. */
   tree?: DeviceTree;
   mounts: readonly { device: string; source: string; point: string }[];
   swaps: readonly string[];
-  /** Kernel names of RAID arrays' members, with their array. */
+  /** Kernel names of members of RAID arrays → their array. */
   raidMembers: ReadonlyMap<string, string>;
-  /** Kernel name → what holds it. */
+  /** Kernel name → devices that hold it. */
   holders: ReadonlyMap<string, readonly string[]>;
   /** Loop device → its file. */
   loops: ReadonlyMap<string, string>;
-  /** Path of a physical volume → its volume group, empty when it is in none. */
+  /** Path of a physical volume → its volume group, empty if it has none. */
   volumes: ReadonlyMap<string, string>;
-  /** Devices in fstab and crypttab: a path, or UUID=…; with the file's name. */
+  /** Devices in fstab and crypttab, as a path or UUID=…, with the name of the file. */
   configured: readonly { file: string; name: string }[];
   /** Block devices that a process has open. */
   opened: readonly string[];
-  /** Of the asked device; absent when nobody could look. */
+  /** Of the device in question. Undefined if no program could check it. */
   signatures?: readonly string[];
-  /** Whether the kernel would give the asked device to one owner; absent when it could not be asked. */
+  /** Whether the kernel would open the device in question exclusively. Undefined if that could not be checked. */
   exclusive?: 'free' | 'busy';
 }
 
-/** inode of the first process namespace, the same on every Linux (PROC_PID_INIT_INO). */
+/** inode of the initial PID namespace, the same on every Linux (PROC_PID_INIT_INO). */
 const FIRST_NAMESPACE = 'pid:[4026531836]';
 
-/** What the device script printed. Undefined when it did not come to its end. */
+/** Parses the output of the device script. Undefined if it was cut off. */
 export function parseReading(text: string, nonce: string, asked: string): DeviceReading | undefined {
   const parts = splitParts(text, nonce);
   if (!parts.has('end')) return undefined;
@@ -74,7 +74,7 @@ export function parseReading(text: string, nonce: string, asked: string): Device
   };
 }
 
-/** Fields as in proc_pid_mountinfo(5). Bind mounts count too: a device of which only a folder is shown is in use all the same. */
+/** Fields as in proc_pid_mountinfo(5). Bind mounts count too: a device with only one folder mounted is in use. */
 function parseMount(line: string): DeviceReading['mounts'][number] | undefined {
   const fields = line.split(' ');
   const [, , device, , point] = fields;
@@ -94,7 +94,7 @@ function grouped(lines: readonly string[]): Map<string, string[]> {
   return found;
 }
 
-/** `md0 : active raid1 sdb1[1] sda1[0](F)`; an array that is not active has its members too. */
+/** `md0 : active raid1 sdb1[1] sda1[0](F)`; inactive arrays have members too. */
 function parseRaid(lines: readonly string[]): Map<string, string> {
   const members = new Map<string, string>();
   for (const line of lines) {
@@ -105,7 +105,7 @@ function parseRaid(lines: readonly string[]): Map<string, string> {
   return members;
 }
 
-/** `0x438,uuid,label,ext4` of wipefs below its heading, or `TYPE=ext4` of blkid; `clean`: nothing is there. */
+/** `0x438,uuid,label,ext4` of wipefs below its heading, or `TYPE=ext4` of blkid; `clean` if there is none. */
 function parseSignatures(lines: readonly string[]): string[] | undefined {
   if (lines.length === 0) return undefined;
   if (lines.length === 1 && lines[0] === 'clean') return [];
@@ -114,11 +114,14 @@ function parseSignatures(lines: readonly string[]): string[] | undefined {
     const [, type] = /^0x[0-9a-f]+,.*,([^,]*)$/.exec(line) ?? /^(?:PT)?TYPE=(.+)$/.exec(line) ?? [];
     return type === undefined ? [] : [type];
   });
-  // What is written in another way is a signature of something.
+  // Output in any other format counts as a signature.
   return found.length > 0 ? [...new Set(found)] : lines.slice(0, 1);
 }
 
-/** Prints `free`, `busy` or nothing: the kernel gives a device to one owner (a mount, swap, RAID, ZFS …), and an exclusive opening asks for it. */
+/**
+ * Prints `free`, `busy` or nothing: the kernel gives a device to one owner (a mount, swap, RAID, ZFS …), and opening it exclusively tests
+ * that.
+ */
 const EXCLUSIVE = [
   `if command -v perl >/dev/null; then perl -MFcntl -e 'if (sysopen(my $f, $ARGV[0], O_RDONLY | O_EXCL)) { print "free\\n" } elsif ($! + 0 == 16) { print "busy\\n" }' "$device"`,
   `elif command -v python3 >/dev/null; then python3 -c 'import os, sys
@@ -129,27 +132,29 @@ except OSError as error:
   'else echo untried; fi',
 ].join('\n');
 
-/** What stands on the device itself. `clean` is printed only when the program could look and found nothing. */
+/** Signatures on the device itself. Prints `clean` only if the program could check and found none. */
 const SIGNATURES = `if command -v wipefs >/dev/null; then found=$(wipefs -n -p -- "$device") && { [ -z "$found" ] && echo clean || echo "$found"; }
 else found=$(blkid -p -o export -- "$device"); code=$?; case $code in 0|8) echo "\${found:-ambivalent}" ;; 2) echo clean ;; esac; fi`;
 
-/** Without these, empty answers below would look like devices that nobody uses. */
+/** Without these, empty output below would look like unused devices. */
 const ABLE =
   '[ -r /proc/1/mountinfo ] && [ -d /sys/class/block ] && [ "$(echo able | awk \'{ print $1 }\' | sort -u)" = able ] && echo able';
 
-/** Block devices that a process has open. After a write udev looks at a device for a moment: what is gone a second later is not in use. */
+/**
+ * Block devices that a process has open. After a write, udev opens a device for a moment: one that is closed a second later is not in use.
+ */
 const OPENED = `for try in 1 2 3; do
   opened=$(ls -l /proc/[0-9]*/fd | awk '/ -> \\/dev\\// { print $NF }' | sort -u | while IFS= read -r path; do [ -b "$path" ] && echo "$path"; done)
   [ -z "$opened" ] && break; [ $try = 3 ] || sleep 1
 done; echo "$opened"`;
 
-/** First fields of fstab and second fields of crypttab: devices that are used, though perhaps not now. */
+/** First fields of fstab and second fields of crypttab: devices that are in use, though perhaps not now. */
 const CONFIGURED = `{ awk '!/^[ \\t]*#/ && NF > 1 { print "fstab", $1 }' /etc/fstab; awk '!/^[ \\t]*#/ && NF > 1 { print "crypttab", $2 }' /etc/crypttab; } |
 while read -r file name; do case $name in /dev/*) echo "$file $(readlink -f -- "$name" || echo "$name")" ;; *) echo "$file $name" ;; esac; done`;
 
 /**
- * One POSIX sh script that tells everything there is to know of the use of a block device; it writes nothing and needs root to see
- * it all. Parts are separated by `@@<nonce> <name>` lines. A part that a userland cannot answer stays empty, and is then unknown.
+ * A POSIX sh script that prints everything about the use of a block device. It writes nothing, and needs root to see everything. Parts are
+ * separated by `@@<nonce> <name>` lines. A part that the host cannot answer stays empty, and is unknown.
  */
 function deviceScript(nonce: string, path: string): string {
   const part = (name: string): string => `echo; echo '@@${nonce} ${name}'`;
@@ -161,7 +166,7 @@ function deviceScript(nonce: string, path: string): string {
     `${part('asked')}; [ -b "$device" ] && echo "$device"`,
     `${part('tree')}; lsblk -J -b -O`,
     `${part('tree-end')}; lsblk -J -b -O >/dev/null && echo whole`,
-    // Of every process: a mount can be in another namespace than ours. Only what stands on a device, not the kernel's own systems.
+    // Mounts of every process, because one can be in another namespace. Only those on a device, not virtual file systems.
     `${part('mounts')}; cat /proc/[0-9]*/mountinfo | awk '$3 !~ /^0:/ || / - [^ ]+ \\/dev\\//' | sort -u`,
     `${part('swaps')}; cat /proc/swaps`,
     `${part('raid')}; cat /proc/mdstat`,
@@ -178,7 +183,10 @@ function deviceScript(nonce: string, path: string): string {
 
 const LIMIT_MS = 60_000;
 
-/** Looks at everything that uses block devices on a machine, and closely at one. Nothing is written there. Throws what `Machine.exec` throws. */
+/**
+ * Checks everything that uses block devices on a machine, and one device in detail. Writes nothing there. Throws what `Machine.exec`
+ * throws.
+ */
 export async function readDevice(machine: Machine, path: string, signal?: AbortSignal): Promise<DeviceReading> {
   const nonce = randomBytes(8).toString('hex');
   const { stdout } = await machine.exec(deviceScript(nonce, path), { timeoutMs: LIMIT_MS, ...(signal && { signal }) });

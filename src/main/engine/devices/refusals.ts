@@ -1,7 +1,7 @@
 import type { DeviceReading } from './reading.ts';
 import { type BlockDevice, type DeviceTree, withDescendants } from './tree.ts';
 
-/** Why a device must not be written to. `evidence` is what was read. */
+/** Reason for not writing to a device. `evidence` is the text that was read. */
 export interface Refusal {
   code:
     | 'look-incomplete'
@@ -24,10 +24,10 @@ export interface Refusal {
   evidence?: string;
 }
 
-/** Kinds that can be benchmarked as they are. What is not known here is refused. */
+/** Types that can be benchmarked directly. All others are refused. */
 const WRITABLE = /^(disk|part|lvm|raid\d+|linear|crypt|mpath|loop)$/;
 
-/** What speaks against writing to a device, what could not be seen last. */
+/** Reasons against writing to a device. Incomplete checks come last. */
 export const refusalsOf = (reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Refusal[] => [
   ...ofItself(reading, device),
   ...inUse(reading, tree, device),
@@ -38,7 +38,7 @@ export const refusalsOf = (reading: DeviceReading, tree: DeviceTree, device: Blo
   ...incomplete(reading, device),
 ];
 
-/** What was not seen: of what is unknown nothing is said to be free. */
+/** Incomplete checks: a device is never free if something is unknown. */
 export function* incomplete(reading: DeviceReading, device: BlockDevice | undefined): Generator<Refusal> {
   if (!reading.seesAll)
     yield {
@@ -77,7 +77,7 @@ function* ofItself({ loops }: DeviceReading, device: BlockDevice): Generator<Ref
     yield { code: 'held', words: `is an alias of ${file}`, evidence: `backing_file: ${file}` };
 }
 
-/** Mounts and swap, of the device and of everything built on it. */
+/** Mounts and swap of the device and of everything built on it. */
 function* inUse(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
   for (const one of withDescendants(tree, device)) {
     const itself = one === device ? '' : `${one.path} on it `;
@@ -104,7 +104,7 @@ const CHILD: readonly (readonly [RegExp, Refusal['code'], string])[] = [
   [/^crypt$/, 'encrypted', 'carries the encrypted device'],
 ];
 
-/** What is built on it, by each witness that may know of it. */
+/** Everything built on it, from each source that may know. */
 function* memberships(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
   const told = new Set<string>();
   for (const name of device.children) {
@@ -139,7 +139,7 @@ function* memberships(reading: DeviceReading, tree: DeviceTree, device: BlockDev
       yield { code: 'held', words: `is used by ${loop}`, evidence: `${loop}: backing_file ${file}` };
 }
 
-/** A partition of a disk that is in use as a whole: as an array's member, or mounted itself. */
+/** A partition of a disk that is in use as a whole: as a member of an array, or mounted itself. */
 function* below(reading: DeviceReading, tree: DeviceTree, device: BlockDevice): Generator<Refusal> {
   if (device.type !== 'part') return;
   for (const name of device.parents) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { parsedJson } from '../../../shared/util/object.ts';
 
-/** A block device as `lsblk` shows it. Names are the kernel's, without `/dev/`. */
+/** A block device as shown by `lsblk`. Names are the kernel's, without `/dev/`. */
 export interface BlockDevice {
   name: string;
   path: string;
-  /** lsblk's word: disk, part, lvm, crypt, raid1, mpath, loop, rom … */
+  /** lsblk's type: disk, part, lvm, crypt, raid1, mpath, loop, rom … */
   type: string;
   sizeBytes: number;
   readOnly: boolean;
@@ -13,16 +13,16 @@ export interface BlockDevice {
   model?: string;
   serial?: string;
   wwn?: string;
-  /** What stands on it, as udev remembers it. */
+  /** Content of the device, according to udev. */
   fstype?: string;
-  /** Other paths of it, as mounts and LVM name them. */
+  /** Its other paths, as used by mounts and LVM. */
   aliases: readonly string[];
-  /** What fstab may call it by: UUID=…. */
+  /** Names that fstab may use: UUID=…. */
   names: readonly string[];
   mountpoints: readonly string[];
   /** Built on this one: partitions, volumes, arrays. */
   children: string[];
-  /** What this one is built on. */
+  /** Devices that this one is built on. */
   parents: string[];
 }
 
@@ -32,7 +32,7 @@ const Text = z
   .string()
   .nullish()
   .transform((text) => text?.trim() || undefined);
-/** Versions before 2.33 write numbers and truths as text. */
+/** lsblk before 2.33 prints numbers and booleans as text. */
 const Truth = z.union([z.boolean(), z.enum(['0', '1']).transform((text) => text === '1')]);
 const Size = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
 
@@ -58,7 +58,7 @@ const Row = z.looseObject({
 });
 const Whole = z.object({ blockdevices: z.array(z.unknown()) });
 
-/** Reads `lsblk -J -b -O`. Undefined when it is not what lsblk prints: a tree that was read in part would hide a use. */
+/** Parses `lsblk -J -b -O`. Undefined if any part is not lsblk's format: a partial tree would hide a use. */
 export function parseTree(text: string): DeviceTree | undefined {
   const whole = Whole.safeParse(parsedJson(text));
   if (!whole.success) return undefined;
