@@ -7,7 +7,7 @@ const recorded = readFileSync(new URL('../devices/recordings/loop-partitions.txt
 const { signal } = new AbortController();
 const device = '/dev/disk/by-id/scsi-kneepoint-part3';
 
-/** A host that answers the device script with a recording, as changed. */
+/** A host that responds to the device script with a recorded output, modified by `change`. */
 function hostThatTells(change: (text: string) => string = (text) => text): Machine {
   const answer = async (script: string) => {
     const nonce = /@@(\w+) end/.exec(script)?.[1] ?? '';

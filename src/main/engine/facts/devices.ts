@@ -7,12 +7,12 @@ import { hostsOf, type KnownStep, type Step } from '../plans/index.ts';
 import { commandsOf, connectionOf, type RunsContext } from '../runs/index.ts';
 import type { Tool, ToolPlan } from '../tools/tool.ts';
 
-/** A finding that a person can lift by typing `confirm`. */
+/** A finding that the user can override by typing `confirm`. */
 export interface DeviceFinding extends Finding {
   confirm?: string;
 }
 
-/** Every device that any of these steps overwrites, in their order, by the host that it is a device of. */
+/** Every device that any of these steps overwrites, in their order, by host. */
 export async function devicesOf(
   context: RunsContext,
   steps: readonly KnownStep[],
@@ -22,7 +22,7 @@ export async function devicesOf(
   for (const { tool, step } of steps) {
     const { prepare, run, cleanup } = await plannedCommands(context, tool, step, seed);
     const overwritten = [prepare, run, cleanup].flatMap((command) => command?.overwrites ?? []);
-    // A load that overwrites a disk is not divided: it runs on one generator.
+    // A load that overwrites a disk runs on one generator only.
     const [host = ''] = hostsOf(step);
     if (overwritten.length > 0) devices.set(host, new Set([...(devices.get(host) ?? []), ...overwritten]));
   }
@@ -38,7 +38,7 @@ export async function overwritesIn(context: RunsContext, tool: Tool, step: Step,
 const plannedCommands = async (context: RunsContext, tool: Tool, step: Step, seed: number): Promise<ToolPlan> =>
   commandsOf(context, tool, step, { seed, connection: await connectionOf(context, tool, step) });
 
-/** The same as `lookAtDevices` for the devices of several hosts. What was typed and is of none of them is told once. */
+/** Like `lookAtDevices`, for devices of several hosts. Typed names that match none of them are reported once. */
 export async function lookAtDevicesOf(
   machines: readonly Machine[],
   devices: ReadonlyMap<string, readonly string[]>,
@@ -61,8 +61,8 @@ export async function lookAtDevicesOf(
 }
 
 /**
- * What stands against overwriting these devices, and which of them a person has allowed. `destroy`: what was typed, `HOST:DEVICE` each;
- * the device may be typed as the document or as the host names it.
+ * Findings against overwriting these devices, and the devices that the user has allowed. `destroy`: the typed names, each `HOST:DEVICE`;
+ * the device as named by the document or by the host.
  */
 export async function lookAtDevices(
   machine: Machine,
@@ -132,7 +132,7 @@ function refusalFinding(host: string, device: string, refusals: readonly Refusal
   };
 }
 
-/** Looks at the devices now, right before they are overwritten. Throws `device-refused` unless each is free and the one that was allowed. */
+/** Checks the devices right before they are overwritten. Throws `device-refused` unless each is free and is the one that was allowed. */
 export async function requireDevices(
   granted: readonly GrantedDevice[],
   machine: Machine,

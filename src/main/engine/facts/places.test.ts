@@ -12,7 +12,7 @@ const DF: Readonly<Record<string, string>> = {
   '/mnt/new': '/dev/sdc xfs 1000 10 990 1% /mnt/new',
 };
 
-/** A host with these file systems; it answers the script as its shell would. */
+/** A host with these file systems, which responds to the script as its shell would. */
 function host(asked: string[]) {
   return {
     exec: async (script: string) => {

@@ -3,12 +3,12 @@ import { hostsOf, type KnownStep } from '../plans/index.ts';
 import type { RunsContext } from '../runs/index.ts';
 import { pathOf, readPlace } from '../targets/index.ts';
 
-/** More folders than these are levels that nobody reads one by one. */
+/** Maximum number of folders that are read: more are levels of a factor, which are not shown one by one. */
 const MOST_PLACES = 20;
-/** Longest time that a host is asked for one folder: nothing of a session depends on its answer. */
+/** Timeout for one folder of a host: no session depends on the result. */
 const PATIENCE_MS = 15_000;
 
-/** The folders in which these steps keep their files, on each generator, with the file systems that they are on. */
+/** Folders in which these steps store files, on each generator, with their file systems. */
 export async function readPlaces(
   { targets, machines }: Pick<RunsContext, 'targets' | 'machines'>,
   steps: readonly KnownStep[],

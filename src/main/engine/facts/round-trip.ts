@@ -1,7 +1,7 @@
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 
-/** What the kernel of the machine knows of a connection that is open there: `rtt:0.041/0.02 … minrtt:0.041`, milliseconds. */
+/** Parses the machine's kernel data of an open connection: `rtt:0.041/0.02 … minrtt:0.041`, milliseconds. */
 const ofConnection = (text: string): number | undefined => {
   const found = [...text.matchAll(/\b(minrtt|rtt):([\d.]+)/g)].map(([, what, ms]) => ({ what, ms: Number(ms) }));
   const least = found.filter(({ what }) => what === 'minrtt');
@@ -9,15 +9,15 @@ const ofConnection = (text: string): number | undefined => {
   return all.length > 0 ? Math.min(...all) : undefined;
 };
 
-/** `rtt min/avg/max/mdev = 0.026/0.031/0.040/0.006 ms`, and the same of BusyBox and macOS. */
+/** `rtt min/avg/max/mdev = 0.026/0.031/0.040/0.006 ms`, and the formats of BusyBox and macOS. */
 const ofPing = (text: string): number | undefined => {
   const [, least] = /min\/avg\/max[^=]*= ([\d.]+)\//.exec(text) ?? [];
   return least === undefined ? undefined : Number(least);
 };
 
 /**
- * The smallest round trip from a machine to an address, milliseconds: of a connection as its kernel has timed it, else of three pings. Undefined: it
- * does not tell. The time that this app is away from the machine is no part of it.
+ * Smallest round trip from a machine to an address in milliseconds, from its kernel's timing of a connection, else from three pings.
+ * Undefined if it reports none. Does not include the distance between Kneepoint and the machine.
  */
 export async function roundTripMs(
   machine: Machine,

@@ -12,7 +12,7 @@ import { type Kills, killedBetween, readKills, readProcess } from './server-proc
 const here = createLocalMachine();
 const { signal } = new AbortController();
 
-/** A Node under another name that listens on a port of its own, started by a shell with a limit and a variable. */
+/** A Node process with another name that listens on its own port, started by a shell with a limit and a variable. */
 async function startServer(name: string): Promise<number> {
   const listen = `process.title = '${name}'; const s = require('net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))`;
   const child = spawn('sh', ['-c', `ulimit -n 777; "$0" -e "$1"; exit $?`, process.execPath, listen], {
@@ -39,7 +39,7 @@ it('tells how a process was started and what it runs under, and of several of on
   const other = await startServer('kp-server');
   expect(await readProcess(here, { programs, port }, signal)).toEqual(alone);
   expect(await readProcess(here, { programs, port: other }, signal)).toEqual(alone);
-  // Which of the two is meant is not known.
+  // Ambiguous: there are two.
   expect(await readProcess(here, { programs, port: 1 }, signal)).toBeUndefined();
   expect(await readProcess(here, { programs: ['kp-none'], port }, signal)).toBeUndefined();
 });
@@ -75,7 +75,7 @@ if (NIGHT)
       child.stdin.write('grow');
       await once(child, 'exit');
       expect(child.signalCode).toBe('SIGKILL');
-      // Nothing of its name runs any more: the group is read all the same.
+      // No process of that name runs any more, but the group is still read.
       const after = await ask(before);
       expect(killedBetween(new Map([...(before ?? [])].filter(([file]) => file.startsWith(group))), after)).toBe(1);
     },

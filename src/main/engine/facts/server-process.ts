@@ -5,13 +5,13 @@ import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { Machine } from '../hosts/machine.ts';
 import { untilReachable, type Waiting } from '../runs/index.ts';
 
-/** Variables of the environment that change how fast a program is; no others are read, as they may hold secrets. */
+/** Environment variables that affect a program's performance. Others are not read, as they may hold secrets. */
 const VARIABLES =
   'LD_PRELOAD|LD_LIBRARY_PATH|(JE_)?MALLOC_[A-Z_]*|GLIBC_TUNABLES|TCMALLOC_[A-Z_]*|NUMA[A-Z_]*|OMP_NUM_THREADS|OPENSSL_[A-Za-z0-9_]*|LANG|LC_ALL|TZ';
 
 /**
- * POSIX sh that tells how a server’s process was started and what it runs under. It is looked for by the names of its program; of several the one
- * that listens on the port. A process whose parent has the same name is a part of it. What the account may not see stays out.
+ * POSIX sh that prints how a server's process was started and its limits. The process is found by the names of its program; of several, the
+ * one that listens on the port. A process whose parent has the same name is a part of it. Anything the account may not see is left out.
  */
 const processScript = (
   programs: readonly string[],
@@ -48,7 +48,7 @@ echo "nice $(sed 's/^.*) //' "/proc/$p/stat" | cut -d ' ' -f 17)"
 policy=$(sed -n '1s/^[0-9a-f]* \\([^ ]*\\).*/\\1/p' "/proc/$p/numa_maps"); [ -z "$policy" ] || echo "policy $policy"
 tr '\\0' '\\n' <"/proc/$p/environ" | grep -E '^(${VARIABLES})=' | sort | sed 's/^/env /'`;
 
-/** What stands behind a word of the script, for a person. */
+/** Titles of the script's words, as users see them. */
 const WORDS: Readonly<Record<string, string>> = {
   group: 'control group',
   'memory.max': 'memory limit of the control group',
@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<string, string>> = {
   policy: 'NUMA policy',
 };
 
-/** What the script printed, by words; undefined: the process was not found, or there are several. */
+/** Parses the script's output, by title. Undefined if no process was found, or several. */
 function parseProcess(text: string): TargetFacts['process'] {
   const facts: Record<string, string> = {};
   for (const line of text.split('\n')) {
@@ -75,7 +75,7 @@ function parseProcess(text: string): TargetFacts['process'] {
   return facts['started by'] === undefined ? undefined : facts;
 }
 
-/** Process 1 starts what systemd starts, and takes over what others have left. */
+/** Process 1 is the parent of what systemd starts, and of orphaned processes. */
 const parentWords = (value: string): string => {
   const [pid, ...name] = value.split(' ');
   return pid === '1' ? `${name.join(' ') || 'init'} (process 1)` : name.join(' ') || 'not reported';
@@ -93,20 +93,20 @@ export async function readProcess(
 }
 
 /**
- * Processes that a kernel has killed for lack of memory: on the host since its start, and in each control group that a server is in since that
- * was made, by the file that counts them.
+ * Number of processes killed by the kernel's OOM killer: on the host since boot, and in each control group of a server since the group was
+ * created. Keys are the files with these counts.
  */
 export type Kills = ReadonlyMap<string, number>;
 
 const HOST = '/proc/vmstat';
 
-/** The kernel keeps so many letters of a name. */
+/** Number of characters that the kernel stores of a process name. */
 const NAME_LETTERS = 15;
 export const kernelName = (program: string): string => program.slice(0, NAME_LETTERS);
 
 /**
- * A group that is gone has taken its count along; version 2 adds it to the groups above, so the one above is read, too. What the account
- * does not see, and groups of a host that its container does not show, stay out.
+ * A removed group loses its count; version 2 also adds it to its ancestors, so the parent is read too. Groups that the account cannot see,
+ * or that a container hides, are left out.
  */
 const script = (
   programs: readonly string[],
@@ -122,7 +122,7 @@ for p in /proc/[0-9]*; do
   g=$(sed -n 's/^[0-9]*:\\([^:]*,\\)*memory\\(,[^:]*\\)*://p' "$p/cgroup"); [ -z "$g" ] || echo "$top/memory$g/memory.oom_control"
 done; } | sort -u | while read -r f; do n=$(sed -n 's/^oom_kill //p' "$f"); [ -z "$n" ] || echo "$n $f"; done`;
 
-/** `known`: what was read before, whose groups are read again, although nothing may be in them any more. Undefined: nothing is counted. */
+/** `known`: an earlier result, whose groups are read again even if they are empty now. Undefined if there are no counts. */
 export async function readKills(
   machine: Machine,
   { programs, known }: { programs: readonly string[]; known: Kills | undefined },
@@ -139,7 +139,7 @@ export async function readKills(
   return counts.length > 0 ? new Map(counts) : undefined;
 }
 
-/** How many were killed between two readings. A group that counts fewer than before is a new one of the same name. */
+/** Processes killed between two readings. A group with a lower count than before is a new one with the same name. */
 export function killedBetween(before: Kills | undefined, after: Kills | undefined): number {
   const more = [...(before ?? [])].map(([file, count]) => {
     const now = after?.get(file) ?? count;
@@ -148,7 +148,7 @@ export function killedBetween(before: Kills | undefined, after: Kills | undefine
   return Math.max(0, ...more);
 }
 
-/** A built program of ours. Throws `tool-missing` where it was not built, or was removed. */
+/** A program built for Kneepoint. Throws `tool-missing` if it was not built, or was removed. */
 export function readProgram(path: string): string {
   try {
     return readFileSync(path, 'utf8');

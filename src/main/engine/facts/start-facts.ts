@@ -25,16 +25,16 @@ import type { Tool } from '../tools/tool.ts';
 import { roundTripMs } from './round-trip.ts';
 import { readProcess } from './server-process.ts';
 
-/** Adds facts of hosts. */
+/** Adds access to facts of hosts. */
 export interface FactsContext extends RunsContext {
-  /** Facts and tool inventory of a host, read afresh. */
+  /** Reads facts and tool inventory of a host; not cached. */
   readFacts(machine: Machine, signal?: AbortSignal): Promise<HostFacts>;
   version: string;
 }
 
 type HostWithFacts = FactsSnapshot['hosts'][number];
 
-/** Reads what hosts and server say of themselves. */
+/** Reads the facts of hosts and servers at a session's start. */
 export async function readStartFacts(
   context: FactsContext,
   { tools, targets }: { tools: readonly Tool[]; targets: readonly string[] },
@@ -59,7 +59,7 @@ export async function readStartFacts(
   return factsSnapshot(context, tools, hosts, described);
 }
 
-/** How far the target is from each generator; none where no generator could tell. */
+/** Round-trip time from each generator to the target. Empty if no generator could measure it. */
 async function roundTripsTo(
   context: Pick<FactsContext, 'targets'>,
   name: string,
@@ -75,7 +75,7 @@ async function roundTripsTo(
   return known.length > 0 ? { roundTrips: known } : {};
 }
 
-/** What was true at the start: facts of every generator, versions of the tools, and what the servers say of themselves. */
+/** The state at the start: facts of every generator, versions of the tools, and facts of the servers. */
 export function factsSnapshot(
   context: Pick<FactsContext, 'version'>,
   tools: readonly Tool[],
@@ -86,7 +86,7 @@ export function factsSnapshot(
     const found = partOfApp
       ? [context.version]
       : hosts.flatMap(({ facts }) => facts?.tools.find(({ tool }) => tool === id)?.version ?? []);
-    // One version needs no name: it is shown behind that of its tool.
+    // A single version needs no name: it is shown after its tool.
     return tools.length > 1 ? found.map((version) => `${id} ${version}`) : found;
   });
   return {
@@ -97,8 +97,8 @@ export function factsSnapshot(
 }
 
 /**
- * The facts again, once the tables of the first cells have been made: how they are kept decides what a power cut costs, and how large they
- * are is known only now. Undefined where no target has anything to tell of tables.
+ * Reads the facts of tables after those of the first cells have been made: how they are stored decides what a power failure can lose, and
+ * their size is known only now. Undefined if no target has facts about tables.
  */
 export async function readTables(
   context: FactsContext,
@@ -136,10 +136,10 @@ function withDurability(steps: readonly KnownStep[], target: TargetFacts): Targe
 
 type Asked = Pick<FactsContext, 'targets' | 'machines' | 'readFacts'>;
 
-/** Longest time that the host of a server is asked: nothing of a session depends on its answer. */
+/** Timeout for a server's host: no session depends on the result. */
 const HOST_PATIENCE_MS = 15_000;
 
-/** Undefined where the host of the server cannot be asked, or nobody has said which it is. */
+/** Undefined if the server's host is unknown or cannot be asked. */
 async function hostFactsOf(
   { machines, readFacts }: Asked,
   host: string | undefined,
@@ -155,7 +155,7 @@ async function hostFactsOf(
   }
 }
 
-/** How the process of the server was started; undefined where its host cannot be asked, or does not show it. */
+/** How the server's process was started. Undefined if its host cannot be asked, or does not show it. */
 async function processOf(
   { machines }: Asked,
   { kind, host, port }: { kind: string; host: string | undefined; port: number | undefined },
@@ -173,19 +173,22 @@ async function processOf(
   }
 }
 
-/** How the server of a target runs now. */
+/** How a target's server runs now. */
 export async function processNow(context: Asked, target: string, signal: AbortSignal): Promise<TargetFacts['process']> {
   const { kind, server } = context.targets.spec(target);
   const { port } = await context.targets.connection(target);
   return processOf(context, { kind, host: server?.host, port }, signal);
 }
 
-/** Tables that are kept with the session, and those of them of which rows are looked at. */
+/** Number of tables stored with the session, and number of tables whose rows are sampled. */
 const TABLES_KEPT = 50;
 const TABLES_SAMPLED = 5;
 const ROWS_SAMPLED = 200;
 
-/** The largest tables, and how far their first rows can be compressed; undefined where the server does not tell, or not this account. */
+/**
+ * The largest tables, and how well their first rows can be compressed. Undefined if the server does not report them, or not to this
+ * account.
+ */
 async function storedTables(session: TargetSession, signal: AbortSignal): Promise<TargetFacts['tables']> {
   try {
     const { tables = [] } = (await session.sizes?.()) ?? {};
@@ -210,7 +213,9 @@ function sampleOf(rows: readonly string[]): NonNullable<StoredTable['sample']> {
   };
 }
 
-/** Reads the facts of a target. For a proxy: those of the server behind it, which is asked directly, and those of the proxy itself. */
+/**
+ * Reads the facts of a target. For a proxy, these are the facts of the server behind it, which is asked directly, and of the proxy itself.
+ */
 export async function describeTarget(context: Asked, name: string, signal: AbortSignal): Promise<TargetFacts> {
   const { kind, server: place } = context.targets.spec(name);
   const { host, port, socket, path } = await context.targets.connection(name);
@@ -232,7 +237,7 @@ export async function describeTarget(context: Asked, name: string, signal: Abort
 
 const isTls = ({ name }: TargetDescription['settings'][number]): boolean => name === 'tls';
 
-/** A server with the encryption of the connection that tools have, which ends at the proxy. */
+/** The server's facts with the encryption of the tools' connections, which ends at the proxy. */
 const ofWay = (
   server: TargetDescription,
   { settings, tls, encrypted, tlsLibrary, middleware }: TargetDescription,
