@@ -3,7 +3,7 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { SecretKeeper } from './keeper.ts';
 import { type GuessCost, vaultIn } from './vault.ts';
 
-/** Where sealed bytes are kept, by owner (`host:3`, `target:7`). */
+/** Storage of sealed bytes by owner (`host:3`, `target:7`). */
 export interface SealedPlaces {
   get(owner: string): Uint8Array | undefined;
   set(owner: string, sealed: Uint8Array): void;
@@ -11,36 +11,39 @@ export interface SealedPlaces {
 }
 
 export interface SecretsOptions {
-  /** Where the vault file lives. */
+  /** Folder of the vault file. */
   dataDir: string;
   rows: SealedPlaces;
-  /** What a guess at the vault's passphrase shall cost; for tests, which have no time for it. */
+  /** Cost of a guess at the vault's passphrase; lower in tests to save time. */
   guessCost?: GuessCost;
   keychain?: SecretKeeper;
-  /** Told every secret that passes through: what the redactor of the log must know. */
+  /** Called with every secret that passes through, so the log's redactor knows it. */
   known?: (text: string) => void;
 }
 
 export interface Secrets {
   status(): SecretStatus;
-  /** Creates the vault with this passphrase if there is none, else opens it; what was kept for this launch moves into it. Throws vault-locked. */
+  /** Creates the vault with this passphrase if there is none, else opens it. Secrets kept in memory move into it. Throws `vault-locked`. */
   unlock(passphrase: string): Promise<void>;
-  /** Undefined: none is kept. Throws vault-locked, secret-missing (kept, but cannot be opened any more). */
+  /** Undefined if none is stored. Throws `vault-locked`, or `secret-missing` if it is stored but can no longer be opened. */
   get(owner: string): Promise<string | undefined>;
-  /** null forgets it. Throws vault-locked. */
+  /** null removes it. Throws `vault-locked`. */
   set(owner: string, text: string | null): Promise<void>;
   has(owner: string): boolean;
-  /** Whether one is kept that cannot be read before the vault is opened. */
+  /** Whether one is stored that cannot be read before the vault is opened. */
   isLocked(owner: string): boolean;
 }
 
-/** First byte of stored bytes: who sealed them. */
+/** First byte of stored bytes: the keeper that sealed them. */
 const SEALED_BY = { keychain: 1, vault: 2 } as const;
-/** In place of a secret that was kept in memory: later starts then know that there was one. It holds nothing of it. */
+/** Stored instead of a secret that was only in memory, so later starts know that there was one. It has no part of the secret. */
 const WAS_IN_MEMORY = Uint8Array.of(3);
 type Sealer = keyof typeof SEALED_BY;
 
-/** Passwords and passphrases: in the keychain if there is one, else in the vault if there is one, else in memory until we end. */
+/**
+ * Passwords and passphrases. Stored in the keychain if there is one, else in the vault if there is one, else in memory until the process
+ * ends.
+ */
 export function createSecrets({ dataDir, rows, guessCost, keychain, known }: SecretsOptions): Secrets {
   const vault = vaultIn(dataDir, guessCost);
   const launch = new Map<string, string>();
@@ -116,7 +119,7 @@ async function open(
   return text.slice(start.length);
 }
 
-/** The owner is sealed along: bytes moved to another row of the library do not send a password to another host. */
+/** The owner is sealed with it: bytes moved to another row of the library do not send a password to another host. */
 const bound = (owner: string, text: string): string => `${owner}\n${text}`;
 
 const isGone = (bytes: Uint8Array): boolean => bytes[0] === WAS_IN_MEMORY[0];

@@ -10,7 +10,7 @@ import type { SecretKeeper } from './keeper.ts';
 
 const CANARY = 'canary-5f2e "quoted" ü 9b';
 const PASSPHRASE = 'correct horse battery';
-/** A thousandth of what a guess costs otherwise. */
+/** A thousandth of the usual cost of a guess. */
 const CHEAP = { N: 2 ** 7, r: 8, p: 1 };
 const createSecrets = (options: SecretsOptions) => createRealSecrets({ guessCost: CHEAP, ...options });
 let dataDir: string;
@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The redactor knows every form a secret may take: what it would change holds one. */
+/** The redactor knows every form of a secret, so a text that it would change contains one. */
 function filesWith(text: string): string[] {
   const redactor = createRedactor();
   redactor.add(text);
@@ -51,7 +51,7 @@ const codeFrom = async (work: Promise<unknown>): Promise<string> => {
   return error instanceof KneepointError ? error.code : `no problem: ${String(error)}`;
 };
 
-/** Honest twin of the operating system's keychain: another key, kept outside of the data folder. */
+/** Stands in for the operating system's keychain: another key, stored outside of the data folder. */
 function keychain(): SecretKeeper {
   const kept: string[] = [];
   return {

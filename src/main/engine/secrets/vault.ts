@@ -8,7 +8,7 @@ import type { SecretKeeper } from './keeper.ts';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** What a guess at the passphrase costs: parameters of scrypt. */
+/** Cost of a guess at the passphrase: parameters of scrypt. */
 export interface GuessCost {
   readonly N: number;
   readonly r: number;
@@ -16,7 +16,7 @@ export interface GuessCost {
 }
 /** 128 MiB and about half a second per guess (OWASP password storage: scrypt N=2^17, r=8, p=1). */
 const GUESS_COST: GuessCost = { N: 2 ** 17, r: 8, p: 1 };
-/** What a file may ask of us: enough for stronger settings later, not enough to exhaust memory. */
+/** Memory limit for parameters from a file: enough for stronger ones later, not enough to exhaust memory. */
 const MOST_MEMORY = 1024 ** 3;
 
 const VaultFile = z.object({
@@ -32,17 +32,17 @@ const VaultFile = z.object({
 type VaultFile = z.infer<typeof VaultFile>;
 
 /**
- * Secrets sealed with a passphrase that is written nowhere. `vault.json` holds a random key, encrypted
- * (AES-256-GCM) with what scrypt makes of the passphrase; that random key seals each secret.
+ * Seals secrets with a passphrase that is stored nowhere. `vault.json` holds a random key, encrypted (AES-256-GCM) with a key that scrypt
+ * derives from the passphrase; that random key seals each secret.
  */
 export interface Vault extends SecretKeeper {
   exists(): boolean;
   readonly unlocked: boolean;
-  /** Makes the file if there is none, else opens it. Throws vault-locked for a wrong passphrase. */
+  /** Creates the file if there is none, else opens it. Throws `vault-locked` for a wrong passphrase. */
   unlock(passphrase: string): Promise<void>;
 }
 
-/** A file that makes guessing cheaper than `cost` is refused. */
+/** Refuses a file that makes guessing cheaper than `cost`. */
 export function vaultIn(dataDir: string, cost: GuessCost = GUESS_COST): Vault {
   const path = join(dataDir, 'vault.json');
   let key: Buffer | undefined;
@@ -121,7 +121,7 @@ function readVault(path: string, cost: GuessCost): VaultFile {
   }
 }
 
-/** Whole or not at all, and readable by this user only. */
+/** Writes the file atomically, readable by this user only. */
 function writeNew(path: string, text: string): void {
   const half = `${path}.new`;
   rmSync(half, { force: true });
@@ -137,7 +137,7 @@ function writeNew(path: string, text: string): void {
 
 function derive(passphrase: string, salt: Buffer, { N, r, p }: GuessCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // NFKC: the same passphrase typed on another keyboard may come as other code points.
+    // NFKC: the same passphrase typed on another keyboard may have different code points.
     scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, { N, r, p, maxmem: MOST_MEMORY }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
@@ -152,7 +152,7 @@ function encrypt(key: Buffer, plain: Buffer): Uint8Array {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Undefined when the key is not the right one or a bit was changed. */
+/** Undefined if the key is wrong or a bit was changed. */
 function decrypt(key: Buffer, sealed: Uint8Array): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
