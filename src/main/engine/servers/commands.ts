@@ -8,14 +8,14 @@ import type { Control, Controlled } from './server.ts';
 
 type Commands = Extract<ServerControl, { kind: 'commands' }>;
 
-/** A status command cannot tell a killed server from one that was started again at once, so it is not waited for longer. */
+/** Time to wait for the end of a killed server: a status command cannot distinguish it from one that was restarted immediately. */
 const GONE_MS = 5_000;
 
-/** Scripts of a person. What they print is all that is known of the server's log. */
+/** Control by custom commands. Their output is the only log of the server. */
 export function commandsControl(at: Controlled, commands: Commands): Control {
   const { machine, limitMs } = at;
   let printed = '';
-  /** Throws the problem that `failed` makes of what went wrong. */
+  /** Throws the problem that `failed` makes of a failure. */
   async function run(command: string, name: string, failed: typeof notBack, signal: AbortSignal): Promise<void> {
     const end = await runCommand(machine, command, limitMs, signal);
     printed = end?.output ?? '';
@@ -48,18 +48,18 @@ export function commandsControl(at: Controlled, commands: Commands): Control {
   };
 }
 
-/** How a command of a person ended: its exit code, and the end of what it printed. */
+/** How a custom command ended: its exit code, and the end of its output. */
 export interface CommandEnd {
   readonly code: number;
   readonly output: string;
 }
 
-/** Beyond the command's own time: the shell around it. */
+/** Additional time for the shell around the command. */
 const SHELL_MS = 30_000;
 
 /**
- * What a command prints goes into a file, not to us: one that leaves a server behind with its output open would never end for us.
- * It reads nothing, and runs once: it may not be one that can be repeated.
+ * A command's output goes to a file: if it left a server behind with its output open, the call would never end. It has no input, and runs
+ * only once, because it may not be repeatable.
  */
 const script = (nonce: string, command: string): string => `nonce=${nonce}
 umask 077
@@ -71,7 +71,7 @@ printf '@@%s ended %s\\n' "$nonce" "$code"
 tail -c 8000 "$out"
 rm -f "$out"`;
 
-/** Runs a command of a person. Undefined: it did not end in time and was ended. Throws what `Machine.exec` throws. */
+/** Runs a custom command. Undefined if it timed out and was killed. Throws what `Machine.exec` throws. */
 export async function runCommand(
   machine: Machine,
   command: string,

@@ -12,11 +12,11 @@ import { createServersBed, type ServersBed, settingOf } from './testing/bed.ts';
 
 const signal = new AbortController().signal;
 
-/** A process that nobody collects is dead. */
+/** A zombie process counts as dead. */
 const isUp = (pidFile: string): string =>
   `[ -s ${pidFile} ] && grep -qs '^State:.[^Z]' "/proc/$(cat ${pidFile})/status"`;
 
-/** A stand-in for systemctl and journalctl: it knows one unit and runs the same scripts. No systemd is here. */
+/** A stand-in for systemctl and journalctl that knows one unit and runs the same scripts, because systemd is not available here. */
 const systemctl = (start: string, stop: string, pidFile: string): string => `#!/bin/sh
 verb=; for word; do case $word in start|stop|restart|reload|show|kill) verb=$word ;; --kill-who=main) whom=main ;; --signal=KILL) signal=KILL ;; esac; unit=$word; done
 [ "$unit" = db.service ] || { echo LoadState=not-found; echo ActiveState=inactive; exit 0; }
@@ -52,7 +52,7 @@ describe('control of a server that is there already', () => {
       `--defaults-file=${folder}/my.cnf`,
       ...flags.filter((flag) => flag !== '--no-defaults' && !flag.includes('max_connections')),
     ];
-    // The last lines of its log are what a start that fails prints.
+    // A failed start prints the end of its log.
     const start = `${shellWords(argv)} >${folder}/log 2>&1 &
 i=0; while [ $i -lt 100 ] && kill -0 $! && [ ! -s ${pidFile} ]; do sleep 0.1; i=$((i + 1)); done
 kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
@@ -132,7 +132,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       const pid = readFileSync(pidFile, 'utf8');
       await server.kill?.(signal);
       expect(await server.state(signal)).toBe('stopped');
-      // A server that ends in its own time removes this file.
+      // A server that ends by itself removes this file.
       expect(readFileSync(pidFile, 'utf8')).toBe(pid);
       expect(await problemFrom(server.kill?.(signal) ?? Promise.resolve())).toMatchObject({
         code: 'change-refused',

@@ -10,7 +10,7 @@ import type { Control, Controlled, Server, SettingsFile } from './server.ts';
 const FIRST_LOOK_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** A server with one way of control: what starting, stopping and waiting mean for all of them. */
+/** A server with one kind of control. Starting, stopping and waiting are the same for all kinds. */
 export function createServer(at: Controlled, control: Control, settingsFile: SettingsFile | undefined): Server {
   const { machine, limitMs } = at;
 
@@ -43,7 +43,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
     await control.started?.(signal);
   }
 
-  /** A step of the control; repeated after a lost link only while it is still needed. */
+  /** Runs a step of the control; repeats it after a lost link only if it is still needed. */
   const step = (needed: (signal: AbortSignal) => Promise<boolean>, run: Control['start'], signal: AbortSignal) =>
     retrying(machine, signal, async () => {
       if (await needed(signal)) await run(signal);
@@ -101,7 +101,7 @@ export function createServer(at: Controlled, control: Control, settingsFile: Set
   };
 }
 
-/** Looks again and again until it is so; false when the time is over. While the link is down no time passes. */
+/** Polls until it is so; false on timeout. Time with a broken link does not count. */
 async function untilSo(
   machine: Machine,
   isSo: () => Promise<boolean>,
@@ -124,7 +124,7 @@ async function untilSo(
   }
 }
 
-/** What stands against a start says that nothing was changed: of a restart that is not true. */
+/** Problems of a start state that nothing was changed, which is not true for a restart. */
 const afterStop = (error: unknown): unknown =>
   error instanceof KneepointError && error.code === 'change-not-possible'
     ? new KneepointError({ ...error.problem, safe: 'The server was stopped for the restart, and is down.' })
@@ -133,8 +133,8 @@ const afterStop = (error: unknown): unknown =>
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
 /**
- * Whether the server takes connections, asked as the app asks it. A login that is refused is an answer too, and so is “too many connections”. Throws what stands between us
- * and the question: a link that is down, a password that is missing.
+ * Whether the server accepts Kneepoint's own connections. A refused login counts as a response, and so does “too many connections”. Throws
+ * if it cannot be determined: a broken link, a missing password.
  */
 async function answers({ context, spec }: Controlled, signal: AbortSignal): Promise<boolean> {
   try {

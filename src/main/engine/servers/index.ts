@@ -15,8 +15,8 @@ export { findPrograms } from './managed/program.ts';
 const LIMIT_SECONDS = 120;
 
 /**
- * The server of a saved target, on the host that it lives on. Nothing is asked of the host yet.
- * Throws `not-found`, and `bad-request` for a target that does not say where its server lives.
+ * The server of a saved target, on its host. Does not contact the host yet. Throws `not-found`, and `bad-request` for a target without the
+ * server's place.
  */
 export function openServer(context: ServersContext, target: string): Server {
   const spec = context.targets.spec(target);
@@ -56,7 +56,7 @@ function settingsFileOf(at: Controlled, { control, settingsFile }: ServerPlace):
   return createSettingsFile(at, { path: settingsFile, sudo: control.kind === 'systemd' && control.sudo }, format);
 }
 
-/** A server that Kneepoint may look at only. */
+/** A server that Kneepoint may only monitor. */
 function noControl(at: Controlled): Control {
   const no = (): Promise<never> =>
     Promise.reject(

@@ -7,17 +7,17 @@ const LINES_SHOWN = 6;
 const LINES_KEPT = 60;
 const LINE_LIMIT = 500;
 
-/** What servers mark as the cause, PostgreSQL not always; the lines behind it tell of the shutdown. */
+/** Lines that servers mark as errors, and unmarked ones of PostgreSQL; the lines after them are about the shutdown. */
 const CAUSE = /\b(?:ERROR|FATAL|PANIC|HINT)\b|\bLOG: +(?:invalid|unrecognized|syntax error|could not|parameter)\b/;
 
-/** The last lines of a log that tell the cause; its last ones where none does. */
+/** The last lines of a log that name the cause, else its last lines. */
 function tellingLines(text: string): string[] {
   const lines = lastLines(text, LINES_KEPT);
   const causes = lines.filter((line) => CAUSE.test(line));
   return (causes.length > 0 ? causes : lines).slice(-LINES_SHOWN);
 }
 
-/** The last lines of a text, each of a bounded length, without blank ones. */
+/** The last lines of a text, each of limited length, without blank ones. */
 function lastLines(text: string, count: number): string[] {
   const lines = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what servers print goes to screens and terminals
@@ -31,7 +31,7 @@ function lastLines(text: string, count: number): string[] {
 export const serverOf = ({ spec, machine }: Pick<Where, 'spec' | 'machine'>): string =>
   `The server of target “${spec.name}” on ${machine.name}`;
 
-/** It does not take connections, or its start failed; `log`: what it wrote last. */
+/** The server does not accept connections, or its start failed. `log` is the end of its log. */
 export function notBack(where: Where, what: string, log: string): KneepointError {
   const text = where.context.redact(log);
   const shown = tellingLines(text);
@@ -46,7 +46,7 @@ export function notBack(where: Where, what: string, log: string): KneepointError
   });
 }
 
-/** The host or the control said no. */
+/** The host or the control refused. */
 export function refused(where: Where, what: string, words: string): KneepointError {
   const shown = lastLines(where.context.redact(words), LINES_SHOWN);
   return new KneepointError({

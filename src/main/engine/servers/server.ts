@@ -3,75 +3,80 @@ import type { Machine, Machines } from '../hosts/machine.ts';
 import type { Jobs } from '../jobs/job.ts';
 import type { TargetSession } from '../targets/target.ts';
 
-/** A file that holds nothing but settings that Kneepoint wrote. Errors are those of a machine, `change-not-possible` for a file
- * that is not Kneepoint's or cannot be written, and `change-refused` for a setting that cannot stand in it. */
+/**
+ * A file that holds only settings written by Kneepoint. Throws the errors of a machine, `change-not-possible` for a file that is not
+ * Kneepoint's or cannot be written, and `change-refused` for a setting that it cannot hold.
+ */
 export interface SettingsFile {
-  /** On the host of the server. */
+  /** Path on the server's host. */
   readonly path: string;
-  /** What stands in it, by name; empty when there is no file. */
+  /** Its settings by name; empty if it does not exist. */
   read(): Promise<Readonly<Record<string, string>>>;
-  /** Replaces all that stands in it, whole or not at all; no settings: the file is taken away. */
+  /** Replaces the content atomically. Without settings, the file is removed. */
   write(settings: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /**
- * A server on its host. Safe to call again: starting what runs and stopping what does not are done already.
- * Errors: `change-not-possible` for a control that cannot do it; `server-not-back` when it does not take connections in time, with the end
- * of its log; and those of a machine.
+ * A server on its host. Methods are idempotent: starting a running server and stopping a stopped one do nothing. Errors:
+ * `change-not-possible` for a control that cannot do it; `server-not-back` with the end of its log if it does not accept connections in
+ * time; and those of a machine.
  */
 export interface Server {
   readonly control: ServerControl['kind'];
   state(signal: AbortSignal): Promise<ServerState>;
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when its process is gone. */
+  /** Resolves when its process has ended. */
   stop(signal: AbortSignal): Promise<void>;
   /**
-   * SIGKILL to its main process (of a managed server: to all of its processes), once: it is not repeated after a lost link. Resolves when that
-   * process is gone; systemd may have started the server again by itself. Absent: its control cannot.
+   * Sends SIGKILL to its main process (for a managed server: to all of its processes), once: it is not repeated after a lost link. Resolves
+   * when that process has ended; systemd may have restarted the server by then. Undefined if its control cannot do it.
    */
   kill?(signal: AbortSignal): Promise<void>;
   restart(signal: AbortSignal): Promise<void>;
-  /** Makes it read its files again. */
+  /** Makes it read its configuration files again. */
   reload(signal: AbortSignal): Promise<void>;
-  /** Where settings that count from its next start on are written; undefined: nowhere that is known. */
+  /** File for settings that take effect at its next start. Undefined if no such file is known. */
   readonly settingsFile: SettingsFile | undefined;
 }
 
 /** Servers of saved targets. */
 export interface Servers {
-  /** Throws `change-not-possible` for a target that does not say where its server lives. */
+  /** Throws `change-not-possible` for a target without the server's place. */
   of(target: string): Server;
 }
 
 export type IsGone = (signal: AbortSignal) => Promise<boolean>;
 
-/** A way of starting and stopping a server: the steps of it. `createServer` repeats them, waits, and puts failures into words. */
+/** Steps of one way to start and stop a server. `createServer` repeats them, waits, and reports failures. */
 export interface Control {
   readonly kind: ServerControl['kind'];
-  /** Whether its process is there; undefined: that is not told apart from whether it answers. */
+  /** Whether its process exists. Undefined if that cannot be distinguished from whether it responds. */
   present(signal: AbortSignal): Promise<boolean | undefined>;
-  /** Whether a process that is not there any more while a start is waited for is a start that failed. */
+  /** Whether a process that ends while a start is awaited means that the start failed. */
   readonly tellsEarlyEnd: boolean;
-  /** Milliseconds that the present start may take beyond the limit. */
+  /** Milliseconds that the current start may take in addition to the limit. */
   extraMs?(): number;
-  /** Begins a start; may be called while it runs. Throws `server-not-back` when it failed at once. */
+  /** Begins a start; may be called while it runs. Throws `server-not-back` if it failed immediately. */
   start(signal: AbortSignal): Promise<void>;
-  /** Called when a start has led to a server that answers. */
+  /** Called after a start, when the server responds. */
   started?(signal: AbortSignal): Promise<void>;
-  /** Ends it; may be called when it does not run. */
+  /** Stops it; may be called when it does not run. */
   stop(signal: AbortSignal): Promise<void>;
-  /** Ends its process at once, as a crash would; gives what tells whether that process is gone, though another one may run. Absent: it cannot. */
+  /**
+   * Kills its process, like a crash. The returned function checks whether that process has ended, even if another one runs by then.
+   * Undefined if the control cannot do it.
+   */
   kill?(signal: AbortSignal): Promise<IsGone>;
-  /** Absent: stop and start. */
+  /** Default: stop and start. */
   restart?(signal: AbortSignal): Promise<void>;
-  /** Absent: it cannot. */
+  /** Undefined if the control cannot do it. */
   reload?(signal: AbortSignal): Promise<void>;
-  /** The end of what it has written; empty when nothing is known. */
+  /** The end of its log; empty if none is known. */
   logEnd(signal: AbortSignal): Promise<string>;
 }
 
-/** What the control of servers works with. */
+/** Dependencies of the control of servers. */
 export interface ServersContext {
   readonly machines: Pick<Machines, 'get'>;
   readonly jobs: Jobs;
@@ -81,12 +86,12 @@ export interface ServersContext {
     connection(name: string): Promise<ConnectionFacts>;
     open(name: string, signal?: AbortSignal): Promise<TargetSession | undefined>;
   };
-  /** Text with every known secret hidden. */
+  /** Returns the text with every known secret hidden. */
   redact(text: string): string;
   readonly log: { warn(sentence: string): void };
 }
 
-/** One target, its server's host, and how long to wait for it. */
+/** One target, its server's host, and the time limit. */
 export interface Controlled {
   readonly context: ServersContext;
   readonly spec: TargetSpec;

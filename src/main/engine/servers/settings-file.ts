@@ -4,7 +4,7 @@ import type { SettingsFormat } from '../targets/target.ts';
 import { notPossible } from './problems.ts';
 import type { Controlled, SettingsFile } from './server.ts';
 
-/** First line of every file that Kneepoint writes: one without it belongs to somebody else. */
+/** First line of every file that Kneepoint writes. A file without it is not Kneepoint's. */
 const MARK = '# Written by Kneepoint for the time of a session. Changes made here are lost.';
 const SIZE_LIMIT = 256 * 1024;
 
@@ -20,14 +20,14 @@ reply() { printf '@@%s %s\\n' "$nonce" "$*"; }
 check_file
 `;
 
-/** Lines are told one by one, in octal where they are not plain: nothing in them is taken for an answer. */
+/** Lines are sent one by one, in octal if they are not plain text, so their content is never parsed as a reply. */
 const READ = `${LOOK}
 [ -e "$path" ] || { reply read; exit 0; }
 head -c ${SIZE_LIMIT} "$path" | while IFS= read -r line; do reply line "$line"; done
 reply read
 `;
 
-/** The new file stands beside the old one under a name that no server includes, and takes its place in one step. */
+/** The new file is written next to the old one, with a name that no server includes, and replaces it atomically. */
 const WRITE = `${LOOK}
 umask 022
 folder=\${path%/*}; folder=\${folder:-/}
@@ -47,13 +47,13 @@ reply written
 
 interface Where {
   readonly path: string;
-  /** What the account may not write is written through sudo. */
+  /** Uses sudo where the account may not write. */
   readonly sudo?: boolean;
-  /** Sets `path` on the host, where that is not known here, in a folder that may have to be made. With its variables. */
+  /** Script that sets `path` on the host if it is not known here, in a folder that may have to be created; with its variables. */
   readonly find?: { readonly script: string; readonly values: Record<string, string> };
 }
 
-/** The settings file of a server, in a format of its own. */
+/** The settings file of a server, in the given format. */
 export function createSettingsFile(
   at: Controlled,
   { path, sudo = false, find }: Where,
@@ -111,7 +111,7 @@ export function createSettingsFile(
   };
 }
 
-/** The same script run by root. It travels on standard input there too. */
+/** Runs the same script as root, also passed on standard input. */
 function throughSudo(script: string, values: Record<string, string>): string {
   const set = Object.entries(values).map(([name, value]) => `${name}=${shellQuote(value)}`);
   return `inner=${shellQuote(`${set.join('\n')}\n${script}`)}

@@ -9,13 +9,13 @@ type Systemd = Extract<ServerControl, { kind: 'systemd' }>;
 const LOOK_LIMIT_MS = 20_000;
 const LOG_LINES = 40;
 const OTHER_CONTROL = 'Choose another control for the server of this target: own commands, or managed by Kneepoint.';
-/** What systemctl, polkit and sudo say to an account that may not. */
+/** Messages of systemctl, polkit and sudo for an account without permission. */
 const NO_PRIVILEGE =
   /Access denied|authentication required|a password is required|not in the sudoers|may not run sudo|not allowed to execute|Permission denied|sudo: not found/i;
 
 const howEnded = (end: CommandEnd | undefined): string => (end ? `ended with ${end.code}` : 'did not end in time');
 
-/** A unit of systemd. */
+/** Control of a server by its systemd unit. */
 export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control {
   const { machine, limitMs } = at;
   const named = shellQuote(unit);
@@ -66,11 +66,11 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
 
   async function kill(signal: AbortSignal): Promise<IsGone> {
     const killed = await mainProcess(signal);
-    // --kill-who is what versions before 252 call --kill-whom; later ones take both.
+    // --kill-who is the name of --kill-whom before version 252; later versions accept both.
     await ask('kill', notDone('kill'), signal, '--signal=KILL --kill-who=main ');
     return async (later) => {
       const now = await mainProcess(later);
-      // Its other processes are being ended as long as it is deactivating.
+      // While it is deactivating, its other processes are still being ended.
       return now.pid !== undefined && now.pid !== killed.pid && now.active !== 'deactivating';
     };
   }
@@ -87,7 +87,7 @@ export function systemdControl(at: Controlled, { unit, sudo }: Systemd): Control
   };
 }
 
-/** Whether a unit is up, or on the way up or down. */
+/** Whether a unit is active, activating or deactivating. */
 async function isActive(at: Controlled, unit: string, signal: AbortSignal): Promise<boolean> {
   const { machine, spec } = at;
   const shown = await runCommand(

@@ -5,31 +5,31 @@ import { notPossible } from '../problems.ts';
 import type { Controlled } from '../server.ts';
 import { ADVANCE, CLAIM, LOOK } from './scripts.ts';
 
-/** What the folder of a managed server says of it. */
+/** Description of a managed server, read from its folder. */
 export interface Ours {
   readonly id: string;
   readonly product: string;
-  /** Name of the target that it was made for. */
+  /** Name of the target it was created for. */
   readonly target: string;
-  /** Number of its present start; 0: never started. */
+  /** Number of its current start; 0 if it was never started. */
   readonly generation: number;
-  /** Which account, database and password were made last. */
+  /** Digest of the account, database and password that were created last. */
   readonly accounts: string;
 }
 
 export interface Folder {
   readonly path: string;
-  /** Absent: there is no folder yet, or an empty one. */
+  /** Undefined if the folder does not exist or is empty. */
   readonly ours?: Ours;
 }
 
-/** A part of a path for a target's name: names that differ have paths that differ. */
+/** Converts a target's name to a part of a path. Different names have different paths. */
 export function slugOf(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '-');
   return plain === name ? name : `${plain}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-/** Name of the job of a start: whoever starts the same server uses the same, so it is started once. */
+/** Name of the job of a start. Every library that starts the same server uses the same name, so it is started once. */
 export const jobOf = ({ id, generation }: Pick<Ours, 'id' | 'generation'>): string => `server-${id}-${generation}`;
 
 function oursOf(replies: readonly Reply[]): Ours | undefined {
@@ -45,7 +45,7 @@ function oursOf(replies: readonly Reply[]): Ours | undefined {
   };
 }
 
-/** Throws `change-not-possible` for a folder that holds anything else than this target's server. */
+/** Throws `change-not-possible` for a folder that holds anything other than this target's server. */
 export async function lookAt(at: Controlled, asked: string, signal?: AbortSignal): Promise<Folder> {
   const { machine, spec } = at;
   const replies = await ask(machine, LOOK, { asked, slug: slugOf(spec.name) }, { signal, last: 'looked' });
@@ -69,7 +69,7 @@ export async function lookAt(at: Controlled, asked: string, signal?: AbortSignal
   return { path, ...(ours && { ours }) };
 }
 
-/** The folder made, and the account that the server runs as; empty: that of the login. */
+/** Creates the folder. Also returns the account that the server runs as; empty for the login account. */
 export async function claim(
   at: Controlled,
   path: string,
@@ -131,7 +131,7 @@ function claimProblem(at: Controlled, path: string, answer: Reply | undefined): 
   }
 }
 
-/** Notes the number of a start before it begins. */
+/** Stores the number of a start before it begins. */
 export async function advance(at: Controlled, folder: string, generation: number, signal: AbortSignal): Promise<void> {
   const replies = await ask(at.machine, ADVANCE, { folder, generation }, { signal });
   if (replies.at(-1)?.word === 'advanced') return;

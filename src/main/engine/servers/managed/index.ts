@@ -14,19 +14,19 @@ import { advance, claim, jobOf, lookAt, type Ours, slugOf } from './folder.ts';
 import { findProgram, type Managed } from './program.ts';
 import { FOLDER, FORGET, LOG_END, runFiles, runScript, SETTINGS, SETTLED, SIGNAL } from './scripts.ts';
 
-/** A server runs until it is stopped: ten years, and more output than a disk holds. */
+/** A server runs until it is stopped: the limits are ten years, and more output than a disk holds. */
 const NO_LIMIT = { limitSeconds: 315_360_000, outputLimitBytes: 2 ** 50 };
 const KILL_GRACE_SECONDS = 5;
 const LOOK_MS = 250;
-/** What a stopped server leaves open for a moment. */
+/** Time for the port of a stopped server to become free. */
 const PORT_FREE_MS = 5_000;
-/** A data directory is made once, and takes slow disks minutes. */
+/** Extra time to create a data directory, which takes minutes on slow disks and happens once. */
 const NEW_DATA_MS = 180_000;
 
-/** A server that Kneepoint starts itself, as a job that nobody follows, in a folder of its own. */
+/** A server that Kneepoint starts itself, as a job without a follower, in its own folder. */
 export function managedControl(controlled: Controlled, managed: Managed, settingsFile: SettingsFile): Control {
   const at: At = { ...controlled, managed, settingsFile, asked: managed.folder ?? '' };
-  /** What the start that is waited for leaves to do when the server is up. */
+  /** Work left for when the server responds after the current start. */
   let first = false;
   let unsettled: { folder: string; directory: string; key: string } | undefined;
 
@@ -70,7 +70,7 @@ export function managedControl(controlled: Controlled, managed: Managed, setting
 interface At extends Controlled {
   readonly managed: Managed;
   readonly settingsFile: SettingsFile;
-  /** Its folder, where a person has named one. */
+  /** Its folder, if the user has set one. */
   readonly asked: string;
 }
 
@@ -122,7 +122,7 @@ async function planned(at: At, signal: AbortSignal) {
   return { plan: type.plan(wanted, { folder, program, version, root }), folder, program, root };
 }
 
-/** A start that another library has begun, or whose launch was lost on the way, is joined under its number; else it is a new one. */
+/** Joins a start that another library has begun, or whose launch was lost on the way, under its number; otherwise starts anew. */
 async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'id'>, signal: AbortSignal) {
   const { state } = await statusOf(at, ours, signal);
   for (let generation = Math.max(1, ours.generation + (state === 'ended' ? 1 : 0)); ; generation += 1) {
@@ -133,14 +133,14 @@ async function launch(at: At, ours: Ours, folder: string, spec: Omit<JobSpec, 'i
       if (how === 'new' || mayBeAtWork(await at.context.jobs.status(at.machine, id, signal)))
         return { generation, directory };
     } catch (error) {
-      // A launch that died halfway under this number: nothing runs.
+      // A launch with this number was interrupted halfway: nothing runs.
       const broken = error instanceof KneepointError && error.code === 'job-lost';
       if (!broken || generation > ours.generation + 1) throw error;
     }
   }
 }
 
-/** Removes the password of the start before, and everything of the one before that. */
+/** Removes the password of the previous start, and everything of the one before that. */
 async function clearEarlier(at: At, { id }: Ours, generation: number, signal: AbortSignal): Promise<void> {
   try {
     if (generation > 1)
@@ -173,7 +173,7 @@ async function stop(at: At, signal: AbortSignal): Promise<void> {
   await ask(at.machine, FORGET, { folder: path }, { signal });
 }
 
-/** What it leaves behind is cleared away by the next start. */
+/** The next start removes its leftovers. */
 async function kill(at: At, signal: AbortSignal): Promise<IsGone> {
   const { ours } = await lookAt(at, at.asked, signal);
   if (!ours) return async () => true;
@@ -191,7 +191,7 @@ async function logEnd(at: At, signal: AbortSignal): Promise<string> {
   return stdout.slice(stdout.indexOf(mark) + mark.length);
 }
 
-/** Files are written anew at a start: this only makes it read what stands there. */
+/** Files are written at a start only; this makes the server read the existing ones. */
 async function reload(at: At, signal: AbortSignal): Promise<void> {
   const { ours } = await lookAt(at, at.asked, signal);
   const wanted = ours && signalsOf(at, ours).reload;
@@ -217,12 +217,12 @@ function managedType({ spec, machine }: Controlled): ManagedType<Record<string, 
 const texts = (settings: Managed['settings']): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 
-/** Tells whether account, database and password are those that were made: not the password, and nothing quickly guessed from. */
+/** Detects a change of account, database or password. A slow digest, as the password must not be guessed from it. */
 function keyOf({ id }: Ours, { accounts }: ManagedPlan): string {
   return accounts === undefined ? '' : scryptSync(accounts, id, 16).toString('hex');
 }
 
-/** The settings of a managed server beside those of its target: it gets both at each start. */
+/** Settings of a managed server besides those of its target: it gets both at each start. */
 export function managedSettings(at: Controlled, { folder = '' }: Managed): SettingsFile {
   const { spec } = at;
   const slug = slugOf(spec.name);

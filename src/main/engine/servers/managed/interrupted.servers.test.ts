@@ -23,7 +23,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const machine = () =>
   createShellMachine('db1', '/bin/sh', { PATH: '/usr/bin:/bin', HOME: root, XDG_STATE_HOME: state() });
 
-/** A program of this name on the host. */
+/** Creates a program with this name on the host. */
 function program(name: string, script: string): string {
   const file = join(root, name);
   writeFileSync(file, `#!/bin/sh\n${script}`, { mode: 0o755 });
@@ -38,7 +38,7 @@ describe('a managed MariaDB', () => {
     port = await freePort();
   });
 
-  /** A library that knows the target, as each start of the app has it. */
+  /** A library that has the target, as after each start of Kneepoint. */
   function library(more: { program?: string; limitSeconds?: number } = {}): ServersBed {
     const bed = createServersBed({ db1: machine() });
     bed.save({ name: 'maria', kind: 'mysql', config: { port, user: 'bench', database: 'shop' } }, 'a password', {
@@ -122,7 +122,7 @@ describe('a managed MariaDB', () => {
   });
 });
 
-/** No mongod is to be had: a program of its name reads the same configuration and becomes a server of the same protocol. */
+/** mongod is not available: a program with its name reads the same configuration and starts a server with the same protocol. */
 describe.skipIf(lacksGo())('a managed mongod', () => {
   let port: number;
   let stand: string;

@@ -36,9 +36,9 @@ interface Product {
   readonly kind: string;
   readonly program: string;
   readonly settings: Readonly<Record<string, string | number>>;
-  /** A setting, its first value and another, as the server tells them. */
+  /** A setting, its first value and another, as reported by the server. */
   readonly varied: { name: string; first: string; other: string };
-  /** A setting that it does not start with, and a word of its log then. */
+  /** A setting that prevents the start, and a word in its log then. */
   readonly bad: { settings: Readonly<Record<string, string>>; word: string };
 }
 
@@ -78,11 +78,11 @@ const PRODUCTS: readonly Product[] = [
   },
 ];
 
-/** Managed servers of the others are in watched-events.test.ts, durability.test.ts and pooler.test.ts. */
+/** Managed servers of other products are in watched-events.test.ts, durability.test.ts and pooler.test.ts. */
 const products = byDay(PRODUCTS, ({ name }) => name === 'PostgreSQL');
 
 describe('managed servers', () => {
-  /** Of the pooler. */
+  /** Server behind the pooler. */
   let upstream: DatabaseServer | undefined;
   let root: string;
   const machine = () =>
@@ -100,7 +100,7 @@ describe('managed servers', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** A library with the target, and the upstream that a pooler needs. */
+  /** A library with the target, and with the upstream that a pooler needs. */
   async function library(
     product: Product,
     port: number,

@@ -37,7 +37,7 @@ async function find(
   };
 }
 
-/** What its host tells of the program, and whether somebody listens on its port. Throws `change-not-possible`. */
+/** Facts of the program on its host, and whether its port is in use. Throws `change-not-possible`. */
 export async function findProgram(
   at: Controlled,
   { program: name }: Managed,
@@ -57,7 +57,7 @@ export async function findProgram(
   return { program, ...rest };
 }
 
-/** The programs of a kind on a host, and `also`: one that a person names. Throws `unsupported` for a kind that is not managed. */
+/** Programs of a kind on a host. `also` is a name given by the user. Throws `unsupported` for a kind that is not managed. */
 export async function findPrograms(
   machine: Machine,
   kind: TargetKind,

@@ -3,7 +3,7 @@ import type { JobFile } from '../../jobs/job.ts';
 import { COMMON } from '../../jobs/scripts/common.sh.ts';
 import type { ManagedPlan } from '../../targets/target.ts';
 
-/** Its settings beside those of the target; may be there before anything else is. */
+/** Its settings besides those of the target. May exist before anything else. */
 export const SETTINGS = 'settings.conf';
 
 /** Sets `folder`, from `asked` or from the account's state folder. Expects `asked slug`. */
@@ -14,7 +14,7 @@ if [ -z "$folder" ]; then
 fi
 `;
 
-/** Programs of an unpacked archive bring libraries of their own, which nobody finds for them. Expects `program`. */
+/** Programs of an unpacked archive bring their own libraries, which the loader does not find. Expects `program`. */
 const LIBRARIES = `
 if ! "$program" --version >/dev/null 2>&1; then
   base=\${program%/*}; base=\${base%/bin}
@@ -37,7 +37,7 @@ elif [ -e "$folder" ]; then
 fi
 `;
 
-/** What is in the folder. Changes nothing. Expects `nonce asked slug`. */
+/** Reads the folder's content. Changes nothing. Expects `nonce asked slug`. */
 export const LOOK = `${COMMON}
 ${FOLDER}
 reply folder "$folder"
@@ -45,7 +45,7 @@ ${TELL_FOLDER}
 reply looked
 `;
 
-/** The program, its version, and whether its port is free. Expects `nonce name folders port_hex`. */
+/** Finds the program, its version, and whether its port is free. Expects `nonce name folders port_hex`. */
 export const FIND = `${COMMON}
 reply user "$(id -u)"
 program=
@@ -74,8 +74,8 @@ reply found
 `;
 
 /**
- * Makes the folder and says whose it is: the first one counts. As root, gives it to the first account of `accounts` that is there.
- * Expects `nonce folder id product target accounts`.
+ * Creates the folder and records its owner: the first one wins. As root, gives it to the first existing account of `accounts`. Expects
+ * `nonce folder id product target accounts`.
  */
 export const CLAIM = `${COMMON}
 why=$(mkdir -p "$folder" 2>&1) || { reply no-folder "$why"; exit 0; }
@@ -104,7 +104,7 @@ ${TELL_FOLDER}
 reply claimed
 `;
 
-/** Notes which start is the present one. A later one stays. Expects `nonce folder generation`. */
+/** Stores the number of the current start. A later number stays. Expects `nonce folder generation`. */
 export const ADVANCE = `${COMMON}
 now=0; [ ! -s "$folder/generation" ] || read -r now <"$folder/generation"
 if [ "$now" -lt "$generation" ]; then
@@ -113,20 +113,20 @@ fi
 reply advanced
 `;
 
-/** The accounts are made: their statements, with the password, are not needed any more. Expects `nonce folder directory key`. */
+/** Removes the statements that created the accounts, because they have the password. Expects `nonce folder directory key`. */
 export const SETTLED = `${COMMON}
 rm -f "$directory/secret/accounts.sql"
 [ -z "$key" ] || { echo "$key" >"$folder/accounts.$nonce" && mv "$folder/accounts.$nonce" "$folder/accounts"; }
 reply settled
 `;
 
-/** What stands in the folder for the time of a run only. Expects `nonce folder`. */
+/** Removes what is in the folder only while the server runs. Expects `nonce folder`. */
 export const FORGET = `${COMMON}
 rm -rf "$folder/secret"
 reply forgotten
 `;
 
-/** A signal to the server. Expects `nonce job_id signal_name`. */
+/** Sends a signal to the server. Expects `nonce job_id signal_name`. */
 export const SIGNAL = `${COMMON}
 find_job "$job_id" || { reply gone; exit 0; }
 tool_pid=0 tool_started=0 tool_group=0
@@ -134,7 +134,7 @@ tool_pid=0 tool_started=0 tool_group=0
 if tool_alive; then signal_tool "$signal_name"; reply sent; else reply gone; fi
 `;
 
-/** The end of what the server wrote. Expects `nonce job_id`. */
+/** Prints the end of the server's output. Expects `nonce job_id`. */
 export const LOG_END = `${COMMON}
 find_job "$job_id" || { reply log; exit 0; }
 reply log
@@ -142,7 +142,7 @@ tail -c 4000 stdout
 tail -c 8000 stderr
 `;
 
-/** The job that becomes the server: writes its files into its folder, then runs what its plan says. */
+/** Script of the job that becomes the server: writes its files into its folder, then runs the commands of its plan. */
 export function runScript(plan: ManagedPlan, where: { folder: string; program: string; account: string }): string {
   const put = (from: string, name: string, to: string): string =>
     `put "$${from}"/${shellQuote(name)} ${shellQuote(to)}`;
@@ -166,7 +166,7 @@ rm -rf secret`,
   ].join('\n');
 }
 
-/** The files of that job. `accounts`: whether account and database have to be made. */
+/** Files of that job. `accounts`: whether account and database have to be created. */
 export function runFiles(plan: ManagedPlan, script: string, accounts: boolean): JobFile[] {
   const secrets = [
     ...(plan.secret ? [plan.secret] : []),

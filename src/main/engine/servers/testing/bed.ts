@@ -10,18 +10,18 @@ import { directly } from '../../targets/testing/servers.ts';
 import { openServer } from '../index.ts';
 import type { Server, ServersContext } from '../server.ts';
 
-/** Saved targets and the hosts of their servers, as a library has them. */
+/** Saved targets and the hosts of their servers, as in a library. */
 export interface ServersBed {
   readonly context: ServersContext;
-  /** What was told to the log. */
+  /** Logged warnings. */
   readonly warnings: string[];
-  /** Without a place: nobody has said where its server lives. */
+  /** Without `place`, it is unknown where the server runs. */
   save(spec: Omit<TargetSpec, 'via' | 'server'>, password: string, place?: z.input<typeof ServerPlace>): void;
   server(target: string): Server;
   connect(target: string): Promise<Required<TargetSession>>;
 }
 
-/** Connections go straight from this computer; the machines are those that are given, and this computer. */
+/** Connections go directly from this computer. The machines are the given ones and this computer. */
 export function createServersBed(machines: Readonly<Record<string, Machine>> = {}): ServersBed {
   const saved = new Map<string, { spec: TargetSpec; password: string }>();
   const warnings: string[] = [];
@@ -72,7 +72,7 @@ export function createServersBed(machines: Readonly<Record<string, Machine>> = {
   };
 }
 
-/** The server's own word on a setting, over a connection of its own. */
+/** Reads a setting from the server, over a separate connection. */
 export async function settingOf(bed: ServersBed, target: string, name: string): Promise<string | undefined> {
   const session = await bed.connect(target);
   try {
