@@ -13,22 +13,22 @@ import type { ResolvedCell } from './effects.ts';
 import { formatDocument } from './format.ts';
 import { orderTrials } from './order.ts';
 
-/** More levels of one factor of a session, as a person writes them. */
+/** Additional levels for one factor of a session, as the user wrote them. */
 export interface WantedLevels {
   readonly factor: string;
-  /** A text: as a document writes them between brackets, “8, 16..64 doubling”. */
+  /** A text has the format of a document's list, without brackets: “8, 16..64 doubling”. */
   readonly levels: readonly Level[] | string;
 }
 
-/** A document with more levels than it had. */
+/** A document with additional levels. */
 export interface GrownDocument {
   readonly text: string;
   readonly experiment: Experiment;
-  /** In full: ranges as lists, durations as seconds. */
+  /** In full: ranges as lists, durations in seconds. */
   readonly levels: Level[];
 }
 
-/** The document of a session with these levels too. Throws `bad-request` where it cannot have them. */
+/** Adds levels to a session's document. Throws `bad-request` if they are not possible. */
 export function growDocument(experiment: Experiment, text: string, wanted: WantedLevels): GrownDocument {
   const factor = experiment.factors.find(({ name }) => name === wanted.factor);
   if (!factor) {
@@ -69,8 +69,8 @@ const replaced = (experiment: Experiment, factor: Experiment['factors'][number])
 });
 
 /**
- * The cells that a grown document has beside those of the plan, numbered behind them, so that every cell keeps its number. Which data a cell
- * needs is numbered likewise. Throws `bad-request` where there are none.
+ * Cells that a grown document has in addition to the plan's, numbered after them, so every cell keeps its number. Data of cells is numbered
+ * likewise. Throws `bad-request` if there are none.
  */
 export function newCells(experiment: Experiment, plan: Pick<Plan, 'cells'>, workload: Workload): ResolvedCell[] {
   const key = ({ levels }: Pick<Cell, 'levels'>): string =>
@@ -88,7 +88,7 @@ export function newCells(experiment: Experiment, plan: Pick<Plan, 'cells'>, work
   });
 }
 
-/** Data by the numbers that the session has for it, and further ones for what is new; undefined: all cells use the same. */
+/** Assigns the session's numbers to its data, and new numbers to new data. Undefined if all cells use the same. */
 function dataNumbers(
   all: readonly Cell[],
   knownAs: (cell: Cell) => Cell | undefined,
@@ -109,17 +109,17 @@ function dataNumbers(
 const refused = (message: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was changed.' });
 
-/** What is added to a session: so many repeats of each of these cells. */
+/** An addition to a session: this many repeats of each of these cells. */
 interface Added {
   cells: readonly ResolvedCell[];
   repeats: number;
-  /** Number of the first repeat that is added to a cell. */
+  /** Number of the first repeat added to a cell. */
   first(cell: number): number;
 }
 
 /**
- * Trials that are added to a session, in their order: in rounds also where the experiment lists all repeats of a cell one after the other, as only
- * what is measured in turns can be compared.
+ * Trials added to a session, in order. In rounds even if the experiment lists all repeats of a cell one after the other, because only
+ * interleaved cells are comparable.
  */
 export function addedTrials(
   experiment: Experiment,
@@ -131,7 +131,7 @@ export function addedTrials(
   const groups = groupByData(cells, workload).map((group) => blocksOf(experiment, group, costOf));
   const { order, seed } = measure;
   const begins = Math.max(...cells.map(({ index }) => first(index)));
-  // A seed of its own: shuffled rounds would else repeat the order of those before.
+  // A different seed, as shuffled rounds would otherwise repeat the previous order.
   const added = { ...measure, repeats, order: order === 'listed' ? ('rounds' as const) : order, seed: seed + begins };
   return orderTrials(groups, added).map(({ cell, repeat }) => ({ cell, repeat: first(cell) + repeat }));
 }

@@ -5,7 +5,7 @@ import { isAct, type Step } from './effects.ts';
 
 type RunLoad = Pick<Experiment, 'measure' | 'steps'>;
 
-/** The first second of a run of this step in which something is done to it; undefined: nothing is. */
+/** The first second of this step's run at which an event or a parallel step acts on it. Undefined if none does. */
 function firstFault({ measure, steps = [] }: RunLoad, place: number): number | undefined {
   const whole = wholeSteps(steps);
   const own = whole[place];
@@ -17,7 +17,7 @@ function firstFault({ measure, steps = [] }: RunLoad, place: number): number | u
   return seconds.length === 0 ? undefined : Math.min(...seconds);
 }
 
-/** How the tool of this step is started again when it dies in its trial; undefined: it is not. */
+/** How this step's tool is restarted when it dies during a trial. Undefined if it is not. */
 export function restartOf(
   experiment: RunLoad,
   place: number,
@@ -29,7 +29,7 @@ export function restartOf(
   return argument === undefined || from === undefined ? undefined : { argument, from };
 }
 
-/** A document that wants its tool started again, where that cannot be or never comes. */
+/** Problems of a document that wants its tool restarted although that is impossible or never happens. */
 export function restartProblems(
   experiment: Experiment,
   { tool, steps }: { readonly tool: Tool; readonly steps: readonly Step[] },

@@ -5,13 +5,13 @@ import type { Cell, Changes, Trial } from '../../../shared/model/plan.ts';
 import { rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** From one level of a factor to another; undefined: as it was found. */
+/** From one level of a factor to another; undefined is the original state. */
 interface Move {
   readonly from: Scalar | undefined;
   readonly to: Scalar | undefined;
 }
 
-/** What a change of level takes at most: this one, or any between the levels of the factor. */
+/** Upper limit for the cost of a level change: of this one, or of any between the factor's levels. */
 export type CostOf = (factor: Factor, move?: Move) => ChangeCost;
 
 export const costsFor =
@@ -28,7 +28,7 @@ interface Costly {
 
 const rank = (cost: ChangeCost): number => CHANGE_COSTS.indexOf(cost);
 
-/** Factors whose levels are changed by a reload or more, the costliest first; of equals in the order of the document. */
+/** Factors whose levels take at least a reload to change, the costliest first, then in document order. */
 function costlyFactors({ factors }: Experiment, costOf: CostOf): Costly[] {
   return factors
     .map((factor) => ({ factor, cost: costOf(factor) }))
@@ -37,8 +37,8 @@ function costlyFactors({ factors }: Experiment, costOf: CostOf): Costly[] {
 }
 
 /**
- * Cells that have the same levels of all costly factors together, in an order with few changes: the costliest factor varies slowest, and each
- * other one runs backwards every second time, so that it stays where it is while a costlier one changes.
+ * Groups cells with the same levels of all costly factors, in an order with few changes: the costliest factor varies slowest, and each
+ * other one runs backwards every second time, so it keeps its level while a costlier one changes.
  */
 export function blocksOf<Own extends Cell>(experiment: Experiment, cells: readonly Own[], costOf: CostOf): Own[][] {
   if (experiment.measure.blocks === 'none') return [[...cells]];
@@ -48,7 +48,7 @@ export function blocksOf<Own extends Cell>(experiment: Experiment, cells: readon
   );
 }
 
-/** What a person has to know when cells are not measured in turns. */
+/** A note for the user if cells are not interleaved. */
 export function blockFindings({ measure }: Experiment, blocks: number): Finding[] {
   if (blocks < 2 || measure.blocks === 'rounds') return [];
   return [
@@ -74,9 +74,9 @@ function nested<Own extends Cell>(cells: readonly Own[], [slowest, ...rest]: rea
 }
 
 /**
- * How often servers and hosts are changed on the way through the trials: before the first of them, between them, and back at the end. A change
- * that takes a restart reloads as well. Each server counts by itself. At most: what is there already is not changed. `from`: the levels that
- * are set now; absent: none are.
+ * Number of changes to servers and hosts over all trials: before the first, between them, and back at the end. A change with a restart
+ * includes a reload. Each server counts separately. An upper limit: what is already set is not changed. `from` are the current levels; by
+ * default none are set.
  */
 export function changesOf(
   experiment: Experiment,
@@ -87,7 +87,7 @@ export function changesOf(
   const costly = costlyFactors(experiment, costOf).filter(({ cost }) => cost !== 'load');
   let changes: Changes = { reloads: 0, restarts: 0 };
   const levelsBy = new Map(cells.map(({ index, levels }) => [index, levels]));
-  /** What is changed now, by place and factor. */
+  /** Current changes by place and factor. */
   const places = new Map<string, Map<Factor, Scalar>>();
   const goTo = (levels: Levels): void => {
     for (const { factor } of costly) {
@@ -97,7 +97,7 @@ export function changesOf(
     for (const [place, changed] of places) {
       const costs = costly.flatMap(({ factor }) => {
         const to = placeOf(experiment, factor, levels) === place ? levels[factor.name] : undefined;
-        // The other server keeps what this cell sets on its own.
+        // This cell sets the factor on its own server; the other one keeps its level.
         if (to === undefined && levels[factor.name] !== undefined) return [];
         const now = changed.get(factor);
         if (to === undefined) changed.delete(factor);
@@ -118,7 +118,7 @@ export function changesOf(
 
 const CELLS_OWN = 'target';
 
-/** Where the levels of a factor are set in a cell: on what it names, or on the target of the cell. */
+/** Where a factor's levels are set in a cell: on the host or target that it names, or on the cell's target. */
 function placeOf({ factors, where }: Experiment, { on }: Factor, levels: Levels): string {
   if (typeof on === 'string' && on !== CELLS_OWN) return `on ${on}`;
   const target = factors.find(({ kind, name }) => kind === 'target' && levels[name] !== undefined);

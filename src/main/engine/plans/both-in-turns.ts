@@ -1,12 +1,12 @@
 import type { Experiment, Levels, Scalar } from '../../../shared/model/experiment.ts';
 import { type Factor, levelName, UNNAMED_KIND } from '../../../shared/model/factor.ts';
 
-/** Repeats from which a difference of 3 % at a run noise of 1 % is found nine times in ten. */
+/** Number of repeats with which a difference of 3 % is found in nine of ten cases, given a run noise of 1 %. */
 const ENOUGH_REPEATS = 5;
 
 /**
- * One experiment that measures two set-ups in turns: what differs between their documents becomes a factor. `why` where that cannot be done.
- * Both are documents that have been run, with the same defaults. `repeats`: at least so many of each cell.
+ * Builds an experiment that interleaves two set-ups: differences between their documents become a factor. `why` if that is impossible. Both
+ * are documents of past sessions, with the same defaults. `repeats` is the minimum for each cell.
  */
 export function bothInTurns(
   baseline: Experiment,
@@ -71,7 +71,7 @@ const PARTS: readonly (readonly [string, (experiment: Experiment) => unknown])[]
   ['their data policy', ({ workload }) => workload.data],
 ];
 
-/** A factor with the level of the baseline and that of the other. */
+/** A factor with a level for the baseline and one for the other document. */
 interface Side {
   name: string;
   kind: string;
@@ -99,7 +99,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Where several things differ, only all of one side or all of the other is meant. */
+/** With several differences, excludes cells that mix both sides. */
 function mixturesOf({ exclude = [] }: Experiment, sides: readonly Side[]): { exclude?: Levels[] } {
   const [first, ...rest] = sides;
   if (!first) return {};

@@ -7,7 +7,7 @@ import type { MonitorKnowledge } from './monitor-problems.ts';
 type Path = (string | number)[];
 type Placed = (path: Path, message: string) => DocumentProblem;
 
-/** Problems of the captures of a document that are known without asking a host or server. `targets`: those of all cells. */
+/** Problems of a document's captures that are known without asking a host or server. `targets` are those of all cells. */
 export function captureProblems(
   { captures = [], measure }: Experiment,
   targets: readonly string[],
@@ -32,7 +32,7 @@ export function captureProblems(
   });
 }
 
-/** Exactly one source, and only what belongs to it. */
+/** Requires exactly one source, and only fields that belong to it. */
 function sourceProblems(capture: Capture, here: Placed): DocumentProblem[] {
   const { statement, command, file } = capture;
   const [source, more] = Object.entries({ statement, command, file }).flatMap(([name, text]) =>

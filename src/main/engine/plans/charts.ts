@@ -10,7 +10,7 @@ type Path = (string | number)[];
 type Placed = (path: Path, message: string) => DocumentProblem;
 const nowhere: Placed = (path, message) => ({ path: path.join('.'), message });
 
-/** Charts of a document that cannot be drawn as they are written. */
+/** Charts of a document that cannot be drawn as specified. */
 export function chartProblems(experiment: Experiment, at: Placed = nowhere): DocumentProblem[] {
   return (experiment.charts ?? []).flatMap((chart, index) =>
     [
@@ -34,7 +34,7 @@ function metricProblems({ metric, ...choice }: ChartChoice, { derived = [] }: Ex
   return [[['metric'], `“${metric}” is neither a measure of this document nor a metric.${meant}`]];
 }
 
-/** Undefined: the chart is of no counts. */
+/** Undefined if the chart has no counts. */
 function countProblems({ kind, counts, metric, clip, markers }: ChartChoice): Problem[] | undefined {
   if (counts === undefined) return undefined;
   const others = Object.entries({ metric, clip, markers }).filter(([, value]) => value !== undefined);
@@ -49,7 +49,7 @@ function countProblems({ kind, counts, metric, clip, markers }: ChartChoice): Pr
   ];
 }
 
-/** Whether a kind of chart has the levels of a factor along its axis. */
+/** Whether a kind of chart has a factor's levels along its axis. */
 const hasLevelsAlong = (kind: ChartChoice['kind']): boolean =>
   kind !== 'density' && kind !== 'histogram' && kind !== 'timeline';
 

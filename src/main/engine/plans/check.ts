@@ -46,16 +46,16 @@ import { actPlaceProblems, sharedDataProblems, stepProblems } from './steps.ts';
 import { smallForm } from './variant.ts';
 
 const MAX_TRIALS = 20_000;
-/** Beyond that, cells are only planned: whether each of them can be. */
+/** Number of cells with command lines. The others are only planned, to check that they can be. */
 const SHOWN_COMMANDS = 200;
 const WHOLE: Part = { index: 0, count: 1 };
 
-/** Command lines for a person, secrets left out. */
+/** Command lines for display, without secrets. */
 export interface ShownSteps {
   run: string;
   prepare?: string;
   cleanup?: string;
-  /** The load as a file of the tool's own. */
+  /** The load in the tool's own file format. */
   file?: string;
   /** Whether `run` overwrites a device. */
   overwrites?: boolean;
@@ -65,24 +65,24 @@ export interface CheckContext {
   tools: readonly Tool[];
   steps(
     tool: Tool,
-    /** Of one cell; `options` are those of the part. */
+    /** Step of one cell; its `options` are those of the part. */
     effects: Step,
     experiment: Experiment,
     connection: ConnectionFacts,
     part: Part,
     seed: number,
   ): ShownSteps;
-  /** What commands of cells that meet this target show; undefined: of cells for which none is chosen. */
+  /** Connection shown in commands of cells with this target; undefined for cells without one. */
   connection(experiment: Experiment, target: string | undefined): ConnectionFacts;
-  /** The same for two targets that lead to one database; absent: each has its own. */
+  /** Equal for two targets that lead to the same database. By default each target has its own. */
   databaseOf?(target: string): string;
-  /** What the part `monitors` is checked by; absent: it is not. */
+  /** Knowledge to check `monitors` with. Without it, they are not checked. */
   monitors?: MonitorKnowledge;
-  /** The plan with what its time is made of, learned from earlier sessions where there are some. */
+  /** Adds an itemized time estimate to the plan, learned from earlier sessions if there are any. */
   estimated?(experiment: Experiment, plan: ResolvedPlan, workload: Workload): ResolvedPlan;
 }
 
-/** Text → everything a person may know before anything runs. Touches no host and no database. */
+/** Checks a document: everything that can be known before anything runs. Contacts no host and no database. */
 export function checkDocument(text: string, context: CheckContext): CheckedDocument {
   const read = readDocument(text);
   if (!read.experiment) return { problems: read.problems };
@@ -125,7 +125,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
     each.steps.map((step, place) => [each, step, place] as const),
   )) {
     const ownTool = actToolOf(effects) ?? tool;
-    // Its missing target is a problem of its own.
+    // A missing target is reported separately.
     if (actToolOf(effects) && effects.target === undefined && ownTool.needs(effects.options).length > 0) continue;
     const steps = (part: Part, seed: number): ShownSteps => {
       const own = { ...effects, options: partOf(ownTool, effects.options, part) };
@@ -142,10 +142,10 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
       if (effects.parallel !== undefined && steps(WHOLE, seed).overwrites) overwriting.add(place);
       const named = whole[place] ? [`# ${whole[place].name}`, command] : [command];
       commands[cell.index] = [commands[cell.index] ?? [], ...named].flat().join('\n');
-      // The data is made once, whole, by one generator, and the same for every trial.
+      // Data is made once, completely, by one generator, and is the same for every trial.
       const { prepare: made, cleanup: removed } = steps(WHOLE, experiment.measure.seed);
       const { file } = steps(WHOLE, seed);
-      // Where a step of each trial makes it, its commands are those of that step.
+      // If a step of each trial makes the data, the commands are those of that step.
       if (made !== undefined && !inTrial) prepare.add(made);
       if (removed !== undefined && !inTrial) cleanup.add(removed);
       if (file !== undefined) files.push(file);
@@ -172,7 +172,7 @@ export function checkDocument(text: string, context: CheckContext): CheckedDocum
   };
 }
 
-/** The same of its small form, all at its place in the text. */
+/** Problems of the small form, all at its place in the text. */
 function smallProblems(
   experiment: Experiment,
   tool: Tool | undefined,
@@ -188,7 +188,7 @@ function smallProblems(
   }));
 }
 
-/** A look-up that is made once for each name. */
+/** Caches a look-up by name. */
 function once(look: (target: string | undefined) => ConnectionFacts): typeof look {
   const known = new Map<string | undefined, ConnectionFacts>();
   return (target) => {
@@ -198,7 +198,7 @@ function once(look: (target: string | undefined) => ConnectionFacts): typeof loo
   };
 }
 
-/** How many trials the matrix comes to, whatever else is wrong with the document. */
+/** Number of trials of the matrix, even if the document has other problems. */
 function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
   const { measure } = experiment;
   if (countTrials(countCombinations(experiment, MAX_TRIALS), measure) > MAX_TRIALS) return {};
@@ -209,7 +209,7 @@ function outlineOf(experiment: Experiment): Pick<CheckedDocument, 'outline'> {
   return { outline: { cells: cells.length, trials, seconds } };
 }
 
-/** Options that fit their types and not each other: only the tool's plan can tell. Anything else is thrown on. */
+/** Converts the error of options that fit their types but not each other, which only the tool's plan detects. Rethrows any other error. */
 function contradiction(error: unknown, locate: ReadDocument['locate'], path: (string | number)[]): DocumentProblem {
   if (!(error instanceof KneepointError) || error.code !== 'experiment-invalid') throw error;
   return {
@@ -219,7 +219,7 @@ function contradiction(error: unknown, locate: ReadDocument['locate'], path: (st
   };
 }
 
-/** A plan whose cells are interpreted. */
+/** A plan with its cells' steps. */
 export interface ResolvedPlan extends Plan {
   cells: ResolvedCell[];
 }
@@ -260,7 +260,7 @@ export function makePlan(experiment: Experiment, workload: Workload): ResolvedPl
   };
 }
 
-/** Only a person knows which of several factors the question is about. */
+/** A note if several factors could be the one under test: only the user knows. */
 function testedFindings({ factors }: Experiment, tool: Tool): Finding[] {
   const testable = testableFactors(factors, tool);
   if (testable.length < 2 || factors.some(({ tested }) => tested)) return [];
@@ -274,7 +274,7 @@ function testedFindings({ factors }: Experiment, tool: Tool): Finding[] {
   ];
 }
 
-/** What keeps a document from being planned; a target that is still to be chosen does not. */
+/** Problems that prevent planning. A target that still has to be chosen does not. */
 export function meaningProblems(
   experiment: Experiment,
   tool: Tool | undefined,
@@ -323,7 +323,7 @@ export function meaningProblems(
 
 type Placed = (path: (string | number)[], message: string, offset?: number) => DocumentProblem;
 
-/** Every step of every cell, and the tool that they run. */
+/** Every step of every cell, and the tool that they use. */
 export interface Resolved {
   readonly tool: Tool;
   readonly steps: readonly Step[];
@@ -333,7 +333,7 @@ const placed =
   (locate: ReadDocument['locate']): Placed =>
   (path, message, offset) => ({ path: path.join('.'), message, ...locate(path, offset) });
 
-/** Whether each target can be of a kind that all its cells drive, and none is named where there is nothing to drive but the generator. */
+/** Whether each target can be of a kind that all its cells drive, and no target is named if only the generator is driven. */
 function needProblems({ where }: Experiment, resolved: Resolved, at: Placed): DocumentProblem[] {
   const needs = neededTargets(resolved);
   const torn = [...needs].find(([, kinds]) => kinds === undefined);
@@ -348,7 +348,7 @@ function needProblems({ where }: Experiment, resolved: Resolved, at: Placed): Do
   return [at(path, 'This workload measures the generator itself and takes no target.')];
 }
 
-/** Data that the policy of the document keeps from being made as its cells need it. */
+/** Data that the document's policy does not allow to be made as its cells need it. */
 function dataProblems(
   experiment: Experiment,
   cells: readonly ResolvedCell[],
@@ -373,7 +373,7 @@ function dataProblems(
   return problems;
 }
 
-/** A target that has to be chosen before a start, and is not. Everything else about the document can be told without it. */
+/** A target that has to be chosen before a start. The rest of the document can be checked without it. */
 function missingTarget(resolved: Resolved, at: Placed): DocumentProblem[] {
   const types = (neededTargets(resolved).get(undefined) ?? []).map(targetByKind);
   const canGoWithout = types.length === 0 || types.some(({ withoutTarget }) => withoutTarget !== undefined);
@@ -386,8 +386,8 @@ const either = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
 
 /**
- * Kinds of target that all cells against a target can drive (none: the tool brings what it needs), by the name of the target; undefined
- * as a name: cells for which none is chosen, as kinds: no kind fits all of its cells.
+ * By target name: kinds of target that all of its cells can drive, none if the tool brings what it needs. The name undefined stands for
+ * cells without a target; kinds are undefined if none fits all cells.
  */
 export function neededTargets({
   tool,

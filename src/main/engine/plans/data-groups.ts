@@ -6,22 +6,25 @@ import type { TargetKind } from '../../../shared/model/target.ts';
 import type { DataNeed, Tool } from '../tools/tool.ts';
 import { dataStepOf, isAct, type ResolvedCell, type Step, stepsOf } from './effects.ts';
 
-/** The tool of an experiment, and the kind of what it meets in a cell. */
+/** The tool of an experiment, and the kind of target in a cell. */
 export interface Workload {
   tool: Tool;
-  /** Of a saved target by its name; of none, what the workload brings along. Throws not-found for an unknown one. */
+  /** Kind of a saved target by its name; without a name, the kind that the workload brings. Throws `not-found` for an unknown target. */
   kindOf(target: string | undefined): TargetKind;
-  /** The same for two targets that lead to one database; absent: each has its own. */
+  /** Equal for two targets that lead to the same database. By default each target has its own. */
   databaseOf?(target: string): string;
 }
 
-/** Data of one step; undefined when there is none to count, or when the options do not fit: planning its commands names what is wrong. */
+/**
+ * Data of one step. Undefined if it has none with known tables, or if its options are invalid: planning its commands then reports the
+ * problem.
+ */
 export function dataOf(step: Step, { tool, kindOf }: Workload): DataNeed | undefined {
   if (isAct(step)) return undefined;
   const { options, target, generators, madeUnder } = step;
   try {
     const need = tool.data?.(options, kindOf(target), generators.length);
-    // Tables keep what was set when they were made: those of another level are other data, though their rows are the same.
+    // Tables keep the settings under which they were made, so another level needs other data, even with the same rows.
     return need && madeUnder !== undefined ? { ...need, shape: `${need.shape}, made under ${madeUnder}` } : need;
   } catch (error) {
     if (error instanceof KneepointError && error.code === 'experiment-invalid') return undefined;
@@ -30,13 +33,13 @@ export function dataOf(step: Step, { tool, kindOf }: Workload): DataNeed | undef
 }
 
 /**
- * Cells that can use the same data, in the order in which each data first is needed: no table is wanted with two contents, or made into two
- * variants, in one group.
+ * Groups cells that can use the same data, in the order in which data is first needed. Within a group, no table has two contents or two
+ * variants.
  */
 export const groupByData = (cells: readonly ResolvedCell[], workload: Workload): ResolvedCell[][] =>
   grouped(cells, workload, ({ variant = '', madeUnder = '' }) => [variant, madeUnder]);
 
-/** How many different data the cells need, whatever is made of it when it is there. */
+/** Number of different data that the cells need, ignoring variants. */
 const countContents = (cells: readonly ResolvedCell[], workload: Workload): number =>
   grouped(cells, workload, ({ madeUnder = '' }) => [madeUnder]).length;
 
@@ -45,7 +48,7 @@ function grouped(
   workload: Workload,
   apart: (step: Step) => readonly string[],
 ): ResolvedCell[][] {
-  // Each trial makes its data itself, so that none of it is shared.
+  // Each trial makes its own data, so none is shared.
   if (cells.some(({ steps }) => steps.some(dataStepOf))) return [[...cells]];
   const groups: { cells: ResolvedCell[]; apart: string; contents: Map<string, string> }[] = [];
   for (const cell of cells) {
@@ -68,14 +71,14 @@ function grouped(
   return groups.map((group) => group.cells);
 }
 
-/** What tables hold, each by where it is and what it is called. */
+/** Contents of tables, by database and name. */
 export const contentsOf = ({ tables, shape }: DataNeed, database: string): (readonly [string, string])[] =>
   tables.map(({ name, rows }) => [`${database} ${name}`, `${rows} ${shape}`]);
 
 export const databaseOf = ({ target }: Step, { databaseOf: of }: Workload): string =>
   target === undefined ? '' : (of?.(target) ?? target);
 
-/** What a person has to know when trials use their data up. */
+/** A note for the user if trials use their data up. */
 export function eachTrialFindings(
   { measure, steps }: Experiment,
   cells: readonly ResolvedCell[],
@@ -94,7 +97,7 @@ export function eachTrialFindings(
   ];
 }
 
-/** What a person has to know when one data cannot serve all cells. */
+/** A note for the user if no single data fits all cells. */
 export function dataFindings({ workload }: Experiment, groups: number): Finding[] {
   if (groups < 2 || workload.data !== 'recreate') return [];
   return [
@@ -107,14 +110,14 @@ export function dataFindings({ workload }: Experiment, groups: number): Finding[
   ];
 }
 
-/** Data that would be used up, and may not be made again. */
+/** The problem of data that is used up but may not be made again. */
 export const KEPT_AND_USED_UP = {
   message:
     'Each trial of this workload needs freshly prepared data, and data: keep does not allow preparing it again between trials.',
   next: 'Set data: create or recreate, or run one trial.',
 };
 
-/** Why the data policy of a document does not let its cells run, in words; undefined: it does. */
+/** Why the document's data policy does not allow its cells to run. Undefined if it does. */
 export function dataRefusal(
   experiment: Experiment,
   cells: readonly ResolvedCell[],

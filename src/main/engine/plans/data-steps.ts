@@ -6,7 +6,9 @@ import { dataStepOf, isAct, type ResolvedCell, type Step } from './effects.ts';
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
-/** Problems of trials that prepare their data in a step: data that is not theirs to remove, and loads that would not find what they need. */
+/**
+ * Problems of trials that prepare their data in a step: data that is not theirs to remove, and loads that would not find what they need.
+ */
 export function dataStepProblems(
   { steps = [], workload: { data } }: Experiment,
   cells: readonly ResolvedCell[],
@@ -35,7 +37,7 @@ export function dataStepProblems(
           'A variant of the tables is made before a trial, and this trial prepares its tables itself. Make it with a step “do: statement” after the preparation.',
         ),
       ];
-    /** The contents of tables as the steps so far have left them, and the step that prepared them. */
+    /** Contents of tables after the steps so far, and the step that prepared them. */
     let there = new Map<string, string>();
     let made: number | undefined;
     for (const [place, step] of cell.steps.entries()) {
@@ -61,7 +63,7 @@ export function dataStepProblems(
   return [...found.values()];
 }
 
-/** Tables that a step of the workload needs, with their contents; none where they are not known. */
+/** Tables that a workload step needs, with their contents. Empty if unknown. */
 function neededBy(step: Step, workload: Workload): readonly (readonly [string, string])[] {
   const need = isAct(step) ? undefined : dataOf(step, workload);
   return need ? contentsOf(need, databaseOf(step, workload)) : [];

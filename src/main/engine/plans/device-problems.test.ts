@@ -4,7 +4,7 @@ import { checkDocument } from './index.ts';
 
 const MEASURE = { duration: 10, repeats: 1 };
 
-/** Paths and messages of what stands against a document with these parts. */
+/** Paths and messages of the problems of a document with these parts. */
 function against(
   parts: Record<string, unknown>,
   workload: unknown = { tool: 'command', options: { command: 'true' } },
@@ -32,7 +32,7 @@ const setting = (more: Record<string, unknown>) => ({
   ],
 });
 
-/** Each place of a document where a command stands, and the path of it. */
+/** Each place of a document that can have a command, and its path. */
 const PLACES: readonly [string, (command: string) => Record<string, unknown>][] = [
   ['factors.0.apply', (apply) => setting({ apply })],
   ['factors.0.read', (read) => setting({ read })],

@@ -8,7 +8,7 @@ import type { Step } from './effects.ts';
 type Path = (string | number)[];
 type Placed = (path: Path, message: string) => DocumentProblem;
 
-/** A text of the document that somebody else runs: a shell, or a server. */
+/** A text of the document that a shell or a server runs. */
 interface Text {
   readonly path: Path;
   readonly text: string;
@@ -16,8 +16,8 @@ interface Text {
 }
 
 /**
- * Commands that run beside the steps of a tool, and statements that make a server run one, as far as they overwrite a device: only the
- * steps of a tool are asked about before they do. Called for each document, as nobody looks at these commands again before they run.
+ * Problems of commands outside of a tool's steps, and of statements that make a server run one, if they overwrite a device: only the steps
+ * of a tool are confirmed before they do. Called for each document, because these commands are not checked again before they run.
  */
 export function deviceProblems(
   experiment: Experiment,
@@ -76,7 +76,7 @@ function commandsOf({ factors, measure, monitors, captures = [] }: Experiment): 
   ];
 }
 
-/** Commands of a factor of any kind. What $first is, the host tells: it cannot be seen here. */
+/** Commands of a factor of any kind. The value of $first comes from the host, so it is unknown here. */
 function ofFactor(factor: Factor, index: number): Text[] {
   const onlyReads = typeof factor['only-reads'] === 'string' ? factor['only-reads'] : undefined;
   return ['apply', 'read', 'undo'].flatMap((part) => {
@@ -138,7 +138,7 @@ function statementsOf(
   ];
 }
 
-/** What a statement has a shell do, and the files that it writes: PostgreSQL’s COPY … PROGRAM, pgbench’s \shell and \setshell. */
+/** Shell commands in a statement, and files that it writes: PostgreSQL’s COPY … PROGRAM, pgbench’s \shell and \setshell. */
 function shellOf(statement: string): string {
   const programs = [...statement.matchAll(/\bPROGRAM\s+(?:E?'((?:[^']|'')*)'|\$\w*\$(.*?)\$\w*\$)/gis)].map(
     ([, quoted = '', dollars = '']) => quoted + dollars,

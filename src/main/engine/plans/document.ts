@@ -7,21 +7,21 @@ import { plainDocument } from './plain.ts';
 
 const MAX_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 64;
-/** Characters that a level of block nesting takes at most. */
+/** Maximum width of one level of block nesting, characters. */
 const WIDEST_STEP = 8;
-/** Reading takes a moment per entry, and everything else waits meanwhile. */
+/** Parsing blocks the event loop for a time that grows with the entries. */
 const MAX_ENTRIES = 10_000;
-/** Nobody reads more, and finding the place of each takes time. */
+/** More problems would not be read, and finding the place of each takes time. */
 export const MAX_PROBLEMS = 50;
 
 export interface ReadDocument {
   problems: DocumentProblem[];
   experiment?: Experiment;
-  /** Place of a path in the text, for problems found later. `offset`: characters into a text that is there on one line. */
+  /** Place of a path in the text, for problems found later. `offset`: characters into a text that is on one line there. */
   locate(path: readonly (string | number)[], offset?: number): Pick<DocumentProblem, 'line' | 'column'>;
 }
 
-/** YAML text → experiment, or the problems with their lines. Never throws on bad text. */
+/** Parses YAML to an experiment, or to problems with their lines. Never throws on invalid text. */
 export function readDocument(text: string): ReadDocument {
   const lines = new LineCounter();
   const nowhere = (): Pick<DocumentProblem, 'line' | 'column'> => ({});
@@ -99,7 +99,7 @@ function problemsOf(issue: z.core.$ZodIssue, plain: unknown, locate: ReadDocumen
   if (issue.code === 'invalid_type' && typeof missing === 'string') {
     const owner = path.slice(0, -1);
     const others = plainAt(plain, owner);
-    // What is missing may stand there under a misspelt name, where other names are not refused.
+    // A missing field may be present under a misspelled name, where unknown names are allowed.
     const misspelt = Object.keys(others).find(
       (key) => !(missing in others) && !namesAt(owner).includes(key) && meantWords(key, [missing]) !== '',
     );
@@ -120,13 +120,13 @@ const unknownKey = (
   ...locate([...path, key]),
 });
 
-/** The settings that were written at a place. */
+/** Fields written at a place of the document. */
 function plainAt(plain: unknown, path: readonly (string | number)[]): object {
   const value = path.reduce<unknown>((at, part) => Object(at)[part], plain);
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-/** Names of the settings that a document has at a place; empty where they are not known. */
+/** Names of the fields that a document can have at a place. Empty if unknown. */
 function namesAt(path: readonly (string | number)[]): string[] {
   let schema: unknown = Experiment;
   for (const part of path) {
@@ -153,7 +153,7 @@ function locator(document: Document, lines: LineCounter): ReadDocument['locate']
   };
 }
 
-/** Place of a character of a text in how it is written: 0 where that is folded or has escapes. */
+/** Position of a character within the source of a scalar: 0 if that is folded or has escapes. */
 function placeIn(node: unknown, offset: number): number {
   if (offset === 0 || !isScalar(node) || typeof node.value !== 'string') return 0;
   const written = node.range ? node.range[1] - node.range[0] : 0;
@@ -169,7 +169,7 @@ function yamlWords({ code, message }: YAMLError): string {
   return message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '.') ?? message;
 }
 
-/** A key that JavaScript reads as something else would vanish without a word. */
+/** A key with a special meaning in JavaScript would be lost silently. */
 function forbiddenKeys(document: Document.Parsed, lines: LineCounter): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   visit(document, {
@@ -186,10 +186,10 @@ function forbiddenKeys(document: Document.Parsed, lines: LineCounter): DocumentP
   return problems;
 }
 
-/** An upper bound of what there is to read, without parsing: every entry ends a line or stands between separators. */
+/** Upper limit of the number of entries, without parsing: each one ends a line or is between separators. */
 const entries = (text: string): number => text.match(/[\n,]|- /g)?.length ?? 0;
 
-/** Deepest flow or block nesting, without parsing: what the parser itself would recurse into. */
+/** Deepest flow or block nesting, without parsing, because the parser recurses to that depth. */
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -9,7 +9,7 @@ interface DescribedTarget {
   readonly description?: TargetDescription | undefined;
 }
 
-/** What a power cut costs the tables that a step measures; undefined where the target keeps nothing or tells nothing. */
+/** What a power failure costs the tables that a step measures. Undefined if the target stores or reports nothing. */
 export function durabilityIn(
   tool: Tool,
   { options, generators }: Step,
@@ -24,7 +24,7 @@ export function durabilityIn(
   return durabilityOfTables(description, { ...(names && { names }), ...(storage !== undefined && { storage }) });
 }
 
-/** The least that any of these steps promises of those that meet the target; undefined where the target tells nothing. */
+/** The lowest durability among the steps that use the target. Undefined if the target does not report it. */
 export const leastDurability = (steps: readonly KnownStep[], target: DescribedTarget): Durability | undefined =>
   leastDurable(
     steps.flatMap(({ tool, step }) => (step.target === target.name ? (durabilityIn(tool, step, target) ?? []) : [])),

@@ -12,15 +12,15 @@ import { durationValue, toolById } from '../tools/index.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** A group of settings with each of them changed; what is no group stays, for validation to tell. */
+/** Maps each field of an object. Other values are returned as they are, for validation to report. */
 const each = (group: unknown, change: (name: string, value: unknown) => unknown): unknown =>
   isObject(group)
     ? Object.fromEntries(Object.entries(group).map(([name, value]) => [name, change(name, value)]))
     : group;
 
 /**
- * A document as read from YAML, with every duration that is written with its unit (`5m`, `1h30`), and every percentage, as a plain number of the
- * unit that its setting has: so it is stored, and so earlier versions know it. Takes whatever was written; what is no duration stays as it is.
+ * Converts every duration with a unit (`5m`, `1h30`) and every percentage of a document as read from YAML to a plain number in the unit of
+ * its setting: documents are stored like this, and earlier versions read only this. Accepts any input; anything else stays as it is.
  */
 export function plainDurations(document: unknown): unknown {
   if (!isObject(document)) return document;

@@ -33,7 +33,7 @@ const experiment = (factors: object[], options = {}, where = {}): Experiment =>
     measure: {},
   });
 
-/** Where nothing is varied or named. */
+/** A step for which nothing is varied or named. */
 const NOTHING = { generators: ['this computer'], warmup: 0, duration: 60, settings: [], launch: {} };
 const meaning = (given: Record<string, unknown>, whole: Record<string, unknown>) => ({
   ...NOTHING,

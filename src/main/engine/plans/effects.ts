@@ -22,23 +22,23 @@ import { expandCells } from './expand.ts';
 import { primaryOf } from './measures.ts';
 import { trialSeed } from './seeds.ts';
 
-/** What a trial of a cell does: everything that its levels decide, and the options that the tool makes of it. */
+/** A step of a cell's trials: everything that its levels decide, and the tool's options derived from it. */
 export interface Step extends StepDraft {
-  /** The tool's options of that workload, by its own names, defaults filled in. */
+  /** The workload's options under the tool's own names, with defaults. */
   readonly options: Record<string, unknown>;
-  /** The host that it runs on, in place of the generators. */
+  /** Host that it runs on instead of the generators. */
   readonly on?: string;
-  /** It only brings the system into a state, and has no figures. Absent: it is measured. */
+  /** The step only brings the system into a state and has no figures. Default: it is measured. */
   readonly measured?: false;
-  /** The load ends as soon as it is that steady. `fails`: the step fails when that does not happen. */
+  /** The load ends as soon as it is this steady. `fails`: the step fails if it never is. */
   readonly steady?: SteadyWhen & { readonly fails: boolean };
-  /** Name of the group whose other steps run at the same time; absent: it runs alone. */
+  /** Name of the group of steps that run at the same time. Undefined if it runs alone. */
   readonly parallel?: string;
-  /** Seconds after the start of that group; absent: 0. */
+  /** Seconds after the start of that group. Default: 0. */
   readonly from?: number;
 }
 
-/** What the levels of a cell amount to in one step. Pure. Throws zod's error for options that do not fit: documents are checked before. */
+/** Interprets a cell's levels for one step. Pure. Throws zod's error for invalid options; documents are checked before. */
 export function effectsOf(
   experiment: Experiment,
   { levels }: Pick<Cell, 'levels'>,
@@ -73,7 +73,7 @@ export function effectsOf(
   return { ...draft, options: tool.options.parse(draft.workload.options), ...more, ...steady };
 }
 
-/** A step that does not run the workload: it has the places and settings of its cell, and one generator. */
+/** A step that does not run the workload: it has its cell's places and settings, and one generator. */
 function actOf(draft: StepDraft, own: Omit<TrialStep, 'name' | 'at'>, act: StepAct, workloadTool: Tool): Step {
   const tool = toolOfAct(act);
   const { until, statement, command, overwrites, on } = own;
@@ -99,7 +99,7 @@ function actOf(draft: StepDraft, own: Omit<TrialStep, 'name' | 'at'>, act: StepA
   };
 }
 
-/** Hosts that the jobs of a step run on. */
+/** Hosts that run a step's jobs. */
 export const hostsOf = ({ generators, on }: Pick<Step, 'generators' | 'on'>): readonly string[] =>
   on === undefined ? generators : [on];
 
@@ -107,17 +107,17 @@ export const hostsOf = ({ generators, on }: Pick<Step, 'generators' | 'on'>): re
 export const actToolOf = ({ workload }: Pick<Step, 'workload'>): Tool | undefined => actToolById(workload.tool);
 export const isAct = (step: Pick<Step, 'workload'>): boolean => actToolOf(step) !== undefined;
 
-/** The step of the workload whose data this one prepares or removes; undefined for any other step. */
+/** The workload step whose data this step prepares or removes; undefined for any other step. */
 export function dataStepOf(step: Step): Step | undefined {
   const prepared = preparedIn(step.workload.tool, step.options);
   return prepared && { ...step, workload: { ...step.workload, tool: prepared.tool }, options: prepared.options };
 }
 
-/** The steps that were stored with a cell; none of a session of an earlier version. The session was started with them, so they have their type. */
+/** Steps stored with a cell; empty for sessions of earlier versions. The session was started with them, so they have this type. */
 const storedSteps = (cell: PlannedCell | undefined): readonly Step[] =>
   (cell?.steps ?? []) as unknown as readonly Step[];
 
-/** A step of a session with its tool. */
+/** A step of a session and its tool. */
 export interface KnownStep {
   readonly tool: Tool;
   readonly step: Step;
@@ -126,8 +126,8 @@ export interface KnownStep {
 type Started = Pick<SessionSnapshot, 'experiment' | 'plan' | 'steps'>;
 
 /**
- * The step of a run as it was stored at the start, else as this version interprets its document. Undefined without the tool, or if trials have no such step. Throws as
- * `effectsOf` does.
+ * The step of a run as it was stored at the start, else as this version interprets its document. Undefined if the tool is unknown, or if
+ * trials have no such step. Throws like `effectsOf`.
  */
 export function stepOfRun(
   { experiment, plan, steps }: Started,
@@ -144,7 +144,7 @@ export function stepOfRun(
   return step && { tool, step };
 }
 
-/** The same; also undefined where the tool does not take the options any more, as in a session of another version. */
+/** Like `stepOfRun`, but also undefined if the tool no longer accepts the options, as in a session of another version. */
 export function knownStepOfRun(...[started, run, toolOf]: Parameters<typeof stepOfRun>): KnownStep | undefined {
   try {
     return stepOfRun(started, run, toolOf);
@@ -153,7 +153,7 @@ export function knownStepOfRun(...[started, run, toolOf]: Parameters<typeof step
   }
 }
 
-/** Steps of these cells, all where none are named, in order. Throws as `stepOfRun` does. */
+/** Steps of these cells in order. Default: of all cells. Throws like `stepOfRun`. */
 export const stepsOfCells = (
   started: Started,
   toolOf: (id: string) => Tool | undefined,
@@ -163,7 +163,7 @@ export const stepsOfCells = (
     started.steps.flatMap((_, step) => stepOfRun(started, { cell: index, levels, step }, toolOf) ?? []),
   );
 
-/** Returns a look-up of the known steps of a session by levels and place in the trial. */
+/** Returns a function that finds the known steps of a session by levels and place in the trial. */
 export function stepsByLevels(
   started: Started,
   toolOf: (id: string) => Tool | undefined,
@@ -177,12 +177,12 @@ export function stepsByLevels(
   };
 }
 
-/** A cell with what is done in each of its trials, in order. */
+/** A cell with the steps of its trials, in order. */
 export interface ResolvedCell extends Cell {
   readonly steps: readonly Step[];
 }
 
-/** Cells of a document, all where none are named, each interpreted once. Throws as `effectsOf` does. */
+/** Interprets each of these cells once. Default: all cells of the document. Throws like `effectsOf`. */
 export const resolveCells = (
   experiment: Experiment,
   tool: Tool,
@@ -195,14 +195,14 @@ export const resolveCells = (
   }));
 };
 
-/** Steps of one cell; a load that starts later than its parallel group ends with it. */
+/** Adjusts the durations of a cell's steps: a load that starts later than its parallel group ends with it. */
 function fitted(steps: readonly Step[]): Step[] {
   if (steps.every(({ parallel }) => parallel === undefined)) return [...steps];
   const durations = fittedDurations(steps.map((step) => ({ ...step, ends: isAct(step) })));
   return steps.map((step, place) => ({ ...step, duration: durations[place] ?? step.duration }));
 }
 
-/** The steps of every trial: those of the first cell. */
+/** The steps of every trial, taken from the first cell. */
 export const sessionSteps = (
   experiment: Pick<Experiment, 'steps' | 'derived' | 'primary'>,
   cells: readonly ResolvedCell[],
@@ -213,7 +213,7 @@ export const sessionSteps = (
     const tool = toolOf(workload.tool);
     const own = tool.metrics.primary(options);
     const metric = metricOfStep(
-      // The figure of a step that ends by itself is its time.
+      // A step that ends by itself has its time as the figure.
       actToolById(workload.tool) ? {} : experiment,
       cells.flatMap(({ steps }) => steps[place] ?? []),
       tool,
@@ -229,8 +229,8 @@ export const sessionSteps = (
 };
 
 /**
- * The metric that is shown first of a step: the document's, else the tool's. Where cells differ in the tool's, one that is the figure of each, as far as
- * there is one; else that of the first.
+ * A step's primary metric: the document's, else the tool's. If cells differ in the tool's, one that all of them have, if there is one, else
+ * the first cell's.
  */
 export function metricOfStep(
   experiment: Pick<Experiment, 'derived' | 'primary'>,
@@ -246,7 +246,7 @@ export function metricOfStep(
   return builtInOf([...all].flatMap((id) => id ?? [])) ?? first;
 }
 
-/** A run for each step of a trial. `session`: the number that was drawn for it. */
+/** A run for each step of a trial. `session` is the number drawn for the session. */
 export const runsOfTrial = (
   { cell, repeat }: Pick<Trial, 'cell' | 'repeat'>,
   { levels, steps }: ResolvedCell,
@@ -261,19 +261,19 @@ export const runsOfTrial = (
 /** Steps of these cells that run the workload. */
 export const stepsOf = (cells: readonly ResolvedCell[]): Step[] => allStepsOf(cells).filter((step) => !isAct(step));
 
-/** Those that meet what the workload needs: they run it, or prepare or remove its data, and have its tool and options. */
+/** Steps that need the workload's target: they run it, or prepare or remove its data. Each has the workload's tool and options. */
 export const workSteps = (cells: readonly ResolvedCell[]): Step[] =>
   allStepsOf(cells).flatMap((step) => (isAct(step) ? (dataStepOf(step) ?? []) : [step]));
 
-/** Those too that do something else. */
+/** All steps, including those that do not run the workload. */
 export const allStepsOf = (cells: readonly ResolvedCell[]): Step[] => cells.flatMap(({ steps }) => steps);
 
-/** Operations a second of a run that a number of them ends, where nothing is known. */
+/** Assumed operations per second for runs that end after a number of operations. */
 const DEFAULT_OPERATIONS = 2000;
 
 /**
- * Warm-up and measured part of all trials together, seconds. `rate`: operations a second, by which the end of runs is told that do not
- * last their whole time.
+ * Warm-up and measured time of all trials together, seconds. `rate`: operations per second, to estimate runs that end before their time is
+ * over.
  */
 export function loadSeconds(
   tool: Tool,
@@ -296,8 +296,8 @@ export function loadSeconds(
 }
 
 /**
- * The experiment as rules on whole documents judge it: with its shortest measured step, and the generators of the step that has most of them. What
- * is in order for these is in order for all.
+ * The experiment with its shortest measured step and the largest set of generators, for rules on whole documents: valid for these, it is
+ * valid for all steps.
  */
 export function atItsLimits(experiment: Experiment, steps: readonly Step[]): Experiment {
   const { measure, where } = experiment;
@@ -319,17 +319,17 @@ export function atItsLimits(experiment: Experiment, steps: readonly Step[]): Exp
   };
 }
 
-/** Hosts and servers that are loaded: what is checked, and kept free of others, before the first trial. Names, each once. */
+/** Hosts and servers under load, which are checked before the first trial and reserved for the session. Unique names. */
 export interface UsedPlaces {
   readonly targets: readonly string[];
   readonly generators: readonly string[];
 }
 
-/** The places of all cells, in the order in which cells name them. Throws as `effectsOf` does. */
+/** Places of all cells, in the order of the cells. Throws like `effectsOf`. */
 export const placesOf = (experiment: Experiment, tool: Tool): UsedPlaces =>
   placesIn(allStepsOf(resolveCells(experiment, tool)));
 
-/** The places of these steps, in their order. */
+/** Places of these steps, in their order. */
 export const placesIn = (steps: readonly Pick<Step, 'target' | 'generators'>[]): UsedPlaces => ({
   targets: [...new Set(steps.flatMap(({ target }) => target ?? []))],
   generators: [...new Set(steps.flatMap(({ generators }) => generators))],

@@ -49,7 +49,7 @@ describe('what a plan takes', () => {
       past(3, { overheads: [12] }),
     ];
     const estimate = estimateTime(MEASURE, trials(4), [TABLES], sessions);
-    // Medians of sessions: 10, 257 and 12; one that was interrupted does not count for more than one.
+    // Medians of sessions: 10, 257 and 12. An interrupted session has no more weight than any other.
     expect(estimate).toMatchObject({ start: 4, prepare: 85, overhead: 48, preparing: 'learned', sessions: [7, 5, 3] });
   });
 

@@ -4,56 +4,56 @@ import { pausesAlike, pausesOf } from '../../../shared/model/pause.ts';
 import type { Changes, Estimate } from '../../../shared/model/plan.ts';
 import { turnsOf, wholeSteps } from '../../../shared/model/step.ts';
 
-/** Data that is to be made before trials. */
+/** Data to be made before trials. */
 export interface DataWork {
-  /** The same words are the same data: “4 tables × 10,000 rows, about 10 MiB”. */
+  /** Equal titles mean the same data: “4 tables × 10,000 rows, about 10 MiB”. */
   readonly title: string;
   readonly kind: 'tables' | 'files' | 'unseen';
   readonly bytes?: number;
-  /** It is there already, and is used as it is. */
+  /** It exists and is used as it is. */
   readonly there: boolean;
-  /** Whether it is made before the first trial, and how often again later. */
+  /** Whether it is made before the first trial, and how many times again later. */
   readonly first: boolean;
   readonly again: number;
 }
 
-/** Data that an earlier session made. */
+/** Data made by an earlier session. */
 export interface Prepared {
   readonly title: string;
   readonly bytes?: number;
   readonly seconds: number;
 }
 
-/** What an earlier session took, in seconds. */
+/** Durations of an earlier session, seconds. */
 export interface PastSession {
   readonly id: number;
-  /** From its start to its first trial, less what making data took. */
+  /** From its start to its first trial, without the time to make data. */
   readonly start?: number;
-  /** Of its trials, each beside load and pause. */
+  /** Time of each trial in addition to load and pause. */
   readonly overheads: readonly number[];
   readonly prepared: readonly Prepared[];
-  /** Operations a second of its trials that a number of them has ended. */
+  /** Operations per second of runs that ended after a number of operations. */
   readonly rates: readonly number[];
-  /** Seconds of its steps that end by themselves, each by its name. */
+  /** Durations of its steps that end by themselves, by name. */
   readonly acts?: readonly { readonly name: string; readonly seconds: number }[];
-  /** What it did before each trial: its overheads hold the time for that. Absent: nothing. */
+  /** Actions before each trial; the overheads include their time. Undefined if there were none. */
   readonly before?: BeforeTrial;
 }
 
-/** Seconds that a server takes to be up again after a restart, and to read its files again, where nothing is known. */
+/** Default seconds for a server's restart and for a reload of its files. */
 const RESTART_SECONDS = 15;
 const RELOAD_SECONDS = 2;
-/** Seconds in which the caches of a host are written and dropped. */
+/** Seconds to write back and drop a host's caches. */
 const CACHES_SECONDS = 3;
 
-/** Seconds of a trial beside its load: connecting, launching, collecting. Seen on loopback and on a LAN. */
+/** Seconds of a trial in addition to its load: connecting, launching, collecting. Measured on loopback and in a LAN. */
 const OVERHEAD_SECONDS = 3;
-/** How much there is to do: trials, runs of all their steps, and how many come one after the other: those of parallel steps count as one. */
+/** Amount of work: trials, runs of all their steps, and sequential runs, with parallel steps counted as one. */
 export interface Count {
   readonly trials: number;
   readonly runs: number;
   readonly turns: number;
-  /** Seconds of all pauses between trials. Absent: each has the length of the measurement. */
+  /** Total seconds of pauses between trials. Undefined if each has the length set in `measure`. */
   readonly pauses?: number | undefined;
 }
 
@@ -67,7 +67,10 @@ export const countOf = ({ steps = [] }: Pick<Experiment, 'steps'>, trials: numbe
   };
 };
 
-/** Seconds of pauses between trials in this order, by the place of the cell of each; undefined where all pauses have the length of the measurement. */
+/**
+ * Total seconds of pauses between trials in this order, each given by the position of its cell. Undefined if all pauses have the length set
+ * in `measure`.
+ */
 export const ownPauses = (
   experiment: Experiment,
   cells: readonly { readonly levels: Levels }[],
@@ -83,7 +86,7 @@ export const ownPauses = (
 const pauseSeconds = ({ trials, pauses }: Count, { pause }: Pick<Measure, 'pause'>): number =>
   pauses ?? Math.max(0, trials - 1) * pause;
 
-/** Without what comes before the first trial. `load`: seconds of all runs together; absent: they are equally long. */
+/** Without anything before the first trial. `load`: total seconds of all runs; by default they are equally long. */
 export function estimateSeconds(
   count: Count,
   measure: Measure,
@@ -92,18 +95,18 @@ export function estimateSeconds(
   return load + count.turns * OVERHEAD_SECONDS + pauseSeconds(count, measure);
 }
 
-/** Seconds until facts of hosts and target are read. */
+/** Seconds to read the facts of hosts and target. */
 const START_SECONDS = 2;
-/** Bytes a second at which data is made where nothing is known: a load by single rows, and files written in a row. */
+/** Default bytes per second at which data is made: by loading single rows, or writing files sequentially. */
 const DEFAULT_RATE: Readonly<Record<DataWork['kind'], number | undefined>> = {
   tables: 10_000_000,
   files: 200_000_000,
   unseen: undefined,
 };
-/** A step takes so long however small its data: it is launched and its end is seen. */
+/** Minimum seconds of a step with little data: it has to be launched and its end detected. */
 const SHORTEST_PREPARE = 2;
 
-/** Middle of some figures; undefined of none. */
+/** The median; undefined if there are no values. */
 function median(figures: readonly number[]): number | undefined {
   const sorted = [...figures].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
@@ -111,9 +114,7 @@ function median(figures: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-/**
- * The same data made before tells best, whatever is known of its size; else the one nearest in size, by its rate.
- */
+/** Earlier times of the same data, whatever its size; else the rate of the data nearest in size. */
 function learnedSeconds(
   { title, bytes }: Pick<DataWork, 'title' | 'bytes'>,
   prepared: readonly Prepared[],
@@ -130,7 +131,7 @@ function defaultSeconds({ kind, bytes }: Pick<DataWork, 'kind' | 'bytes'>): numb
   return rate === undefined || bytes === undefined ? undefined : Math.max(SHORTEST_PREPARE, bytes / rate);
 }
 
-/** Seconds that data takes to be made: as it did in earlier sessions, else by its size; undefined where that is not known either. */
+/** Seconds to make data: learned from earlier sessions, else estimated by its size. Undefined if that is unknown too. */
 export const dataSeconds = (
   work: Pick<DataWork, 'title' | 'kind' | 'bytes'>,
   past: readonly PastSession[],
@@ -164,7 +165,7 @@ function making(works: readonly DataWork[], prepared: readonly Prepared[]): Maki
   return { preparing: times.every(({ learned }) => learned !== undefined) ? 'learned' : 'default', first, again };
 }
 
-/** Bytes that lie there at the same time; undefined where that is not known of all. Data that is made anew later takes the place of what was there. */
+/** Bytes that exist at the same time. Undefined unless known for all data. Data that is made again later replaces the previous one. */
 function bytesOf(works: readonly DataWork[]): number | undefined {
   const sizes = works.filter(({ first }) => first).map(({ bytes }) => bytes);
   if (sizes.length === 0 || sizes.some((bytes) => bytes === undefined)) return undefined;
@@ -175,23 +176,23 @@ function bytesOf(works: readonly DataWork[]): number | undefined {
 const sameBefore = (one: BeforeTrial = {}, other: BeforeTrial = {}): boolean =>
   JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
 
-/** Of what can be told: how long a statement takes, or until a host is quiet, nobody knows before. */
+/** Only what can be estimated: the duration of a statement, or of a wait for a quiet host, is unknown. */
 const beforeSeconds = ({ caches = 'none', rest = 0 }: BeforeTrial = {}): number =>
   (caches === 'none' ? 0 : CACHES_SECONDS) + rest;
 
-/** Operations a second that runs of earlier sessions made which a number of them has ended; undefined: there were none. */
+/** Operations per second of earlier runs that ended after a number of operations. Undefined if there were none. */
 export const learnedRate = (past: readonly PastSession[]): number | undefined =>
   median(past.flatMap(({ rates }) => median(rates) ?? []));
 
 /**
- * Seconds of the steps that end by themselves, in all trials, as steps of the same name took in earlier sessions. `open`: runs of those whose time is
- * not known.
+ * Seconds of steps that end by themselves, in all trials, learned from steps of the same name. `open`: number of runs with an unknown
+ * duration.
  */
 export function actTime(
   { steps = [], measure }: Pick<Experiment, 'steps' | 'measure'>,
   trials: number,
   past: readonly PastSession[],
-  /** Seconds of the step at a place where no session has had one of its name; undefined: nobody knows. */
+  /** Fallback for the step at a place, if no session has had one of its name. Undefined if unknown. */
   guess: (place: number) => number | undefined = () => undefined,
 ): { seconds: number; open: number } {
   const took = past.flatMap(({ acts = [] }) => acts);
@@ -216,23 +217,23 @@ export function actTime(
   };
 }
 
-/** The longest of steps that run at the same time; undefined of one whose time is not known. None of no steps. */
+/** The longest of parallel steps; undefined if one is unknown. Empty without steps. */
 const longestOf = (seconds: readonly (number | undefined)[]): (number | undefined)[] =>
   seconds.length === 0
     ? []
     : [seconds.some((each) => each === undefined) ? undefined : Math.max(...(seconds as number[]))];
 
-/** What a plan takes, as far as it can be told: learned from `past` sessions of the same kind, else from the defaults above. */
+/** Estimates the duration of a plan, as far as possible: learned from `past` sessions of the same kind, else from the defaults above. */
 export function estimateTime(
   measure: Pick<Measure, 'warmup' | 'duration' | 'pause' | 'before' | 'stop'>,
   count: Count,
   works: readonly DataWork[],
   past: readonly PastSession[],
-  /** Seconds of load in all runs; absent: they are equally long. */
+  /** Seconds of load in all runs. Default: they are equally long. */
   load = count.turns * (measure.warmup + measure.duration),
-  /** Of servers and hosts on the way. */
+  /** Changes of servers and hosts between trials. */
   changes: Changes = { reloads: 0, restarts: 0 },
-  /** Runs whose time is not known. */
+  /** Number of runs with an unknown duration. */
   open = 0,
 ): Estimate {
   const { trials, turns } = count;
@@ -241,7 +242,8 @@ export function estimateTime(
   const before = overhead === undefined ? trials * beforeSeconds(measure.before) : 0;
   const changing = changes.restarts * RESTART_SECONDS + changes.reloads * RELOAD_SECONDS;
   const loads = works.reduce((sum, work) => sum + work.again + (work.first && !work.there ? 1 : 0), 0);
-  // The shortest: one that waited for a person, or made data before that was recorded, says nothing of reading facts.
+  // The shortest, because a session that waited for the user, or was stored without its times of making data, is no measure of reading
+  // facts.
   const starts = past.flatMap((session) => session.start ?? []);
   const { preparing, first, again } = making(
     works,
@@ -266,7 +268,7 @@ export function estimateTime(
   };
 }
 
-/** All of it. With a limit of time the trial that runs then is still measured. */
+/** Total seconds. With a time limit, the trial that is running then is still measured. */
 export function secondsOf(estimate: Estimate, { stop, warmup, duration }: Partial<Measure> = {}): number {
   const { start, prepare = 0, again, load, overhead, pauses, changing = 0, before = 0 } = estimate;
   const measuring = again + load + overhead + pauses + changing + before;

@@ -14,12 +14,12 @@ import { COMMANDS, factorProblems, rulesOf } from '../factors/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ResolvedCell, Step } from './effects.ts';
 
-/** Of cells that an event never reaches. */
+/** Maximum number of cells named that do not reach an event. */
 const SHOWN_CELLS = 5;
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
-/** The factor that would set the same by its one level. */
+/** The factor that would set the same with its only level. */
 function factorOf({ do: kind, setting, value, on, ...rest }: SettingEvent): Factor {
   const of = 'of' in rest ? rest.of : undefined;
   return {
@@ -32,13 +32,16 @@ function factorOf({ do: kind, setting, value, on, ...rest }: SettingEvent): Fact
   };
 }
 
-/** What an event wants of hosts and servers in a cell with this step: what a factor of its kind would. Nothing for those that change no setting. */
+/**
+ * Settings that an event needs on hosts and servers in a cell with this step, like a factor of its kind. Empty for events that change no
+ * setting.
+ */
 export function eventSettings(event: ScenarioEvent, step: StepDraft, tool: Tool): readonly DesiredSetting[] {
   if (!isSettingEvent(event)) return [];
   return rulesOf(factorOf(event), tool).apply({ ...step, settings: [] }, event.value).settings;
 }
 
-/** What stands against the events of a document, as far as it can be told without asking anybody. */
+/** Problems of a document's events, as far as they are known without asking a host or server. */
 export function eventProblems(
   experiment: Experiment,
   { tool, steps }: { tool: Tool; steps: readonly Step[] },
@@ -79,7 +82,7 @@ export function eventFindings({ measure }: Experiment, cells: readonly ResolvedC
   }));
   return events.flatMap(({ at }): Finding[] => {
     const short = ends.filter(({ end }) => end <= at);
-    // An event that no cell reaches is a problem of the document.
+    // An event that no cell reaches is reported as a problem of the document.
     if (short.length === 0 || short.length === ends.length) return [];
     const named = short.slice(0, SHOWN_CELLS).map(({ name, end }) => `${name} (${formatNumber(end)} s)`);
     const more = short.length > named.length ? ` and ${short.length - named.length} more` : '';
@@ -115,7 +118,7 @@ function placeProblems(
   return needsTarget && !hasTarget ? [here(['do'], 'This needs a target, and none is chosen.')] : [];
 }
 
-/** What the kind of factor has against it, at the parts of the event. */
+/** Problems reported by the factor's kind, at the fields of the event. */
 function settingProblems(
   event: ScenarioEvent,
   { where }: Pick<Experiment, 'where'>,

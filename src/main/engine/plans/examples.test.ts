@@ -5,12 +5,12 @@ import { KINDS } from '../factors/index.ts';
 import { shownCommand, TOOLS } from '../tools/index.ts';
 import { checkDocument } from './index.ts';
 
-/** Written from the code by `npm run format`; `npm run check` tells when it is not current. */
+/** Generated from the code by `npm run format`; `npm run check` fails if it is outdated. */
 const PAGE = readFileSync(new URL('../../../../docs/factors.md', import.meta.url), 'utf8');
 
 const EXAMPLES = [...PAGE.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
-/** The parts that an example leaves out. */
+/** Adds the parts that an example leaves out. */
 function completed(example: string): string {
   const { measure, ...parts } = parse(example) as Record<string, object>;
   return stringify({

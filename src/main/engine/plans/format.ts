@@ -6,8 +6,8 @@ import { isObject } from '../../../shared/util/object.ts';
 import { plainDocument } from './plain.ts';
 
 /**
- * An experiment as YAML. With `base`, only what differs is changed in it, so that a person's comments, order and spelling stay;
- * settings that have their default and are absent from the base are not written.
+ * Formats an experiment as YAML. With `base`, only differences are changed in it, so its comments, order and spelling stay; settings with
+ * their default value are not added to it.
  */
 export function formatDocument(experiment: Experiment, base?: string): string {
   const document = parseDocument(base && base.trim() !== '' ? base : '{}\n');
@@ -18,14 +18,14 @@ export function formatDocument(experiment: Experiment, base?: string): string {
   return document.toString({ lineWidth: 100, flowCollectionPadding: false });
 }
 
-/** The factors for which the text names a kind, by name: only for those of format 1 it may be left out. */
+/** Names of the factors whose kind is written in the text: it may be omitted only for those of format 1. */
 function kindsIn(document: Document): Set<unknown> {
   const factors = document.get('factors');
   const items = isSeq(factors) ? factors.items.filter(isMap) : [];
   return new Set(items.filter((item) => item.has('kind')).map((item) => item.get('name')));
 }
 
-/** What a reader expects to see first comes first; undefined is left out. */
+/** In the order that readers expect, without undefined fields. */
 function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<string, unknown> {
   const { kneepoint, name, question, tags, mechanics, workload, steps, where, design, base, factors, ...others } =
     experiment;
@@ -54,7 +54,7 @@ function prune(experiment: Experiment, withKind: ReadonlySet<unknown>): Record<s
 const withoutAbsent = (group: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
 
-/** Whether a step is measured goes without saying where it is as for others of its kind. */
+/** `measured` is omitted if it is the default of the step's kind. */
 function writtenStep({
   name,
   do: act,
@@ -64,7 +64,7 @@ function writtenStep({
   parallel,
   ...rest
 }: DocumentStep): Record<string, unknown> {
-  // A step that repeats another one is measured as that is.
+  // A step that repeats another one is measured if that one is.
   const usual = rest.same === undefined ? isMeasured({ do: act }) : undefined;
   return {
     ...withoutAbsent({ name, same: rest.same, do: act, ...rest }),
@@ -75,7 +75,7 @@ function writtenStep({
   };
 }
 
-/** An option that has the factor's name goes without saying. */
+/** The option is omitted if it has the factor's name. */
 function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolean): Record<string, unknown> {
   const what = Object.entries(rest).filter(
     ([field, value]) => value !== undefined && !(field === 'option' && value === name),
@@ -83,7 +83,7 @@ function writtenFactor({ name, kind, levels, ...rest }: Factor, withKind: boolea
   return { name, ...((withKind || kind !== UNNAMED_KIND) && { kind }), ...Object.fromEntries(what), levels };
 }
 
-/** `said`: what `map` means, which may be spelled otherwise in it (`5m`). */
+/** `said`: the meaning of `map`, whose spelling may differ (`5m`). */
 function merge(
   document: Document,
   map: YAMLMap,
@@ -110,7 +110,7 @@ interface Named extends Record<string, unknown> {
 const isNamed = (value: unknown): value is Named[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && 'name' in item);
 
-/** A list of things with names: each keeps how it was written, wherever it stands now. */
+/** A list of named items: each keeps its spelling, even at another position. */
 function mergeNamed(document: Document, list: YAMLSeq, said: readonly unknown[], wanted: readonly Named[]): void {
   const written = list.items.map((item, index) => ({ item, meaning: said[index] }));
   if (sameValue(said, wanted)) return;
@@ -122,13 +122,13 @@ function mergeNamed(document: Document, list: YAMLSeq, said: readonly unknown[],
   });
 }
 
-/** As `node` writes it in a list. */
+/** Formats a value like `node` does in a list. */
 const inList = (document: Document, value: Named): unknown => (node(document, [value]) as YAMLSeq).items[0];
 
-/** Fields with the steps of a group. */
+/** Fields that hold the steps of a group. */
 const GROUPED = ['each', 'parallel'];
 
-/** Lists of levels read best on one line. */
+/** Lists of levels are on one line. */
 function node(document: Document, value: unknown): unknown {
   const created = document.createNode(value);
   const flat = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item !== 'object');
@@ -137,7 +137,7 @@ function node(document: Document, value: unknown): unknown {
     for (const item of (created as unknown as { items: unknown[] }).items) {
       if (!isMap(item)) continue;
       for (const { key, value: part } of item.items) {
-        // The steps of a group are a line each.
+        // Each step of a group is on one line.
         const lines = isSeq(part) && GROUPED.includes(String(key)) ? part.items : [part];
         for (const line of lines) if (isMap(line) || isSeq(line)) line.flow = true;
       }

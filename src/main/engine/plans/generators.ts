@@ -4,22 +4,22 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import type { Part, Tool } from '../tools/tool.ts';
 import type { Step } from './effects.ts';
 
-/** Options of one generator: a cell's own where there is one, else the generator's part of them. */
+/** Options for one generator: the cell's own if they are for one generator, else its share of them. */
 export const partOf = (tool: Tool, options: Record<string, unknown>, part: Part): Record<string, unknown> =>
   (part.count > 1 && tool.load?.divide?.(options, part)) || options;
 
-/** The Node under which programs of ours run on a generator: on this computer the app's own, on a host the one on its path. */
+/** The Node executable for Kneepoint's programs on a generator: on this computer Kneepoint's own, on a host the one in its path. */
 export const nodeOn = (generator: string | undefined, own: string): string =>
   generator === LOCAL_HOST_NAME ? own : 'node';
 
-/** A command as it is shown: of several generators each one's own, under its name. */
+/** A command for display: with several generators, each one's own, under its name. */
 export function eachGenerator(names: readonly string[], command: (part: Part) => string): string {
   const count = names.length;
   if (count === 1) return command({ index: 0, count });
   return names.map((name, index) => `# ${name}\n${command({ index, count })}`).join('\n');
 }
 
-/** Whether the load of every cell can come from the generators that are named. */
+/** Whether every cell's load can come from the named generators. */
 export function generatorProblems(
   { where: { generators } }: Experiment,
   { tool, steps }: { tool: Tool; steps: readonly Step[] },

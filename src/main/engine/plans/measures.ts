@@ -21,11 +21,11 @@ type Path = (string | number)[];
 type Placed = (path: Path, message: string, offset?: number) => DocumentProblem;
 const nowhere: Placed = (path, message) => ({ path: path.join('.'), message });
 
-/** Measures of a document that cannot be calculated as they are written, and a primary metric that is none. */
+/** Measures of a document that cannot be calculated as defined, and an unknown primary metric. */
 export function measureProblems(experiment: Experiment, at: Placed = nowhere): DocumentProblem[] {
   const { derived = [], primary } = experiment;
   const problems: DocumentProblem[] = [];
-  /** Names in formulas, with the metric of each. */
+  /** Names in formulas → their metrics. */
   const before = new Map<string, string>();
   for (const [index, measure] of derived.entries()) {
     const say = (field: string, message: string, offset?: number): void =>
@@ -90,7 +90,7 @@ function formulaProblem(
   }
 }
 
-/** Where each of its references is first. */
+/** Position of the first use of each reference. */
 function placesOf({ node, references }: Formula): [Reference, number][] {
   const places = new Map<Reference, number>();
   const look = (part: Formula['node']): void => {
@@ -134,7 +134,7 @@ function referenceProblem(reference: Reference, experiment: Experiment): string 
   }
 }
 
-/** Series of hosts and servers are known when they were watched; those of commands and statements are in the document. */
+/** Series of hosts and servers are known only once they were monitored; those of commands and statements are in the document. */
 function seriesProblem(
   { of, series = '' }: Pick<DerivedMeasure, 'of' | 'series'>,
   { monitors = {} }: Experiment,
@@ -167,7 +167,7 @@ function seriesProblem(
   return { of: 'series', message: `The pattern of “${name}” has no group named “${series}”.${meant}` };
 }
 
-/** Undefined for a pattern that cannot be read: that is a problem of its own. */
+/** Undefined for an invalid pattern, which is reported separately. */
 function groupsOf(pattern: string): string[] | undefined {
   try {
     return readPatterns(pattern).flatMap((line) => line.groups);
@@ -177,11 +177,11 @@ function groupsOf(pattern: string): string[] | undefined {
   }
 }
 
-/** Metric id of the document's primary metric; undefined: it names none, or one that is not known. */
+/** Metric id of the document's primary metric. Undefined if it has none, or an unknown one. */
 export const primaryOf = ({ derived = [], primary }: Pick<Experiment, 'derived' | 'primary'>): string | undefined =>
   primary === undefined ? undefined : metricNamed(primary, derived);
 
-/** Names in formulas that are nearly those of metrics: tools report figures that nobody lists, so they are not refused. */
+/** Names in formulas that are similar to those of metrics. They are not refused, because tools report figures that are not listed. */
 export function measureFindings({ derived = [] }: Experiment): Finding[] {
   const names = derived.map(({ name }) => formulaName(name));
   const known = [...KNOWN_METRICS, OPERATIONS, ...names];

@@ -3,14 +3,14 @@ import { readPatterns } from '../../../shared/patterns/index.ts';
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
-/** What is known of hosts and targets before anything is asked. */
+/** Knowledge of hosts and targets before any is asked. */
 export interface MonitorKnowledge {
   isHost(name: string): boolean;
-  /** Whether the server of a target answers statements; undefined: nobody knows the target. */
+  /** Whether a target's server accepts statements. Undefined if the target is unknown. */
   takesStatements(target: string): boolean | undefined;
 }
 
-/** What the part `monitors` names and is not there, or cannot be read. `targets`: those of all cells. */
+/** Problems of `monitors`: names that do not exist, and sources that cannot be read. `targets` are those of all cells. */
 export function monitorProblems(
   { monitors = {} }: Experiment,
   targets: readonly string[],
@@ -47,7 +47,7 @@ function refusalOf(pattern: string): string | undefined {
   }
 }
 
-/** They are told apart by their names. */
+/** Their names have to be unique. */
 const twice = (part: string, entries: readonly { name: string }[], at: Placed): DocumentProblem[] =>
   entries.flatMap(({ name }, index) =>
     entries.findIndex((other) => other.name === name) < index
@@ -55,7 +55,7 @@ const twice = (part: string, entries: readonly { name: string }[], at: Placed): 
       : [],
   );
 
-/** Statements go to the first target of the session. */
+/** Statements are sent to the first target of the session. */
 function statementProblems(
   [target]: readonly string[],
   { takesStatements }: MonitorKnowledge,

@@ -12,7 +12,7 @@ import type { Tool } from '../tools/tool.ts';
 import { MAX_PROBLEMS, type ReadDocument } from './document.ts';
 import { metricOfStep, type Step } from './effects.ts';
 
-/** What the tool's own schema has to say about the options of the workload, each at its place in the text. */
+/** Problems that the tool's schema reports for the workload's options, each with its place in the text. */
 export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadDocument['locate']): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   const add = (path: readonly (string | number)[], message: string): void => {
@@ -25,10 +25,10 @@ export function optionProblems(experiment: Experiment, tool: Tool, locate: ReadD
   return problems;
 }
 
-/** Below this share of the rows for half of the accesses, the size of a table hardly matters any more. */
+/** If half of the accesses go to less than this share of the rows, the size of a table hardly matters. */
 const FEW_ROWS = 0.01;
 
-/** Each kind of accesses that a step makes, once, in the order of the cells. */
+/** Each kind of accesses of these steps, once, in the order of the cells. */
 export function accessesOf(steps: readonly Step[], tool: Tool): AccessShares[] {
   const kinds = new Map<string, AccessShares>();
   if (!tool.accesses) return [];
@@ -54,7 +54,7 @@ export const accessFindings = (kinds: readonly AccessShares[]): Finding[] =>
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
-/** Conditions, bases and patterns that name what is not there: cells would be measured, or left out, that nobody meant. */
+/** Conditions, bases and patterns with unknown names: cells would be measured, or left out, by mistake. */
 export function conditionProblems(experiment: Experiment, at: Placed): DocumentProblem[] {
   const { factors, exclude = [], only = [], base, design } = experiment;
   const of = (names: readonly [string, readonly Scalar[]][], path: (string | number)[], what: string) =>
@@ -87,13 +87,13 @@ export function conditionProblems(experiment: Experiment, at: Placed): DocumentP
   return problems;
 }
 
-/** A pattern that names nothing is a slip of the pen. */
+/** A pattern without levels is a mistake. */
 const patternProblems = (patterns: readonly Levels[], path: string, what: string, at: Placed): DocumentProblem[] =>
   patterns.flatMap((pattern, index) =>
     Object.keys(pattern).length === 0 ? [at([path, index], `This ${what} names no level.`)] : [],
   );
 
-/** Stop rules that cannot take effect as the document stands. */
+/** Stop rules that cannot take effect in this document. */
 export function stopFindings(experiment: Experiment, steps: readonly Step[], tool: Tool): Finding[] {
   const { stop, repeats } = experiment.measure;
   const [effects] = steps;

@@ -10,7 +10,7 @@ import { checkContext, probe } from './testing/probe.ts';
 
 const document = (factors: readonly Partial<Factor>[], measure: Partial<Measure>): Experiment =>
   Experiment.parse({ kneepoint: 1, name: 'Order', workload: { tool: 'probe' }, where: {}, factors, measure });
-/** What a change of a factor takes is said by the beginning of its name here. */
+/** The beginning of a factor's name is the cost of its changes here. */
 const costOf = ({ name }: Factor): ChangeCost =>
   name.startsWith('restart') ? 'restart' : name.startsWith('reload') ? 'reload' : 'none';
 function planned(experiment: Experiment): { cells: Cell[]; trials: Trial[] } {
@@ -35,7 +35,7 @@ describe('interleaved trials', () => {
     const bias = (order: Measure['order'], cells: number): number => {
       const factors = [{ name: 'x', levels: Array.from({ length: cells }, (_, level) => level) }];
       const { trials } = planned(document(factors, { order, repeats: 4 }));
-      // Both cells are equal; the machine loses one thousandth of its speed with each trial.
+      // Both cells are equal; the machine loses a thousandth of its speed with each trial.
       const mean = (cell: number): number => {
         const own = trials.filter((trial) => trial.cell === cell).map(({ index }) => 1000 - index);
         return own.reduce((sum, value) => sum + value, 0) / own.length;
@@ -85,9 +85,9 @@ describe('costly changes', () => {
     };
     expect(sequence(servers, {})).toBe('Aone Atwo Bone Btwo');
     expect(count()).toBe(6);
-    // Of the pooler in front of both there is one.
+    // Both share one pooler.
     expect(count({ name: 'restart pooler', levels: [1], on: 'pooler' })).toBe(8);
-    // A server that has the factor alone goes back before the other one is measured.
+    // A server that has the factor alone is restored before the other one is measured.
     expect(count({ name: 'restart of one', levels: [1], when: { server: 'one' } })).toBeGreaterThan(6);
   });
 

@@ -9,8 +9,8 @@ type Block = readonly Cell[];
 type Planned = Omit<Trial, 'index' | 'seed'>;
 
 /**
- * Every repeat of every cell in the order of execution: all of a group (cells that can use the same data) before the next one begins, and the
- * blocks of a group as `measure.blocks` says. `canary`: a cell that is measured again and again between them.
+ * Every repeat of every cell in the order of execution: a whole group (cells that can use the same data) before the next one, and its
+ * blocks in the order of `measure.blocks`. `canary` is a cell that is measured repeatedly in between.
  */
 export function orderTrials(groups: readonly (readonly Block[])[], measure: Measure, canary?: Cell): Trial[] {
   const random = randomFrom(measure.seed);
@@ -39,13 +39,13 @@ function orderGroup(blocks: readonly Block[], measure: Measure, random: () => nu
 const roundOf = (block: Block, measure: Measure, repeat: number, random: () => number): Planned[] =>
   turned(block, measure, repeat, random).map(({ index }) => ({ cell: index, repeat }));
 
-/** One round of cells or blocks: as they stand, in random order, or every second time backwards. */
+/** One round of cells or blocks: in the given order, in random order, or alternately backwards. */
 function turned<T>(items: readonly T[], { order }: Measure, round: number, random: () => number): T[] {
   if (order === 'shuffled') return shuffle([...items], random);
   return order === 'interleaved' && round % 2 === 1 ? [...items].reverse() : [...items];
 }
 
-/** The canary before the first trial, after every so many, and after the last one; its repeats are numbered behind those of its cell. */
+/** Adds the canary before the first trial, at every interval, and after the last one. Its repeats are numbered after those of its cell. */
 function withCanary(trials: readonly Planned[], { canary, repeats }: Measure, cell: Cell | undefined): Planned[] {
   if (!canary || !cell) return [...trials];
   let next = repeats;
@@ -56,13 +56,13 @@ function withCanary(trials: readonly Planned[], { canary, repeats }: Measure, ce
   ];
 }
 
-/** Trials of so many cells. */
+/** Number of trials for this many cells. */
 export function countTrials(cells: number, { repeats, canary }: Measure): number {
   const trials = cells * repeats;
   return trials + (canary && trials > 0 ? Math.ceil(trials / canary.every) + 1 : 0);
 }
 
-/** The cell that is the canary; undefined where there is none, or no cell has the levels that it is named by. */
+/** The canary's cell. Undefined without a canary, or if no cell has its levels. */
 export function canaryCell<Own extends Cell>(
   { measure: { canary } }: Experiment,
   cells: readonly Own[],

@@ -16,8 +16,8 @@ import { countOf, estimateSeconds, ownPauses } from './estimate.ts';
 import { canaryCell, countTrials, orderTrials } from './order.ts';
 
 /**
- * What a document amounts to, as its plan has it, without what takes long to work out: a list asks it of all documents at once. Undefined
- * where the document has problems.
+ * Summary of a document's plan without expensive parts, because a list shows it for all documents at once. Undefined if the document has
+ * problems.
  */
 export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline | undefined {
   if (meaningProblems(experiment, tool, [tool], () => ({})).length > 0) return undefined;
@@ -56,7 +56,7 @@ export function outlineOf(experiment: Experiment, tool: Tool): ExperimentOutline
   };
 }
 
-/** Seconds of load: every repeat of every cell, and the trials of the canary, which are those beyond. */
+/** Seconds of load: every repeat of every cell, and the canary's trials, which are the rest. */
 function loadOf(experiment: Experiment, cells: readonly ResolvedCell[], trials: number, tool: Tool): number {
   const { repeats } = experiment.measure;
   const of = (some: readonly ResolvedCell[]): number =>
@@ -65,7 +65,7 @@ function loadOf(experiment: Experiment, cells: readonly ResolvedCell[], trials: 
   return repeats * of(cells) + (canary ? (trials - repeats * cells.length) * of([canary]) : 0);
 }
 
-/** The most that data and files take at one time. Of cells that share their data it counts once. */
+/** Maximum size of data and files at one time. Data shared by cells counts once. */
 function bytesOf(cells: readonly ResolvedCell[], tool: Tool, kind: TargetKind): number {
   const workload = { tool, kindOf: () => kind };
   const groups = groupByData(cells, workload).map((group) => {

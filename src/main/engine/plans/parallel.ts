@@ -5,10 +5,10 @@ import { isAct, type ResolvedCell } from './effects.ts';
 type Here = (path: (string | number)[], message: string) => DocumentProblem;
 type Placed = Here;
 
-/** Fields of a step in a parallel group that repeats one that ran alone. */
+/** Fields of a step in a parallel group that may be set when it repeats a step that ran alone. */
 const BESIDE_SAME: readonly string[] = ['name', 'same', 'from', 'measured', 'options'];
 
-/** Problems of parallel steps as such; `own`: those of a step by itself. `earlier`: steps before the group. */
+/** Problems of parallel steps; `own` returns those of a single step. `earlier` are the steps before the group. */
 export function parallelProblems(
   group: DocumentStep,
   parallel: readonly ParallelStep[],
@@ -61,7 +61,7 @@ export function parallelProblems(
   ];
 }
 
-/** Kind of a step of the group; undefined: it runs the workload. */
+/** Kind of a step of the group; undefined if it runs the workload. */
 const kindOf = (step: ParallelStep, earlier: readonly TrialStep[]): TrialStep['do'] =>
   (earlier.find(({ name }) => name === step.same) ?? step).do;
 
@@ -78,7 +78,7 @@ function memberProblems(step: ParallelStep, here: Here): DocumentProblem[] {
   ];
 }
 
-/** One that is used by a parallel step would be destroyed under it, and which disk a server uses is known to its host alone. */
+/** A device in use by a parallel step would be destroyed, and only its host knows which disk a server uses. */
 export const OVERWRITES =
   'A step that overwrites a device runs alone: a parallel step may use that disk. Move it before or after the group.';
 
@@ -93,7 +93,7 @@ function sameProblems(step: ParallelStep, earlier: readonly TrialStep[], here: H
     : [here([set], `A step with “same” is like the step that it names, so it takes no “${set}”.`)];
 }
 
-/** Loads that start when their group has ended, or have to last longer than it does: in any cell, as factors can vary the length. */
+/** Loads that start after the end of their group, or have to last longer than it: in any cell, as factors can vary the length. */
 export function lengthProblems(
   { steps = [] }: Pick<Experiment, 'steps'>,
   cells: readonly ResolvedCell[],

@@ -5,15 +5,17 @@ import { plainDurations } from './durations.ts';
 type Path = readonly (string | number)[];
 type Plain = Readonly<Record<string, unknown>>;
 
-/** A document as it was read from YAML, with what is written short in full. */
+/** A document as read from YAML, with abbreviations written in full. */
 export interface PlainDocument {
   readonly plain: unknown;
   readonly problems: readonly { path: Path; message: string }[];
-  /** Where something of the plain document stands in the written one: levels of a range are where the range is. */
+  /** Maps a path of the plain document to the original one: levels of a range are at the range. */
   written(path: Path): Path;
 }
 
-/** Ranges of levels as lists, durations and percentages as plain numbers. Takes whatever was written; what it cannot read stays as it is. */
+/**
+ * Expands ranges of levels to lists, durations and percentages to plain numbers. Accepts any input; anything it cannot read stays as it is.
+ */
 export function plainDocument(document: unknown): PlainDocument {
   const problems: { path: Path; message: string }[] = [];
   const origins = new Map<number, Origin[]>();
@@ -41,10 +43,10 @@ export function plainDocument(document: unknown): PlainDocument {
   };
 }
 
-/** Place of a level in what was written: of the list's entry, or of the whole where that is one range. */
+/** Place of a level in the original: an entry of the list, or empty if the whole is one range. */
 type Origin = readonly number[];
 
-/** Undefined where nothing is a list or a range: validation says so. */
+/** Undefined if there is no list and no range, which validation reports. */
 function plainLevels(
   written: unknown,
   complain: (at: Origin, message: string) => void,

@@ -5,7 +5,7 @@ import { NO_FACTOR_UNDER_TEST } from '../../../shared/model/finding.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import { checkDocument, formatDocument, makePlan, readDocument, type Step } from './index.ts';
 
-/** A tool with the smallest schema that has a number, a choice and two kinds of need. */
+/** A tool with the smallest schema that has a number, a choice and two kinds of target. */
 const probe: Tool = defineTool(
   {
     id: 'probe',
@@ -144,7 +144,7 @@ describe('reading a document', () => {
     expect(asked(GOOD)).toEqual([both, ['Which factor is the question about: “threads” or “distribution”?']]);
     expect(asked(GOOD.replace('option: rand-type', 'option: rand-type\n    tested: true'))).toEqual([both, []]);
     expect(asked(GOOD.replace('[1, 2, 4]', '[4]'))).toEqual([['distribution'], []]);
-    // Beyond eight levels the effect is a curve.
+    // Above eight levels the effect is drawn as a curve.
     expect(asked(GOOD.replace('[1, 2, 4]', '1..9 by 1'))).toEqual([['distribution'], []]);
   });
 
@@ -308,7 +308,7 @@ describe('order of trials', () => {
     expect(shuffled).toEqual(order({ order: 'shuffled', seed: 7 }));
     expect(shuffled).not.toEqual(order({ order: 'shuffled', seed: 8 }));
     expect([...shuffled].sort()).toEqual(order({ order: 'rounds' }).sort());
-    // Every round holds every cell before the next begins.
+    // Every round has every cell once.
     expect(new Set(shuffled.slice(0, 5).map((trial) => trial.split('.')[0])).size).toBe(5);
   });
 

@@ -42,7 +42,7 @@ describe('the seed of a trial', () => {
     const seeds = seedsOf(measure()).slice(0, 2000);
     const differing = seeds.slice(1).map((seed, index) => bitsOf((seed ^ (seeds[index] ?? 0)) >>> 6));
     const mean = differing.reduce((sum, bits) => sum + bits, 0) / differing.length;
-    // Of 25 bits half are expected to differ, with a standard error of 0.06.
+    // Half of 25 bits are expected to differ, with a standard error of 0.06.
     expect(Math.abs(mean - 12.5)).toBeLessThan(0.5);
   });
 

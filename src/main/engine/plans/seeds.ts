@@ -3,17 +3,17 @@ import type { Measure } from '../../../shared/model/experiment.ts';
 import type { Plan, Trial } from '../../../shared/model/plan.ts';
 import type { Part } from '../tools/tool.ts';
 
-/** More generators than one session has. */
+/** More generators than any session has. */
 const GENERATORS = 64;
-/** Trials are scattered over so many places, of which each has room for the generators: all seeds fit into 31 bits. */
+/** Trials are scattered over this many places, each with room for the generators, so all seeds fit into 31 bits. */
 const PLACES = 2 ** 25;
 const REPEATS = 1000;
 
 /**
- * Seed of the random numbers of one step of a trial, 1 to 2^31 - 1: another for each run of a session, and for each `session` by the number
- * that was drawn for it. With one seed for all, an UPDATE of the second trial, or of the second session, would write the values that its rows
- * already have, which costs a server less. With `seeds: fixed` a person wants that. Without `session`: as a plan shows it before the
- * start, and of sessions of earlier versions.
+ * Seed for the random numbers of one step of a trial, 1 to 2^31 - 1. It differs between the runs of a session and, by the drawn number
+ * `session`, between sessions. With a single seed, an UPDATE in the second trial or session would write the values that its rows already
+ * have, which is cheaper for a server. `seeds: fixed` asks for that. Without `session`: the seed that a plan shows before the start, and
+ * that sessions of earlier versions have.
  */
 export function trialSeed(
   { seed, seeds }: Measure,
@@ -27,16 +27,16 @@ export function trialSeed(
   );
 }
 
-/** The plan of a session that starts now: its trials draw random numbers that no session before it has drawn. */
+/** The plan of a session that starts now: its trials draw random numbers that no earlier session has drawn. */
 export function drawnPlan(plan: Plan, measure: Measure): Plan {
   const seed = randomInt(1, PLACES);
   return { ...plan, seed, trials: plan.trials.map((trial) => ({ ...trial, seed: trialSeed(measure, trial, seed) })) };
 }
 
-/** What generator `part` of a trial gets: with one seed, all would ask for the same rows at the same time. */
+/** Seed of generator `part` of a trial: with the same seed, all would access the same rows at the same time. */
 export const generatorSeed = (seed: number, { index }: Part): number => seed + index;
 
-/** A permutation of the places: neighbours end up far apart, and no two at the same. Each step can be undone, so none is lost. */
+/** A permutation of the places: neighbours end up far apart. Each step is invertible, so no two places collide. */
 function scattered(place: number): number {
   let bits = place;
   for (const [factor, shift] of ROUNDS) {
@@ -46,7 +46,7 @@ function scattered(place: number): number {
   return bits;
 }
 
-/** Odd factors, as of the finaliser of MurmurHash3. */
+/** Odd factors, from the finalizer of MurmurHash3. */
 const ROUNDS = [
   [0x85ebca6b, 13],
   [0xc2b2ae35, 12],

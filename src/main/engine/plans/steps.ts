@@ -29,7 +29,7 @@ import { parallelProblems } from './parallel.ts';
 
 type Placed = (path: (string | number)[], message: string) => DocumentProblem;
 
-/** Problems of the steps of a document, whatever the levels of its factors. The factors have no problems of their own. */
+/** Problems of a document's steps, independent of the levels of its factors. The factors have no problems of their own. */
 export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): DocumentProblem[] {
   const { kneepoint, steps, factors, measure } = experiment;
   if (!steps) return [];
@@ -69,7 +69,7 @@ export function stepProblems(experiment: Experiment, tool: Tool, at: Placed): Do
   return [...problems, ...nameProblems(steps, whole, at)];
 }
 
-/** Names that a reader or a search could take for each other; in a group, each is needed once only there. */
+/** Names that could be confused in reports or searches. In a group, names only have to be unique there. */
 function nameProblems(steps: readonly DocumentStep[], whole: readonly TrialStep[], at: Placed): DocumentProblem[] {
   const names = new Set<string>();
   const found = steps.flatMap(({ name }, index) => {
@@ -90,15 +90,15 @@ function nameProblems(steps: readonly DocumentStep[], whole: readonly TrialStep[
 interface Known {
   readonly experiment: Experiment;
   readonly tool: Tool;
-  /** Options and lengths that factors vary, with the name of the factor. */
+  /** Options and lengths varied by factors, with the factor's name. */
   readonly varied: ReadonlyMap<string, string>;
-  /** Steps of the trial before this one. */
+  /** Earlier steps of the trial. */
   readonly earlier: readonly TrialStep[];
-  /** The group that it is in. */
+  /** The group that it belongs to. */
   readonly ofGroup?: DocumentStep;
 }
 
-/** Problems of a step by itself. */
+/** Problems of a single step. */
 function ownProblems(step: GroupedStep, known: Known, here: Here): DocumentProblem[] {
   return [
     ...(step.gate ? gateProblems(step.do, step.gate, known, here) : []),
@@ -108,7 +108,7 @@ function ownProblems(step: GroupedStep, known: Known, here: Here): DocumentProbl
   ];
 }
 
-/** Options that the tool does not take, and what a factor varies as well. */
+/** Options that the tool does not accept, or that a factor varies as well. */
 function settingProblems(step: GroupedStep, known: Known, here: Here): DocumentProblem[] {
   const { name, options, duration } = step;
   const { tool, varied } = known;
@@ -132,7 +132,7 @@ function settingProblems(step: GroupedStep, known: Known, here: Here): DocumentP
   ];
 }
 
-/** Factors of a step that vary what is varied or set already, and levels that the tool does not take. */
+/** Factors of a step that vary something already varied or set, and levels that the tool does not accept. */
 function factorProblems({ name, factors = [], options }: GroupedStep, known: Known, here: Here): DocumentProblem[] {
   const { tool, varied, ofGroup } = known;
   const set = new Set(Object.keys(options).map((option) => optionName(tool, option)));
@@ -165,7 +165,7 @@ function factorProblems({ name, factors = [], options }: GroupedStep, known: Kno
 /** Fields that a group shares with its steps. */
 const SHARED = ['options', 'warmup', 'duration', 'factors', 'gate'] as const satisfies readonly (keyof DocumentStep)[];
 
-/** A group has what its steps share, and each of them is a step like others. */
+/** Problems of a group, which has the fields that its steps share, and of each of its steps. */
 function groupProblems(group: DocumentStep, each: readonly GroupedStep[], known: Known, here: Here): DocumentProblem[] {
   const { name: _name, each: _each, measured: _measured, options, warmup, duration, factors, gate, ...others } = group;
   const strange = Object.keys(others).map((field) =>
@@ -234,7 +234,7 @@ const isSet = (step: GroupedStep, field: keyof GroupedStep): boolean =>
 const kindWords = (kinds: readonly string[]): string =>
   kinds.map((kind) => (kind === 'load' ? 'runs the workload' : `has “do: ${kind}”`)).join(' or ');
 
-/** Fields that its kind does not have, and what its kind is missing. */
+/** Fields that its kind does not have, and required ones that are missing. */
 function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   const kind = step.do ?? 'load';
   const strange = Object.entries(FIELDS).flatMap(([field, kinds]) =>
@@ -249,7 +249,7 @@ function kindProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   return [...strange, ...twice, ...missingProblems(step, here)];
 }
 
-/** A load that is to become steady, and what else it needs for that. */
+/** Problems of a load that runs until it is steady. */
 function steadyProblems(step: GroupedStep, { ofGroup }: Known, here: Here): DocumentProblem[] {
   const { name, steady, duration = ofGroup?.duration } = step;
   if (!steady)
@@ -280,7 +280,7 @@ function steadyProblems(step: GroupedStep, { ofGroup }: Known, here: Here): Docu
   ];
 }
 
-/** The field that a step of a kind is about. */
+/** The required field of each kind of step. */
 const NEEDED = { wait: 'until', statement: 'statement', run: 'command' } as const satisfies Partial<
   Record<StepAct, string>
 >;
@@ -292,7 +292,7 @@ function missingProblems(step: GroupedStep, here: Here): DocumentProblem[] {
   return step.until ? waitProblems(step.until, here) : [];
 }
 
-/** A step that repeats another one, or a group, has a name of its own, and nothing else. */
+/** A step that repeats another step or a group has its own name, and nothing else. */
 function sameProblems(
   step: DocumentStep,
   earlier: readonly Pick<DocumentStep, 'name'>[],
@@ -307,7 +307,7 @@ function sameProblems(
     : [here([set], `A step with “same” is like the step that it names, so it takes no “${set}”.`)];
 }
 
-/** Fields of a gate that its step can have no figure for. */
+/** Fields of a gate for which its step has no figure. */
 function gateProblems(
   act: StepAct | undefined,
   gate: StepGate,
@@ -334,7 +334,7 @@ function gateProblems(
   ];
 }
 
-/** The level that ratios of gates refer to: of the factor that names a baseline, the one under test before others. */
+/** The baseline level for ratios of gates: of the factor that names one, preferably the factor under test. */
 export function gateBaseline({ factors }: Pick<Experiment, 'factors'>): { factor: string; level: Scalar } | undefined {
   const named = factors.filter(({ baseline }) => baseline !== undefined);
   const factor = named.find(({ tested }) => tested) ?? named[0];
@@ -368,7 +368,7 @@ function waitProblems(until: WaitUntil, here: Here): DocumentProblem[] {
   ];
 }
 
-/** Steps without a load that need a target, and hosts that are not known. `isHost`: absent where hosts are not known. */
+/** Steps without a load that need a target, and unknown hosts. Without `isHost`, hosts are not checked. */
 export function actPlaceProblems(
   { steps = [] }: Experiment,
   cells: readonly ResolvedCell[],
@@ -399,7 +399,7 @@ export function actPlaceProblems(
   });
 }
 
-/** Steps of one trial that need different data in the same tables: one of them would remove what another has made. */
+/** Steps of one trial that need different data in the same tables: one would remove what another has made. */
 export function sharedDataProblems(
   { steps = [] }: Experiment,
   cells: readonly ResolvedCell[],

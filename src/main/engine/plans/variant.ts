@@ -6,7 +6,10 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { readRange } from '../../../shared/model/ranges.ts';
 import { type DocumentStep, type GroupedStep, optionIn, type StepFactor } from '../../../shared/model/step.ts';
 
-/** The document with what a variant has in the place of its own; conditions and patterns that name other levels go. Its pause is that of all trials. */
+/**
+ * The document with the values of a variant in place of its own. Conditions and patterns that name other levels are removed. Its pause
+ * applies to all trials.
+ */
 export function withVariant(experiment: Experiment, { set = {}, data, primary, ...measure }: Variant): Experiment {
   const { workload, steps } = experiment;
   const names = new Set(experiment.factors.map(({ name }) => name));
@@ -30,7 +33,7 @@ export function withVariant(experiment: Experiment, { set = {}, data, primary, .
     ...(primary !== undefined && { primary }),
     workload: { ...workload, options: { ...workload.options, ...fixed }, ...(data && { data }) },
     ...(steps && {
-      // An option that a step sets for itself is set there.
+      // An option that a step sets is replaced in that step.
       steps: inEach(steps, ({ options, factors: own }) => ({
         options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, fixed[name] ?? value])),
         ...(own && { factors: own.map((factor) => withLevels(factor, set[optionIn(factor)])) }),
@@ -41,7 +44,7 @@ export function withVariant(experiment: Experiment, { set = {}, data, primary, .
   });
 }
 
-/** Steps with what `change` has in the place of their own, those of groups too. */
+/** Applies `change` to each step, including those of groups. */
 const inEach = (
   steps: readonly DocumentStep[],
   change: (step: GroupedStep) => Pick<GroupedStep, 'options' | 'factors'>,
@@ -53,13 +56,15 @@ const inEach = (
     ...(parallel && { parallel: parallel.map((own) => ({ ...own, ...change(own) })) }),
   }));
 
-/** A factor within a trial with these levels, where there are some for its option. */
+/** A factor within a trial with the levels given for its option, if any. */
 const withLevels = (factor: StepFactor, value: Scalar | readonly Level[] | undefined): StepFactor =>
   value === undefined ? factor : { ...factor, levels: levelsIn(value).map(levelName) };
 
 type Lengths = Pick<Experiment['measure'], 'warmup' | 'duration'>;
 
-/** A step without lengths and gate of its own. Parallel steps start as early as their group is shorter, with a second left to measure. */
+/**
+ * A step without lengths and gate of its own. Starts of parallel steps are scaled with their group, leaving at least a second to measure.
+ */
 function brief(step: DocumentStep, whole: Lengths, short: Lengths): DocumentStep {
   const { warmup = whole.warmup, duration = whole.duration, gate: _gate, each, parallel, ...rest } = step;
   const share = (short.warmup + short.duration) / (warmup + duration);
@@ -77,17 +82,17 @@ function brief(step: DocumentStep, whole: Lengths, short: Lengths): DocumentStep
   };
 }
 
-/** Levels as a document writes them: one, a list, or a range. */
+/** Levels as written in a document: one, a list, or a range. */
 function levelsIn(value: Scalar | readonly Level[]): readonly Level[] {
   const range = typeof value === 'string' ? readRange(value) : undefined;
   return range && 'levels' in range ? range.levels : [value].flat();
 }
 
-/** The level of this name, with what else it holds. */
+/** The level of this name with its other fields. */
 const picked = ({ levels }: Factor, level: Level): Level =>
   typeof level === 'object' ? level : (levels.find((each) => sameLevel(levelName(each), level)) ?? level);
 
-/** A document is consistent with fewer levels: nothing names one that it no longer has. */
+/** Removes references to levels that no longer exist, so the document stays consistent. */
 function withoutOtherLevels(experiment: Experiment): Experiment {
   const { factors, base, only, exclude, measure, charts, ...rest } = experiment;
   const has = (name: string, level: Scalar): boolean =>
@@ -128,8 +133,8 @@ function withoutOtherLevels(experiment: Experiment): Experiment {
 }
 
 /**
- * The small form of a document, whose sessions are mechanics only: steps last as long as its trials and have no gates, events come as early as those are shorter,
- * and neither a stop rule nor a pick among repeats holds. Undefined if it has none.
+ * The small form of a document, for sessions that only test mechanics: steps last as long as its trials and have no gates, events are moved
+ * forward in proportion, and neither a stop rule nor a pick among repeats applies. Undefined if it has none.
  */
 export function smallForm(experiment: Experiment): Experiment | undefined {
   const { small, ...own } = experiment;
@@ -149,7 +154,7 @@ export function smallForm(experiment: Experiment): Experiment | undefined {
   };
 }
 
-/** @throws KneepointError `bad-request` if the document has no small form. */
+/** Throws `bad-request` if the document has no small form. */
 export function requireSmallForm(experiment: Experiment): Experiment {
   const small = smallForm(experiment);
   if (small) return small;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '../../tools/tool.ts';
 import type { Step } from '../index.ts';
 
-/** A tool with the smallest schema that has a number and a choice, and takes any script. */
+/** A tool with the smallest schema that has a number and a choice, and accepts any script. */
 export const probe: Tool = defineTool(
   {
     id: 'probe',
@@ -23,7 +23,7 @@ export const probe: Tool = defineTool(
   },
 );
 
-/** What a document of it is checked with. */
+/** Context to check its documents with. */
 export const checkContext = {
   tools: [probe],
   steps: (tool: Tool, { options }: Pick<Step, 'options'>) => ({
