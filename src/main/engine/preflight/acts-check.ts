@@ -10,8 +10,8 @@ import { blocking } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
 /**
- * Whether steps that do not run the workload can be done: conditions can be seen, hosts answer, and have the program that sends statements. A
- * misspelled status would be waited for in vain. Changes nothing.
+ * Whether steps that do not run the workload can be carried out: conditions can be evaluated, hosts respond, and they have the program that
+ * sends statements. A misspelled status would never be reached. Changes nothing.
  */
 export async function lookAtActs(
   context: PreflightContext,

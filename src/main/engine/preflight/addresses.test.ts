@@ -56,10 +56,10 @@ it('gives each generator its addresses, in turn where a tool takes one', () => {
     ['db2', 'db3', 'db1'],
   ]);
   expect(of({ tool: 'pgbench', generators }, postgres)).toEqual([['db1'], ['db2']]);
-  // Ports that differ with hosts would make pairs that nobody listens on.
+  // If ports differed between hosts, some combinations would have no listener.
   const ports = { ...connection, addresses: [3306, 3307].map((port, at) => ({ host: `db${at}`, port })) };
   expect(of({ tool: 'sysbench', generators }, ports)).toEqual([['db0'], ['db1']]);
-  // Through the app there is one way.
+  // The connection through Kneepoint has one address.
   expect(of({ tool: 'sysbench', generators }, { ...connection, relay: '/run/way' })).toEqual([['db1'], ['db1']]);
 });
 

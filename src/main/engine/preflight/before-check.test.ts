@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-/** What the preflight says of it: states with messages. */
+/** States and messages of this line of the preflight. */
 async function told(before: string, server?: TargetSpec['server']): Promise<[string, string | undefined][]> {
   bed.addServer().rows.set('things', 5);
   const { spec } = bed.targets;

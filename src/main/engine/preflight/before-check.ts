@@ -15,7 +15,7 @@ import type { PreflightState } from './state.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
 
-/** Whether what is wanted before each trial can be done there: what cannot would fail one trial after the other. Changes nothing. */
+/** Whether the actions before each trial are possible there: otherwise one trial after the other would fail. Changes nothing. */
 export async function lookBefore(
   context: RunsContext,
   { steps }: Pick<PreflightState, 'steps'>,

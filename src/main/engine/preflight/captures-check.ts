@@ -12,8 +12,8 @@ const PATIENCE_MS = 20_000;
 type Place = Pick<Step, 'target' | 'generators'>;
 
 /**
- * Tries each statement that only reads, and looks for hosts and files. A capture that cannot be taken is no reason not to measure, but nobody
- * wants to learn of a missing privilege after the night.
+ * Tries each read-only statement, and checks hosts and files. An impossible capture does not block a start, but a missing privilege should
+ * be known before a night of measuring.
  */
 export async function lookAtCaptures(
   context: PreflightContext,
@@ -32,7 +32,7 @@ export async function lookAtCaptures(
   return [...new Map(found.map((finding) => [finding.message, finding])).values()];
 }
 
-/** One after the other, over one connection. */
+/** Sequentially, over one connection. */
 async function lookAt(
   context: PreflightContext,
   place: Place,

@@ -9,7 +9,10 @@ import { shownConnection } from './target-checks.ts';
 
 export type CheckingContext = PlannedContext & Pick<PreflightContext, 'shownCommand'>;
 
-/** Problems, plan and shown commands of a document. A start asks the same, so that it refuses nothing that this lets through without a host. */
+/**
+ * Problems, plan and displayed commands of a document. A start uses the same check, so it refuses nothing that this accepts, except for
+ * reasons found on hosts.
+ */
 export const checkText = (context: CheckingContext, text: string): CheckedDocument =>
   checkDocument(text, {
     tools: context.tools,

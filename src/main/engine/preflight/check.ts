@@ -5,17 +5,17 @@ import type { DeviceFinding } from '../facts/index.ts';
 import type { Generator } from '../runs/index.ts';
 import type { Learnt, PreflightState } from './state.ts';
 
-/** A finding that a person may lift, or has lifted, by typing a phrase. */
+/** A finding that the user can override, or has overridden, by typing a phrase. */
 export interface StartFinding extends DeviceFinding {
   /** The phrase that was typed. */
   confirmed?: string;
   fix?: Fix;
 }
 
-/** The saved host or target that something was checked for. */
+/** The saved host or target that a check was for. */
 export type Place = Pick<Extract<Fix, { kind: 'open' }>, 'place' | 'name'>;
 
-/** What went wrong while something was checked, as a line that blocks. `of`: what was checked, where the problem names no place itself. */
+/** Converts an error during a check to a blocking finding. `of` is what was checked, if the problem names no place. */
 export function blocking(error: unknown, of?: Place): StartFinding {
   const problem = problemOf(error);
   const fix = fixOf(problem, of);
@@ -43,14 +43,14 @@ function fixOf(problem: Problem, of: Place | undefined): Fix | undefined {
   return about === 'host' || about === 'target' ? { kind: 'open', ...place } : undefined;
 }
 
-/** A block that a person may lift by typing a phrase: then it warns. */
+/** Turns a block into a warning if the user has typed the phrase; otherwise asks for it. */
 export function liftable({ typed }: Pick<PreflightState, 'typed'>, finding: Finding, phrase: string): StartFinding {
   if (typed.includes(phrase)) return { ...finding, severity: 'warn', confirmed: phrase };
   const how = `To start anyway, type “${phrase}” here, or pass it as --confirm on the command line.`;
   return { ...finding, confirm: phrase, next: [finding.next, how].filter(Boolean).join(' ') };
 }
 
-/** A finding about a place, and of a setting about this one: where its maker allows it, a person may lift it. */
+/** A finding about a place, or about a setting there. If the finding allows it, the user can override it. */
 export function liftableAt(
   known: Pick<PreflightState, 'typed'>,
   { liftedBy, ...finding }: LiftableFinding,
@@ -61,28 +61,28 @@ export function liftableAt(
   return word === undefined || place === undefined ? finding : liftable(known, finding, `${place}:${word}`);
 }
 
-/** The answer to a check. */
+/** Result of a check. */
 export interface Look {
-  /** Absent or empty: fine. */
+  /** Undefined or empty if it passed. */
   readonly findings?: readonly StartFinding[];
-  /** What was found to be so, a piece each. */
+  /** Facts that were found, one per entry. */
   readonly evidence?: readonly string[];
   readonly learnt?: Partial<Learnt>;
 }
 
-/** One question of the preflight, asked when those before it are answered. */
+/** One question of the preflight, asked after the earlier ones were answered. */
 export interface Check {
   readonly id: string;
-  /** What is checked, without a claim. */
+  /** A title that makes no claim. */
   readonly title: string;
-  /** `known`: with everything that earlier checks have learnt. Throws when it could not look: that blocks. */
+  /** `known` includes everything that earlier checks have found. A thrown error blocks the start. */
   look(known: PreflightState, signal: AbortSignal): Promise<Look>;
   readonly of?: Place;
-  /** Not worth trying after this one failed. */
+  /** Id of a check; this one is skipped if that one failed. */
   readonly after?: string;
 }
 
-/** Looks from every generator; where one cannot, that blocks, and the others are checked all the same. */
+/** Checks each generator. An error of one blocks the start, but the others are checked anyway. */
 export const ofEach = <T extends Pick<Generator, 'machine'>>(
   generators: readonly T[],
   look: (generator: T) => Promise<Look>,
@@ -95,7 +95,7 @@ export const ofEach = <T extends Pick<Generator, 'machine'>>(
     ),
   );
 
-/** Findings and evidence of several looks as those of one. */
+/** Merges findings and evidence of several checks. */
 export const together = (looks: readonly Look[]): { findings: StartFinding[]; evidence: string[] } => ({
   findings: looks.flatMap(({ findings = [] }) => findings),
   evidence: looks.flatMap(({ evidence = [] }) => evidence),

@@ -19,7 +19,7 @@ import { checksOfTarget, idOf } from './target-checks.ts';
 import { isEncrypted, toolCheck } from './tool-check.ts';
 import { examineSettings, settingsOf } from './world-check.ts';
 
-/** What a start needs, in the order in which it is checked. */
+/** All checks of a start, in order. */
 export function checksFor(context: PreflightContext, sessions: Occupancy, start: PreflightState): Check[] {
   const [first] = start.targets;
   const after = first ? idOf('target', first, start.targets) : 'generator';
@@ -169,7 +169,7 @@ function devicesCheck(
   { tool, typed, cells }: PreflightState,
   after: string,
 ): Check | undefined {
-  // Only tools that work on a host itself can name one of its disks; leave that nobody needs is told of all the same.
+  // Only tools that drive a host itself can name one of its disks. Phrases that match nothing are reported anyway.
   const drivesHosts = [tool, ...allStepsOf(cells).flatMap((step) => actToolOf(step) ?? [])].some(({ drives }) =>
     drives.includes(GENERATOR_KIND),
   );
@@ -183,7 +183,7 @@ function devicesCheck(
       const devices = await devicesOf(context, all, known.experiment.measure.seed);
       const names = new Set([...known.generators.map(({ machine }) => machine.name), ...devices.keys()]);
       const machines = [...names].map((name) => context.machines.get(name));
-      // Phrases that other findings ask for are no devices: those checks come first.
+      // Phrases requested by other findings are not devices; those checks come first.
       const toOverwrite = known.typed.filter((phrase) => !known.askedFor.has(phrase));
       const { findings, granted } = await lookAtDevicesOf(machines, devices, toOverwrite, signal);
       const words = granted.length === 0 ? 'None' : granted.map(({ device }) => device).join(', ');
@@ -256,7 +256,7 @@ function factsForChecks(known: PreflightState, target: KnownTarget | undefined, 
   };
 }
 
-/** Trials that change data, files or a disk. Of disks those that may be overwritten: the others refuse the start. */
+/** Number of trials that change data, files or a disk. Only disks that may be overwritten count: the others block the start. */
 async function countWriting(
   context: RunsContext,
   {
@@ -267,7 +267,7 @@ async function countWriting(
     targets,
   }: Pick<PreflightState, 'experiment' | 'tool' | 'cells' | 'granted' | 'targets'>,
 ): Promise<number> {
-  // A target that is missing or does not answer has a check of its own.
+  // A target that is missing or does not respond is reported by another check.
   if (targets.some(({ connection }) => connection === undefined)) return 0;
   const { repeats, seed } = experiment.measure;
   let writing = 0;

@@ -22,11 +22,11 @@ import type { StartFinding } from './check.ts';
 import { lookAtSpace } from './space.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
-/** The line of an experiment with files, known without its target, which may not be there; undefined: there are none. */
+/** Title of the line for an experiment with files, known without its target, which may not exist. Undefined if it has none. */
 export const dataTitle = ({ tool, steps }: PreflightState): string | undefined =>
   steps.some((step) => hasFiles(tool, step)) ? 'Test files on the generator' : undefined;
 
-/** What the data policy makes of the data that is there now: what will be prepared or replaced, and what is in the way. */
+/** Result of the data policy for the existing data: data to be prepared or replaced, and obstacles. */
 export async function lookAtData(
   context: PreflightContext,
   known: PreflightState,
@@ -60,19 +60,19 @@ export async function lookAtData(
   return { findings, seen };
 }
 
-/** Steps that data is made for: where trials prepare their own, those that do, as steps of the workload. */
+/** Workload steps that data is made for: if trials prepare their own, the steps that do so. */
 function madeFor(cells: readonly ResolvedCell[]): Step[] {
   const prepared = allStepsOf(cells).flatMap((step) => dataStepOf(step) ?? []);
   return prepared.length > 0 ? prepared : stepsOf(cells);
 }
 
-/** What is there already takes no room again. */
+/** Existing parts take no additional space. */
 const missingOf = (need: Need, seen: Seen | undefined): Need => ({
   ...need,
   parts: seen && kindOf(need).addsParts ? seen.parts.filter((part) => !kindOf(need).fits(part)) : need.parts,
 });
 
-/** Findings about a need. `room`: new data, or data in place of old. */
+/** Findings about needed data. `room`: new data, or data that replaces other data. */
 interface Looked {
   readonly findings: Finding[];
   readonly seen?: Seen;
@@ -108,7 +108,7 @@ function judge(
   const { words } = kind;
   const written = writing(context, need);
   if (fit.kind === 'fits')
-    // A look tells whether something is missing, not whether pages are split and caches warm.
+    // A check shows whether something is missing, not whether pages are split and caches warm.
     return {
       findings:
         written === undefined

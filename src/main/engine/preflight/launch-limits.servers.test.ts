@@ -5,7 +5,7 @@ import type { Machine } from '../hosts/machine.ts';
 import { launchFindings } from './launch-limits.ts';
 import { stateOf } from './testing/states.ts';
 
-/** This computer by another name, with scripts run through a shell command that ends with the script as a word. */
+/** This computer under another name, with scripts passed as the last word of a shell command. */
 function machineThrough(command: string): Machine {
   const here = createLocalMachine();
   return { ...here, name: 'one', exec: (script, options) => here.exec(`${command} ${shellQuote(script)}`, options) };

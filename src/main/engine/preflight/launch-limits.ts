@@ -4,14 +4,14 @@ import { readCpus } from '../../../shared/util/virtual-disk.ts';
 import type { Machine } from '../hosts/machine.ts';
 import type { PreflightState } from './state.ts';
 
-/** The largest open-files limit that the tool runs under in any cell; undefined where the account’s own counts. */
+/** The largest open-files limit that the tool runs under in any cell. Undefined if the account’s own limit applies. */
 export function largestOpenFiles({ steps }: Pick<PreflightState, 'steps'>): number | undefined {
   const counts = steps.map(({ launch }) => launch.limits?.n);
   const own = counts.filter((count) => count !== undefined);
   return own.length < counts.length ? undefined : Math.max(...own);
 }
 
-/** What a generator does not allow of that under which cells start the tool: taskset, CPUs, limits. */
+/** Launch settings of cells that a generator does not support: taskset, CPUs, limits. */
 export async function launchFindings(
   { steps }: PreflightState,
   machine: Machine,
@@ -38,9 +38,9 @@ function largest(launches: readonly LaunchLimits[]): Map<string, number> {
 interface Host {
   readonly root: boolean;
   readonly taskset: boolean;
-  /** CPUs that a process of the account may run on; undefined: not told. */
+  /** CPUs that the account's processes may run on. Undefined if not reported. */
   readonly cpus: string | undefined;
-  /** Hard limits by letter; no entry: none, or not told. */
+  /** Hard limits by letter. No entry if there is none, or if it is not reported. */
   readonly hard: ReadonlyMap<string, number>;
 }
 
@@ -49,7 +49,7 @@ async function look(machine: Machine, letters: readonly string[], signal: AbortS
     'echo "user $(id -u)"',
     'command -v taskset >/dev/null 2>&1 && echo "taskset found"',
     "sed -n 's/^Cpus_allowed_list:/cpus/p' /proc/self/status 2>/dev/null",
-    // dash and BusyBox have another letter for the number of processes.
+    // dash and BusyBox use another letter for the number of processes.
     ...letters.map(
       (letter) =>
         `echo "hard-${letter} $({ ulimit -H -${letter} || ulimit -H -${letter === 'u' ? 'p' : letter}; } 2>/dev/null)"`,

@@ -66,10 +66,10 @@ it('refuses a workload whose statements cannot pass the pool mode of a cell, by 
   ]);
   expect(of('ycsb', '{ binding: jdbc }')).toEqual([[...prepared, 'mode transaction, mode statement']]);
   expect(of('sysbench', '{ script: oltp_point_select }', { max_prepared_statements: '100' })).toEqual([]);
-  // Of all cells, none is named.
+  // If all cells are affected, none is named.
   expect(of('pgbench', '{}', { pool_mode: 'statement' }, '[]')).toEqual([
     ['block', 'pool_mode = statement', undefined],
   ]);
-  // Of a script of one's own in Lua nothing is known.
+  // Nothing is known about a custom Lua script.
   expect(of('sysbench', '{ script: own, script-text: "function event() end" }')).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { liftableAt } from './check.ts';
 import { largestOpenFiles } from './launch-limits.ts';
 import type { KnownTarget, PreflightState } from './state.ts';
 
-/** Whether generators and target can hold the connections of every cell that meets it. */
+/** Whether generators and target can hold the connections of every cell that uses them. */
 export function lookAtLimits(
   known: PreflightState,
   { name, connection, facts: server }: Partial<KnownTarget>,
@@ -19,7 +19,7 @@ export function lookAtLimits(
   const cells = known.cells.flatMap(({ levels, steps }) =>
     steps.flatMap((step) => (step.target === name && !isAct(step) ? [{ ...step, levels }] : [])),
   );
-  // Nothing loads it: statements and preparations open a few connections.
+  // Without a load, statements and preparations open only a few connections.
   if (cells.length === 0) return [];
   const files = largestOpenFiles(known);
   const count = (options: Options): number => tool.load?.connections?.(options) ?? 0;
@@ -56,14 +56,14 @@ export function lookAtLimits(
   return findings.map((finding) => liftableAt(known, finding, name));
 }
 
-/** Addresses that the connections of one generator go to: each has its local ports once for each of them. */
+/** Number of addresses that one generator connects to: each has its own range of local ports. */
 function addressesUsed(tool: Tool, connection: ConnectionFacts, step: Step): number {
   const { addresses = [] } = wayOf(tool, connection, step, { index: 0 });
   const further = tool.load?.furtherAddresses?.(step.options, connection.kind) ?? [];
   return Math.max(1, addresses.length) + further.length;
 }
 
-/** What a cell asks of the pooler of its target, with the settings that its levels give it. */
+/** Demands of a cell on its target's pooler, with the settings of its levels. */
 function pooledCell(
   { settings: desired, target }: Step,
   settings: readonly { name: string; value: string }[],
@@ -92,14 +92,14 @@ function pooledCell(
 
 type Options = Record<string, unknown>;
 
-/** The tool's options on one generator, in every cell that it takes part in. */
+/** The tool's options on one generator, for every cell that it takes part in. */
 const partsOf = (tool: Tool, cells: readonly Step[], host: string): Options[] =>
   cells.flatMap(({ options, generators }) => {
     const index = generators.indexOf(host);
     return index < 0 ? [] : [partOf(tool, options, { index, count: generators.length })];
   });
 
-/** The most that a generator does at the same time in any cell, in the tool's own words; undefined where that is not known. */
+/** Maximum number of workers on a generator in any cell, in the tool's own words. Undefined if unknown. */
 export function workersOf(
   { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
   host: string,

@@ -9,7 +9,10 @@ import type { PreflightContext, PreflightState } from './state.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** What this start would watch beside the tool, and what not; undefined: nothing of either, or a target that is not there, which has a check of its own. */
+/**
+ * Sources that this start would monitor, and those that it would not. Undefined if there are neither, or if a target does not exist, which
+ * another check reports.
+ */
 export function watchedBy(
   context: PreflightContext,
   { experiment, cells }: PreflightState,
@@ -31,7 +34,7 @@ export function watchedBy(
 
 const NOTHING: Unwatched = { generators: [], places: [], servers: [], nowhere: [] };
 
-/** What will not be recorded, by the document, by what is known of the targets, and by what the hosts have said that they are. */
+/** Sources that will not be recorded, according to the document, the targets, and the facts of the hosts. */
 export function unwatchedFindings(
   { generators, targets }: PreflightState,
   watched: Watched,
@@ -48,7 +51,7 @@ export function unwatchedFindings(
   return unwatchedChecks({ ...unwatched, systems });
 }
 
-/** Whether the hosts can be reached. One that cannot is not watched: that is no reason not to measure. */
+/** Whether the hosts can be reached. An unreachable one is not monitored, which does not block a start. */
 export async function lookAtWatched(
   context: PreflightContext,
   { generators }: PreflightState,
@@ -76,7 +79,7 @@ export async function lookAtWatched(
   return (await Promise.all(looks)).flat();
 }
 
-/** “host “db1” · server “shop-db” · statement “InnoDB””, a piece for each kind. */
+/** “host “db1” · server “shop-db” · statement “InnoDB””, one entry per kind. */
 export function watchedPieces({ hosts, servers, statements, commands }: Watched): string[] {
   const piece = (one: string, many: string, names: readonly string[]): string[] =>
     names.length === 0

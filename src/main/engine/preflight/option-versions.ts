@@ -6,13 +6,13 @@ import type { PreflightState } from './state.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** An option in force, or a value of it, that not every version of the tool knows. */
+/** An option in use, or a value of it, that some versions of the tool do not support. */
 interface Asked {
   words: string;
   range: VersionRange;
 }
 
-/** What a cell asks for that the tool on a generator does not know: it would refuse the run, trial after trial. */
+/** Options of cells that the tool's version on a generator does not support: every trial would fail. */
 export function optionVersionFindings({ steps, tool, generators }: PreflightState): Finding[] {
   const asked = new Map<string, Asked>();
   for (const { options } of steps) for (const each of askedOf(tool, options)) asked.set(each.words, each);
@@ -61,7 +61,7 @@ function askedOf(tool: Tool, options: Options): Asked[] {
   });
 }
 
-/** An option that hangs on another one is sent only while that one has such a value. */
+/** An option that depends on another one is sent only while that one has a matching value. */
 function applies(
   name: string,
   options: Options,

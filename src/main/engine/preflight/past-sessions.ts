@@ -7,18 +7,18 @@ import type { RunRow, SessionRow, Store } from '../store/store.ts';
 import { actToolById } from '../tools/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** Older ones tell of another machine, even where it has the same name. */
+/** Older sessions may be from another machine with the same name. */
 const MOST_SESSIONS = 8;
 
 interface Learned {
-  /** Of which sessions, and as they were then. */
+  /** Identifies the sessions and their state. */
   stamp: string;
   past: PastSession[];
 }
-/** Read on every keystroke of an editor. */
+/** Cached because it is read on every keystroke in an editor. */
 const learned = new WeakMap<Store, Map<string, Learned>>();
 
-/** What sessions of the same tool, targets and generators took, newest first. None from a library that cannot be read there. */
+/** Times of earlier sessions with the same tool, targets and generators, newest first. Empty if the library cannot be read. */
 export function pastSessions(store: Store, experiment: Experiment, tool: Tool): readonly PastSession[] {
   const { workload } = experiment;
   const places = placesOf(experiment, tool);
@@ -69,7 +69,7 @@ function whatItTook(store: Store, row: SessionRow, tool: Tool): PastSession {
 const isActStep = ({ steps }: SessionSnapshot, { step }: RunRow): boolean =>
   actToolById(steps[step]?.tool ?? '') !== undefined;
 
-/** Of trials whose number of operations was done before their time was over. */
+/** Rates of trials that finished their operations before their time was over. */
 function ratesOf(runs: readonly RunRow[], snapshot: SessionSnapshot, tool: Tool): number[] {
   return runs.flatMap((run) => {
     if (run.state !== 'done' || run.startedAt === null || run.endedAt === null) return [];
@@ -82,7 +82,7 @@ function ratesOf(runs: readonly RunRow[], snapshot: SessionSnapshot, tool: Tool)
   });
 }
 
-/** From the start of one trial to the next, less load, pause and data made between. */
+/** Time from the start of one trial to the next, without load, pause and preparing data. */
 function overheadsOf(
   runs: readonly RunRow[],
   experiment: Experiment,

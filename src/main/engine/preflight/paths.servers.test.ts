@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const look = (needed: readonly NeededPath[], machine: Machine = createLocalMachine()) =>
   lookAtPaths(needed, machine, new AbortController().signal);
 
-/** This computer with the rights of an ordinary account: root may do everything. */
+/** This computer with the rights of an ordinary account, because root may do everything. */
 function asNobody(): Machine {
   const machine = createLocalMachine();
   if (process.getuid?.() !== 0) return machine;

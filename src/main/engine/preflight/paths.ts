@@ -10,11 +10,11 @@ import type { StartFinding } from './check.ts';
 import type { PreflightState } from './state.ts';
 
 interface Needed extends NeededPath {
-  /** How another path is named. */
+  /** Where the path can be changed. */
   readonly fix?: Fix;
 }
 
-/** All files, folders and programs that the cells of an experiment name on a generator, each once. */
+/** All files, folders and programs that the cells use on a generator, each once. */
 export function neededPaths({ targets }: Pick<RunsContext, 'targets'>, { steps, tool }: PreflightState): Needed[] {
   const needed = new Map<string, Needed>();
   for (const { options, target } of steps) {
@@ -36,7 +36,7 @@ function fixOf(
   return target === undefined ? undefined : { kind: 'open', place: 'target', name: target };
 }
 
-/** What a host said of a path: its state, and of a folder the bytes that are free. */
+/** State of a path on a host, and the free bytes of a folder. */
 interface Seen {
   state: 'ok' | 'missing' | 'other-kind' | 'no-access';
   path: string;
@@ -44,8 +44,8 @@ interface Seen {
 }
 
 /**
- * Looks at what has to be on a generator, with the rights of its account there. Findings block; `evidence` tells what is there. Nothing is
- * written. Throws what `Machine.exec` throws.
+ * Checks required paths on a generator, with the rights of its account there. Findings block; `evidence` lists what exists. Writes nothing.
+ * Throws what `Machine.exec` throws.
  */
 export async function lookAtPaths(
   needed: readonly Needed[],
@@ -68,14 +68,17 @@ const TESTS: Readonly<Record<NeededPath['kind'], { exists: string; access: strin
   file: { exists: '[ -f "$p" ]', access: '[ -r "$p" ]' },
   folder: { exists: '[ -d "$p" ]', access: '[ -r "$p" ] && [ -x "$p" ]' },
   'writable-folder': { exists: '[ -d "$p" ]', access: '[ -w "$p" ] && [ -x "$p" ]' },
-  // Of one that the tool makes, the nearest folder that is there.
+  // If the tool creates the folder, its nearest existing parent is tested.
   'new-folder': { exists: '[ -d "$p" ]', access: '[ -w "$p" ] && [ -x "$p" ]' },
   program: { exists: 'command -v "$p" >/dev/null', access: ':' },
 };
 
 const isWritten = (kind: NeededPath['kind']): boolean => kind === 'writable-folder' || kind === 'new-folder';
 
-/** A line for each needed path: its number, its state, free kilobytes or -, and the path. The first that serves counts, else the last. */
+/**
+ * Prints a line for each needed path: its number, its state, free kilobytes or -, and the path. Of alternatives, the first usable one, else
+ * the last.
+ */
 const scriptOf = (needed: readonly NeededPath[]): string =>
   [
     'LC_ALL=C; export LC_ALL',

@@ -31,7 +31,7 @@ measure: { warmup: 2, duration: 8, repeats: 3 }
 `;
 const estimateOf = (text: string) => bed.check(text).plan?.estimate;
 
-/** Facts take 4 s, the data 40 s, and each trial 6 s beside its 10 s of load; the fake clock does not rest. */
+/** Facts take 4 s, the data 40 s, and each trial 6 s in addition to its 10 s of load, all on the fake clock. */
 async function run(rows: number): Promise<number> {
   const { readFacts } = bed;
   bed.readFacts = async (...asked) => {

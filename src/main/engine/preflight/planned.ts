@@ -37,16 +37,16 @@ export type PlannedContext = Pick<
   'store' | 'tools' | 'targets' | 'nodePath' | 'assetsDir' | 'prices'
 >;
 
-/** Data of a cell as far as its time is concerned. */
+/** Properties of a cell's data that its time depends on. */
 interface Wanted extends Pick<DataWork, 'title' | 'kind'> {
   readonly bytes?: number | undefined;
-  /** Where its parts are and what they are called, by which one data brings another along. */
+  /** Places and names of its parts, to detect data that includes other data. */
   readonly parts: readonly string[];
   readonly there: boolean;
   readonly eachTrial: boolean;
 }
 
-/** A plan with what its whole time is made of, and with what is doubtful in the prices of its cells. */
+/** Adds an itemized time estimate to a plan, and doubts about the prices of its cells. */
 export function completePlan(
   context: PlannedContext,
   experiment: Experiment,
@@ -81,7 +81,7 @@ export function completePlan(
   return { ...plan, findings, seconds: secondsOf(estimate, experiment.measure), estimate };
 }
 
-/** How long a step that prepares data takes, by its place in the trial: the mean over the cells. */
+/** Seconds of a step that prepares data, by its place in the trial: the mean over the cells. */
 const preparationSeconds =
   (
     context: PlannedContext,
@@ -109,7 +109,7 @@ const definedBytes = ({ title, kind, bytes }: Wanted): Pick<DataWork, 'title' | 
   ...(bytes !== undefined && { bytes }),
 });
 
-/** Prices of levels that cannot be worked out, and of which the parts do not go together: nothing that is sold costs that. */
+/** Prices of levels that cannot be calculated, or whose parts do not fit together: no such product is sold. */
 function priceFindings(steps: readonly Step[], catalogue: () => PriceCatalogue): Finding[] {
   const priced = steps.map(({ prices = [] }) => prices);
   const found = new Map(priced.map((prices) => [JSON.stringify(prices), prices]));
@@ -152,7 +152,7 @@ function dataWorks(
     const trialsUsingUp = wanted.filter(({ eachTrial }) => eachTrial).length * experiment.measure.repeats;
     const first = group === firstGroup;
     for (const { title, kind, bytes, eachTrial, parts, there: isThere } of eachOnce(wanted)) {
-      // Groups that differ in what is made of the data afterwards share it.
+      // Groups that differ only in later changes to the data share it.
       const isKept = experiment.workload.data !== 'recreate' && !eachTrial && parts.every((part) => had.has(part));
       for (const part of parts) had.add(part);
       if (isKept) continue;
@@ -165,7 +165,7 @@ function dataWorks(
   return works;
 }
 
-/** The largest first, and none that another one brings along. */
+/** The largest first, without those that another one includes. */
 function eachOnce(all: readonly Wanted[]): Wanted[] {
   const ordered = [...all].sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || b.parts.length - a.parts.length);
   const had = new Set<string>();
@@ -194,14 +194,14 @@ function wantedBy(
     const at = kindOf(need).placeKey(context.store, place);
     return { title, kind, bytes, eachTrial, parts: parts.map(({ name }) => `${at} ${name}`), there };
   }
-  // The target is not chosen yet: what is there is not known either.
+  // The target has not been chosen, so it is unknown which data exists.
   const data = dataOf(step, workload);
   if (!data || (data.bytes === undefined && data.tables.every(({ rows }) => rows === 0))) return undefined;
   const { title, bytes, eachTrial = false, tables } = data;
   return { title, kind: 'tables', bytes, eachTrial, parts: tables.map(({ name }) => name), there: false };
 }
 
-/** What a cell needs; undefined too for a document that names a target or a host that is not known: it says so elsewhere. */
+/** Data that a cell needs. Also undefined for a document with an unknown target or host, which is reported elsewhere. */
 function knownNeed(context: PlannedContext, experiment: Experiment, step: Step): Need | undefined {
   try {
     return needOf(context, experiment, step);
@@ -211,7 +211,7 @@ function knownNeed(context: PlannedContext, experiment: Experiment, step: Step):
   }
 }
 
-/** As far as the library knows: nobody is asked. */
+/** According to the library, without asking hosts or servers. */
 function isThere({ store }: Pick<PlannedContext, 'store'>, { workload }: Experiment, need: Need): boolean {
   if (workload.data === 'recreate') return false;
   if (workload.data === 'keep') return true;
@@ -222,7 +222,7 @@ function isThere({ store }: Pick<PlannedContext, 'store'>, { workload }: Experim
   );
 }
 
-/** Whether something is made that cannot be looked at. Options that do not fit each other are named by whoever plans the cells. */
+/** Whether data is made that cannot be checked. Conflicting options are reported when the cells are planned. */
 function isPreparedUnseen(
   context: PlannedContext,
   experiment: Experiment,

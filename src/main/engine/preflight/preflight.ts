@@ -12,17 +12,17 @@ import type { PreflightContext, PreflightState, StartKnowledge } from './state.t
 
 type State = PreflightLine['state'];
 
-/** What is to be started. `destroy`: devices that may be overwritten, each typed as `HOST:DEVICE`. */
+/** Document to start. `destroy`: devices that may be overwritten, each typed as `HOST:DEVICE`. */
 interface StartRequest {
   text: string;
   destroy: readonly string[];
-  /** Checks that are left out, by their id. */
+  /** Ids of checks to leave out. */
   without?: readonly string[];
 }
 
 /**
- * Looks at everything a start needs, in order, and yields the whole list at each change. Returns what was learnt; nothing when there
- * was nothing to learn it from, or when it was interrupted.
+ * Runs all checks of a start in order, and yields the whole list at each change. Returns the facts it has learned; undefined if the
+ * document has problems or if it was interrupted.
  */
 export async function* preflight(
   context: PreflightContext,
@@ -156,7 +156,7 @@ async function lookSafely(check: Check, known: PreflightState, signal: AbortSign
 
 const stateOf = (finding: Finding): State => (finding.severity === 'error' ? 'block' : finding.severity);
 
-/** Runs the preflight to its end and gives what it learnt; throws `preflight-refused` with the blocks. */
+/** Runs the preflight to its end and returns the facts it has learned. Throws `preflight-refused` with the blocks. */
 export async function requirePreflight(
   context: PreflightContext,
   sessions: Occupancy,

@@ -5,7 +5,7 @@ import { SessionBed } from '../session/testing/session-bed.ts';
 import { TOOLS } from '../tools/index.ts';
 
 let bed: SessionBed;
-/** How often a host was asked for anything. */
+/** Number of times that a host was contacted. */
 let contacts = 0;
 beforeEach(() => {
   bed = new SessionBed(['one', 'two'], TOOLS);
@@ -57,7 +57,7 @@ const MYSQL = server({});
 const POSTGRES = server({ kind: 'postgres', port: 5432 });
 const on = 'target: db';
 
-/** Documents of each kind of refusal that needs no host: what is wrong, the document, and the target that it names. */
+/** A document for each kind of refusal that needs no host: the reason, the document, and its target. */
 const REFUSED: readonly (readonly [what: string, text: string, words: string, target?: ConnectionFacts])[] = [
   ['a document that is none', 'kneepoint: 3\n', 'kneepoint'],
   ['an unknown tool', document('sysbunch', {}), 'no tool named'],

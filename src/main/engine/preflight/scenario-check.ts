@@ -11,7 +11,7 @@ import { eachOnce } from './world-check.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
 
-/** Everything that events want of hosts and servers, in any cell. */
+/** All settings that events need on hosts and servers, in any cell. */
 export function eventSettingsOf(
   { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,
   events: readonly ScenarioEvent[],
@@ -19,7 +19,7 @@ export function eventSettingsOf(
   return eachOnce(steps.flatMap((step) => events.flatMap((event) => eventSettings(event, step, tool))));
 }
 
-/** Whether what a scenario wants can be done, but for the settings that it changes. Changes nothing. */
+/** Whether a scenario can be carried out, apart from the settings that it changes. Changes nothing. */
 export async function lookAtScenario(
   context: PreflightContext,
   { steps }: Pick<PreflightState, 'steps'>,

@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the script here; returns its words, and the outputs of its steps by name. */
+/** Runs the script; returns its output, and the outputs of its steps by name. */
 function run(script: string, input = ''): { words: string; status: number | null; output(name: string): string } {
   const file = path.join(folder, 'trials.sh');
   writeFileSync(file, script);

@@ -50,7 +50,7 @@ until_so() {
 }
 `;
 
-/** Throws `bad-request` with the first problem of a document that has one, and for several generators. */
+/** Throws `bad-request` with the first problem of an invalid document, and for several generators. */
 export function scriptOf(context: CheckingContext, text: string): string {
   const [problem] = checkText(context, text).problems;
   const { experiment } = readDocument(text);
@@ -103,7 +103,7 @@ export function scriptOf(context: CheckingContext, text: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Each in the background, from its second on, and then the end of all of them. */
+/** Runs each step in the background, starting at its second, and waits for all of them. */
 const inParallel = (steps: readonly Pick<Step, 'from'>[], written: readonly string[][]): string[] => [
   '# At the same time',
   ...steps.flatMap(({ from = 0 }, index) => [
@@ -118,7 +118,7 @@ const inParallel = (steps: readonly Pick<Step, 'from'>[], written: readonly stri
 const refused = (message: string, next: string): KneepointError =>
   new KneepointError({ code: 'bad-request', message, safe: 'Nothing was written.', next });
 
-/** Not in the script: it is asked for when the script runs. */
+/** Placeholder, because the script asks for the password when it runs. */
 const PASSWORD = 'KNEEPOINT-PASSWORD';
 
 class Writer {
@@ -134,7 +134,7 @@ class Writer {
     return { ...shownConnection(this.#context, this.#experiment, step.target), password: PASSWORD };
   }
 
-  /** One variable for each target that has a password file. */
+  /** One variable for each target with a password. */
   passwords(steps: readonly Step[]): string[] {
     const targets = [...new Set(steps.flatMap(({ target }) => target ?? []))];
     return targets.map(
@@ -153,7 +153,7 @@ class Writer {
     return made.size === 0 || kept ? [] : ['', '# Data', ...made];
   }
 
-  /** Settings of the levels, as a person is asked for them. */
+  /** Asks the user to set the levels' settings. */
   wanted(step: Step | undefined): string {
     return (step?.settings ?? [])
       .map(({ what, value, place }) => `by_hand ${shellQuote(`Set ${what} = ${value} on ${place.name}.`)}`)
@@ -198,7 +198,7 @@ class Writer {
     ];
   }
 
-  /** The clean-up, and what makes the data again. */
+  /** The clean-up, and the commands that make the data again. */
   #dataStep(step: Step, name: string, isMade: boolean): string[] {
     const { prepare, cleanup } = this.#commands(step, this.#experiment.measure.seed);
     return [
@@ -213,7 +213,7 @@ class Writer {
     });
   }
 
-  /** Its files first; a password in them is the variable of the target. */
+  /** A command with its files; a password in them is replaced by the target's variable. */
   #command(command: Command, { target }: Step, name: string): string {
     const variable = variableOf(target ?? '');
     const files = command.files.flatMap(({ name: file, content, secret }) => {
@@ -243,7 +243,7 @@ class Writer {
     return lines.map((line, place) => `run ${name}${lines.length > 1 ? `-${place + 1}` : ''} ${line}`).join('\n');
   }
 
-  /** A statement through the client of the server; undefined for a kind without one. */
+  /** Sends a statement with the server's client. Undefined for a kind without one. */
   #client(step: Step, statement: string): string | undefined {
     const facts = this.#connection(step);
     const client = targetByKind(facts.kind).client;
@@ -261,7 +261,7 @@ class Writer {
     return `until_so ${seconds} sh -c ${shellQuote(away)} || { echo ${missed}${goesOn ? '' : '; exit 1'}; }`;
   }
 
-  /** A line of shell that succeeds when it is so; undefined where it takes more than a line. */
+  /** A line of shell that succeeds if the condition is met. Undefined if that takes more than a line. */
   #test({ status, sql, file, port, dirty, writes, below, above }: WaitUntil, step: Step): string | undefined {
     const so = [below === undefined ? [] : `v < ${below}`, above === undefined ? [] : `v > ${above}`].flat();
     const asked = status === undefined ? sql : targetByKind(this.#connection(step).kind).client?.status?.(status);
@@ -284,5 +284,5 @@ const wordsOf = (argv: readonly string[]): string => shownCommand({ argv, env: {
 
 const END = 'KNEEPOINT_END';
 
-/** The shell variable with the password of a target. */
+/** Name of the shell variable for a target's password. */
 const variableOf = (target: string): string => `PASSWORD_${target.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;

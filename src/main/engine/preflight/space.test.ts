@@ -98,6 +98,6 @@ it('says that it is not known where the folder is not shown, nothing says where 
   const { server: _, ...spec } = bed.targets.spec('db');
   bed.targets = { ...bed.targets, spec: () => spec };
   expect(await message()).toBe(`${unknown} It keeps its data in /var/lib/mysql/, but its host is unknown.`);
-  // As little as this is not worth a word.
+  // Too small to be mentioned.
   expect(await look([tables(GIB / 2)])).toEqual([]);
 });

@@ -9,21 +9,21 @@ import type { PreflightState } from './state.ts';
 
 /** A disk that is fuller than this with the data on it has little room for logs and temporary files. */
 const NEARLY_FULL = 0.9;
-/** Less than this has room wherever a server can run, so that it is not worth a word where nobody can look. */
+/** Less than this fits wherever a server can run, so it is not reported if the space cannot be checked. */
 const LARGE = 1024 ** 3;
 
 type Context = Pick<RunsContext, 'targets' | 'machines'>;
 
-/** Data that lies side by side, and whether it comes in the place of other data, which is removed first. */
+/** Data that exists at the same time, and whether it replaces other data, which is removed first. */
 export interface Planned {
   readonly needs: readonly Need[];
   readonly replaces: boolean;
 }
 
-/** Where data will lie, and the bytes that are free there; or why that is not known, a sentence. */
+/** Where data will be stored and the free bytes there, or why that is unknown, a sentence. */
 type Found = { readonly where: string; readonly free: number } | { readonly unknown: string };
 
-/** Whether there is room for what will be made: both figures, or that it is not known. */
+/** Whether there is enough space for the data to be made: reports both sizes, or that the space is unknown. */
 export async function lookAtSpace(
   context: Context,
   known: Pick<PreflightState, 'typed'>,
@@ -71,14 +71,14 @@ export async function lookAtSpace(
 const FREE = `LC_ALL=C; export LC_ALL; exec 2>/dev/null
 free() { df -kP "$1" | sed -n '$s/.* \\([0-9][0-9]*\\)  *[0-9]*% .*/\\1/p'; }`;
 
-/** Of files that are still to be made, the nearest folder that is there. */
+/** Free space of the nearest existing folder, as the files' own may not exist yet. */
 const ofFiles = (folder: string): string => `${FREE}
 p=${shellQuote(folder)}; while [ ! -e "$p" ] && [ -n "$p" ]; do p=\${p%/*}; done
 free "\${p:-/}"`;
 
 /**
- * The folder of a server as its own process sees it: in a container it is another one than that of the host. An account that may not look
- * there takes the host's, unless the process is in a container.
+ * Free space of a server's folder as its process sees it: in a container it differs from the host's. If the account may not see that, the
+ * host's folder is used, unless the process is in a container.
  */
 const ofServer = (folder: string, programs: readonly string[]): string => `${FREE}
 names=${shellQuote(` ${programs.join(' ')} `)}; d=${shellQuote(folder)}; seen=; hidden=
@@ -90,7 +90,7 @@ for p in /proc/[0-9]*; do
 done
 [ -n "$seen$hidden" ] || free "$d"`;
 
-/** Undefined for a file of tables: whoever loads it has it. */
+/** Undefined for a database in a file: the tool that loads it has the file. */
 async function spaceFor(context: Context, need: Need, signal: AbortSignal): Promise<Found | undefined> {
   if (need.kind === 'files') {
     const free = await freeOn(context, need.place, ofFiles(need.directory), signal);
@@ -112,7 +112,10 @@ async function spaceFor(context: Context, need: Need, signal: AbortSignal): Prom
   return { where: `${told.folder} on ${server.host}`, free };
 }
 
-/** Several servers of one kind that have a folder of one name on different disks are not told apart. */
+/**
+ * Free space is unknown if readings differ by more than this ratio: servers of one kind with folders of the same name on different disks
+ * cannot be distinguished.
+ */
 const ALIKE = 1.05;
 
 async function freeOn(
@@ -127,7 +130,7 @@ async function freeOn(
   return all.length > 0 && Math.max(...all) <= least * ALIKE ? least * 1024 : undefined;
 }
 
-/** The folder in which a server has its data, by its own word, and what is free there where it says that. */
+/** The server's data folder as it reports it, and the free space if it reports that too. */
 async function dataOf(
   { targets }: Context,
   { place }: Need,

@@ -19,54 +19,54 @@ export interface KnownGenerator extends Generator {
   readonly facts?: HostFacts;
 }
 
-/** A saved target, and what is known of it once it has answered. */
+/** A saved target, with its facts once it has responded. */
 export interface KnownTarget {
   readonly name: string;
   readonly connection?: ConnectionFacts;
   readonly facts?: TargetFacts;
 }
 
-/** Facts that checks learn, for the checks after them and for the start. */
+/** Facts found by checks, for later checks and for the start. */
 export interface Learnt {
   readonly generators: readonly KnownGenerator[];
-  /** Those that cells meet. */
+  /** Targets of the cells. */
   readonly targets: readonly KnownTarget[];
-  /** Data as it was seen, by the key of its preparation. */
+  /** Results of data checks, by the key of the preparation. */
   readonly seen: ReadonlyMap<string, Seen>;
   /** Devices that may be overwritten. */
   readonly granted: readonly GrantedDevice[];
 }
 
-/** Everything known at a moment of the preflight. A check reads it and returns what it adds. */
+/** Everything known at one point of the preflight. A check reads it and returns its additions. */
 export interface PreflightState extends Learnt {
   readonly experiment: Experiment;
   readonly tool: Tool;
   readonly cells: readonly ResolvedCell[];
   /** Every step of every cell that runs the workload, or prepares or removes its data with its tool. */
   readonly steps: readonly Step[];
-  /** Phrases that a person typed to go ahead: devices as `HOST:DEVICE`, and what findings ask for. */
+  /** Phrases typed by the user to continue: devices as `HOST:DEVICE`, and those that findings ask for. */
   readonly typed: readonly string[];
-  /** Those of them that findings have asked for. */
+  /** The phrases that findings have asked for. */
   readonly askedFor: ReadonlySet<string>;
 }
 
-/** The same state with more known of one target. */
+/** The same state with additional facts of one target. */
 export const withTarget = ({ targets }: Pick<Learnt, 'targets'>, known: KnownTarget): Pick<Learnt, 'targets'> => ({
   targets: targets.map((target) => (target.name === known.name ? { ...target, ...known } : target)),
 });
 
-/** What a preflight learnt is taken as it is for this long: a start follows it at once. */
+/** Results of a preflight are used for this long, because a start follows it immediately. */
 const FRESH_MS = 10_000;
 
-/** What a preflight found out and a start needs not ask again. */
+/** Results of a preflight that a start does not need to check again. */
 export interface StartKnowledge extends Pick<Learnt, 'granted' | 'seen'> {
-  /** Warnings that did not keep it from starting. */
+  /** Warnings that did not prevent the start. */
   readonly findings: readonly Finding[];
-  /** Phrases typed to go ahead with what cannot be undone, or is used by others too. */
+  /** Phrases typed to continue with something that cannot be undone, or that others use too. */
   readonly confirmed: readonly string[];
-  /** Absent when not all of it could be read. */
+  /** Undefined if some could not be read. */
   readonly facts?: FactsSnapshot;
-  /** When the preflight had ended, on the clock of waits. */
+  /** End of the preflight, on the monotonic clock. */
   readonly at: number;
 }
 

@@ -14,11 +14,14 @@ import { lookAtLimits } from './limits.ts';
 import { type KnownTarget, type PreflightContext, type PreflightState, withTarget } from './state.ts';
 import { lookAtCachedReads, lookAtIdleSettings } from './without-effect.ts';
 
-/** A line of one target among several has its name. */
+/** With several targets, the id of a line includes the target's name. */
 export const idOf = (id: string, { name }: Pick<KnownTarget, 'name'>, { length }: { length: number }): string =>
   length > 1 ? `${id}-${name}` : id;
 
-/** Whether a target answers, takes the tool's password safely, can be reached from the generators, and has room for all connections. */
+/**
+ * Checks whether a target responds, receives the tool's password safely, can be reached from the generators, and has room for all
+ * connections.
+ */
 export function checksOfTarget(
   context: PreflightContext,
   { tool, generators, targets: all }: PreflightState,
@@ -66,7 +69,7 @@ export function checksOfTarget(
         const { connection, facts } = target;
         const roundTrips = [...(facts?.roundTrips ?? [])];
         const looks = await ofEach(state.generators, async ({ machine }) => {
-          // On this computer a program of ours takes the way on which the target has just answered.
+          // On this computer, Kneepoint's own programs use the connection over which the target has just responded.
           if (runsHere(tool, machine.name)) return {};
           const reached = await reachFrom(machine, state, target);
           const { host, port, socket } = connection ?? {};
@@ -107,7 +110,7 @@ export function checksOfTarget(
   ];
 }
 
-/** Whether a proxy leads to the server that its target names, and generators reach that server where they prepare its data. */
+/** Whether a proxy leads to the server that its target names, and generators reach that server if they prepare its data. */
 function behindCheck(
   context: PreflightContext,
   { name, id, after, whose }: { name: string; id: string; after: string; whose: string },
@@ -159,7 +162,7 @@ async function identityOf(
   }
 }
 
-/** A path is measured by the host that it lies on: on another one the same path would be something else. */
+/** A path is measured on its own host: on another one, the same path is a different one. */
 function elsewhere({ name, kind, via }: TargetSpec, generators: readonly Generator[]): StartFinding[] {
   const place = via ?? LOCAL_HOST_NAME;
   const others = generators.filter(({ machine }) => machine.name !== place).map(({ machine }) => `“${machine.name}”`);
@@ -187,7 +190,7 @@ async function reachFrom(machine: Machine, known: PreflightState, target: KnownT
   const used = new Map<string, ServerAddress>();
   const use = (address: ServerAddress): void => void used.set(`${address.host}:${address.port}`, address);
   const steps = stepsAgainst(known, target);
-  // A target that no cell has yet is reached by its own address.
+  // A target that no cell uses yet is reached by its own address.
   if (steps.length === 0) use({ host, port });
   for (const step of steps) {
     const index = step.generators.indexOf(machine.name);
@@ -198,7 +201,7 @@ async function reachFrom(machine: Machine, known: PreflightState, target: KnownT
   return [...used.keys()];
 }
 
-/** Addresses that the tool uses on the generator of this place. */
+/** Addresses that the tool uses on the generator with this index. */
 export function addressesOf(
   { tool }: Pick<PreflightState, 'tool'>,
   connection: ConnectionFacts,
@@ -209,7 +212,7 @@ export function addressesOf(
   return addresses ?? (host === undefined || port === undefined ? [] : [{ host, port }]);
 }
 
-/** Blocks for numbers of addresses that cannot be used: the target has fewer, or no generator would connect to them. */
+/** Blocks numbers of addresses that cannot be used: the target has fewer, or no generator would connect to them. */
 export function addressFindings(known: PreflightState, { name, connection }: KnownTarget): StartFinding[] {
   if (!connection) return [];
   const { addresses = [] } = connection;
@@ -247,8 +250,8 @@ const stepsAgainst = ({ steps }: PreflightState, { name }: KnownTarget): Step[] 
   steps.filter(({ target }) => target === name);
 
 /**
- * Whether the tool, which connects by itself, would let others read the password of the target. The app's own connections refuse that
- * (docs/passwords.md); the clients that some tools are built with have no option for it, so the start is refused instead.
+ * Whether the tool, which connects by itself, would expose the target's password. Kneepoint's own connections prevent that
+ * (docs/passwords.md); the clients that some tools are built with have no option for it, so the start is blocked instead.
  */
 export function passwordFindings(
   { steps, tool, generators }: PreflightState,
@@ -274,7 +277,9 @@ export function passwordFindings(
   }));
 }
 
-/** The same error in better words where a target does not answer because its server, which Kneepoint can start, is not up. */
+/**
+ * Returns a more specific error if a target does not respond because its server, which Kneepoint can start, is down; else the given error.
+ */
 export async function inServerWords(
   { targets, servers }: Pick<PreflightContext, 'targets' | 'servers'>,
   target: string,
@@ -305,7 +310,7 @@ export async function inServerWords(
   );
 }
 
-/** Where commands shown before a start would connect; a target that is not chosen or not known yet gets a name in its place. */
+/** Connection shown in commands before a start. A target that is not chosen or unknown is replaced by a placeholder. */
 export function shownConnection(
   { targets, tools }: Pick<RunsContext, 'targets' | 'tools'>,
   experiment: Experiment,

@@ -12,7 +12,7 @@ import { launchFindings } from './launch-limits.ts';
 import { optionVersionFindings } from './option-versions.ts';
 import type { PreflightState } from './state.ts';
 
-/** Whether every generator has the tool, in a version that takes the options, and starts it as cells want it started. */
+/** Whether every generator has the tool, in a version that supports the options, and can start it with the launch settings of the cells. */
 export const toolCheck = (context: RunsContext, { tool }: PreflightState): Check => ({
   id: 'tool',
   title: tool.title,
@@ -53,7 +53,7 @@ async function lookForTool(
       continue;
     }
     const said = presence?.message ?? `${tool.title} was not found.`;
-    // The inventory of a host says in one text what is told apart here.
+    // The host's inventory combines in one text what is distinguished here.
     const message = `On ${machine.name}: ${said.replace(probe.install, '').trim()}`;
     const fix = await installation(machine, probe.packages, signal);
     missing.push({
@@ -75,7 +75,7 @@ async function lookForTool(
   return { findings: [...missing, differ], evidence };
 }
 
-/** The command that installs what is missing, in the words of the host; undefined where it has no installer that the tool knows. */
+/** The command that installs the missing tool on the host. Undefined if the host has no installer that the tool supports. */
 async function installation(
   machine: Machine,
   packages: NonNullable<Tool['probe']>['packages'],
@@ -94,7 +94,7 @@ exit 0`;
   return { kind: 'install', host: machine.name, command: `${asRoot}${installer} install ${packages?.[installer]}` };
 }
 
-/** Programs beside the tool that a run would start and that this generator does not have: every trial would fail on it. */
+/** Programs besides the tool that a run would start but this generator does not have: every trial would fail. */
 export async function programFindings(
   { steps, tool }: PreflightState,
   machine: Machine,
@@ -114,8 +114,8 @@ export async function programFindings(
 }
 
 /**
- * Whether the connections of the tool to a target are encrypted in some cell: as the tool says, else as the target is set. What that leaves to the
- * server is taken to be as the app's own connection is.
+ * Whether the tool's connections to a target are encrypted in some cell, according to the tool, else to the target's settings. If the
+ * server decides, it is assumed to be the same as for Kneepoint's own connection.
  */
 export function isEncrypted(
   { steps, tool }: Pick<PreflightState, 'steps' | 'tool'>,

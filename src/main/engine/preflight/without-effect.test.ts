@@ -28,9 +28,9 @@ describe('settings without an effect', () => {
   it('are refused where cells differ in nothing else: sync_binlog without a binary log', () => {
     expect(found('mysql', `[${sync}]`, { log_bin: 'OFF' })).toEqual([['block', 'log_bin = OFF', '3', confirm]]);
     expect(found('mysql', `[${sync}]`, { log_bin: 'ON' })).toEqual([]);
-    // What the server does not tell is not taken for off.
+    // A setting that the server does not report is not assumed to be off.
     expect(found('mysql', `[${sync}]`, {})).toEqual([]);
-    // Threads multiply the cells, and none of them is of use.
+    // Threads multiply the cells, and none of them is useful.
     expect(found('mysql', `[${sync}, { name: threads, levels: [1, 8] }]`, { log_bin: 'OFF' })).toEqual([
       ['block', 'log_bin = OFF', '6', confirm],
     ]);

@@ -6,7 +6,7 @@ import type { SettingDependency } from '../targets/target.ts';
 import { liftable, type StartFinding } from './check.ts';
 import type { KnownTarget, PreflightState } from './state.ts';
 
-/** A setting by its name, in a cell: as its levels set it, else as the server has it. */
+/** Value of a setting in a cell: from its levels, else from the server. */
 type SettingIn = (cell: Step, name: string) => string | undefined;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
@@ -20,7 +20,7 @@ function settingsIn({ name: server, settings = [], description }: TargetFacts): 
     isOf(cell, server).find(({ what }) => plain(what) === plain(name))?.value ?? found.get(plain(name));
 }
 
-/** What cells vary on this server that has no effect on any of those that are alike but for it. A person may go ahead by typing its name. */
+/** Settings varied on this server that have no effect in any cells that are otherwise equal. The user can continue by typing the name. */
 export function lookAtIdleSettings(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
   const dependsOn = facts && targetByKind(facts.kind).settings?.dependsOn;
   if (!facts || !dependsOn) return [];
@@ -60,7 +60,7 @@ function idleSetting(
   };
 }
 
-/** The same for cells that differ in nothing else. */
+/** Equal for cells that differ in nothing else. */
 const butFor = ({ settings, madeUnder: _, ...effects }: Step, what: string, server: string): string =>
   JSON.stringify([
     effects,
@@ -69,7 +69,7 @@ const butFor = ({ settings, madeUnder: _, ...effects }: Step, what: string, serv
     ),
   ]);
 
-/** Whether a cell that meets this server reads from a cache of results. */
+/** Whether a cell on this server reads from a result cache. */
 export function lookAtCachedReads(known: PreflightState, { name, facts }: KnownTarget): StartFinding[] {
   if (!facts) return [];
   const { steps, tool } = known;

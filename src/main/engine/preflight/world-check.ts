@@ -5,7 +5,7 @@ import { atPlace, changerNamed, grouped, placeOf, placeWords } from '../world/in
 import { liftableAt, type StartFinding } from './check.ts';
 import type { PreflightContext, PreflightState } from './state.ts';
 
-/** Everything that cells want of hosts and servers, each thing and value once. */
+/** All settings that cells need on hosts and servers, each thing and value once. */
 export const settingsOf = ({ cells }: Pick<PreflightState, 'cells'>): DesiredSetting[] =>
   eachOnce(allStepsOf(cells).flatMap(({ settings }) => settings));
 
@@ -13,7 +13,7 @@ export const eachOnce = (settings: readonly DesiredSetting[]): DesiredSetting[] 
   ...new Map(settings.map((setting) => [JSON.stringify(setting), setting])).values(),
 ];
 
-/** Asks hosts and servers what making each setting true would take, and what stands against it. Changes nothing. */
+/** Asks hosts and servers for the cost of each setting, and for obstacles. Changes nothing. */
 export async function examineSettings(
   context: PreflightContext,
   known: PreflightState,

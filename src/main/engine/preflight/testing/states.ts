@@ -6,18 +6,18 @@ import type { PreflightState } from '../state.ts';
 
 interface Known {
   tool: string;
-  /** As in a document. */
+  /** In the format of a document. */
   options?: string;
   factors?: string;
-  /** Of the tool on the generator `one`. */
+  /** Version of the tool on the generator `one`. */
   version?: string | undefined;
   target?: boolean;
   connection?: ConnectionFacts;
-  /** Names of hosts; one if absent. */
+  /** Names of hosts. Default: one. */
   generators?: readonly string[];
 }
 
-/** What a preflight knows of an experiment on the fake host `one`. */
+/** Preflight state of an experiment on the fake host `one`. */
 export function stateOf(known: Known): PreflightState & { machines: FakeMachines } {
   const { options = '{}', factors = '[]', version, target = true, connection, generators = ['one'] } = known;
   const tool = toolById(known.tool);
