@@ -9,19 +9,19 @@ import type { RunRows } from './tables/runs.ts';
 import type { NewSession, SessionRow } from './tables/session-row.ts';
 import type { SessionRows } from './tables/sessions.ts';
 
-/** A session whose runs were measured elsewhere. Its tools need not be among those that this version can run. */
+/** A session whose runs were measured elsewhere. Its tools may be unknown to this version. */
 export interface EndedSession extends Pick<NewSession, 'uuid' | 'tags' | 'createdAt' | 'snapshot'> {
   readonly origin: Exclude<SessionOrigin, 'measured'>;
-  /** Absent: nothing is known of its hosts and servers. */
+  /** Undefined if nothing is known about its hosts and servers. */
   readonly facts?: FactsSnapshot;
-  /** Epoch milliseconds; null where nobody knows. */
+  /** Epoch milliseconds; null if unknown. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
 }
 
-/** One of its runs, with the output that it was read from. */
+/** A run of it, with the output it was read from. */
 export interface EndedRun extends NewRun {
-  /** One of the states in which runs end. */
+  /** A final state. */
   readonly state: RunRow['state'];
   readonly about?: Partial<
     Pick<RunRow, 'message' | 'exit' | 'command' | 'startedAt' | 'endedAt' | 'findings' | 'partial'>
@@ -40,7 +40,7 @@ interface Tables {
   atomically<T>(work: () => T): T;
 }
 
-/** Stores a session that has ended, whole or not at all. It has no job on any host, so no host or target is in use by it. */
+/** Stores a finished session atomically. It has no jobs, so it uses no host or target. */
 export const insertEnded = (
   { sessions, runs, samples, latencies, atomically }: Tables,
   { facts = { hosts: [] }, startedAt, endedAt, ...session }: EndedSession,

@@ -37,7 +37,7 @@ function problemFrom(work: () => unknown): Problem {
 
 const script = (name: string): string => new URL(`./testing/${name}`, import.meta.url).pathname;
 
-/** Starts a script, and kills it with SIGKILL once it has printed `lines` lines or has nothing left to do. */
+/** Starts a script and kills it with SIGKILL after it has printed `lines` lines or finished. */
 async function killAfter(name: string, args: string[], lines: number): Promise<string[]> {
   const child = spawn(process.execPath, [script(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
@@ -224,7 +224,7 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'kneepoint-test', dataDir]);
   });
   afterEach(() => {
-    // The thread of a check that was called off may still have the library open for a moment.
+    // A cancelled check may still have the library open for a moment.
     execFileSync('umount', ['--lazy', dataDir]);
   });
 

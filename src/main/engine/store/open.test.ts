@@ -440,7 +440,7 @@ describe('sessions and runs', () => {
       ...{ changer: 'host-setting', place: { kind: 'host', name: 'one' }, what: 'sysctl vm.swappiness', value },
       how: { setting: 'sysctl', of: 'vm.swappiness' },
     });
-    // As the version before packed them: what differs from the first cell.
+    // As packed by the previous version: differences from the first cell.
     const cells = ['1', '30'].map((value, index) => ({
       ...{ index, levels: { swap: Number(value) } },
       steps: [index === 0 ? { ...step, wishes: [setting(value)] } : { set: { wishes: [setting(value)] } }],
@@ -454,7 +454,7 @@ describe('sessions and runs', () => {
       expect(changes).toBe(1);
     };
     write('start', '$.plan.cells', cells);
-    // It had one step, of the tool that its document names.
+    // It had one step, with the tool that its document names.
     write('start', '$.primaryMetric', 'qps');
     db.exec(`UPDATE session_snapshot SET document = json_remove(document, '$.steps') WHERE part = 'start'`);
     write('later 1', '$.grown.cells', grown);

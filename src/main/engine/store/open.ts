@@ -38,24 +38,24 @@ export const LIBRARY_FILE = 'library.db';
 export interface StoreOptions {
   /** Shown to a second instance: desktop, browser, cli, test. */
   mode?: string;
-  /** A Node that can check the file in a process of its own; the program of this process if absent. */
+  /** Node executable to check the file in a separate process. Default: this process's executable. */
   nodePath?: string;
   /** Epoch milliseconds. */
   now?: () => number;
   /** Called once, after the check that follows an unclean end. A damaged file is read-only from then on. */
   onCheck?: (result: CheckResult) => void;
-  /** Called when nothing can be written any more: damage was met. */
+  /** Called when the library becomes read-only because of damage. */
   onReadOnly?: (problem: Problem) => void;
-  /** Hears what was done to keep the library private. */
+  /** Called with a sentence about each permission that was corrected. */
   tell?: (sentence: string) => void;
-  /** While another process holds the library: read it beside that one, instead of `store-busy`. */
+  /** If another process holds the library: read it at the same time, instead of throwing `store-busy`. */
   beside?: boolean;
 }
 
 /**
- * Opens the library in `dataDir` (made if missing, with mode 0700) for this process alone. One that cannot be written (read-only or full
- * disk, or damage that keeps it from being brought to the present format) is opened for reading; `readOnly` says why.
- * Throws store-busy (and who holds it), store-newer, store-corrupt, disk-full, read-only, unsupported.
+ * Opens the library in `dataDir` (created with mode 0700 if missing) for this process alone. If it cannot be written (read-only or full
+ * disk, or damage that prevents its migration), it is opened for reading, and `readOnly` returns the reason. Throws `store-busy` (with the
+ * holder), `store-newer`, `store-corrupt`, `disk-full`, `read-only`, `unsupported`.
  */
 export function openStore(dataDir: string, options: StoreOptions = {}): Store {
   const now = options.now ?? Date.now;
@@ -74,7 +74,7 @@ export function openStore(dataDir: string, options: StoreOptions = {}): Store {
       if (!lock.full && problemKind(problemOf(error))?.isReadable && holdsSomething(path))
         return read(path, problemOf(error), lock);
     } catch {
-      // What kept it from being written says more than what kept it from being read.
+      // The reason why it cannot be written is more helpful than the one why it cannot be read.
     }
     lock.release(false);
     throw error;
@@ -165,7 +165,7 @@ function assemble(connection: Connection, lock: InstanceLock, now: number, optio
       if (!db.open) return;
       check?.stop();
       gathered.close();
-      // Closing the last handle moves the write-ahead log into the file and removes it; where that was not possible, it stays.
+      // Closing the last handle moves the write-ahead log into the file and removes it; if that failed, the log stays.
       db.close();
       lock.release(whole && !existsSync(`${path}-wal`));
     },

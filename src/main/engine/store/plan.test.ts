@@ -14,7 +14,7 @@ const CELLS = 2000;
 const REPEATS = 10;
 const OPTIONS = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`option-${at}`, at]));
 
-/** Cells as tools with many options make them. */
+/** Cells of a tool with many options. */
 const cells = Array.from({ length: CELLS }, (_, index) => {
   const options = { ...OPTIONS, threads: index };
   const workload = { tool: 'sysbench', options, data: 'create' };

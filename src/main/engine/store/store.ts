@@ -42,8 +42,8 @@ export type { NewSession, SessionRow } from './tables/session-row.ts';
 export type { NewSource, Source, SourceAbout } from './tables/sources.ts';
 
 /**
- * The library: one SQLite file, one writer. All calls are synchronous and durable when they return
- * (WAL, synchronous=FULL). Errors: disk-full, read-only, store-corrupt.
+ * The library: one SQLite file, one writer. All calls are synchronous and durable when they return (WAL, synchronous=FULL). Errors:
+ * `disk-full`, `read-only`, `store-corrupt`.
  */
 export interface Store {
   readonly hosts: HostRows;
@@ -67,24 +67,27 @@ export interface Store {
   readonly headlines: HeadlineRows;
   readonly summaries: SummaryRows;
   readonly sqliteVersion: string;
-  /** The one way in for a session that was not measured here: whole, with runs that have ended. Throws bad-request for one that has not. */
+  /** Adds a session that was not measured here, complete with its finished runs. Throws `bad-request` for a run that has not ended. */
   insertEnded(session: EndedSession, runs: readonly EndedRun[]): SessionRow;
-  /** All that `work` writes is stored together, or nothing of it. */
+  /** Stores everything that `work` writes, or nothing. */
   atomically<T>(work: () => T): T;
   /**
-   * As `atomically`, without waiting for the disk: for output that its host still has. A power cut may take the latest of these back,
-   * whole, and it is fetched again from the offset that is stored then. The next `atomically` makes them durable.
+   * Like `atomically`, without waiting for the disk: for output that its host still has. A power failure may lose the latest of these
+   * completely; it is then fetched again from the stored offset. The next `atomically` makes them durable.
    */
   relaxed<T>(work: () => T): T;
   /**
-   * Like `relaxed`, but within a quarter of a second and in one transaction with the writes of all other callers. A write that throws is undone
-   * alone; if the commit fails, all reject.
+   * Like `relaxed`, but within a quarter of a second and in one transaction with the writes of all other callers. A write that throws is
+   * rolled back alone; if the commit fails, all reject.
    */
   soon<T>(work: () => T): Promise<T>;
-  /** All that `work` reads is of one moment, and costs one look at the file instead of one for each row asked for. */
+  /** Everything that `work` reads is from the same moment, with one access to the file instead of one per row. */
   reading<T>(work: () => T): T;
-  /** Why nothing can be written: `read-only`, `disk-full`, `store-corrupt`, or `store-busy` where it is read beside its holder. */
+  /**
+   * Why the library cannot be written: `read-only`, `disk-full`, `store-corrupt`, or `store-busy` if another process holds it. Undefined if
+   * it can.
+   */
   readOnly(): Problem | undefined;
-  /** Checkpoint, then close. Frees the lock. */
+  /** Checkpoints, closes and unlocks the library. */
   close(): void;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { decodeColumn, encodeColumn } from './column.ts';
 
-/** Bit for bit, except that every NaN is the one NaN. */
+/** Equal bit for bit, except that every NaN becomes the canonical NaN. */
 function expectRoundTrip(values: readonly number[] | Float64Array): Uint8Array {
   const column = Float64Array.from(values);
   const bytes = encodeColumn(column);

@@ -15,7 +15,10 @@ interface Body {
   bytes: Uint8Array;
 }
 
-/** The values or their differences as integers, whichever takes fewer bytes each; both when that cannot tell. None when not all are decimals. */
+/**
+ * Encodes the values or their differences as integers, whichever needs fewer bytes per value; both if they need the same. Empty if some are
+ * not decimals.
+ */
 function integerBodies(values: Float64Array): Body[] {
   const scaled = values.length > 0 ? scaledIntegers(values) : undefined;
   if (scaled === undefined) return [];
@@ -29,10 +32,10 @@ function integerBodies(values: Float64Array): Body[] {
   return bodies;
 }
 
-/** Holds any doubles. */
+/** Encodes any doubles. */
 const doublesBody = (values: Float64Array): Body => ({ flags: 0, bytes: doublePlanes(values) });
 
-/** Fills `values`. */
+/** Decodes into `values`. */
 function decodeBody(values: Float64Array, flags: number, bytes: Uint8Array): void {
   if (!(flags & INTEGERS)) {
     fromDoublePlanes(values, bytes);
@@ -47,7 +50,7 @@ function decodeBody(values: Float64Array, flags: number, bytes: Uint8Array): voi
     for (let index = 0; index < values.length; index += 1) values[index] = (values[index] as number) / power;
     return;
   }
-  // A step is where the value that it leads to will be.
+  // Decoded differences are in the positions of their results.
   addPlanes(values.subarray(1), { base, width, bytes: bytes.subarray(18) });
   let integer = view.getFloat64(10, true);
   values[0] = integer / power;
@@ -101,10 +104,13 @@ function fromDoublePlanes(values: Float64Array, bytes: Uint8Array): void {
 const ABSENT = 4;
 const ZSTD = 8;
 const SIZE_BYTES = 4;
-/** Unpacking takes longer than all else of reading a column. What zstd does not make smaller by this share stays as it is: noise in every byte. */
+/**
+ * Decompression dominates the time to read a column. A column that zstd does not reduce to this share is stored uncompressed: it is noise
+ * in every byte.
+ */
 const WORTH = 0.7;
 
-/** Encodes and proves it: the bytes returned were decoded again and gave the same doubles, bit for bit (NaN as NaN). */
+/** Encodes a column and verifies it: the returned bytes decode to the same doubles, bit for bit (NaN as NaN). */
 export function encodeColumn(values: Float64Array): Uint8Array {
   const present = values.filter((value) => !Number.isNaN(value));
   const mask = present.length < values.length ? presenceBits(values) : undefined;
@@ -117,14 +123,14 @@ export function encodeColumn(values: Float64Array): Uint8Array {
   throw new Error('A column could not be encoded without loss.');
 }
 
-/** `count` is the number of values, absent ones included. */
+/** `count` is the number of values, including absent ones. */
 export function decodeColumn(bytes: Uint8Array, count: number): Float64Array {
   const values = new Float64Array(count);
   decodeInto(values, bytes);
   return values;
 }
 
-/** The same into a place that has as many values as the column. */
+/** Decodes into an array with as many values as the column. */
 export function decodeInto(values: Float64Array, bytes: Uint8Array): void {
   const flags = bytes[0] ?? 0;
   const rest = bytes.subarray(1);

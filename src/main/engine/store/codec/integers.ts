@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Past this, differences of differences would no longer be exact in a double. */
+/** Above this, differences of differences would not be exact in a double. */
 const LARGEST = 2 ** 50;
 const MOST_DECIMALS = 9;
 const POWERS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => 10 ** decimals);
@@ -13,9 +13,9 @@ export interface ScaledIntegers {
 }
 
 /**
- * The values as integers times 10^-decimals, with the fewest decimals that give every double back exactly.
- * Tools print decimals, and dividing the integer by a power of ten rounds exactly as parsing that text does.
- * Undefined when a value is no such number (-0, infinite, more than nine decimals, too large).
+ * Converts values to integers times 10^-decimals, with the fewest decimals that reproduce every double exactly. Tools print decimals, and
+ * dividing the integer by a power of ten rounds exactly like parsing that text. Undefined if a value cannot be converted (-0, infinite,
+ * more than nine decimals, too large).
  */
 export function scaledIntegers(values: Float64Array): ScaledIntegers | undefined {
   let decimals = 0;
@@ -51,11 +51,11 @@ export function differences(values: Float64Array): Float64Array {
 }
 
 export interface Planes {
-  /** Smallest value: what is stored is the distance from it. */
+  /** Smallest value; values are stored as distances from it. */
   base: number;
-  /** Bytes per value, 0 when all are equal. */
+  /** Bytes per value, 0 if all are equal. */
   width: number;
-  /** All lowest bytes, then all second bytes, and so on: like is beside like, which is what zstd needs. */
+  /** All lowest bytes, then all second bytes, and so on: similar bytes are adjacent, which zstd needs. */
   bytes: Uint8Array;
 }
 
@@ -81,10 +81,10 @@ export function toPlanes(values: Float64Array): Planes {
   return { base, width, bytes };
 }
 
-/** Fills `values` with what planes hold. Columns of two bytes, which are most, are put together in one pass. */
+/** Decodes planes into `values`. Columns of two bytes, the most common ones, are decoded in one pass. */
 export function addPlanes(values: Float64Array, { base, width, bytes }: Planes): void {
   const count = values.length;
-  // A block that was cut short gives other values than were stored, and no end to look beyond.
+  // A truncated block would decode to other values without any error.
   if (bytes.length < width * count) throw new Error(`A column of ${count} values ends after ${bytes.length} bytes.`);
   if (width === 0) values.fill(base);
   else if (width === 1) for (let index = 0; index < count; index += 1) values[index] = base + (bytes[index] as number);
@@ -101,8 +101,8 @@ export function addPlanes(values: Float64Array, { base, width, bytes }: Planes):
 }
 
 /**
- * CRC-32 over what a stored block is (its place in the library, as doubles) and its encoded bytes, so that a block that was moved or
- * swapped fails as a changed one does. Part of the file format: a change needs a migration.
+ * CRC-32 of a stored block's identity (its place in the library, as doubles) and its encoded bytes, so a block that was moved or swapped
+ * fails like a modified one. Part of the file format: a change needs a migration.
  */
 export function checksumOf(identity: readonly number[], bytes: Uint8Array): number {
   return crc32(bytes, crc32(new Uint8Array(Float64Array.from(identity).buffer)));

@@ -1,8 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * Bytes under zstd. Level 3 unless told: higher levels gain about 1 % on sample columns and cost several times as much.
- * The frame takes at most an eighth more than the bytes: what cannot be packed is stored in it as it is.
+ * Compresses bytes with zstd. Default level 3: higher levels gain about 1 % on sample columns and take several times as long. The frame is
+ * at most an eighth larger than the bytes: incompressible data is stored as it is.
  */
 export function pack(bytes: Uint8Array, level = 3): Uint8Array {
   const chunkSize = roomFor(bytes.length + (bytes.length >> 3));
@@ -16,11 +16,11 @@ export function pack(bytes: Uint8Array, level = 3): Uint8Array {
   return copied(packed, chunkSize);
 }
 
-/** `size` is the number of bytes that must come out: a damaged frame can neither exceed nor fall short of it. */
+/** `size` is the expected number of bytes: a damaged frame can neither exceed nor fall short of it. */
 export const unpack = (packed: Uint8Array, size: number): Uint8Array =>
   withUnpacked(packed, size, (bytes) => new Uint8Array(bytes));
 
-/** The same without a copy: the bytes are gone when `work` is done. */
+/** Like `unpack`, without a copy: the bytes are valid only during `work`. */
 export function withUnpacked<T>(packed: Uint8Array, size: number, work: (bytes: Uint8Array) => T): T {
   const chunkSize = roomFor(size);
   const bytes = zstdDecompressSync(packed, { chunkSize, maxOutputLength: Math.max(1, size) });
@@ -30,10 +30,10 @@ export function withUnpacked<T>(packed: Uint8Array, size: number, work: (bytes: 
   return result;
 }
 
-/** Room for all of a result in one chunk that is no part of the pool which Node's small buffers share. */
+/** Size of a chunk that holds the whole result and is not from the pool shared by Node's small buffers. */
 const roomFor = (bytes: number): number => Math.max(Buffer.poolSize + 1, bytes);
 
-/** A copy of a result, in a buffer of its size. */
+/** Copies a result to a buffer of its size. */
 function copied(result: Buffer, chunkSize: number): Uint8Array {
   const bytes = new Uint8Array(result);
   giveBack(result, chunkSize);
@@ -41,8 +41,8 @@ function copied(result: Buffer, chunkSize: number): Uint8Array {
 }
 
 /**
- * Node keeps the chunk that zlib wrote into until the next full collection: a flood of output fills the memory with them, so it is given back at
- * once.
+ * Node keeps the chunk that zlib wrote to until the next full collection. Freed immediately, because heavy output would fill the memory
+ * with such chunks.
  */
 function giveBack({ buffer }: Buffer, chunkSize: number): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunkSize) buffer.transfer(0);

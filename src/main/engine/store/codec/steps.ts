@@ -2,7 +2,7 @@ import { isObject } from '../../../../shared/util/object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What of an object differs from another one. Lists and plain values are replaced whole. */
+/** Difference between two objects. Lists and primitive values are replaced as a whole. */
 interface Difference {
   readonly set?: Json;
   readonly in?: Readonly<Record<string, Difference>>;
@@ -14,8 +14,8 @@ interface WithSteps {
 }
 
 /**
- * Cells as they are stored: the steps of the first one whole, of every other one what differs from them. Cells that differ in one option take a
- * hundred bytes in place of two thousand.
+ * Encodes cells for storage: the steps of the first one completely, those of every other one as differences from them. Cells that differ in
+ * one option take a hundred bytes instead of two thousand.
  */
 export const packSteps = <Of extends WithSteps>(cells: readonly Of[]): unknown[] =>
   cells.map(({ steps, ...cell }, index) => ({
@@ -25,7 +25,7 @@ export const packSteps = <Of extends WithSteps>(cells: readonly Of[]): unknown[]
     }),
   }));
 
-/** The same as they were. What is no list of cells stays as it is: their schema names what is wrong with it. */
+/** Reverses `packSteps`. Returns anything else unchanged, for the schema to report. */
 export function unpackSteps(cells: unknown): unknown {
   const [first] = Array.isArray(cells) ? cells : [];
   const base = isObject(first) && Array.isArray(first.steps) ? first.steps : [];
@@ -34,14 +34,14 @@ export function unpackSteps(cells: unknown): unknown {
   );
 }
 
-/** Rows as columns: 20,000 trials take 400 kB in place of 1.5 MB. A value that a row does not have is null. */
+/** Converts rows to columns: 20,000 trials take 400 kB instead of 1.5 MB. Null for a value that a row does not have. */
 export function packRows(rows: readonly object[]): { columns: Record<string, unknown[]> } {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   const valuesOf = (name: string): unknown[] => rows.map((row) => (row as Json)[name] ?? null);
   return { columns: Object.fromEntries([...names].map((name) => [name, valuesOf(name)])) };
 }
 
-/** The same as they were. Rows that were not packed stay as they are. */
+/** Reverses `packRows`. Returns rows that were not packed unchanged. */
 export function unpackRows(packed: unknown): unknown {
   if (!isObject(packed) || !isObject(packed.columns)) return packed;
   const columns = Object.entries(packed.columns).filter((column): column is [string, unknown[]] =>
@@ -54,7 +54,7 @@ export function unpackRows(packed: unknown): unknown {
   });
 }
 
-/** The cells with other steps, as far as they are cells with steps. */
+/** Maps the steps of cells; returns anything else unchanged. */
 export function mapSteps(cells: unknown, change: (step: Json, at: { cell: number; place: number }) => Json): unknown {
   if (!Array.isArray(cells)) return cells;
   return cells.map((cell, index) =>
@@ -87,8 +87,8 @@ function difference(from: object, to: object): Difference {
 }
 
 /**
- * The options of 20,000 cells are millions of values, of which a page of results reads few: each is put together when it is read first. The property
- * stays at its place among the others.
+ * Decodes a property when it is first read: the options of 20,000 cells are millions of values, and a page of results needs few. Keeps the
+ * order of properties.
  */
 const whenRead = (object: Record<string, unknown>, key: string, make: () => unknown): void =>
   void Object.defineProperty(object, key, {

@@ -15,7 +15,7 @@ interface Placed {
   count: number;
 }
 
-/** Undefined for what JSON does not give back bit for bit: infinities, −0, what is undefined. NaN of a column comes back. */
+/** Undefined for values that JSON does not reproduce bit for bit: infinities, −0, undefined. NaN in a column is reproduced. */
 export function encodeValue(value: unknown): Uint8Array | undefined {
   const columns: Uint8Array[] = [];
   const text = JSON.stringify(value, (_, part: unknown) => {

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const WHOLE = { ok: true, lines: ['ok'] };
-/** Of a start of the program, in milliseconds, on a machine that is not busy. */
+/** Duration of the program's start on an idle machine, milliseconds. */
 const AS_LONG_AS_IT_TAKES = 120;
 
 it('may be stopped at any moment, and tells nothing then', async () => {

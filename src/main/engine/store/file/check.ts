@@ -7,13 +7,13 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 
 export interface CheckResult {
   ok: boolean;
-  /** What SQLite found, at most a few lines. */
+  /** Problems found by SQLite, at most a few lines. */
   lines: string[];
 }
 
 /*
- * Text, because the engine runs from source as well as from one bundled file. It opens its own read-only handle: the writer continues while it
- * reads. It says nothing where it learnt nothing of the file, such as when no more files could be opened.
+ * Text, because the engine runs from source as well as from one bundled file. It opens its own read-only handle, so the writer continues
+ * meanwhile. It prints nothing if it could not check the file, for example because too many files were open.
  */
 const PROGRAM = `
 require('node:os').setPriority(10);
@@ -28,19 +28,19 @@ try {
 `;
 
 export interface RunningCheck {
-  /** Undefined where the file was not checked: the program was ended first, or could not run. */
+  /** Undefined if the file was not checked: the program was killed before, or could not run. */
   readonly result: Promise<CheckResult | undefined>;
   stop(): void;
 }
 
 /**
- * `PRAGMA quick_check` beside the engine. A file that cannot be read at all is a failed check, not an error. It has a process of its own, as it
- * may take minutes and be stopped at any moment: a thread that is stopped inside of better-sqlite3 takes its whole process with it.
- * `nodePath`: the Node that it runs under; Electron's own program is forbidden to act as one (docs/security.md).
+ * Runs `PRAGMA quick_check` next to the engine. A file that cannot be read at all is a failed check, not an error. A separate process,
+ * because the check may take minutes and be stopped at any moment: a thread stopped inside of better-sqlite3 takes its whole process with
+ * it. `nodePath` is the Node to run; Electron's own program is not allowed to act as one (docs/security.md).
  */
 export function startCheck(path: string, nodePath: string): RunningCheck {
   const found = createRequire(import.meta.url).resolve('better-sqlite3');
-  // Inside a package, a program other than Electron can read only what lies beside the archive.
+  // In a package, programs other than Electron can only read files outside of the archive.
   const module = found.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
   const child = spawn(nodePath, ['-e', PROGRAM, module, path], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -58,7 +58,7 @@ export function startCheck(path: string, nodePath: string): RunningCheck {
 const resultOf = (output: string): CheckResult | undefined =>
   output === '' ? undefined : { ok: output === 'ok', lines: output.split('\n') };
 
-/** Linux `statfs` magic numbers of file systems on which neither locks nor the shared memory of WAL can be relied on. */
+/** Linux `statfs` magic numbers of file systems on which neither locks nor WAL's shared memory are reliable. */
 const NETWORK_DISKS = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -69,7 +69,7 @@ const NETWORK_DISKS = new Map([
 
 export const networkDisk = (type: number): string | undefined => NETWORK_DISKS.get(type);
 
-/** Throws `unsupported` when the folder is on a disk of another machine (known on Linux only). */
+/** Throws `unsupported` if the folder is on a network file system (detected on Linux only). */
 export function refuseNetworkDisk(dataDir: string, platform: string = process.platform): void {
   if (platform !== 'linux') return;
   const kind = networkDisk(statfsSync(dataDir).type);

@@ -3,31 +3,31 @@ import { KneepointError, type Problem } from '../../../../shared/model/problem.t
 import { createPrivately } from './private.ts';
 import { corruptProblem, isCorruption, storeProblem } from './problems.ts';
 
-/** The one writing handle of the library, with the rules every noun follows. */
+/** The only writing handle of the library, with the rules for all tables. */
 export interface Connection {
   readonly db: Database.Database;
   readonly path: string;
-  /** In one transaction, durable on return. Inside another `write` it joins that one. */
+  /** Runs `work` in a transaction, durable on return. Inside another `write`, it joins that one. */
   write<T>(work: () => T): T;
-  /** The same without waiting for the disk: a power cut may take the latest of these back, whole, until the next `write`. */
+  /** Like `write`, without waiting for the disk: a power failure may lose the latest of these completely, until the next `write`. */
   relaxed<T>(work: () => T): T;
-  /** All that `work` reads is of one moment. */
+  /** Everything that `work` reads is from the same moment. */
   read<T>(work: () => T): T;
-  /** Runs `work`; an SQLite error leaves as a problem. */
+  /** Runs `work` and converts SQLite errors to problems. */
   guard<T>(work: () => T): T;
-  /** From now on nothing is written: the file was found damaged. */
+  /** Stops all writing, because the file is damaged. */
   condemn(details: unknown): void;
-  /** Why nothing can be written now. */
+  /** Why the library cannot be written. Undefined if it can. */
   refusal(): Problem | undefined;
-  /** Called when that begins. */
+  /** Called when the library becomes read-only. */
   onRefusal: ((problem: Problem) => void) | undefined;
-  /** Called when a transaction was undone: what is remembered of it in memory is untrue then. */
+  /** Called after a rollback: state cached in memory may be wrong then. */
   onUndone: (() => void) | undefined;
 }
 
-/** Waiting for a lock that a backup or a browser of the file holds, milliseconds. */
+/** Timeout for a lock held by a backup or a browser of the file, milliseconds. */
 const BUSY_MS = 5_000;
-/** Left over after a checkpoint, the WAL file is cut to this many bytes. */
+/** Size to which the WAL file is truncated after a checkpoint, bytes. */
 const WAL_LEFT = 64 * 1024 * 1024;
 
 export function openConnection(path: string): Connection {
@@ -42,7 +42,7 @@ export function openConnection(path: string): Connection {
   return connectionOn(db, path);
 }
 
-/** The rules on a handle that is open. `refused`: why it can only be read. */
+/** Applies the rules to an open handle. `refused`: why it is read-only. */
 export function connectionOn(db: Database.Database, path: string, refused?: Problem): Connection {
   compileOnUse(db);
   let refusal = refused;
@@ -59,7 +59,7 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
       throw storeProblem(error, path);
     }
   };
-  // Made once: making one costs more than what a tick writes.
+  // Created once: creating it costs more than the writes of a tick.
   const transaction = db.transaction((work: () => unknown) => work());
   const connection: Connection = {
     db,
@@ -80,7 +80,7 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
     },
     relaxed<T>(work: () => T): T {
       if (db.inTransaction) return work();
-      // Not prepared once: SQLite carries this pragma out when it is compiled.
+      // Not prepared once, because SQLite executes this pragma at compile time.
       db.pragma('synchronous = NORMAL');
       try {
         return connection.write(work);
@@ -97,14 +97,15 @@ export function connectionOn(db: Database.Database, path: string, refused?: Prob
 }
 
 /**
- * A statement as it is compiled: `= +?` where it says `= ?`. SQLite plans one that also sorts or joins by the value bound to it, so it compiles it
- * again at each run, which takes several times as long as to run it. The sign takes the value out of the plan, and keeps it as it is.
+ * Replaces `= ?` by `= +?` in a statement. If a bound value affects sorting or joining, SQLite plans for that value and compiles the
+ * statement again at each run, which takes several times as long as running it. The sign hides the value from the planner without changing
+ * it.
  */
 export const planned = (source: string): string => source.replace(/= (?=[?:@])/g, '= +');
 
 type Statement = Database.Statement<unknown[], unknown>;
 
-/** From now on a statement is compiled when it is first used: most of the time to open a library went into two hundred that nothing asked for yet. */
+/** Compiles statements on first use: compiling two hundred unused ones took most of the time to open a library. */
 function compileOnUse(db: Database.Database): void {
   const compile = db.prepare.bind(db) as (source: string) => Statement;
   const prepare = (source: string): Statement => {
@@ -129,7 +130,10 @@ function compileOnUse(db: Database.Database): void {
   db.prepare = prepare as Database.Database['prepare'];
 }
 
-/** FULL because what is told stored must survive a power cut; what can be fetched again from its host is written `relaxed`. */
+/**
+ * FULL because a write that was reported as stored must survive a power failure; data that can be fetched again from its host is written
+ * `relaxed`.
+ */
 function setPragmas(db: Database.Database): void {
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');
@@ -143,12 +147,12 @@ function setPragmas(db: Database.Database): void {
   db.pragma(`journal_size_limit = ${WAL_LEFT}`);
 }
 
-/** Chosen by measurement: see docs/store.md. */
+/** Chosen by measurement, see docs/store.md. */
 const PAGE_BYTES = 8192;
-/** A flood of output would fill a larger cache with pages that nobody reads again; the system keeps what is read often. */
+/** Heavy output would fill a larger cache with pages that are not read again; the operating system caches frequently read ones. */
 const CACHE_KIB = 4096;
 
-/** As `guard`, where there is no connection yet. */
+/** Like `guard`, without a connection. */
 export function attempt<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -157,9 +161,7 @@ export function attempt<T>(path: string, work: () => T): T {
   }
 }
 
-/**
- * All rows; where a damaged page keeps them from being read together, those that can be read one by one. `ids` must be answered by an index.
- */
+/** Reads all rows, or if a damaged page prevents that, the readable ones one by one. `ids` must be covered by an index. */
 export function readWhole<Row>(
   { condemn }: Connection,
   rows: { all(): Row[]; ids(): number[]; one(id: number): Row | undefined },
@@ -185,7 +187,7 @@ export function readWhole<Row>(
 
 type Method = (...args: never[]) => unknown;
 
-/** The same rows object, each of whose methods throws problems instead of SQLite errors. */
+/** Wraps an object of rows so that its methods throw problems instead of SQLite errors. */
 export function guarded<T extends object>(connection: Connection, rows: T): T {
   const wrapped = Object.entries(rows).map(([name, method]) => [
     name,

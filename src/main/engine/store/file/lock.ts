@@ -6,7 +6,7 @@ import { isOutOfFiles, OUT_OF_FILES, OUT_OF_FILES_NEXT } from '../../../../share
 import { attempt } from './connection.ts';
 import { createPrivately } from './private.ts';
 
-/** Who holds the library, as written beside it for the one that comes second. */
+/** The process that holds the library, written next to it for a second one to read. */
 export interface Holder {
   pid: number;
   mode: string;
@@ -15,9 +15,9 @@ export interface Holder {
 }
 
 export interface InstanceLock {
-  /** The holder before us ended without closing: the file deserves a check. */
+  /** The previous holder ended without closing, so the file should be checked. */
   readonly unclean: boolean;
-  /** The disk was too full to say who holds it: nothing else will find room either. */
+  /** The disk was too full to write the holder's file, so no other write will succeed either. */
   readonly full: Problem | undefined;
   /** `clean`: the library was closed and is known to be whole. */
   release(clean: boolean): void;
@@ -26,10 +26,9 @@ export interface InstanceLock {
 const HOLDER_FILE = 'holder.json';
 
 /**
- * One engine per data folder. The lock is an SQLite file lock on `lock.db`, held until `release`;
- * the operating system frees it when the process dies, however it dies. The holder's card stays behind then,
- * which is how an unclean end is known. Nothing else in this process may open `lock.db`: closing any
- * descriptor of a file drops the POSIX locks that the process has on it. Throws store-busy, read-only.
+ * Allows one engine per data folder. The lock is an SQLite file lock on `lock.db`, held until `release`; the operating system releases it
+ * when the process dies, in whatever way. The holder's file then stays, which reveals the unclean end. Nothing else in this process may
+ * open `lock.db`: closing any descriptor of a file drops the process's POSIX locks on it. Throws `store-busy`, `read-only`.
  */
 export function lockInstance(dataDir: string, holder: Holder): InstanceLock {
   const path = join(dataDir, 'lock.db');
@@ -67,7 +66,7 @@ export function lockInstance(dataDir: string, holder: Holder): InstanceLock {
   };
 }
 
-/** Undefined when there is no card, or one that was cut short by a crash. */
+/** Undefined if there is no file; `unreadable` if a crash truncated it. */
 function readCard(path: string): Holder | 'unreadable' | undefined {
   let text: string;
   try {
@@ -117,7 +116,7 @@ function removeIfThere(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder cannot be written: nothing was left there.
+    // The folder cannot be written, so nothing is left in it.
   }
 }
 

@@ -111,7 +111,7 @@ describe('migrations', () => {
     for (let round = 0; round < KILLS; round += 1) {
       const file = join(folder.path, `round-${round}.db`);
       copyFileSync(original, file);
-      // However fast or busy the computer is, one of them ends halfway.
+      // Ends one of them halfway, independent of the computer's speed.
       const killed = await (round === 0
         ? killedMigration(file, 60_000, ROWS / 2)
         : killedMigration(file, ((round - 1) * 240) / KILLS));
@@ -127,7 +127,7 @@ describe('migrations', () => {
     expect(outcomes).toContain('1 killed');
   });
 
-  // The migration of the sources replaces tables, with foreign keys off.
+  // The migration of sources replaces tables, with foreign keys off.
   it.each([
     ['between two tables', `db.exec(sql.slice(0, sql.indexOf('DROP TABLE stream'))); kill()`],
     ['before the commit', 'db.exec(sql); kill()'],
@@ -149,7 +149,7 @@ describe('migrations', () => {
       expect(db.pragma('user_version', { simple: true })).toBe(6);
       expectSame('check of the file', db.pragma('integrity_check', { simple: true }), 'ok');
       expectSame('rows', rowsOf(db), before);
-      // Format 15 writes the rows of `tail` in another way.
+      // Format 15 changes the encoding of rows in `tail`.
       migrate(db, path, MIGRATIONS.slice(0, 14), 0);
       expectSame('rows', rowsOf(db), before);
     });
@@ -170,7 +170,7 @@ describe('the migration to wide ids', () => {
       }
       db.pragma('wal_checkpoint(TRUNCATE)');
     });
-    // One of several, and not the last: rows behind it are on other pages.
+    // One of several pages, and not the last: later rows are on other pages.
     damagePage(path, 'tail', 2);
     withFile(path, (db) => {
       migrateCopy(db, MIGRATIONS);
@@ -201,7 +201,7 @@ function orDamage<T>(work: () => T): T | undefined {
   }
 }
 
-/** Kills the process some milliseconds after it says that it begins, unless it kills itself at a row: the moment inside is what varies. */
+/** Kills the process some milliseconds after it reports its start, unless it kills itself at a row. The moment of the kill varies. */
 async function killedMigration(file: string, afterMs: number, row?: number): Promise<'killed' | 'done'> {
   const script = new URL('../testing/migrate-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, file, String(row)], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -7,14 +7,14 @@ import { createPrivately } from './private.ts';
 import { corruptProblem, isCorruption } from './problems.ts';
 
 export interface Migration {
-  /** `user_version` after it. */
+  /** `user_version` after the migration. */
   version: number;
   /**
-   * It drops tables that others refer to, and makes them again under the same name. Foreign keys are off around its transaction: otherwise
-   * dropping a table would delete every row that refers to it. SQLite cannot switch them inside of one.
+   * It drops tables that others refer to, and creates them again with the same name. Foreign keys are turned off around its transaction, as
+   * dropping a table would otherwise delete every row that refers to it. SQLite cannot turn them off inside a transaction.
    */
   replacesTables?: true;
-  /** Runs inside a transaction, but for copies of damaged libraries; must not begin or end one. */
+  /** Runs inside a transaction, except for copies of damaged libraries; must not begin or end one. */
   up(db: Database.Database): void;
 }
 
@@ -22,9 +22,8 @@ export interface Migration {
 export const APPLICATION_ID = 0x4b6e6565;
 
 /**
- * Looks at the file through a read-only handle and throws when it is not ours to open:
- * `store-newer` (made by a later version) or `store-corrupt` (another program's file, or none of SQLite's).
- * Returns its version; 0 for a new file.
+ * Reads the file through a read-only handle and returns its version; 0 for a new file. Throws if Kneepoint must not open it: `store-newer`
+ * (written by a later version) or `store-corrupt` (not an SQLite file, or another program's).
  */
 export function inspect(path: string, newest: number): number {
   if (!existsSync(path) || statSync(path).size === 0) return 0;
@@ -38,7 +37,7 @@ export function inspect(path: string, newest: number): number {
   });
 }
 
-/** As `inspect`, through a handle that is open. */
+/** Like `inspect`, through an open handle. */
 export function checkHeader(db: Database.Database, path: string, newest: number): number {
   const header = readHeader(db);
   if (header.version > newest) {
@@ -68,9 +67,9 @@ function readHeader(db: Database.Database): { version: number; application: numb
 }
 
 /**
- * Brings the file from its version to the newest, each step in one transaction that also moves `user_version`:
- * a crash leaves it old or new, never between. A new file gets all steps in one: each transaction waits for the disk. A file that holds something is copied to `backups/` first,
- * and the copy is read back. Throws disk-full before touching anything when there is no room for that.
+ * Migrates the file to the newest version, each step in one transaction that also sets `user_version`: after a crash it is in the old or
+ * new format, never in between. A new file gets all steps in one transaction, because each one waits for the disk. A file with content is
+ * first copied to `backups/`, and the copy is verified. Throws `disk-full` before any change if there is no room for that.
  */
 export function migrate(db: Database.Database, path: string, migrations: readonly Migration[], now: number): void {
   const from = Number(db.pragma('user_version', { simple: true }));
@@ -88,7 +87,7 @@ function asOne(steps: readonly Migration[]): Migration {
   return { version, up, ...(steps.some((step) => step.replacesTables) && { replacesTables: true }) };
 }
 
-/** A copy that is only read needs no backup, and damage in a part of it does not keep the rest from being read. */
+/** A copy that is only read needs no backup, and damage in one part of it does not prevent reading the rest. */
 export function migrateCopy(db: Database.Database, migrations: readonly Migration[]): void {
   const from = Number(db.pragma('user_version', { simple: true }));
   for (const step of migrations.filter((migration) => migration.version > from)) {
@@ -102,8 +101,8 @@ export function migrateCopy(db: Database.Database, migrations: readonly Migratio
 }
 
 /**
- * SQLite writes nothing more in a transaction in which it met a damaged page, whatever is done about that. A copy may be left halfway: it is
- * thrown away then.
+ * SQLite writes nothing more in a transaction in which it met a damaged page, even if the error is handled. A copy may be left halfway, as
+ * it is discarded then.
  */
 function withoutTransaction(db: Database.Database, step: Migration): void {
   db.pragma('synchronous = OFF');
@@ -128,7 +127,7 @@ function withoutForeignKeys(db: Database.Database, work: () => void): void {
   const before = Number(db.pragma('foreign_keys', { simple: true }));
   db.pragma('foreign_keys = OFF');
   try {
-    // Inside a transaction the pragma does nothing, without a word.
+    // Inside a transaction, the pragma is silently ignored.
     if (db.pragma('foreign_keys', { simple: true }) !== 0) throw new Error('Foreign keys could not be switched off.');
     work();
   } finally {
@@ -165,7 +164,7 @@ function backup(db: Database.Database, path: string, version: number, now: numbe
   renameSync(half, copy);
 }
 
-/** A copy that was not read back is not a backup. */
+/** A copy is a backup only after it was verified. */
 function verify(path: string, version: number): void {
   const db = new Database(path, { readonly: true });
   try {

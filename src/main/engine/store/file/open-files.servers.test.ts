@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-/** With ever more files left to open, until the library is held. */
+/** Leaves more and more files to open, until the library is locked. */
 it('says that too many files are open, and nothing of rights, when the card of the holder cannot be written', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-lock-'));
   const program = `import { closeSync, openSync } from 'node:fs';

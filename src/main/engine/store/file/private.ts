@@ -4,7 +4,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 
 const FILES = ['library.db', 'library.db-wal', 'library.db-shm', 'lock.db', 'holder.json', 'vault.json', 'link'];
 const FOLDERS = ['backups', 'logs', 'reports', 'bin'];
-/** What belongs in a data folder. One that holds other things may be shared for their sake. */
+/** Names that belong in a data folder. A folder with other content may be shared on purpose. */
 const OURS = new Set([
   ...FILES,
   ...FOLDERS,
@@ -20,8 +20,9 @@ const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 
 /**
- * The library is for its user alone: folders 0700, files 0600, whatever the umask. Ours are corrected, and `tell` hears of it. Throws
- * `unsupported` where that would not help: what belongs to another user, or a folder shared like /tmp. Windows keeps user folders private itself.
+ * The library is private to its user: folders 0700, files 0600, whatever the umask. Corrects Kneepoint's own files and reports that to
+ * `tell`. Throws `unsupported` if that would not help: for files of another user, or a folder shared like /tmp. Windows keeps user folders
+ * private itself.
  */
 export function keepPrivate(dataDir: string, tell: (sentence: string) => void, user = process.getuid?.()): void {
   if (user === undefined) return;
@@ -51,7 +52,7 @@ function correct(path: string, { mode }: Stats, wanted: number, tell: (sentence:
   try {
     chmodSync(path, mode & wanted);
   } catch (error) {
-    // On a read-only disk it stays as it is: nobody can change anything there, and opening says so.
+    // On a read-only disk permissions stay as they are: no one can change anything there, and opening reports it.
     if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
     return;
   }
@@ -77,11 +78,13 @@ function sharedFolder(dataDir: string): KneepointError {
   });
 }
 
-/** Makes an empty file for this user alone, where there is none: what SQLite makes itself follows the umask. Errors are left to SQLite. */
+/**
+ * Creates an empty file for this user alone if there is none, because files created by SQLite follow the umask. Leaves errors to SQLite.
+ */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there already (and must not be opened: closing it would drop SQLite's locks), or SQLite says better why it cannot be made.
+    // It exists (and must not be opened: closing it would drop SQLite's locks), or SQLite reports better why it cannot be created.
   }
 }

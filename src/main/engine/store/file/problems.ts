@@ -4,8 +4,8 @@ import { KneepointError, type Problem } from '../../../../shared/model/problem.t
 const SAFE = 'Everything stored before is safe.';
 
 /**
- * What SQLite says, as a problem that a person can act on. Codes: sqlite.org/rescode.html, extended codes start with the primary one.
- * IOERR_SHMSIZE is a full disk too: the file of shared memory beside the log could not grow.
+ * Converts an SQLite error to a problem that the user can act on. Codes: sqlite.org/rescode.html; extended codes start with the primary
+ * one. IOERR_SHMSIZE is a full disk too: the shared-memory file next to the log could not grow.
  */
 export function storeProblem(error: unknown, path: string): unknown {
   if (error instanceof SyntaxError) return new KneepointError(corruptProblem(path, error.message), { cause: error });
@@ -13,8 +13,8 @@ export function storeProblem(error: unknown, path: string): unknown {
   return new KneepointError(problemOfCode(error.code, error.message, path), { cause: error });
 }
 
-/** SQLite itself met a damaged page (a wrong digest of one run says nothing about the rest of the file). */
-/** JSON that we wrote and that is none any more is damage that SQLite does not see. */
+/** SQLite itself found a damaged page (a wrong digest of one run means nothing for the rest of the file). */
+/** Invalid JSON in the library is damage that SQLite does not detect. */
 export const isCorruption = (error: unknown): boolean =>
   error instanceof SyntaxError || (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT'));
 

@@ -34,7 +34,7 @@ const codeOf = (work: () => unknown): ProblemCode | undefined => {
 const copies = (): string[] =>
   [tmpdir(), '/dev/shm'].flatMap((place) => readdirSync(place).filter((name) => name.startsWith('kneepoint-read-')));
 
-/** A run with a sample in a library that is closed. */
+/** A run with a sample in a closed library. */
 function filled(): number {
   const store = openStore(dataDir);
   const run = firstRun(store);
@@ -76,7 +76,7 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
     const ballast = join(dataDir, 'ballast');
     expect(() => writeFileSync(ballast, Buffer.alloc(16 * 1024 * 1024))).toThrow(/ENOSPC/);
   };
-  /** The same library in format 4, which later versions bring forward. */
+  /** The same library in format 4, which later versions migrate. */
   const makeOld = (): void => {
     const path = join(dataDir, LIBRARY_FILE);
     rmSync(path);

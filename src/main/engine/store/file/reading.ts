@@ -15,14 +15,14 @@ export interface ReadingOptions {
   migrations: readonly Migration[];
   /** Why it is not opened for writing. */
   refusal: Problem;
-  /** Nobody else has the library open, so a full disk can be read without shared memory. */
+  /** No other process has the library open, so it can be read on a full disk without shared memory. */
   alone: boolean;
 }
 
 /**
- * Opens a library that cannot be written now. As it lies, where SQLite can: beside its holder, with its log and shared memory in place, or
- * alone on a full disk. Otherwise (a log whose shared memory cannot be made, a format that must be brought forward first) from a copy
- * in a temporary folder. SQLite's `immutable` would spare some copies, but better-sqlite3 is built without file URIs.
+ * Opens a library that cannot be written now. In place if SQLite can: next to its holder, with its log and shared memory, or exclusively on
+ * a full disk. Otherwise (the log's shared memory cannot be created, or the format has to be migrated first) from a copy in a temporary
+ * folder. SQLite's `immutable` would avoid some copies, but better-sqlite3 is built without file URIs.
  */
 export function openReading(path: string, options: ReadingOptions): Reading {
   const { refusal, migrations } = options;
@@ -34,7 +34,7 @@ export function openReading(path: string, options: ReadingOptions): Reading {
   return openCopy(path, options);
 }
 
-/** Beside the process that holds it. Undefined where its format or its files do not allow it. */
+/** Opens it while another process holds it. Undefined if its format or its files do not allow that. */
 export function openBeside(path: string, { refusal, migrations }: ReadingOptions): Reading | undefined {
   const newest = Math.max(...migrations.map((migration) => migration.version));
   const db = openInPlace(path, newest, false);
@@ -45,7 +45,7 @@ function openInPlace(path: string, newest: number, exclusive: boolean): Database
   let db: Database.Database | undefined;
   try {
     db = new Database(path, { readonly: !exclusive, fileMustExist: true });
-    // Before the first read: the index of the log is then kept in memory.
+    // Set before the first read, so the index of the log is kept in memory.
     if (exclusive) db.pragma('locking_mode = EXCLUSIVE');
     setReadPragmas(db);
     if (checkHeader(db, path, newest) === newest) return db;
@@ -65,7 +65,7 @@ function setReadPragmas(db: Database.Database): void {
 }
 
 const SIDE_FILES = ['-wal', '-journal'];
-/** Beside the copy: its log while it is brought to the present format. */
+/** Includes the copy's log while it is migrated to the current format. */
 const ROOM = 2.2;
 
 function openCopy(path: string, { refusal, migrations }: ReadingOptions): Reading {
@@ -114,7 +114,7 @@ function openMigrated(copy: string, path: string, migrations: readonly Migration
   });
 }
 
-/** Linux keeps /dev/shm in memory, which a full disk leaves free. */
+/** Linux keeps /dev/shm in memory, so it has room even if the disk is full. */
 const temporaryPlaces = (): string[] =>
   process.platform === 'linux' && existsSync('/dev/shm') ? [tmpdir(), '/dev/shm'] : [tmpdir()];
 

@@ -4,21 +4,21 @@ import type { Connection } from './connection.ts';
 const COMMIT_MS = 250;
 
 interface Waiting {
-  /** Runs the write. Returns what settles its promise after the commit. */
+  /** Runs the write. Returns a function that settles its promise after the commit. */
   attempt(): () => void;
   fail(error: unknown): void;
 }
 
-/** Gathers writes of several callers and stores them four times a second in one relaxed transaction: see `Store.soon`. */
+/** Collects writes of several callers and stores them four times per second in one relaxed transaction, see `Store.soon`. */
 export interface Together {
   soon<T>(work: () => T): Promise<T>;
-  /** Pending writes are not stored and fail with `cancelled`. */
+  /** Discards pending writes, which fail with `cancelled`. */
   close(): void;
 }
 
 export function together(connection: Connection): Together {
   const { db } = connection;
-  // A savepoint: a write that fails is undone alone.
+  // A savepoint: a failed write is rolled back alone.
   const savepoint = db.transaction((work: () => unknown) => work());
   const waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export function together(connection: Connection): Together {
       const value = connection.guard(() => savepoint(work) as T);
       return () => resolve(value);
     } catch (error) {
-      // SQLite itself rolls back the whole transaction when the disk is full or cannot be written.
+      // SQLite rolls back the whole transaction if the disk is full or cannot be written.
       if (!db.inTransaction) throw error;
       connection.onUndone?.();
       return () => reject(error);

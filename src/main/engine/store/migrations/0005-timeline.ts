@@ -75,7 +75,7 @@ DROP TABLE log;
 
 const ENDED = `state IN ('done', 'failed', 'skipped', 'stopped', 'lost')`;
 
-/** Counters of every session from its runs. */
+/** Counts each session's runs. */
 const COUNT = `UPDATE session SET
   trials_total = (SELECT count(*) FROM run WHERE session_id = session.id),
   trials_ended = (SELECT count(*) FROM run WHERE session_id = session.id AND ${ENDED}),
@@ -153,7 +153,7 @@ function moveSessions(db: Database.Database): void {
   }
 }
 
-/** Jobs of runs, and since when their folders may be removed from the hosts: that was one JSON setting. */
+/** Moves jobs of runs, and the times from which their folders may be removed from hosts, out of a single JSON setting. */
 function moveJobs(db: Database.Database): void {
   const add =
     db.prepare(`INSERT INTO job (job_id, host, kind, session_id, run_id, generator, clock_offset_ms, clock_round_trip_ms,

@@ -18,7 +18,7 @@ INSERT INTO source (session_id, kind, name, position)
   ORDER BY 1, 4, 3;
 `;
 
-/** The highest id ever given is taken over too, so that none is given twice. */
+/** Preserves the highest id ever used, so none is used twice. */
 const rebuilt = (table: 'feed' | 'stream', columns: readonly [name: string, type: string][]): string => {
   const names = columns.map(([name]) => name).join(', ');
   const [[unique] = ['']] = columns;
@@ -54,7 +54,7 @@ const STREAM = rebuilt('stream', [
   ['packed', 'INTEGER NOT NULL DEFAULT 0'],
 ]);
 
-/** A warm-up ends once. */
+/** A run has at most one end of its warm-up. */
 const WARM_UP = `CREATE UNIQUE INDEX event_warm_up_end ON event (run_id) WHERE kind = 'warm-up-end';`;
 
 export const sources: Migration = {

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { checksumOf } from '../codec/integers.ts';
 import type { Migration } from '../file/migrate.ts';
 
-/** A metric in an open row: its id and an f64, little-endian; the id had two bytes before and has four now. */
+/** A metric in an open row: its id and an f64, little-endian. The id had two bytes before and now has four. */
 const NARROW = 10;
 const WIDE = 12;
 
@@ -19,8 +19,8 @@ interface Feed {
 }
 
 /**
- * Names of metrics are numbered through a library, and hosts with many processes and devices bring more than 65,535 of them. Row by row: of a
- * copy that is only read, a page may be damaged, and the rows on others are read all the same.
+ * Metric names are numbered across a library, and hosts with many processes and devices have more than 65,535 of them. Row by row: in a
+ * copy that is only read, a page may be damaged, and rows on other pages have to stay readable.
  */
 export const wideIds: Migration = {
   version: 15,
@@ -35,18 +35,18 @@ export const wideIds: Migration = {
       if (!found) return;
       const { t, data, checksum } = found;
       const wide = widened(data);
-      // A damaged row stays one: no row has this checksum.
+      // A damaged row stays damaged: no row has this checksum.
       const isWhole = checksum === checksumOf([feed, row, t, 0], data);
       set.run(wide, isWhole ? checksumOf([feed, row, t, 0], wide) : null, feed, row);
     };
     for (const { id, rows, sealed } of feedsOf(db))
       for (let row = sealed; row < rows; row += 1)
-        // One that stays narrow must not be read as a wide one.
+        // A row that stays narrow must not be read as a wide one.
         if (!unlessDamaged(() => widen(id, row))) unlessDamaged(() => spoil.run(id, row));
   },
 };
 
-/** As many as can be read. */
+/** All feeds that can be read. */
 function feedsOf(db: Database.Database): Feed[] {
   const feeds: Feed[] = [];
   unlessDamaged(() => {
@@ -55,7 +55,7 @@ function feedsOf(db: Database.Database): Feed[] {
   return feeds;
 }
 
-/** Whether it came to its end. */
+/** Whether it finished. */
 export function unlessDamaged(work: () => unknown): boolean {
   try {
     work();

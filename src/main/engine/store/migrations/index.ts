@@ -29,7 +29,7 @@ import {
   tested,
 } from './small.ts';
 
-/** In order; a released one never changes. Each knows only the state that the one before it left. */
+/** In order. A released migration never changes. Each one knows only the result of the one before it. */
 export const MIGRATIONS: readonly Migration[] = [
   library,
   dataSets,

@@ -3,7 +3,7 @@ import { checksumOf } from '../codec/integers.ts';
 import type { Migration } from '../file/migrate.ts';
 import { unlessDamaged } from './0015-wide-ids.ts';
 
-/** Data sets of targets. They outlive the sessions that made or wrote to them, and go with their target. */
+/** Data sets of targets. They outlive the sessions that made or changed them, and are deleted with their target. */
 const DATA_SETS = `
 CREATE TABLE data_set (
   id INTEGER PRIMARY KEY AUTOINCREMENT, target_id INTEGER NOT NULL REFERENCES target(id) ON DELETE CASCADE,
@@ -24,12 +24,12 @@ export const dataSets: Migration = {
 };
 
 /**
- * Runs of several generators: `run.jobs` holds a job of each, with what came of it. The tables stay as they are, and so does what
- * they hold; but a version that knows one job only would follow the first and call the trial complete, so it must not open this.
+ * Runs with several generators: `run.jobs` holds a job of each, with its result. Tables and content stay the same, but a version that knows
+ * only one job would follow the first and consider the trial complete, so it must not open this.
  */
 export const generators: Migration = { version: 3, up: () => {} };
 
-/** File sets of hosts. They outlive the sessions that made or wrote to them, and go with their host. */
+/** File sets of hosts. They outlive the sessions that made or changed them, and are deleted with their host. */
 const FILE_SETS = `
 CREATE TABLE file_set (
   id INTEGER PRIMARY KEY AUTOINCREMENT, host_id INTEGER NOT NULL REFERENCES host(id) ON DELETE CASCADE,
@@ -49,7 +49,7 @@ export const fileSets: Migration = {
   },
 };
 
-/** `feed_metric.chunks`: how many chunks a metric has, so that one that went missing is noticed. */
+/** `feed_metric.chunks` counts a metric's chunks, so a missing one is detected. */
 const CHECKSUMS = `
 ALTER TABLE chunk ADD COLUMN checksum INTEGER;
 ALTER TABLE tail ADD COLUMN checksum INTEGER;
@@ -66,7 +66,7 @@ const OF_STREAM = [
   'UPDATE raw SET checksum = kneepoint_checksum(stream_id, offset, size, 0, data) WHERE stream_id = ?',
 ];
 
-/** Blocks of samples and raw output get a checksum. What cannot be read any more gets none, and is damaged to every reader. */
+/** Adds checksums to blocks of samples and raw output. Unreadable blocks get none, and count as damaged. */
 export const checksums: Migration = {
   version: 6,
   up: (db) => {
@@ -92,7 +92,7 @@ function fill(db: Database.Database, owners: string, updates: readonly string[])
   }
 }
 
-/** Runs of before had the seed of their experiment plus their repeat. It was not recorded, so none is made up. */
+/** Earlier runs used the seed of their experiment plus their repeat. It was not recorded, so none is filled in. */
 export const seeds: Migration = {
   version: 8,
   up: (db) => {
@@ -101,8 +101,8 @@ export const seeds: Migration = {
 };
 
 /**
- * How many events of a run took how long, so that percentiles of several runs can be taken of all their events. Runs of before have none until they are
- * read again. Figures of lists are worked out again: rates come from the tool's counters now where these cover what was measured.
+ * Histograms of event durations per run, so percentiles of several runs can be taken over all their events. Earlier runs have none until
+ * they are read again. Figures in lists are calculated again: rates now come from the tool's counters if these cover the measured time.
  */
 export const latencies: Migration = {
   version: 9,
@@ -111,14 +111,14 @@ export const latencies: Migration = {
       run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, family TEXT NOT NULL, parts BLOB NOT NULL,
       PRIMARY KEY (run_id, family)
     ) STRICT, WITHOUT ROWID`);
-    // Seconds have fractions since they count for the time that they stand for.
+    // Fractional seconds, as samples count for the time that they cover.
     db.exec('ALTER TABLE run DROP COLUMN overview_seconds; ALTER TABLE run ADD COLUMN overview_seconds REAL');
     db.exec('UPDATE run SET overview_sum = NULL WHERE overview_sum IS NOT NULL');
     db.exec('UPDATE session SET overview = NULL WHERE overview IS NOT NULL');
   },
 };
 
-/** Priced configurations by name. Sessions have a price of their own, which does not change with these. */
+/** Priced configurations by name. Sessions have their own price, which does not change with these. */
 export const configurations: Migration = {
   version: 10,
   up: (db) => {
@@ -128,7 +128,7 @@ export const configurations: Migration = {
   },
 };
 
-/** What was read back of hosts and servers before the tool of a run was started. Runs of before have changed nothing there. */
+/** Facts of hosts and servers read before a run's tool was started. Earlier runs have changed nothing there. */
 export const runFacts: Migration = {
   version: 11,
   up: (db) => {
@@ -136,7 +136,7 @@ export const runFacts: Migration = {
   },
 };
 
-/** Names of the targets of a session whose cells meet several; of one, `target` has its name as before. */
+/** Target names of a session whose cells use several. A single one is in `target` as before. */
 export const sessionTargets: Migration = {
   version: 12,
   up: (db) => {
@@ -173,7 +173,7 @@ export const monitors: Migration = {
   },
 };
 
-/** What was worked out from samples. It is empty at first: a summary is made when somebody asks for it, so that no sample is read here. */
+/** Summaries of samples. Empty at first: a summary is calculated on first use, so no samples are read here. */
 export const summaries: Migration = {
   version: 14,
   up: (db) => {
@@ -185,9 +185,9 @@ export const summaries: Migration = {
 };
 
 /**
- * What a list shows of a session beside its own row moves into a table of its own, with the version of the rules that it was worked out by. Counts
- * and names that a list needs at once become columns. Session by session: of a copy that is only read, a page may be damaged, and the sessions on
- * others are read all the same.
+ * Moves a session's summary for lists from its row to a separate table, with the version of the rules used to calculate it. Counts and
+ * names that a list needs immediately become columns. Session by session: in a copy that is only read, a page may be damaged, and sessions
+ * on other pages have to stay readable.
  */
 export const headlines: Migration = {
   version: 16,
@@ -209,7 +209,7 @@ export const headlines: Migration = {
         WHERE id = ? AND json_valid(overview) AND overview ->> '$.version' IS NOT NULL`,
       'UPDATE session SET overview = NULL WHERE id = ? AND overview IS NOT NULL',
     ].map((sql) => db.prepare<[number]>(sql));
-    // From an index alone, which a damaged page of the table leaves whole.
+    // Read from an index alone, which a damaged page of the table does not affect.
     const ids = db.prepare<[], number>('SELECT id FROM session INDEXED BY sqlite_autoindex_session_1').pluck();
     unlessDamaged(() => {
       for (const id of ids.all()) for (const step of steps) unlessDamaged(() => step.run(id));
@@ -217,7 +217,7 @@ export const headlines: Migration = {
   },
 };
 
-/** Totals of runs go: a list takes the figures of cells as results work them out. */
+/** Removes totals of runs: a list now uses the figures of cells, like results. */
 export const oneFigure: Migration = {
   version: 17,
   up: (db) => {
@@ -226,7 +226,7 @@ export const oneFigure: Migration = {
   },
 };
 
-/** Why a person has excluded a run from the figures, and when. Runs of before all count. */
+/** Why and when the user excluded a run from the figures. Earlier runs all count. */
 export const exclusions: Migration = {
   version: 18,
   up: (db) => {
@@ -234,7 +234,7 @@ export const exclusions: Migration = {
   },
 };
 
-/** Which machine or server an entry of the journal was written for; null for those of earlier versions. */
+/** Machine or server that a journal entry was written for; null for entries of earlier versions. */
 export const identities: Migration = {
   version: 19,
   up: (db) => {
@@ -242,7 +242,7 @@ export const identities: Migration = {
   },
 };
 
-/** Claims that sessions have made on hosts, until they are known to be gone: one whose host was out of reach is released later. */
+/** Claims of sessions on hosts, until they are known to be released: if the host was unreachable, that happens later. */
 export const claims: Migration = {
   version: 20,
   up: (db) => {
@@ -252,7 +252,7 @@ export const claims: Migration = {
   },
 };
 
-/** How long nobody executed a session between its start and its end. Of sessions of before it is not known. */
+/** Time between a session's start and end during which it was not executed. Unknown for earlier sessions. */
 export const idle: Migration = {
   version: 21,
   up: (db) => {
@@ -260,12 +260,12 @@ export const idle: Migration = {
   },
 };
 
-/** Snapshots of sessions that begin from now on have the steps of their cells (version 2), which earlier versions of Kneepoint cannot read. */
+/** Snapshots of new sessions have the steps of their cells (version 2), which earlier versions of Kneepoint cannot read. */
 export const steps: Migration = { version: 22, up: () => {} };
 
 /**
- * A run has the place of its step in the trial, and a session its steps where they are several. Sessions have an origin. Earlier versions of
- * Kneepoint cannot read snapshots of sessions that begin from now on (version 4).
+ * A run has the place of its step in the trial, and a session its steps if there are several. Sessions have an origin. Earlier versions of
+ * Kneepoint cannot read snapshots of new sessions (version 4).
  */
 export const sequences: Migration = {
   version: 23,
@@ -275,15 +275,15 @@ export const sequences: Migration = {
       ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT 'measured';`),
 };
 
-/** The factor that a session answers a question about, as a person chose it afterwards. What lists show of the answer is worked out anew. */
+/** The factor that a session's question is about, if the user chose it later. The answers shown in lists are calculated again. */
 export const tested: Migration = {
   version: 24,
   up: (db) => void db.exec('ALTER TABLE session ADD COLUMN tested TEXT'),
 };
 
 /**
- * Text and tables that were kept of runs, deflated JSON (`data`; null: nothing could be kept, or nothing was there). Earlier versions of Kneepoint
- * cannot read documents that have captures.
+ * Texts and tables captured in runs, as deflated JSON (`data`; null if nothing could be stored, or nothing existed). Earlier versions of
+ * Kneepoint cannot read documents that have captures.
  */
 export const captures: Migration = {
   version: 25,
@@ -296,14 +296,14 @@ export const captures: Migration = {
     CREATE INDEX capture_of_run ON capture (run_id);`),
 };
 
-/** Whether a session only shows that its experiment runs. Sessions of before all answer something. */
+/** Whether a session only shows that its experiment runs. Earlier sessions are all real measurements. */
 export const mechanics: Migration = {
   version: 26,
   up: (db) => void db.exec('ALTER TABLE session ADD COLUMN mechanics INTEGER NOT NULL DEFAULT 0'),
 };
 
 /**
- * The server behind a proxy is named by the target, of any kind. Before, only a managed PgBouncer had one, with its control. Earlier versions of
+ * The target of any kind names the server behind a proxy. Before, only a managed PgBouncer had one, in its control. Earlier versions of
  * Kneepoint would measure a proxy as if it were the server.
  */
 export const proxies: Migration = {

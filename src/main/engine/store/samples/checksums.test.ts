@@ -16,7 +16,7 @@ const output = outputOf(LINES);
 const parsed = parseLines(output.toString('latin1'));
 const METRICS = ['tps', 'latency_p95_ms'];
 const seed = Number(process.env.KNEEPOINT_SEED ?? 36);
-/** In each chunk; the first half of them byte by byte from its head on, then anywhere. */
+/** Places in each chunk: the first half byte by byte from its start, the rest anywhere. */
 const PLACES = atDepth(12, 4);
 
 let folder: ReturnType<ReturnType<typeof libraryOf>>;
@@ -35,7 +35,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Changes the file behind the engine's back, then opens it again. */
+/** Modifies the file without the engine's knowledge, then opens it again. */
 function behind<T>(work: (db: Database.Database) => T): T {
   store.close();
   const db = new Database(join(folder.path, LIBRARY_FILE));
@@ -116,7 +116,7 @@ describe('a bit flipped in a chunk', () => {
       }
     }
     expect(flipped).toBe(9 * PLACES);
-    // One run's samples say nothing about the rest of the file: it can still be written, so that they can be read again.
+    // Damage to one run's samples does not affect the rest of the file: it stays writable, so they can be read again.
     store.experiments.insert('a', '', 1);
   }, 120_000);
 

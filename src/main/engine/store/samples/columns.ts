@@ -13,7 +13,7 @@ const QUERIES = {
   chunks: `${SELECT}
     AND first >= (SELECT coalesce(max(first), 0) FROM chunk WHERE feed_id = :feed AND metric_id = ${TIME} AND first <= :from)
     AND first < :end ORDER BY first`,
-  /** Answered by the index alone, which a damaged page of the table leaves whole. */
+  /** Read from the index alone, which a damaged page of the table does not affect. */
   firsts: 'SELECT first FROM chunk WHERE feed_id = :feed AND metric_id = :metric ORDER BY first',
   chunk: `${SELECT} AND first = :from`,
 };
@@ -21,8 +21,8 @@ const QUERIES = {
 /** Reads feeds back as columns. */
 export interface Columns {
   /**
-   * Of the rows from `first` on, and before `end` where it is given: time, and one column per metric asked for; NaN where there is no value. What does not match its checksum,
-   * or is missing, goes to `onDamage`, and is NaN where that does not throw.
+   * Reads rows from `first` up to `end`, if given: times, and one column per requested metric, NaN where it has no value. Data that is
+   * missing or does not match its checksum is reported to `onDamage`, and is NaN if that does not throw.
    */
   read(
     feed: Feed,
@@ -39,7 +39,7 @@ interface Chunk {
   checksum: number | null;
   data: Uint8Array;
 }
-/** From `first` on, before `end`. */
+/** From `first`, up to and excluding `end`. */
 interface Rows {
   first: number;
   end: number;
@@ -51,15 +51,15 @@ interface Place {
   end: number;
 }
 
-/** The time is in every chunk; it has no count of its own. */
+/** Times are in every chunk and have no count of their own. */
 const TIMES = { id: TIME, name: 't', chunks: 0 };
 
 export function columnReader(connection: Connection, feeds: Feeds): Columns {
   const readChunks = chunkReader(connection);
-  /** Charts ask for one series after another of the same run, and all of them need the same times. Chunks never change. */
+  /** Cached, because charts read one series after another of the same run, all with the same times. Chunks never change. */
   let lastTimes: { feed: number; sealed: number; t: Doubles } | undefined;
 
-  /** Fills the front of `column` with the sealed rows of `rows`; says whether all of them were whole. */
+  /** Fills the beginning of `column` with the sealed rows of `rows`; returns whether all of them were whole. */
   const readSealed = (feed: Feed, metric: FeedMetric, rows: Rows, column: Doubles, onDamage: OnDamage): boolean => {
     const { first } = rows;
     const sealed = Math.min(feed.sealed, rows.end) - first;
@@ -126,10 +126,10 @@ export function columnReader(connection: Connection, feeds: Feeds): Columns {
   };
 }
 
-/** A chunk that proved to be what was stored has its data. */
+/** A chunk has data only if its checksum matched. */
 type ReadChunk = Pick<Chunk, 'first' | 'count'> & Partial<Pick<Chunk, 'data'>>;
 
-/** Chunks in order. Where SQLite meets a damaged page they are sought one by one, and those on it come without values. */
+/** Reads chunks in order. If SQLite finds a damaged page, they are read one by one, and unreadable ones have no data. */
 function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<ReadChunk> {
   const chunks = db.prepare<[Place], Chunk>(QUERIES.chunks);
   const firsts = db.prepare<[Place], { first: number }>(QUERIES.firsts);
@@ -165,7 +165,7 @@ function chunkReader({ db, condemn }: Connection): (place: Place) => Iterable<Re
   };
 }
 
-/** The rows that have a value, and a time to put it at. */
+/** Rows that have a value and a time. */
 export function present(t: Doubles, values: Doubles): { t: Doubles; v: Doubles } {
   let count = 0;
   for (let index = 0; index < values.length; index += 1) {

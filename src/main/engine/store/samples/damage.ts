@@ -18,7 +18,7 @@ export const refuseDamage =
     });
   };
 
-/** `runId` null: output of `source`, a host or server that was watched. */
+/** `runId` null: output of `source`, a monitored host or server. */
 export function damagedOutput(
   stream: { runId: number | null; source?: string; generator: number; name: string },
   from: number,

@@ -37,30 +37,30 @@ interface StoredRow {
 }
 const UNREADABLE: TailRow = { t: Number.NaN, ids: [], values: [] };
 
-/** `samples`: what the tool's parser found. `index`: lines that tie the host's clock to byte offsets. */
+/** `samples`: parsed from the tool's output. `index`: lines that map the host's clock to byte offsets. */
 export type FeedKind = 'samples' | 'index';
 
 export type Feed = SampleOwner & {
   id: number;
   rows: number;
-  /** Rows before this one are in chunks, the others in the tail. */
+  /** Rows before this one are in chunks, later ones in the tail. */
   sealed: number;
 };
 type RunFeed = Extract<Feed, { runId: number }>;
 type SourceFeed = Extract<Feed, { source: string }>;
 
-/** Appends rows and turns full chunks of them into columns. All writes happen inside the caller's transaction. */
+/** Appends rows and converts full chunks of them to columns. All writes happen inside the caller's transaction. */
 export interface Feeds {
   find(runId: number, generator: number, kind: FeedKind): RunFeed | undefined;
   create(runId: number, generator: number, kind: FeedKind): RunFeed;
   ofRun(runId: number, kind: FeedKind): RunFeed[];
-  /** Samples of what is watched beside runs. */
+  /** Samples of a monitored source, independent of runs. */
   ofSource(sourceId: number): SourceFeed | undefined;
   createOfSource(sourceId: number): SourceFeed;
   append(feed: Feed, rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[]): void;
   seal(feed: Feed): void;
   clear(runId: number, kind: FeedKind): void;
-  /** Unsealed rows from a row number on. A damaged one is an empty row without a time, where `onDamage` does not throw. */
+  /** Unsealed rows from a row number on. A damaged one is an empty row without a time, if `onDamage` does not throw. */
   tail(feed: Feed, first: number, onDamage: OnDamage): TailRow[];
 }
 
@@ -119,7 +119,7 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
     }
   };
 
-  /** Everything that is open, in chunks; what does not fill one stays open unless `last`. */
+  /** Moves all open rows to chunks; rows that do not fill one stay open unless `last`. */
   const sealRows = (feed: Feed, arriving: readonly TailRow[], last: boolean): void => {
     const open = [...readTail(feed, feed.sealed, refuseDamage(feed)), ...arriving];
     const until = last ? open.length : open.length - (open.length % CHUNK_ROWS);
@@ -167,7 +167,7 @@ export function feedRows({ db, condemn }: Connection, metrics: MetricIds, source
   };
 }
 
-/** NaN says that there is no value, so it is not stored. */
+/** NaN means that there is no value, so it is not stored. */
 function withIds(
   feed: Feed,
   row: { t: number; metrics: Readonly<Record<string, number>> },
@@ -184,7 +184,7 @@ function withIds(
   return { t: row.t, ids, values };
 }
 
-/** One second of one generator before it is sealed: values by metric id; a metric without a value is not there. */
+/** One second of one generator before it is sealed: values by metric id, without metrics that have no value. */
 interface TailRow {
   t: number;
   ids: readonly number[];
@@ -194,7 +194,9 @@ interface TailRow {
 const ID_BYTES = 4;
 const PAIR_BYTES = ID_BYTES + 8;
 
-/** u32 metric id and f64 value per metric, little-endian. Names are never removed from a library: over years there are more than 65,535. */
+/**
+ * u32 metric id and f64 value per metric, little-endian. Names are never removed from a library: over the years there are more than 65,535.
+ */
 function encodeTail(row: TailRow): Uint8Array {
   const bytes = new Uint8Array(PAIR_BYTES * row.ids.length);
   const view = new DataView(bytes.buffer);
@@ -216,7 +218,7 @@ export function decodeTail(t: number, bytes: Uint8Array): TailRow {
   return { t, ids, values };
 }
 
-/** Rows turned into one column per metric that has a value in them; NaN where a row has none. */
+/** Converts rows to one column per metric that has a value in them, NaN where a row has none. */
 function columnsOf(rows: readonly TailRow[]): Map<number, Float64Array> {
   const columns = new Map<number, Float64Array>();
   rows.forEach((row, index) => {
@@ -235,7 +237,7 @@ function columnsOf(rows: readonly TailRow[]): Map<number, Float64Array> {
 const RUN = `SELECT run.session_id AS sessionId, coalesce(job.host, '') AS host
   FROM run LEFT JOIN job ON job.run_id = run.id AND job.generator = ? WHERE run.id = ?`;
 
-/** Id of the source that a generator of a run is; made when it is not there yet. Inside the caller's transaction. */
+/** Returns the id of the source of a run's generator, and creates it if needed. Call inside a transaction. */
 export type GeneratorSource = (runId: number, generator: number) => number;
 
 export function generatorSource({ db }: Connection, sources: SourceRows): GeneratorSource {

@@ -88,7 +88,7 @@ export function sampleRows(
       const feed = feeds.find(runId, generator, 'samples');
       if (feed === undefined) return { t: new Float64Array(), columns: {} };
       const known = metrics.ofFeed(feed.id);
-      // A page that follows a run shows what there is; results and exports say what is damaged.
+      // A page that follows a run shows what is readable; results and exports report damage.
       const rows = columns.read(feed, known, first, () => {});
       const named = known.map((metric, index) => [metric.name, rows.columns[index] ?? new Float64Array()] as const);
       return { t: rows.t, columns: Object.fromEntries(named) };
@@ -131,7 +131,7 @@ function ingester({ db }: Connection, { feeds, streams, runs }: { feeds: Feeds; 
     if (size !== batch.offset) throw wrongOffset(batch, size);
     if (batch.bytes.length > 0) {
       streams.append(known ?? streams.create(runId, generator, batch.stream), batch.bytes);
-      // Sealing packs everything: where some is not packed yet, the digest was taken back before.
+      // Sealing packs everything: if something is not packed yet, the digest was removed before.
       if (known === undefined || known.size === known.packed) setDigest.run(null, runId);
     }
     if (batch.samples.length > 0) feeds.append(feedOf(batch, 'samples'), batch.samples);
@@ -154,7 +154,7 @@ function wrongOffset(batch: IngestBatch, stored: number): KneepointError {
   });
 }
 
-/** The digest of a run is what `sha256sum` prints of each stream, generator by generator, stdout before stderr, with blanks between. */
+/** A run's digest consists of the output of `sha256sum` for each stream, by generator, stdout before stderr, separated by blanks. */
 function sealer({ db, path }: Connection, { feeds, streams }: { feeds: Feeds; streams: RawStreams }) {
   const digestOf = db.prepare<[number], { digest: string | null }>(QUERIES.digest);
   const setDigest = db.prepare<[string | null, number]>(QUERIES.setDigest);
@@ -165,7 +165,7 @@ function sealer({ db, path }: Connection, { feeds, streams }: { feeds: Feeds; st
     for (const stream of streams.ofRun(runId)) streams.pack(stream);
     const stored = streams.ofRun(runId);
     const digest = stored.map((stream) => streams.digest(stream)).join(' ');
-    // Earlier versions made one digest over all streams together.
+    // Earlier versions used one digest over all streams.
     const same = run.digest === null || run.digest === digest || run.digest === streams.digestOfAll(stored);
     if (!same) {
       throw new KneepointError({

@@ -13,17 +13,17 @@ export const TIME = 0;
 export interface FeedMetric {
   id: number;
   name: string;
-  /** In how many chunks it is stored. */
+  /** Number of chunks that it is stored in. */
   chunks: number;
 }
 
-/** Names of metrics as small numbers, and which of them each feed has. */
+/** Numbers metric names, and lists the metrics of each feed. */
 export interface MetricIds {
   find(name: string): number | undefined;
-  /** Gives the id, and notes that the feed has this metric. Inside a transaction. */
+  /** Returns the id, and records that the feed has this metric. Call inside a transaction. */
   use(feedId: number, name: string): number;
   ofFeed(feedId: number): FeedMetric[];
-  /** Drops what is remembered in memory: after a rollback it may be untrue. */
+  /** Clears the cache, which may be wrong after a rollback. */
   forget(): void;
 }
 

@@ -47,7 +47,7 @@ describe('samples of a source that is watched', () => {
         rows(0, 2500).map(({ metrics }) => metrics['cpu.user']),
       );
       expect(all.columns.get('cpu.idle')?.[0]).toBeNaN();
-      // With the sample before, from which growth is counted.
+      // Includes the sample before the range, from which growth is counted.
       const part = store.monitored.columns(source, ['cpu.user'], { from: row(1030).t, to: row(1040).t });
       expect(Array.from(part.t)).toEqual(rows(1029, 1041).map(({ t }) => t));
       expect(part.columns.get('cpu.user')?.[1]).toBe(1030 * 37);
@@ -160,7 +160,7 @@ describe('samples of a source that is watched', () => {
     expect(store.monitored.since(source, ['cpu.user'], 1020).damaged).toEqual([
       { name: 'cpu.user', first: 4, last: 479 },
     ]);
-    // What is behind the end of a range is not read.
+    // Data after the end of a range is not read.
     const before = store.monitored.columns(source, ['cpu.user'], { from: row(1000).t, to: row(1023).t });
     expect(before).toMatchObject({
       damaged: [],
@@ -197,7 +197,7 @@ describe('samples of a source that is watched', () => {
       metrics: Object.fromEntries(
         Array.from({ length: COUNTERS }, (_, index) => [
           `counter.${index}`,
-          // Half of them stand still or grow evenly, as on a real host; the others grow by what looks like chance.
+          // Half of them are constant or grow evenly, as on a real host; the others grow seemingly at random.
           index % 2 === 0
             ? Math.floor(second / (index + 1))
             : second * 1000 * index + ((second * 2654435761 * index) % 997),

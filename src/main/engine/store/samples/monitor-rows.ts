@@ -9,57 +9,57 @@ import type { MetricIds } from './metric-ids.ts';
 import type { RawStreams } from './raw.ts';
 import type { RowTimes } from './row-times.ts';
 
-/** What one commit of a monitor writes, in one transaction. */
+/** One commit of a monitor, written in one transaction. */
 export interface MonitorBatch {
   sourceId: number;
-  /** Ascending in time, seconds since 1970 by the clock of the source. */
+  /** Ascending in time, seconds since 1970 on the source's clock. */
   rows: readonly { t: number; metrics: Readonly<Record<string, number>> }[];
-  /** Of what is read from a job: where its output was read from (must be the stored place, else `conflict`) and until where. */
+  /** For data read from a job: the range of its output. `from` must be the stored offset, else `conflict`. */
   read?: { jobId: string; from: number; to: number; bytes?: Uint8Array };
 }
 
-/** Job of a monitor on a host. */
+/** A job that monitors a host. */
 export interface MonitorJob {
   jobId: string;
   sourceId: number;
   host: string;
-  /** Bytes of its output that are stored: where to continue. */
+  /** Stored bytes of its output: the offset to continue from. */
   readBytes: number;
-  /** All of its output has been read, or there is no more of it. */
+  /** All of its output has been read, or there is no more. */
   ended: boolean;
 }
 
-/** Counters of a source as they were read: a column for each, as long as `t`; NaN: absent, or damaged. */
+/** Counters of a source as they were read: columns of the same length as `t`; NaN if absent or damaged. */
 export interface MonitorColumns {
   t: Float64Array;
   columns: Map<string, Float64Array>;
-  /** Stretches of samples that do not match their checksum, as places in `t`; without a name: their times. */
+  /** Ranges of samples with a wrong checksum, as positions in `t`; without a name, their times are damaged. */
   damaged: readonly DamagedSamples[];
 }
 
-/** Samples that belong to a session and not to a run: of hosts, servers and commands that are watched. */
+/** Samples that belong to a session instead of a run: of monitored hosts, servers and commands. */
 export interface MonitorRows {
   ingest(batch: MonitorBatch): void;
-  /** Names of the counters that a source has, in the order in which they came. */
+  /** Names of a source's counters, in the order of their first appearance. */
   names(sourceId: number): string[];
-  /** Number of samples, and the times of the first and the last. */
+  /** Number of samples, and times of the first and last one. */
   extent(sourceId: number): { samples: number; from?: number; to?: number };
-  /** Counters between two times of the source's own clock, both included, with the sample before, from which growth is counted. */
+  /** Counters between two times on the source's clock, both included, plus the sample before, from which growth is counted. */
   columns(sourceId: number, names: readonly string[], range?: { from?: number; to?: number }): MonitorColumns;
-  /** Number of samples before this time of the source's own clock. */
+  /** Number of samples before this time on the source's clock. */
   before(sourceId: number, time: number): number;
-  /** Of the samples from a place on: what a live page needs. */
+  /** Samples from a position on, for a live page. */
   since(sourceId: number, names: readonly string[], first: number): MonitorColumns;
-  /** The output of a command, as it came. */
+  /** Output of a command, unmodified. */
   output(sourceId: number, jobId: string, offset?: number, limit?: number): Uint8Array;
   beginJob(job: Pick<MonitorJob, 'jobId' | 'sourceId' | 'host'>): void;
   endJob(jobId: string): void;
-  /** In the order in which they were begun. */
+  /** In the order of their start. */
   jobs(sourceId: number): MonitorJob[];
   job(jobId: string): MonitorJob | undefined;
-  /** Sessions that are not executed and whose samples are not all in chunks: the app ended before their end was complete. */
+  /** Sessions that are not executed and whose samples are not all in chunks, because Kneepoint ended before they were finished. */
   unsealed(): number[];
-  /** Turns what is open into chunks: the session has ended. */
+  /** Moves open rows to chunks, at the end of the session. */
   seal(sourceId: number): void;
 }
 
@@ -192,7 +192,7 @@ function readRange(
   return readFrom(parts, sourceId, names, first, Math.max(first, end));
 }
 
-/** Where damage keeps a time from being found, all of them are looked at. */
+/** Scans all rows if damage prevents finding a time. */
 function placeOf({ times, columns }: MonitorParts, feed: Feed, time: number, behind = false): number {
   const place = times.place(feed, time, behind);
   if (place !== undefined) return place;

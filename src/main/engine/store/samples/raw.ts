@@ -12,13 +12,13 @@ interface Digested {
 }
 
 /**
- * SHA-256 of streams as they grow, so that the end of a run need not unpack all of its output again. A stream is known while every byte
- * of it has come through here: not after a restart, and not when a transaction was undone.
+ * SHA-256 of growing streams, so the end of a run does not need to decompress all of its output again. A digest is known only while every
+ * byte of the stream has passed through here: not after a restart, and not after a rollback.
  */
 class RunningDigests {
   readonly #known = new Map<number, Digested>();
 
-  /** Bytes that are appended to stream `id`, which has `size` bytes before them. */
+  /** Adds bytes appended to stream `id`, which had `size` bytes before. */
   append(id: number, size: number, bytes: Uint8Array): void {
     const known = size === 0 ? { size, hash: createHash('sha256') } : this.#known.get(id);
     if (known?.size !== size) {
@@ -30,7 +30,7 @@ class RunningDigests {
     this.#known.set(id, known);
   }
 
-  /** The digest of all `size` bytes of a stream, once: whoever asks again wants to know what is stored. */
+  /** Returns the digest of all `size` bytes of a stream, only once: later calls have to check the stored bytes. */
   take(id: number, size: number): string | undefined {
     const known = this.#known.get(id);
     this.#known.delete(id);
@@ -38,7 +38,7 @@ class RunningDigests {
   }
 }
 
-/** Pieces as they came are merged into one packed block when they reach this many bytes. */
+/** Size in bytes at which unpacked pieces are merged into a compressed block. */
 const BLOCK_BYTES = 128 * 1024;
 const ZSTD_LEVEL = 9;
 
@@ -61,14 +61,14 @@ const QUERIES = {
 
 export interface Stream {
   id: number;
-  /** Null: output of a host or server that was watched, by the name `source`. */
+  /** Null for output of a monitored host or server, whose name is `source`. */
   runId: number | null;
   source?: string;
   generator: number;
   name: string;
-  /** Bytes stored: the next offset wanted. */
+  /** Bytes stored: the next offset to read. */
   size: number;
-  /** Bytes before this offset are in packed blocks. */
+  /** Bytes before this offset are in compressed blocks. */
   packed: number;
 }
 
@@ -76,19 +76,19 @@ export interface Stream {
 export interface RawStreams {
   find(runId: number, generator: number, name: string): Stream | undefined;
   create(runId: number, generator: number, name: string): Stream;
-  /** Generator by generator, stdout before stderr. */
+  /** By generator, stdout before stderr. */
   ofRun(runId: number): Stream[];
-  /** Output of what is watched beside runs, by name. */
+  /** Output of a monitored source, by name. */
   ofSource(sourceId: number, name: string): Stream | undefined;
   createOfSource(sourceId: number, name: string): Stream;
   allOfSource(sourceId: number): Stream[];
   append(stream: Stream, bytes: Uint8Array): void;
   pack(stream: Stream): void;
-  /** SHA-256 of all bytes, hexadecimal: the first time as they came, then as they are stored. Throws as `read` does. */
+  /** SHA-256 of all bytes, hexadecimal: the first time of the received bytes, later of the stored ones. Throws like `read`. */
   digest(stream: Stream): string;
-  /** SHA-256 of streams one after the other, as they are stored. Throws as `read` does. */
+  /** SHA-256 of the concatenated streams, as stored. Throws like `read`. */
   digestOfAll(streams: readonly Stream[]): string;
-  /** Throws store-corrupt for bytes that do not match their checksum or are missing. */
+  /** Throws `store-corrupt` for bytes that are missing or do not match their checksum. */
   read(stream: Stream, offset: number, limit: number): Uint8Array;
 }
 
@@ -99,7 +99,7 @@ interface Piece {
   checksum: number | null;
 }
 
-/** The pieces, proved to be what was stored and to leave no gap between two offsets. */
+/** Yields the pieces, after checking that their checksums match and that they have no gap between two offsets. */
 function* proved(stream: Stream, pieces: Iterable<Piece>, start: number, end: number): Generator<Piece> {
   let next = start;
   for (const piece of pieces) {

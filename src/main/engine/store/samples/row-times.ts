@@ -6,7 +6,7 @@ import type { Feed, Feeds } from './feeds.ts';
 import { TIME } from './metric-ids.ts';
 
 const QUERIES = {
-  /** Answered by the index alone. */
+  /** Read from the index alone. */
   firsts: `SELECT first FROM chunk WHERE feed_id = ? AND metric_id = ${TIME} ORDER BY first`,
   chunk: `SELECT first, count, checksum, data FROM chunk WHERE feed_id = ? AND metric_id = ${TIME} AND first = ?`,
 };
@@ -18,11 +18,11 @@ interface Chunk {
   data: Uint8Array;
 }
 
-/** Finds rows of long feeds by their times, which ascend, and reads only the chunks in which it looks. */
+/** Finds rows of long feeds by their ascending times, and reads only the chunks it searches. */
 export interface RowTimes {
-  /** Of the first row and the last one; undefined: there is none, or it is damaged. */
+  /** Times of the first and the last row. Undefined if there is none, or if it is damaged. */
   ends(feed: Feed): { from: number | undefined; to: number | undefined };
-  /** The first row at this time or behind it; `behind`: behind it. Undefined where damage keeps it from being found. */
+  /** The first row at or after this time; with `behind`, after it. Undefined if damage prevents finding it. */
   place(feed: Feed, time: number, behind?: boolean): number | undefined;
 }
 
@@ -43,7 +43,7 @@ export function rowTimes({ db, condemn }: Connection, feeds: Feeds): RowTimes {
       return undefined;
     }
   };
-  /** Times of the rows from here to the end of its chunk, or of all that are in none. */
+  /** Times of the rows from here to the end of their chunk, or of all unsealed rows. */
   const block = (feed: Feed, first: number): Float64Array | undefined => {
     if (first < feed.sealed) return sealed(feed.id, first);
     const times = Float64Array.from(
@@ -66,7 +66,7 @@ export function rowTimes({ db, condemn }: Connection, feeds: Feeds): RowTimes {
       const isBefore = (at: number): boolean => at < time || (behind && at === time);
       const starts = blocks(feed);
       let [low, high] = [0, starts.length];
-      // The last block that begins before it.
+      // Binary search for the last block that begins before it.
       while (low < high) {
         const middle = (low + high) >> 1;
         const times = block(feed, starts[middle] ?? 0);

@@ -73,7 +73,7 @@ describe('ingest', () => {
     const whole = store.samples.offset(run, 0, 'stdout');
     store.close();
     folder.remove();
-    // What the disk had: the durable half.
+    // The durable half that is on the disk.
     folder = cut;
     store = openStore(folder.path, { mode: 'test' });
     const offset = store.samples.offset(run, 0, 'stdout');

@@ -7,7 +7,7 @@ import { isCorruption } from '../file/problems.ts';
 import { stamper } from './stamps.ts';
 import type { SummaryKey, SummaryRows } from './summary-rows.ts';
 
-/** Kept of a feed: figures of twenty metrics at several cuts, or levels of each series of a host. */
+/** Maximum number of summaries per feed: figures of twenty metrics at several cuts, or levels of each series of a host. */
 const MOST = 1000;
 
 const SEALED = `FROM feed JOIN source ON source.id = source_id WHERE feed.kind = 'samples' AND rows = sealed`;
@@ -19,7 +19,7 @@ const QUERIES = {
   trim: `DELETE FROM summary WHERE feed_id = :feed
     AND id <= (SELECT id FROM summary WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET ${MOST})`,
   feeds: `SELECT feed.id, rows ${SEALED} AND source.session_id = ? AND rows >= ?`,
-  /** A note of fewer rows is of before more of them came. */
+  /** A mark with fewer rows is outdated: rows were added since. */
   without: `SELECT DISTINCT source.session_id ${SEALED} AND rows >= :rows
     AND NOT EXISTS (SELECT 1 FROM summary WHERE feed_id = feed.id AND key = :mark AND stamp = CAST(feed.rows AS TEXT))
     AND EXISTS (SELECT 1 FROM session WHERE session.id = source.session_id
@@ -33,7 +33,7 @@ interface Row {
   checksum: number;
 }
 
-/** As of chunks: a block under another key fails as a changed one does. */
+/** Like for chunks: a block stored under another key fails like a modified one. */
 const checksumFor = ({ feed, key, stamp }: SummaryKey, data: Uint8Array): number =>
   checksumOf([feed, checksumOf([], Buffer.from(`${stamp} ${key}`))], data);
 
@@ -44,7 +44,7 @@ export function summaryRows(connection: Connection): SummaryRows {
   const isThere = db.prepare<[number]>(QUERIES.isThere);
   const trim = db.prepare<[{ feed: number }]>(QUERIES.trim);
   const keepAll: SummaryRows['keep'] = (summaries) => {
-    // Inside a transaction it would become a part of that one, which may be there for reading alone.
+    // Inside a transaction it would join that one, which may be only for reading.
     if (summaries.length === 0 || connection.refusal() || db.inTransaction) return;
     try {
       relaxed(() => {
@@ -56,7 +56,7 @@ export function summaryRows(connection: Connection): SummaryRows {
         for (const feed of new Set(summaries.map((each) => each.feed))) trim.run({ feed });
       });
     } catch (error) {
-      // What cannot be kept is worked out again. Of a disk that is full the next write says so.
+      // Values that are not stored are calculated again. A full disk is reported by the next write.
       if (!(error instanceof KneepointError)) throw error;
     }
   };
@@ -78,7 +78,7 @@ export function summaryRows(connection: Connection): SummaryRows {
   });
 }
 
-/** Notes on what has been worked out ahead: a hint, which no figure rests on. */
+/** Marks for precalculated summaries. Only a hint that no figure depends on. */
 function marks({ db }: Connection, keep: SummaryRows['keep']): Pick<SummaryRows, 'worked' | 'unworked'> {
   const feeds = db.prepare<[number, number], { id: number; rows: number }>(QUERIES.feeds);
   const without = db.prepare<[{ mark: string; rows: number }], number>(QUERIES.without).pluck();

@@ -27,10 +27,10 @@ interface Chunk {
   data: Uint8Array;
 }
 
-/** Enough for samples that differ never to have the same one. */
+/** Enough digits to make collisions of different samples practically impossible. */
 const DIGITS = 32;
 
-/** What stands for the blocks of a column in a stamp. */
+/** Content of a column's blocks for a stamp. */
 interface Taken {
   whole: boolean;
   found: number;
@@ -38,7 +38,7 @@ interface Taken {
   blocks: Float64Array;
 }
 
-/** See `SummaryRows.stamps`. Reading the blocks without decoding them takes a tenth of the time that working anything out of them does. */
+/** See `SummaryRows.stamps`. Reading blocks without decoding them takes a tenth of the time of any calculation from them. */
 export function stamper({ db }: Connection): (inputs: SummaryInputs) => (Stamp | undefined)[] {
   const ofRun = db.prepare<[number], Feed>(QUERIES.ofRun);
   const ofSource = db.prepare<[number], Feed>(QUERIES.ofSource);
@@ -55,13 +55,13 @@ export function stamper({ db }: Connection): (inputs: SummaryInputs) => (Stamp |
     }
     return { whole, found: seen.length / 3, rows, blocks: Float64Array.of(feed, metric, seen.length, ...seen) };
   };
-  /** Times of a feed are in the stamp of each of its metrics: they are read once for all of them. Undefined: not all sealed, or not whole. */
+  /** Times of a feed are part of the stamp of each of its metrics, and are read once for all. Undefined if some are unsealed or damaged. */
   const timesOf = ({ id, rows, sealed }: Feed): Taken | undefined => {
     if (rows > sealed) return undefined;
     const times = take(id, TIME);
     return times.whole && times.rows === sealed ? times : undefined;
   };
-  /** Whether all blocks of these columns are there and are what was stored; they go into the stamp. */
+  /** Whether all blocks of these columns exist and match their checksums; adds them to the stamp. */
   const takeMetrics = (hash: Hash, feed: number, metrics: readonly string[]): boolean => {
     for (const name of metrics) {
       const metric = metricOf.get(feed, name);
@@ -93,7 +93,7 @@ export function stamper({ db }: Connection): (inputs: SummaryInputs) => (Stamp |
         return { ...(anchor !== undefined && { feed: anchor }), stamp: hash.digest('hex').slice(0, DIGITS) };
       });
     } catch (error) {
-      // Who reads the samples themselves says what is damaged.
+      // Damage is reported when the samples themselves are read.
       if (isCorruption(error)) return metrics.map(() => undefined);
       throw error;
     }

@@ -33,7 +33,7 @@ function fill(runId: number, rows = samples, into = store): void {
   into.samples.seal(runId);
 }
 
-/** Changes the file behind the engine's back, then opens it again. */
+/** Modifies the file without the engine's knowledge, then opens it again. */
 function behind(work: (db: Database.Database) => unknown): void {
   store.close();
   const db = new Database(join(folder.path, LIBRARY_FILE));
@@ -135,7 +135,7 @@ describe('the stamp of samples', () => {
     const after = keyOf([first()]);
     expect(after.stamp).not.toBe(before.stamp);
     expect(store.summaries.find(after)).toBeUndefined();
-    // Whoever has worked for long and comes late changes nothing.
+    // A calculation that finishes late changes nothing.
     store.summaries.keep([{ ...before, value: 1 }]);
     expect(count()).toBe(0);
   });

@@ -1,22 +1,22 @@
-/** Samples that something was worked out from: metrics of runs, each of all of its generators, or counters of a source. */
+/** Samples that a calculation used: metrics of runs, each over all of its generators, or counters of a source. */
 export interface SummaryInputs {
   readonly runs?: readonly number[];
-  /** Of a session, without a run. */
+  /** Sources of a session, without a run. */
   readonly sources?: readonly number[];
-  /** Sets of metrics: each has a stamp of its own. */
+  /** Sets of metrics; each has its own stamp. */
   readonly metrics: readonly (readonly string[])[];
 }
 
-/** Under what a summary is kept: `stamp` says of which samples it is, `key` what was worked out of them. */
+/** Key of a summary: `stamp` identifies the samples, `key` the calculation. */
 export interface SummaryKey {
-  /** The feed that it goes with; from `stamp`. */
+  /** The feed it is stored with, from `stamp`. */
   readonly feed: number;
   readonly stamp: string;
   readonly key: string;
 }
 
 export interface Summary extends SummaryKey {
-  /** JSON, and columns of numbers in it. */
+  /** JSON that may contain columns of numbers. */
   readonly value: unknown;
 }
 
@@ -26,25 +26,30 @@ export interface Stamp {
 }
 
 /**
- * What was worked out from samples, kept beside them. A summary goes when its samples go: with the run, the session, and when a run is read
- * again. Nothing in it is needed: it can always be worked out again.
+ * Calculations from samples, stored with them. A summary is deleted with its samples: with the run, the session, and when a run is read
+ * again. All of it can be calculated again.
  */
 export interface SummaryRows {
   /**
-   * What these samples are, as short texts that are equal only while each of their blocks is. They are read of the blocks themselves, and each
-   * is held against its checksum. Undefined where some are not sealed yet, or damaged. `feed`: that of the first of them; absent where there
-   * are no samples at all, so that there is nothing to keep.
+   * Identifies samples by short texts that are equal only if each of their blocks is. The blocks themselves are read, and their checksums
+   * verified. Undefined if some are not sealed yet, or damaged. `feed` is the first one's; undefined if there are no samples at all, so
+   * there is nothing to store.
    */
   stamps(inputs: SummaryInputs): (Stamp | undefined)[];
-  /** What is kept of just these samples, equal bit for bit to what was; undefined where there is nothing, or nothing that can be trusted. */
+  /**
+   * Returns the summary of exactly these samples, equal bit for bit to the stored value. Undefined if there is none, or if it is damaged.
+   */
   find(key: SummaryKey): unknown;
   /**
-   * In place of what was kept under the same key; the oldest ones of a feed go. Nothing happens in a library that cannot be written, inside of
-   * a transaction, nor with a value that would not come back as it is.
+   * Replaces summaries with the same key; deletes the oldest ones of a feed. Does nothing in a read-only library, inside a transaction, or
+   * for a value that would not be reproduced exactly.
    */
   keep(summaries: readonly Summary[]): void;
-  /** Notes that all that `mark` says was worked out of the samples of a session that are sealed by now, of feeds with at least so many rows. */
+  /**
+   * Records that everything named by `mark` was calculated from the samples of a session sealed by now, for feeds with at least this many
+   * rows.
+   */
   worked(sessionId: number, mark: string, least: number): void;
-  /** Sessions that are not executed and have sealed samples without such a note, the newest first. */
+  /** Sessions that are not executed and have sealed samples without this mark, newest first. */
   unworked(mark: string, least: number): number[];
 }

@@ -5,22 +5,22 @@ import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** `content` absent: nothing is kept, for the reason in `problem`. */
+/** Without `content`, nothing is stored, for the reason in `problem`. */
 export type NewCapture = Omit<KeptCapture, 'id' | 'times'> & { readonly content?: CaptureContent };
 
-/** Captures of runs. They go with them. */
+/** Captures of runs. They are deleted with their run. */
 export interface CaptureRows {
   /**
-   * One of the start takes the place of what was kept of it before an earlier launch. One that keeps nothing, for the same reason as the last of
-   * this name, is only counted.
+   * A capture at the start replaces the one before an earlier launch. A capture without content is only counted if the last one with this
+   * name failed for the same reason.
    */
   add(capture: NewCapture): void;
   /** In the order in which they were taken. */
   ofRun(runId: number): KeptCapture[];
   ofSession(sessionId: number): KeptCapture[];
-  /** Throws `not-found`, and `store-corrupt` where it cannot be read any more. */
+  /** Throws `not-found`, and `store-corrupt` if it can no longer be read. */
   content(id: number): CaptureContent;
-  /** Bytes that are kept of all runs of a session. */
+  /** Stored bytes of all runs of a session. */
   bytes(sessionId: number): number;
 }
 
@@ -63,7 +63,7 @@ const toRow = (capture: NewCapture): Row & { data: Buffer | null } => ({
   left_out: capture.left?.count ?? null,
   left_unit: capture.left?.unit ?? null,
   problem: capture.problem ?? null,
-  // The format has a checksum of its own (Adler-32), so that damage is found when it is read.
+  // The format has its own checksum (Adler-32), so damage is detected on reading.
   data: capture.content === undefined ? null : deflateSync(toJson(capture.content)),
 });
 

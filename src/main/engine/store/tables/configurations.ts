@@ -14,7 +14,7 @@ export interface ConfigurationRow {
 export interface ConfigurationRows {
   /** By name. */
   list(): ConfigurationRow[];
-  /** A taken name is a `conflict`. */
+  /** Throws `conflict` for a name that is already used. */
   insert(spec: CostSpec, at: number): ConfigurationRow;
   update(id: number, spec: CostSpec, at: number): ConfigurationRow;
   remove(id: number): void;

@@ -2,22 +2,22 @@ import type { DataSetKind } from '../../../../shared/model/data-set.ts';
 import type { Connection } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** A data set as it was when a session began to use it. */
+/** State of a data set when a session began to use it. */
 export interface UsedSet {
   kind: DataSetKind;
   id: number;
-  /** When it had been written to last; absent where an earlier version stored this. */
+  /** Time of the last write before that. Undefined if an earlier version stored this. */
   writtenAt?: number | null;
 }
 
-/** What a session has made or found of the data that its trials need, so far. */
+/** Data that a session has made or found for its trials so far. */
 export interface DataProgress {
   /** Group of cells that use the same data. */
   group: number;
   keys: readonly string[];
   sets: readonly UsedSet[];
   complete: boolean;
-  /** Before which run, for data that each trial uses up. */
+  /** The run that it was prepared for, if each trial uses its data up. */
   run?: number;
 }
 
@@ -40,7 +40,7 @@ interface Row {
   run_id: number | null;
 }
 
-/** Earlier versions stored the ids of tables alone. */
+/** Earlier versions stored only the ids of tables. */
 const usedSet = (stored: UsedSet | number): UsedSet =>
   typeof stored === 'number' ? { kind: 'tables', id: stored } : stored;
 

@@ -1,7 +1,7 @@
 import type { DataSetKind, DataSetState, DataTable, SetFile } from '../../../../shared/model/data-set.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** What the tool's steps are planned from, to clean the data set up later. */
+/** Inputs for planning the tool's steps, to clean up the data set later. */
 export interface DataRecipe {
   /** Host that ran the tool. */
   generator: string;
@@ -11,26 +11,26 @@ export interface DataRecipe {
   seed: number;
 }
 
-/** A table with the rows, or a file with the bytes, that a workload needs. */
+/** A table or file with the number of rows or bytes that a workload needs. */
 export interface DataPart {
   name: string;
   /** Rows or bytes. */
   size: number;
-  /** What trials do to the number of rows (`shared/model/data-set.ts`). */
+  /** Effect of trials on the number of rows (`shared/model/data-set.ts`). */
   runs?: DataTable['runs'] | undefined;
-  /** When it was checked last: null = not there, absent = never looked at. */
+  /** Result of the last check: null if it does not exist, undefined if it was never checked. */
   found?: number | null | undefined;
 }
 
-/** What a workload has made somewhere: of what, how, and what has become of it. */
+/** Data made by a workload: its place, content, origin and state. */
 export interface NewDataSet {
-  /** Id of the target whose tables they are, or of the host on which the files lie. */
+  /** Id of the target with the tables, or of the host with the files. */
   placeId: number;
   /** Folder of files, absolute; empty for tables. */
   directory: string;
   tool: string;
   title: string;
-  /** How rows are stored; empty for files. */
+  /** Storage format of rows; empty for files. */
   shape: string;
   parts: DataPart[];
   /** Estimated size of tables. */
@@ -58,11 +58,11 @@ export interface SharedColumns {
 
 type OwnFields = Pick<NewDataSet, 'placeId' | 'directory' | 'shape' | 'parts' | 'bytes' | 'lookedAt'>;
 
-/** A table that holds one kind of data set, and what its own columns hold. */
+/** The database table of one kind of data set, and its own columns. */
 export interface KindTable<Columns> {
   kind: DataSetKind;
   table: string;
-  /** In an error. */
+  /** For error messages. */
   noun: string;
   columns: readonly (keyof Columns & string)[];
   toColumns(set: NewDataSet): Columns;

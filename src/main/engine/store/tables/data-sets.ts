@@ -12,18 +12,18 @@ import {
   toShared,
 } from './data-set-columns.ts';
 
-/** Ids count for each kind by itself. */
+/** Ids are unique per kind. */
 export interface DataSetRow extends NewDataSet {
   kind: DataSetKind;
   id: number;
 }
 
-/** Data sets of one kind. They go with their place; a deleted session is forgotten as their maker. */
+/** Data sets of one kind. They are deleted with their place; a deleted session is removed as their maker. */
 export interface DataSetRows {
   /** Newest first. */
   list(): DataSetRow[];
   get(id: number): DataSetRow | undefined;
-  /** Forgets the ones that it takes the place of, in the same transaction. */
+  /** Deletes the ones it replaces, in the same transaction. */
   insert(set: NewDataSet, replaces: readonly number[]): DataSetRow;
   update(id: number, change: Partial<NewDataSet>): DataSetRow;
   remove(id: number): void;
@@ -34,7 +34,7 @@ export const dataSetRows = (connection: Connection): Readonly<Record<DataSetKind
   files: rowsOf(connection, FILES),
 });
 
-/** Data sets of one kind. Errors: not-found for an id that is not there. */
+/** Data sets of one kind. Throws `not-found` for an unknown id. */
 function rowsOf<Columns extends object>(
   connection: Connection,
   { kind, table, noun, columns, toColumns, fromColumns }: KindTable<Columns>,

@@ -4,25 +4,25 @@ import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
 export interface NewEvent extends Omit<TimelineEvent, 'id'> {
-  /** For programs: what the message says in words. */
+  /** The content of the message, for programs. */
   detail?: unknown;
 }
 
-/** What is stored beside the log line of data that was made. */
+/** Stored with the log line for prepared data. */
 export interface PreparedData {
   title: string;
   bytes?: number;
   seconds: number;
 }
 
-/** What is stored beside the log line of a trial: the seconds that went by before its tool could be started. */
+/** Stored with a trial's log line: seconds before its tool could be started. */
 export interface SpentBefore {
   runId: number;
   at: number;
   seconds: number;
 }
 
-/** What is stored beside the log line of a stop rule that took effect; `cell`: the one that needs no more repeats. */
+/** Stored with the log line for a stop rule that took effect. `cell` is the one that needs no more repeats. */
 export interface StopEvent {
   rule: 'minutes' | 'cost' | 'interval';
   cell?: number;
@@ -30,9 +30,9 @@ export interface StopEvent {
 
 export interface EventRows {
   add(event: NewEvent): TimelineEvent;
-  /** The warm-up of a run is over. Only the first call for a run counts. */
+  /** Records the end of a run's warm-up. Only the first call for a run counts. */
   addWarmUpEnd(event: Omit<NewEvent, 'kind'> & { runId: number; t: number }): void;
-  /** In the order in which they were added, of these kinds. `runIds`: of these runs, and of none. */
+  /** Events of these kinds in the order in which they were added. With `runIds`, only those of these runs and those without a run. */
   ofSession(
     sessionId: number,
     kinds: readonly EventKind[],
@@ -40,19 +40,19 @@ export interface EventRows {
     limit: number,
     runIds?: readonly number[],
   ): TimelineEvent[];
-  /** Whether a session has this event, word for word. */
+  /** Whether a session has this event with exactly this message. */
   has(sessionId: number, kind: EventKind, message: string): boolean;
-  /** Id of the latest event of a session, of whatever kind; 0: it has none. */
+  /** Id of a session's latest event of any kind; 0 if it has none. */
   latest(sessionId: number): number;
-  /** When the latest event of a session was, of whatever kind; undefined: it has none. */
+  /** Time of a session's latest event of any kind. Undefined if it has none. */
   latestAt(sessionId: number): number | undefined;
-  /** Data that a session made, in order; `at`: when it was there. */
+  /** Data that a session made, in order; `at` is the time it was finished. */
   prepared(sessionId: number): (PreparedData & { at: number })[];
   /** Time before trials, in order. */
   spentBefore(sessionId: number): SpentBefore[];
-  /** Stop rules that took effect, in order, each with its words. */
+  /** Stop rules that took effect, in order, with their messages. */
   stops(sessionId: number): (StopEvent & { message: string })[];
-  /** Of kind `finding`, as they were noticed. */
+  /** Events of kind `finding`, in order. */
   findings(sessionId: number): Finding[];
 }
 

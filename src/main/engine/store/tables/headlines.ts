@@ -2,32 +2,34 @@ import type { Session } from '../../../../shared/model/session.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** Cell means of the metric that a step puts first: the figures that a list shows of a session, for its first measured step. */
+/** Cell means of a step's primary metric: the figures that lists show for a session's first measured step. */
 export interface SessionOverview {
-  /** The answer of the session, a sentence; with several measured steps one for each level, over all of them. Absent: there is no answer. */
+  /** The session's answer, a sentence; with several measured steps, one for each level over all of them. Undefined if there is none. */
   answer?: string;
-  /** In cell order, null: nothing yet; of many cells the means of neighbours. */
+  /** In cell order, null without a value; with many cells, means of neighbours. */
   sparkline: (number | null)[];
-  /** The same by load curve, each along its factor, where that is more than the line of all cells; dots of levels that are names stand between nulls. */
+  /**
+   * The same by load curve, each along its factor, if there is more than one curve; dots for levels that are names are separated by nulls.
+   */
   curves?: (number | null)[][];
   best?: NonNullable<Session['best']>;
 }
 
-/** What was worked out of a session last. */
+/** Latest calculated summary of a session for lists. */
 export interface Headline {
-  /** Rules by which it was worked out. */
+  /** Version of the rules used to calculate it. */
   version: number;
-  /** What it follows from has changed since. */
+  /** Its inputs have changed since. */
   stale: boolean;
   overview: SessionOverview;
 }
 
-/** A row per session, which goes with it. All of it can be worked out again at any time. */
+/** A row per session, deleted with it. All of it can be calculated again. */
 export interface HeadlineRows {
   get(sessionId: number): Headline | undefined;
-  /** Those of all sessions that are archived, or of all others, by session. */
+  /** Headlines of all archived sessions, or of all others, by session. */
   listed(archived: boolean): Map<number, Headline>;
-  /** In place of what is there. A power cut may take it back: it is worked out again then. */
+  /** Replaces the stored one. A power failure may lose it; it is calculated again then. */
   keep(sessionId: number, version: number, overview: SessionOverview): void;
 }
 
@@ -69,15 +71,15 @@ export function headlineRows(connection: Connection): HeadlineRows {
 }
 
 /**
- * The one way to say that what was worked out of a session no longer holds. To be called in the transaction that changes anything that it follows
- * from: runs, their figures and samples, what they are judged by, the plan.
+ * The only way to mark a session's headline as outdated. Call it in the transaction that changes any input: runs, their figures and
+ * samples, their judgements, the plan.
  */
 export function staleHeadline({ db }: Connection): (sessionId: number) => void {
   const stale = db.prepare<[number]>(QUERIES.stale);
   return (sessionId) => void stale.run(sessionId);
 }
 
-/** One that cannot be read is worked out again. */
+/** An unreadable one is calculated again. */
 function toHeadline({ version, stale, document }: HeadlineColumns): Headline | undefined {
   try {
     return { version, stale: stale === 1, overview: fromJson<SessionOverview>(document) };

@@ -10,13 +10,13 @@ import { notFound } from '../file/problems.ts';
 import { type NamedThings, namedThings } from './named-things.ts';
 import { fromJson, named, toJson } from './rows.ts';
 
-/** `list` starts with this computer (made by the first migration). */
+/** `list` starts with this computer (created by the first migration). */
 export interface HostRows extends NamedThings<HostSpec>, HostKeyRows, TunnelRows {
   facts(id: number): HostFacts | undefined;
   setFacts(id: number, facts: HostFacts): void;
 }
 
-/** Remembered host keys by address and port. */
+/** Known host keys by address and port. */
 interface HostKeyRows {
   key(address: string, port: number): HostKey | undefined;
   setKey(key: HostKey, at: number): void;

@@ -2,45 +2,48 @@ import { LOADING_SESSION, OPEN_RUN } from '../../../../shared/model/states.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 import { listed } from './rows.ts';
 
-/** A step that prepares or removes data, under way on a host. */
+/** A step that prepares or removes data, running on a host. */
 export interface StepJob {
   host: string;
   jobId: string;
   step: 'prepare' | 'cleanup';
-  /** What it prepares. */
+  /** Key of the preparation. */
   key: string;
 }
 
 /** A job whose run has ended, or, for a step, whose session is not executed and will not continue by itself. */
 export interface Stray {
   jobId: string;
-  /** Null: the session was deleted. */
+  /** Null if the session was deleted. */
   sessionId: number | null;
-  /** Null for a step that prepares or removes data, and for what watches a host. */
+  /** Null for a step that prepares or removes data, and for a monitor. */
   runId: number | null;
   kind: 'run' | StepJob['step'] | 'monitor';
 }
 
-/** Folders that Kneepoint made on hosts, beside those of runs. They outlive their session: somebody has to remove them. */
+/**
+ * Jobs whose folders Kneepoint created on hosts, in addition to those of runs. They outlive their session, because the folders have to be
+ * removed.
+ */
 export interface JobRows {
-  /** The step of a session that is under way; a restart follows it instead of starting a second one. */
+  /** The running step of a session; a restart follows it instead of starting a second one. */
   step(sessionId: number): StepJob | undefined;
-  /** Written before the launch. */
+  /** Call before the launch. */
   beginStep(sessionId: number, job: StepJob): void;
   endStep(sessionId: number): void;
-  /** What watches a host on behalf of a session is about to be launched; it goes on between runs. */
+  /** Call before launching a monitor for a session; it continues between runs. */
   beginMonitor(sessionId: number, job: { host: string; jobId: string }): void;
-  /** The tools of a run are about to be launched. */
+  /** Call before launching a run's tools. */
   runLaunched(runId: number): void;
-  /** Jobs on a host that nobody follows any more and whose end nobody has seen: their tools may still be running. */
+  /** Jobs on a host that are no longer followed and whose end is unknown: their tools may still be running. */
   strays(host: string): Stray[];
-  /** Nothing of it is running any more. */
+  /** Records that nothing of it is running any more. */
   jobEnded(host: string, jobId: string): void;
-  /** The folder of a job may be removed from then on. */
+  /** Allows the removal of a job's folder from this time on. */
   removeAfter(job: { host: string; jobId: string }, at: number): void;
   /** Names of the jobs whose folders may be removed from a host now. */
   due(host: string, now: number): string[];
-  /** Its folder is gone. */
+  /** Records that its folder was removed. */
   removed(host: string, jobId: string): void;
 }
 
@@ -58,7 +61,7 @@ const QUERIES = {
   keep: 'UPDATE job SET remove_at = ? WHERE job_id = ? AND host = ?',
   addKept: `INSERT INTO job (job_id, host, kind, remove_at) VALUES (?, ?, 'cleanup', ?)`,
   due: 'SELECT job_id FROM job WHERE host = ? AND remove_at < ? ORDER BY id',
-  // A run's jobs are part of what is known of it; of others nothing is left to know.
+  // Jobs of runs stay as part of the run; others are deleted.
   removed: 'UPDATE job SET remove_at = NULL WHERE host = ? AND job_id = ?',
   forget: 'DELETE FROM job WHERE host = ? AND job_id = ? AND run_id IS NULL AND under_way = 0',
 };

@@ -2,24 +2,24 @@ import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** How a change of the world is undone. Each kind is one that the engine knows to carry out. */
+/** How a change to a host or server is undone. The engine can carry out each kind. */
 export type Undo =
   | { kind: 'remove-secret-files'; jobId: string }
-  /** What was there before the first change; `value` null: it was not set. `changer` knows the rest (`engine/factors/change.ts`). */
+  /** The state before the first change; `value` is null if it was not set. `changer` interprets the rest (`engine/factors/change.ts`). */
   | {
       kind: 'put-back';
       changer: string;
       how?: Readonly<Record<string, string>>;
       first: { value: string | null; how?: Readonly<Record<string, string>> };
-      /** No level set it: the place moved it when these were changed. */
+      /** No level set it: it moved when these were changed. */
       by?: readonly string[];
-      /** It was moved, and is now what a level wants itself. */
+      /** It was moved, and is now set by a level itself. */
       wished?: true;
-      /** A change is under way: what stood beside it before, as far as the change may move it, and what is changed. */
+      /** A change is in progress: the settings that it may move, with their values before it, and the settings it changes. */
       watched?: { by: readonly string[]; beside: readonly Beside[] };
     };
 
-/** What stands beside a change: as `engine/factors/change.ts` has it. */
+/** Another setting that a change may move, as in `engine/factors/change.ts`. */
 interface Beside {
   readonly what: string;
   readonly value: string;
@@ -29,24 +29,24 @@ interface Beside {
 }
 
 /**
- * planned: written before the change. applied: made, not yet read back. verified: read back as wanted. differs: read back otherwise.
- * restored: undone, and that was read back. given-up: a person takes it as it is. Password files go from planned to restored. One entry stands
- * for a thing while a session changes it, however often: what was there first is what it goes back to.
+ * planned: written before the change. applied: changed, not yet read back. verified: read back as wanted. differs: read back otherwise.
+ * restored: undone and read back. given-up: the user accepts the current state. Password files go from planned to restored. A setting has
+ * one entry while a session changes it, however often, with the first value to restore.
  */
 export type JournalState = 'planned' | 'applied' | 'verified' | 'differs' | 'restored' | 'given-up';
 
 /**
- * What tells a machine or server from another one, in its own words: “machine id” → “4c4c…”. Empty: it tells nothing. Compared before anything
- * is put back (`world/identity.ts`).
+ * Identifies a machine or server by its own properties: “machine id” → “4c4c…”. Empty if it has none. Compared before anything is restored
+ * (`world/identity.ts`).
  */
 export type Identity = Readonly<Record<string, string>>;
 
-/** One change that Kneepoint makes to a host or server, with what it takes to undo it. */
+/** One change of Kneepoint to a host or server, with everything needed to undo it. */
 export interface JournalEntry {
   id: number;
   sessionId: number | null;
   runId: number | null;
-  /** Name of a host or of a target. */
+  /** Name of a host or a target. */
   place: { kind: 'host' | 'server'; name: string };
   what: string;
   oldValue: string | null;
@@ -54,19 +54,19 @@ export interface JournalEntry {
   readBack: string | null;
   state: JournalState;
   undo: Undo;
-  /** Of the place when the change was made; null: not asked, as earlier versions did not. */
+  /** Of the place at the time of the change; null if it was not read, as by earlier versions. */
   identity: Identity | null;
   message: string | null;
   writtenAt: number;
-  /** Nothing is left to undo since then. */
+  /** Time since which nothing is left to undo. */
   closedAt: number | null;
 }
 
-/** Entries outlive their session: what was changed has to be undone all the same. */
+/** Entries outlive their session, because changes have to be undone anyway. */
 export interface JournalRows {
   /** Throws `not-found`. */
   get(id: number): JournalEntry;
-  /** Before the change is made. */
+  /** Call before the change. */
   write(
     entry: Omit<JournalEntry, 'id' | 'identity' | 'readBack' | 'state' | 'message' | 'closedAt'> & {
       identity?: Identity;
@@ -77,7 +77,7 @@ export interface JournalRows {
     change: Partial<Pick<JournalEntry, 'runId' | 'wanted' | 'readBack' | 'state' | 'identity' | 'message' | 'undo'>>,
   ): JournalEntry;
   close(id: number, state: 'restored' | 'given-up', at: number): void;
-  /** What is left to undo, everywhere or at one place, newest first: changes are undone in reverse. */
+  /** Changes to undo, everywhere or at one place, newest first: they are undone in reverse. */
   open(place?: JournalEntry['place']): JournalEntry[];
   ofSession(sessionId: number): JournalEntry[];
 }
@@ -189,19 +189,19 @@ export function journalRows(connection: Connection): JournalRows {
   });
 }
 
-/** A claim that a session has made on a host, or was about to make: `path` there, `owner` the session's uuid. */
+/** A claim that a session has placed on a host, or was about to: its `path` there; `owner` is the session's uuid. */
 export interface ClaimRow {
   readonly host: string;
   readonly path: string;
   readonly owner: string;
 }
 
-/** Claims outlive their session: each is on its host until it is known to be gone. */
+/** Claims outlive their session: each exists until it is known to be removed from its host. */
 export interface ClaimRows {
-  /** Before it is made. */
+  /** Call before placing it. */
   note(claim: ClaimRow): void;
   gone(claim: ClaimRow): void;
-  /** Everywhere, or on one host. */
+  /** Claims everywhere, or on one host. */
   list(host?: string): ClaimRow[];
 }
 

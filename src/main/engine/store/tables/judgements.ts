@@ -4,24 +4,24 @@ import { type Connection, guarded } from '../file/connection.ts';
 import { staleHeadline } from './headlines.ts';
 import { fromJson, listed, toJson } from './rows.ts';
 
-/** What bounds a run, with its evidence. */
+/** A run's bottleneck, with evidence. */
 export type RunBound = Pick<Bound, 'verdict' | 'sentence' | 'evidence'>;
 
-/** What was worked out of a run from all that was watched in it. It goes with its run, and can be worked out again at any time. */
+/** Conclusions from everything monitored in a run. Deleted with the run; can be calculated again. */
 export interface JudgementRows {
-  /** In place of what is there. */
+  /** Replaces the stored one. */
   set(runId: number, judgement: RunJudgement): void;
-  /** In place of what is there: by these rules there is nothing to say of it. */
+  /** Replaces the stored one: these rules have no result for the run. */
   setNothing(runId: number, version: number): void;
   get(runId: number): RunJudgement | undefined;
-  /** By which rules it was judged, also where these had nothing to say. */
+  /** Version of the rules that the run was judged by, even if they had no result. */
   version(runId: number): number | undefined;
-  /** What bounds each judged run of a session of which there is something to say. */
+  /** Bottleneck of each judged run of a session that has a result. */
   bounds(sessionId: number): Map<number, RunBound>;
   forget(runId: number): void;
-  /** Of all its runs of which there is something to say. */
+  /** Deletes the judgements of all its runs that have a result. */
   forgetSession(sessionId: number): void;
-  /** Sessions that have ended or are paused, of which a run that measured was not judged by the rules of this version. */
+  /** Sessions that have ended or are paused, with a measured run that was not judged by the rules of this version. */
   missing(version: number): number[];
 }
 
@@ -36,7 +36,7 @@ const BOUNDS = `SELECT run.id AS runId, document ->> '$.bound.verdict' AS verdic
     document -> '$.bound.evidence' AS evidence
   FROM run JOIN run_judgement ON run_id = run.id WHERE session_id = ? AND document -> '$.bound' IS NOT NULL`;
 
-// What else executes or resumes a session judges its runs when all that was watched has come.
+// Other sessions are executed or resumed, which judges their runs once all monitored data has arrived.
 const MISSING = `SELECT DISTINCT run.session_id FROM run JOIN session ON session.id = run.session_id
   WHERE (session.ended_at IS NOT NULL OR session.state = 'paused')
     AND run.started_at IS NOT NULL AND run.state IN (${listed(ENDED_RUN)})
@@ -57,7 +57,7 @@ export function judgementRows(connection: Connection): JudgementRows {
   const bounds = db.prepare<[number], BoundColumns>(BOUNDS);
   const sessionOf = db.prepare<[number], number>('SELECT session_id FROM run WHERE id = ?').pluck();
   const staleSession = staleHeadline(connection);
-  /** What a list shows of a session names what bounds its best cell. */
+  /** Lists show the bottleneck of a session's best cell. */
   const stale = (runId: number): void => staleSession(sessionOf.get(runId) ?? 0);
   const forget = db.prepare<[number]>('DELETE FROM run_judgement WHERE run_id = ?');
   const forgetSession = db.prepare<[number]>(

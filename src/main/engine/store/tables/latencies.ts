@@ -2,14 +2,14 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import type { HistogramPart } from '../../../../shared/stats/index.ts';
 import { type Connection, guarded } from '../file/connection.ts';
 
-/** Events of each family of latencies (`latency`, `read_latency`) by how long they took, one part of the run after the other. */
+/** Event durations of each family of latencies (`latency`, `read_latency`), by consecutive parts of the run. */
 export type Latencies = Readonly<Record<string, readonly HistogramPart[]>>;
 
-/** How many events of a run took how long. They go with their run. */
+/** Histograms of event durations per run. Deleted with the run. */
 export interface LatencyRows {
-  /** In place of all that is there. */
+  /** Replaces all stored ones. */
   set(runId: number, latencies: Latencies): void;
-  /** Undefined where nothing was counted, or what is stored cannot be read. */
+  /** Undefined if nothing was counted, or if it cannot be read. */
   of(runId: number, family: string): readonly HistogramPart[] | undefined;
 }
 
@@ -21,7 +21,7 @@ const QUERIES = {
 
 type Packed = [from: number, to: number, rows: [ms: number, count: number][]][];
 
-/** The format has a checksum of its own (Adler-32), so that damage is found when it is read. */
+/** The format has its own checksum (Adler-32), so damage is detected on reading. */
 const packed = (parts: readonly HistogramPart[]): Buffer =>
   deflateSync(
     JSON.stringify(
@@ -34,7 +34,7 @@ function unpacked(bytes: Uint8Array): readonly HistogramPart[] | undefined {
     const parts = JSON.parse(inflateSync(bytes).toString()) as Packed;
     return parts.map(([from, to, rows]) => ({ from, to, histogram: rows.map(([ms, count]) => ({ ms, count })) }));
   } catch {
-    // Damaged: the percentile is then the tool's own, and reading the run again builds it again.
+    // If it is damaged, the tool's own percentile is used, and reading the run again creates it again.
     return undefined;
   }
 }

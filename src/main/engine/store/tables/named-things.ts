@@ -3,7 +3,7 @@ import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { fromJson, named, toJson } from './rows.ts';
 
-/** Something that a person adds, names and gives a password: a host, a target. */
+/** Something that the user adds, names and gives a password: a host, a target. */
 interface Thing<Spec> {
   id: number;
   spec: Spec;
@@ -13,13 +13,13 @@ interface Thing<Spec> {
 }
 
 export interface NamedThings<Spec> {
-  /** By name, upper and lower case alike, numbers by their value. */
+  /** By name, ignoring case, numbers by value. */
   list(): Thing<Spec>[];
   get(id: number): Thing<Spec> | undefined;
   byName(name: string): Thing<Spec> | undefined;
   insert(spec: Spec, at: number): Thing<Spec>;
   update(id: number, spec: Spec): Thing<Spec>;
-  /** Its kept password goes with it. */
+  /** Deletes its stored password too. */
   remove(id: number): void;
 }
 
@@ -45,7 +45,7 @@ const queriesOf = (table: 'host' | 'target') => {
   };
 };
 
-/** Rows of a table whose things have a name of their own. A missing id is `not-found`, a taken name `conflict`. */
+/** Rows of a table with unique names. Throws `not-found` for an unknown id, `conflict` for a name that is already used. */
 export function namedThings<Spec extends { name: string }>(
   { db, write }: Connection,
   table: 'host' | 'target',

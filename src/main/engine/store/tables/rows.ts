@@ -1,19 +1,19 @@
 import { nameTaken } from '../file/problems.ts';
 
-/** Documents are checked at the contract's door; what comes back from our own file is trusted. */
+/** Documents are validated at the contract; data from Kneepoint's own file is trusted. */
 export const fromJson = <T>(text: string): T => JSON.parse(text);
 export const toJson = (value: unknown): string => JSON.stringify(value);
 export const orNull = <T, R>(value: T | null | undefined, map: (value: T) => R): R | null =>
   value === null || value === undefined ? null : map(value);
 
-/** Words of our own as the list of an `IN` clause. */
+/** Formats constant words as the list of an `IN` clause. */
 export const listed = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
 
-/** True when a statement failed because a UNIQUE column already holds the value. */
+/** True if a statement failed because a UNIQUE column already has the value. */
 const isDuplicate = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE';
 
-/** A name that is taken is a person's mistake, not a fault of the file. */
+/** A name that is already used is a user error, not a fault of the file. */
 export function named<T>(what: string, name: string, work: () => T): T {
   try {
     return work();

@@ -2,20 +2,26 @@ import type { ExitStatus } from '../../../../shared/model/session.ts';
 import type { Connection } from '../file/connection.ts';
 import { fromJson, orNull, toJson } from './rows.ts';
 
-/** What one generator of a run does. */
+/** The job of one generator of a run. */
 export interface RunJob {
   host: string;
   jobId: string;
-  /** The rest only of runs with several generators, or that start together with others. What the host's clock was off, and how exactly that is known, milliseconds. */
+  /**
+   * The rest is set only for runs with several generators, or that start together with others. Offset of the host's clock and its accuracy,
+   * milliseconds.
+   */
   clock?: { offsetMs: number; roundTripMs: number };
-  /** When its tool started, on our clock, epoch milliseconds with fractions. Of parallel steps also before the end: when it is to start. */
+  /**
+   * Start of its tool on this computer's clock, epoch milliseconds with fractions. For parallel steps, also set before the end: the planned
+   * start.
+   */
   startedAt?: number;
-  /** The tool's second 0 by the clock of its host as carried on by the uptime, epoch milliseconds, and how exactly that is known. */
+  /** Second 0 of the tool on its host's clock, extrapolated by the uptime, epoch milliseconds, and its accuracy. */
   zero?: { hostMs: number; errorMs: number };
   exit?: ExitStatus;
-  /** The tool's own final figures. */
+  /** Final figures of the tool. */
   summary?: Record<string, number>;
-  /** What is missing of it, a sentence. */
+  /** The part of it that is missing, a sentence. */
   message?: string;
 }
 
@@ -64,7 +70,7 @@ const toJob = (row: Columns): RunJob => ({
 export interface RunJobs {
   ofSession(sessionId: number): Map<number, RunJob[]>;
   ofRun(runId: number): RunJob[];
-  /** Inside the caller's transaction. */
+  /** Call inside a transaction. */
   set(sessionId: number, runId: number, jobs: readonly RunJob[]): void;
 }
 
@@ -107,6 +113,6 @@ export function runJobs({ db }: Connection): RunJobs {
   };
 }
 
-/** JSON has no NaN: a figure that is none would come back as null, so it is left out. */
+/** JSON has no NaN and would return null, so such a figure is left out. */
 export const finiteOnly = (summary: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(summary).filter(([, value]) => Number.isFinite(value)));

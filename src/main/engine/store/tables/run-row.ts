@@ -8,12 +8,12 @@ export interface NewRun {
   trial: number;
   cell: number;
   repeat: number;
-  /** Place of its step in the trial, from 0; absent: 0. */
+  /** Place of its step in the trial, from 0. Default: 0. */
   step?: number;
   levels: Levels;
   warmup: number;
   duration: number;
-  /** Of the random numbers that its tool draws; null where an earlier version planned it. */
+  /** Seed of its tool's random numbers; null if planned by an earlier version. */
   seed?: number | null;
 }
 
@@ -31,13 +31,13 @@ export interface RunRow extends NewRun {
   summary: Record<string, number>;
   findings: Finding[];
   partial: boolean;
-  /** Job per generator, in the order of the document. Host and id are written before the launch. */
+  /** Job per generator, in document order. Host and id are written before the launch. */
   jobs: RunJob[];
-  /** What was read back of hosts and servers before its tool was started. */
+  /** Facts of hosts and servers read before its tool was started. */
   facts: RunFact[];
-  /** A person has excluded it from the figures; null: it counts. */
+  /** Set if the user excluded it from the figures; null if it counts. */
   excluded: Exclusion | null;
-  /** Revision of its session at its last change. */
+  /** The session's revision at the run's last change. */
   revision: number;
 }
 

@@ -19,28 +19,28 @@ import {
 
 export interface RunRows {
   ofSession(sessionId: number): RunRow[];
-  /** Those changed after a revision of their session, in the order of the plan. */
+  /** Runs changed after a revision of their session, in the order of the plan. */
   changedSince(sessionId: number, revision: number): RunRow[];
-  /** Those whose tool may be running on a host. */
+  /** Runs whose tool may be running on a host. */
   open(sessionId: number): RunRow[];
   get(id: number): RunRow | undefined;
   update(id: number, change: Partial<Omit<RunRow, 'id' | 'sessionId' | 'revision'>>): RunRow;
   /**
-   * Plans these once more, at the end of their session: each takes the place of the run before it in its cell, repeat and step, if there is one.
-   * Steps of one trial follow each other.
+   * Plans these runs once more, at the end of their session: each replaces the previous run in its cell, repeat and step, if there is one.
+   * Steps of one trial are consecutive.
    */
   again(sessionId: number, runs: readonly Omit<NewRun, 'trial'>[]): RunRow[];
-  /** Planned trials of a session without a complete measurement that a stop rule has skipped. */
+  /** Number of a session's planned trials without a complete measurement that a stop rule has skipped. */
   notNeeded(sessionId: number): number;
-  /** Of the seconds of load of all its runs the share of those that are still pending, 0 to 1. Reads every run. */
+  /** Share of the load seconds of all its runs that is still pending, 0 to 1. Reads every run. */
   shareLeft(sessionId: number): number;
-  /** Makes every pending run of a session a skipped one, in one transaction; gives them in the order of the plan. */
+  /** Marks every pending run of a session as skipped, in one transaction; returns them in the order of the plan. */
   skipPending(sessionId: number, message: string): Pick<RunRow, 'id' | 'trial'>[];
-  /** Its samples have changed: what was worked out from them no longer counts. */
+  /** Marks everything calculated from its samples as outdated, as they have changed. */
   forgetOverview(id: number): void;
 }
 
-/** How a trial counts in its session, 0 or 1 each, or what changes of the counts. */
+/** How a trial counts in its session, 0 or 1 each, or the change of these counts. */
 interface Counted {
   ended: number;
   failed: number;
@@ -51,7 +51,7 @@ const NOT_PLANNED: Counted = { ended: 0, failed: 0, missing: 0 };
 const QUERIES = {
   ofSession: 'SELECT * FROM run WHERE session_id = ? ORDER BY trial, id',
   changed: 'SELECT * FROM run INDEXED BY run_changed WHERE session_id = ? AND revision > ? ORDER BY trial, id',
-  // Without the hint all runs of a session are read, to have them in order.
+  // Without the hint, SQLite reads all runs of a session to have them in order.
   open: `SELECT * FROM run INDEXED BY run_open WHERE session_id = ? AND state IN (${listed(OPEN_RUN)}) ORDER BY trial, id`,
   get: 'SELECT * FROM run WHERE id = ?',
   insert: `INSERT INTO run (session_id, trial, cell, repeat, step, levels, warmup, duration, seed)
@@ -61,12 +61,12 @@ const QUERIES = {
     summary = :summary, findings = :findings, partial = :partial, facts = :facts, excluded = :excluded, revision = :revision WHERE id = :id`,
   skipPending: `UPDATE run SET state = 'skipped', message = ?, revision = ? WHERE session_id = ? AND state = 'pending'
     RETURNING id, trial`,
-  // What is counted follows from the states alone, in the same transaction: it cannot drift.
+  // Counts are derived from the states alone, in the same transaction, so they cannot drift.
   count: `UPDATE session SET revision = revision + 1, trials_ended = trials_ended + :ended, trials_failed = trials_failed + :failed,
     trials_missing = trials_missing + :missing WHERE id = :id RETURNING revision`,
   total: 'UPDATE session SET trials_total = trials_total + 1 WHERE id = ?',
   lastTrial: 'SELECT coalesce(max(trial), -1) FROM run WHERE session_id = ?',
-  // Its steps as they were executed last: SQLite takes the state of the row that has the highest id. It has ended with the last of them, and is
+  // Latest execution of each step: SQLite takes the state of the row with the highest id. A trial has ended when all its steps have, and is
   // missing as long as a step has no complete run, however it was executed last.
   trialAt: `SELECT min(state IN (${listed(ENDED_RUN)})) AS ended, max(state IN (${listed(FAILED_RUN)})) AS failed, max(NOT done) AS missing
     FROM (SELECT state, max(id), sum(state = 'done') > 0 AS done FROM run WHERE session_id = ? AND cell = ? AND repeat = ? GROUP BY step)
@@ -90,7 +90,7 @@ export function insertRuns({ db, write }: Connection): (sessionId: number, runs:
     });
 }
 
-/** Whether a run is a later step of the trial that the one before it is of. */
+/** Whether a run is a later step of the same trial as the run before it. */
 const isNextStep = (
   before: Omit<NewRun, 'trial'> | undefined,
   { cell, repeat, step = 0 }: Omit<NewRun, 'trial'>,
@@ -121,7 +121,7 @@ export function runRows(connection: Connection): RunRows {
   const staleSession = staleHeadline(connection);
 
   const each = (row: RunColumns): RunRow => toRun(row, jobs.ofRun(row.id));
-  /** Few are read one by one, many with one look at all jobs. */
+  /** A few are read one by one, many with one query for all jobs. */
   const all = (sessionId: number, rows: readonly RunColumns[]): RunRow[] => {
     if (rows.length < 10) return rows.map(each);
     const found = jobs.ofSession(sessionId);
@@ -132,7 +132,7 @@ export function runRows(connection: Connection): RunRows {
     if (revision === undefined) throw notFound('session', id);
     return revision;
   };
-  /** Does `work` on runs of one trial, counts what that changes for their session, and returns its revision. */
+  /** Runs `work` on one trial's runs, updates the counts of their session, and returns its revision. */
   const recounted = (id: number, { cell, repeat }: Pick<NewRun, 'cell' | 'repeat'>, work: () => void): number => {
     const before = stored.trialAt.get(id, cell, repeat) ?? NOT_PLANNED;
     work();
@@ -188,7 +188,7 @@ export function runRows(connection: Connection): RunRows {
       write(() => {
         const revision = counted(sessionId, { ended: stored.endedBySkipping.get(sessionId) ?? 0 });
         const skipped = stored.skipPending.all(message, revision, sessionId);
-        // SQLite gives what it changed in no certain order.
+        // SQLite returns changed rows in no particular order.
         return skipped.sort((one, other) => one.trial - other.trial || one.id - other.id);
       }),
     forgetOverview(id) {

@@ -5,24 +5,24 @@ import type { StartSnapshot } from '../../../../shared/model/session-snapshot.ts
 import { fromJson, orNull, toJson } from './rows.ts';
 import type { NewRun } from './run-row.ts';
 
-/** Times in epoch milliseconds. Small on purpose: lists and live pages read it often; what it was started from is its snapshot. */
+/** Times in epoch milliseconds. Small on purpose, because lists and live pages read it often; the rest is in its snapshot. */
 export interface SessionRow {
   id: number;
   uuid: string;
   name: string;
   origin: SessionOrigin;
-  /** Its figures answer nothing: it shows that the experiment runs. */
+  /** It only shows that the experiment runs; its figures mean nothing. */
   mechanics: boolean;
-  /** Name of the document that it was started from; null where an earlier version has not left it readable. */
+  /** Name of the document that it was started from; null if an earlier version left it unreadable. */
   experiment: string | null;
   question: string | null;
   state: SessionState;
   message: string | null;
-  /** Those of every trial, in order. */
+  /** The steps of every trial, in order. */
   steps: readonly SessionStep[];
-  /** Those that its cells meet. */
+  /** Targets of its cells. */
   targets: string[];
-  /** All that put load on them in any cell. */
+  /** Hosts that generate load in any cell. */
   generators: string[];
   cells: number;
   repeats: number;
@@ -36,24 +36,24 @@ export interface SessionRow {
   trialsMissing: number;
   tags: string[];
   note: string;
-  /** The factor under test as a person chose it afterwards; null: nobody did. */
+  /** The factor under test if the user chose it later, else null. */
   tested: string | null;
   archived: boolean;
   cost: CostSpec | null;
   createdAt: number;
   startedAt: number | null;
   endedAt: number | null;
-  /** Milliseconds since its start in which nobody executed it and no tool of it ran: paused, or the app closed. */
+  /** Milliseconds since its start in which it was not executed and no tool of it ran: paused, or Kneepoint closed. */
   idleMs: number;
-  /** Grows with each change of the session or of one of its runs. */
+  /** Increases with each change of the session or of one of its runs. */
   revision: number;
 }
 
 export interface NewSession extends Pick<SessionRow, 'uuid' | 'state' | 'tags' | 'createdAt'> {
   snapshot: StartSnapshot;
-  /** Absent: it is measured by this library's Kneepoint. */
+  /** Default: measured by this library's Kneepoint. */
   origin?: SessionOrigin;
-  /** Where its cells load something; absent: what the document names. */
+  /** Places that its cells load. Default: those named in the document. */
   places?: { readonly targets: readonly string[]; readonly generators: readonly string[] };
 }
 
@@ -82,14 +82,14 @@ export interface NewSessionColumns {
   experiment: string | null;
   question: string | null;
   state: string;
-  /** Belongs to the step that lists show. */
+  /** Tool of the step that lists show. */
   tool: string;
   target: string | null;
-  /** Names as JSON, where they are several; null: `target`, or none. */
+  /** Names as JSON if there are several; else null, with the name in `target` or without any. */
   targets: string | null;
   generators: string;
   primary_metric: string;
-  /** As JSON, where they are several; null: one, of `tool` and `primary_metric`. */
+  /** JSON if there are several; null for one, with `tool` and `primary_metric`. */
   steps: string | null;
   cells: number;
   repeats: number;
@@ -163,7 +163,7 @@ export const toSession = (row: SessionColumns): SessionRow => ({
   revision: row.revision,
 });
 
-/** One name is written as earlier versions wrote it. */
+/** A single name is stored in the format of earlier versions. */
 export const targetColumns = (names: readonly string[]): Pick<NewSessionColumns, 'target' | 'targets'> =>
   names.length > 1 ? { target: null, targets: toJson(names) } : { target: names[0] ?? null, targets: null };
 

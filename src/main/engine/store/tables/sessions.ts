@@ -28,26 +28,26 @@ export interface SessionList {
 }
 
 export interface SessionRows extends SnapshotRows, DataProgressRows {
-  /** `most`: of the newest, so many; absent: all. */
+  /** `most`: maximum number, the newest ones. Default: all. */
   list(archived: boolean, most?: number): SessionList;
-  /** Those in one of these states, archived ones too, oldest first. */
+  /** Sessions in one of these states, including archived ones, oldest first. */
   inState(states: readonly SessionState[]): SessionRow[];
   get(id: number): SessionRow | undefined;
-  /** Sessions that were measured here and are done, with trials of one step of this tool, by targets and generators, newest first. */
+  /** Finished sessions that were measured here with single-step trials of this tool on these targets and generators, newest first. */
   doneLike(kind: Pick<SessionRow, 'targets' | 'generators'> & { tool: string }, limit: number): SessionRow[];
-  /** The plan's trials become runs in the same transaction. Throws bad-request when the snapshot does not fit its schema. */
+  /** Creates runs from the plan's trials in the same transaction. Throws `bad-request` if the snapshot does not fit its schema. */
   insert(row: NewSession, runs: readonly NewRun[]): SessionRow;
   update(id: number, change: SessionChange): SessionRow;
   /** Its jobs on hosts may be removed from then on. */
   remove(id: number, now: number): void;
 }
 
-/** A limit of SQLite that is none. */
+/** SQLite's value for no limit. */
 const ALL = -1;
 const QUERIES = {
   list: 'SELECT * FROM session WHERE archived = ? ORDER BY created_at DESC, id DESC LIMIT ?',
   inState: 'SELECT * FROM session WHERE state IN (SELECT value FROM json_each(?)) ORDER BY id',
-  /** From an index alone, which a damaged page of the table leaves whole. */
+  /** Read from an index alone, which a damaged page of the table does not affect. */
   ids: 'SELECT id FROM session INDEXED BY sqlite_autoindex_session_1',
   get: 'SELECT * FROM session WHERE id = ?',
   doneLike: `SELECT * FROM session WHERE tool = ? AND target IS ? AND targets IS ? AND generators = ? AND state = 'done'

@@ -19,17 +19,17 @@ import { staleHeadline } from './headlines.ts';
 import { fromJson, toJson } from './rows.ts';
 
 export interface SnapshotRows {
-  /** Throws not-found, and store-corrupt when the stored document does not fit its schema. */
+  /** Throws `not-found`, and `store-corrupt` if the stored document does not fit its schema. */
   snapshot(id: number): SessionSnapshot;
-  /** Refused (`conflict`) once the first trial has begun: what a session was measured on does not change. */
+  /** Throws `conflict` once the first trial has begun, because the facts that a session was measured with do not change. */
   keepFacts(id: number, facts: FactsSnapshot): void;
-  /** Another part behind those that there are. */
+  /** Adds a part after the existing ones. */
   addPart(id: number, part: LaterPart): void;
-  /** Measures that were added after the start, in place of those before. Figures that were stored of them are renewed. */
+  /** Replaces measures added after the start. Figures stored of the previous ones are renewed. */
   keepMeasures(id: number, measures: readonly DerivedMeasure[]): void;
-  /** Charts that were added after the start, in place of those before. */
+  /** Replaces charts added after the start. */
   keepCharts(id: number, charts: readonly ChartChoice[]): void;
-  /** What a part was measured on, once. `from`: its first trial. */
+  /** Stores the facts that a part was measured with, once. `from` is its first trial. */
   keepPartFacts(id: number, from: number, facts: FactsSnapshot): void;
 }
 
@@ -40,19 +40,19 @@ const QUERIES = {
   begun: 'SELECT started_at FROM session WHERE id = ?',
   later: `SELECT part FROM session_snapshot WHERE session_id = ? AND part GLOB 'later [0-9]*' ORDER BY CAST(substr(part, 7) AS INTEGER)`,
 };
-/** `later` with the place of its first trial. */
+/** `later` is followed by the number of its first trial. */
 type Part = 'start' | 'facts' | 'measures' | 'charts' | `later ${number}`;
 
-/** Snapshots are large and never change, so the last few that were read are kept as they are. */
+/** Number of cached snapshots: they are large and never change. */
 const REMEMBERED = 16;
 
 interface Snapshots extends SnapshotRows {
-  /** Inside the transaction that makes the session. */
+  /** Call inside the transaction that creates the session. */
   addStart(sessionId: number, start: StartSnapshot): void;
   forget(sessionId: number): void;
 }
 
-/** Throws bad-request when it does not fit the schema by which it will be read. */
+/** Throws `bad-request` if it does not fit the schema that it will be read with. */
 export function requireStart(start: StartSnapshot): void {
   const result = StartSnapshot.safeParse(start);
   if (result.success) return;
@@ -69,7 +69,7 @@ const packedPart = ({ grown, ...part }: LaterPart): unknown => ({
   ...(grown && { grown: { ...grown, cells: packSteps(grown.cells) } }),
 });
 
-/** A stored document of the session or of a later part of it; what does not fit is left to its schema. */
+/** A stored document of the session or of a later part of it. Its schema reports everything that does not fit. */
 interface StoredDocument {
   readonly experiment?: unknown;
   readonly primaryMetric?: unknown;
@@ -78,20 +78,20 @@ interface StoredDocument {
   readonly grown?: { readonly cells?: unknown };
 }
 
-/** The document with other cells, where it has cells. */
+/** Replaces the cells of a document, if it has any. */
 const withCells = ({ plan, grown, ...rest }: StoredDocument, change: (cells: unknown) => unknown): StoredDocument => ({
   ...rest,
   ...(plan && { plan: { ...plan, cells: change(plan.cells) } }),
   ...(grown && { grown: { ...grown, cells: change(grown.cells) } }),
 });
 
-/** `settings` of a step were called `wishes`. The order of its fields stays, as steps are compared as text. */
+/** `settings` of a step were called `wishes`. The order of its fields stays, because steps are compared as text. */
 const withSettings = (cells: unknown): unknown =>
   mapSteps(cells, (step) =>
     Object.fromEntries(Object.entries(step).map(([key, value]) => [key === 'wishes' ? 'settings' : key, value])),
   );
 
-/** Trials had one step, whose tool and metric were those of the session. Later parts have neither. */
+/** Trials had one step, with the tool and metric of the session. Later parts have neither. */
 function withSessionSteps({ primaryMetric, ...document }: StoredDocument): StoredDocument {
   if (primaryMetric === undefined) return document;
   const { experiment } = document;
@@ -100,7 +100,7 @@ function withSessionSteps({ primaryMetric, ...document }: StoredDocument): Store
   return { ...document, ...{ steps } };
 }
 
-/** A tool that only watches had the metric `''`. */
+/** A tool that only monitors had the metric `''`. */
 function withoutEmptyMetrics(document: StoredDocument): StoredDocument {
   const { steps } = document;
   if (!Array.isArray(steps)) return document;
@@ -110,9 +110,9 @@ function withoutEmptyMetrics(document: StoredDocument): StoredDocument {
   };
 }
 
-/** Each makes documents of one version, from the first on, documents of the next one. A new version is one more at the end. */
+/** Each upgrades documents from one version to the next, in order. Add new ones at the end. */
 const UPGRADES: readonly ((document: StoredDocument) => StoredDocument)[] = [
-  // Cells have no steps: they are interpreted when they are read.
+  // Cells without steps are interpreted when they are read.
   (document) => document,
   (document) => withCells(document, withSettings),
   withSessionSteps,
@@ -125,7 +125,7 @@ const unpacked = (document: StoredDocument): StoredDocument => {
   return { ...rest, ...(plan && { plan: { ...plan, trials: unpackRows(plan.trials) } }) };
 };
 
-/** A stored document as the schemas of this version read it. */
+/** Upgrades a stored document to the schemas of this version. */
 const upgraded = (version: number, document: StoredDocument): unknown =>
   UPGRADES.slice(version - 1).reduce((reached, upgrade) => upgrade(reached), unpacked(document));
 

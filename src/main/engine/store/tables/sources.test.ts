@@ -30,7 +30,7 @@ function withFile<T>(work: (db: Database.Database) => T): T {
 const allOf = (db: Database.Database, tables: readonly string[]): unknown[][] =>
   tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
 const REFERRING = ['feed_metric', 'tail', 'chunk', 'raw'];
-/** Format 15 writes the rows of `tail` in another way. */
+/** Format 15 changes the encoding of rows in `tail`. */
 const NARROW = MIGRATIONS.slice(0, 14);
 
 describe('a library from before sources', () => {
@@ -86,7 +86,7 @@ describe('open rows of a library whose ids of metrics have two bytes', () => {
     makeFormat6(path);
     withFile((db) => {
       migrate(db, path, NARROW, 0);
-      // The second one has this id in its lower two bytes.
+      // The second one has the same lower two bytes of its id.
       db.exec(`INSERT INTO metric VALUES (65536, 'other')`);
     });
     const store = openStore(join(folder.path, 'data'));

@@ -3,29 +3,29 @@ import { type Connection, guarded } from '../file/connection.ts';
 import { notFound } from '../file/problems.ts';
 import { fromJson, toJson } from './rows.ts';
 
-/** What a source that is watched is: stored with its samples, so that they can be read without anything else. */
+/** Description of a monitored source, stored with its samples so they can be read without anything else. */
 export interface SourceAbout {
   roles?: HostRole[];
-  /** Host on which it was read; absent: over the app's own connection. */
+  /** Host on which it was read. Undefined if read over Kneepoint's own connection. */
   host?: string;
-  /** Of a host, what processes of tool and server are called there. */
+  /** For a host: process names of the tool and the server there. */
   programs?: { tool: readonly string[]; server: readonly string[] };
-  /** Kind of target, whose rules its series have. */
+  /** Kind of target, which defines the rules of its series. */
   target?: string;
-  /** Host that the server lives on, as far as that is known. */
+  /** Host of the server, if known. */
   place?: string;
-  /** What a server that is read on its host does not tell, a sentence. */
+  /** For a server that is read on its host: what it does not report, a sentence. */
   untold?: string;
-  /** Why a server is read over the app's own connection although its host could be asked, a sentence. */
+  /** Why a server is read over Kneepoint's own connection although its host could be asked, a sentence. */
   direct?: string;
-  /** Rules of its own: of a person's command or statement. */
+  /** Rules of a custom command or statement. */
   rules?: SeriesRule[];
 }
 
-/** What samples and output of a session come from. `position`: of a generator its place in the order of the document. */
+/** Origin of a session's samples and output. `position`: for a generator, its index in document order. */
 export interface NewSource {
   kind: 'generator' | 'host' | 'server' | 'own';
-  /** Of a generator, the name of its host. */
+  /** For a generator, the name of its host. */
   name: string;
   position: number;
 }
@@ -33,33 +33,33 @@ export interface NewSource {
 export interface Source extends NewSource {
   id: number;
   sessionId: number;
-  /** What its host's clock was off, milliseconds to be added to it, how exactly that is known, and when it was read. */
+  /** Offset to add to its host's clock, its accuracy in milliseconds, and when it was read. */
   clock?: { offsetMs: number; errorMs: number; at: number };
-  /** Of one that is watched. */
+  /** Only for a monitored source. */
   about?: SourceAbout;
-  /** Why there is nothing of it, or nothing any more, a sentence. */
+  /** Why it has no data, or no more data, a sentence. */
   problem?: string;
 }
 
-/** A reading of the clock of a source: at its own second `t`, `offsetMs` had to be added, true within `errorMs`. */
+/** A reading of a source's clock: at its second `t`, `offsetMs` had to be added, accurate to `errorMs`. */
 export interface ClockReading {
   t: number;
   offsetMs: number;
   errorMs: number;
 }
 
-/** They go with their session. */
+/** They are deleted with their session. */
 export interface SourceRows {
-  /** The one that is there, else a new one. */
+  /** Returns the existing source, or creates it. */
   ensure(sessionId: number, source: NewSource): Source;
-  /** By kind, then in their order. */
+  /** By kind, then by position and name. */
   ofSession(sessionId: number): Source[];
   setClock(id: number, clock: { offsetMs: number; errorMs: number; at: number }): void;
   setAbout(id: number, about: SourceAbout): void;
-  /** Undefined: there is none any more. */
+  /** Undefined removes it. */
   setProblem(id: number, problem: string | undefined): void;
   addClock(id: number, reading: ClockReading): void;
-  /** By their time. */
+  /** By time. */
   clocks(id: number): ClockReading[];
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** Overwrites a page that holds rows of a table, of a library that is closed: the one with the highest number, or one of those before it. */
+/** Overwrites a leaf page of a table in a closed library: the one with the highest number, or `before` pages before it. */
 export function damagePage(path: string, table: string, before = 0): void {
   const db = new Database(path, { readonly: true });
   const page = db

@@ -3,7 +3,7 @@ import { openStore } from '../open.ts';
 import type { Store } from '../store.ts';
 import { libraryFolder } from './library.ts';
 
-/** A library of its own for each test of a file. `use` is handed it before the test. */
+/** Opens a new library for each test of a file and passes it to `use` before the test. */
 export function withStore(use: (store: Store) => void): void {
   let folder: ReturnType<typeof libraryFolder>;
   let store: Store;

@@ -4,8 +4,8 @@ import { migrate } from '../file/migrate.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 
 /**
- * Makes a library of format 6, from before sources: a session whose runs 1 and 2 were made by the hosts `left` and `right`, and run 3,
- * of which no job is known. Each generator has one sample (`tps`, its feed's id), one line of the index, and 6 bytes of output.
+ * Creates a library of format 6, before sources: a session whose runs 1 and 2 were made by the hosts `left` and `right`, and run 3 without
+ * a known job. Each generator has one sample (`tps`, with its feed's id as value), one line of the index, and 6 bytes of output.
  */
 export function makeFormat6(path: string): void {
   const db = new Database(path);
@@ -25,7 +25,7 @@ export function makeFormat6(path: string): void {
     [3, 0],
   ] as const)
     addGenerator(db, run, generator);
-  // The highest ids are gone: none of them may be given again.
+  // The highest ids are deleted; none of them may be used again.
   db.exec(`INSERT INTO feed (id, run_id, generator, kind) VALUES (90, 3, 7, 'samples'); DELETE FROM feed WHERE id = 90;
     INSERT INTO stream (id, run_id, generator, name) VALUES (80, 3, 7, 'stdout'); DELETE FROM stream WHERE id = 80;`);
   db.close();
@@ -50,7 +50,7 @@ function addGenerator(db: Database.Database, run: number, generator: number): vo
   );
 }
 
-/** An open row of one metric as formats before 15 have it: two bytes for its id. */
+/** An open row of one metric in formats before 15: two bytes for its id. */
 export function narrowTail(id: number, value: number): Uint8Array {
   const view = new DataView(new ArrayBuffer(10));
   view.setUint16(0, id, true);

@@ -2,7 +2,10 @@ import { randomFrom } from '../../../../shared/util/numbers.ts';
 import { openStore } from '../open.ts';
 import { outputOf, randomBatches } from './output.ts';
 
-/* Goes on ingesting where the library stands and tells each commit; then holds the library, until it is killed: argv = folder, run, lines, seed. */
+/**
+ * Continues ingesting at the stored offset and prints each commit; then holds the library until it is killed: argv = folder, run, lines,
+ * seed.
+ */
 const [folder = '', run = '', lines = '', seed = ''] = process.argv.slice(2);
 const store = openStore(folder, { mode: 'test' });
 const output = outputOf(Number(lines));

@@ -11,13 +11,13 @@ interface Folder {
   remove(): void;
 }
 
-/** A folder on disk for one test; `remove` when done. */
+/** A folder on disk for one test; call `remove` afterwards. */
 export const temporaryFolder = (): Folder => folderIn(tmpdir());
 
-/** In memory where the system has room for files there: most of the time of a library goes by until a disk has what was written. */
+/** In memory if the system has a file system there, because a library spends most of its time waiting for the disk. */
 const QUICK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Makes folders with a library that is filled once in a process, and copied from then on. */
+/** Returns a function that creates folders with a library that is filled once per process and then copied. */
 export function libraryOf(fill: (store: Store) => void): () => Folder {
   let filled: Buffer | undefined;
   return () => {
@@ -28,7 +28,7 @@ export function libraryOf(fill: (store: Store) => void): () => Folder {
   };
 }
 
-/** A folder with a new library in it, for tests of what is kept there, not of how it is made. */
+/** A folder with a new library, for tests of its content, not of its creation. */
 export const libraryFolder = libraryOf(() => {});
 
 function folderIn(parent: string): Folder {
@@ -48,7 +48,7 @@ function makeLibrary(fill: (store: Store) => void): Buffer {
   }
 }
 
-/** What the session of the tests was started from. */
+/** Snapshot of the tests' session. */
 export const SNAPSHOT: StartSnapshot = {
   experiment: Experiment.parse({
     kneepoint: 1,
@@ -72,7 +72,7 @@ export const SESSION: NewSession = {
   snapshot: SNAPSHOT,
 };
 
-/** A session with `count` runs; their ids. */
+/** Adds a session with `count` runs and returns their ids. */
 export function addRuns(store: Store, count = 1, uuid: string = SESSION.uuid): number[] {
   const session = store.sessions.insert(
     { ...SESSION, uuid },
@@ -94,6 +94,6 @@ export function firstRun(store: Store): number {
   return run;
 }
 
-/** SQL that takes a library back to the format from before summaries. */
+/** SQL that reverts a library to the format before summaries. */
 export const TO_FORMAT_13 = `DROP TABLE summary; DROP TABLE headline; DROP INDEX run_of_cell;
   ALTER TABLE session DROP COLUMN experiment; ALTER TABLE session DROP COLUMN trials_missing; ALTER TABLE run ADD COLUMN overview_sum REAL; ALTER TABLE run ADD COLUMN overview_seconds REAL; ALTER TABLE run DROP COLUMN excluded; ALTER TABLE session DROP COLUMN idle_ms; ALTER TABLE session DROP COLUMN steps; ALTER TABLE session DROP COLUMN origin; ALTER TABLE session DROP COLUMN tested; ALTER TABLE session DROP COLUMN mechanics; ALTER TABLE run DROP COLUMN step; ALTER TABLE journal DROP COLUMN identity; DROP TABLE claim; DROP TABLE capture; PRAGMA user_version = 13`;

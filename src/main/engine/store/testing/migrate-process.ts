@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { migrate } from '../file/migrate.ts';
 import { testMigrations } from './migrations.ts';
 
-/* Brings a file to the newest test format until it is killed, or kills itself at a row: argv = file, row. */
+/** Migrates a file to the newest test format until it is killed, or kills itself at a row: argv = file, row. */
 const [path = '', row] = process.argv.slice(2);
 const db = new Database(path);
 db.pragma('journal_mode = WAL');

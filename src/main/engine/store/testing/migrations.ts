@@ -2,7 +2,9 @@ import type { Migration } from '../file/migrate.ts';
 
 export const ROWS = 20_000;
 
-/** Two formats of a little library: the second moves every row to a table of another shape, which takes a while; `moved` sees each. */
+/**
+ * Two formats of a small library: the second moves every row to a table of another shape, which takes a while; `moved` is called for each.
+ */
 export const testMigrations = (moved: (id: number) => void = () => undefined): readonly Migration[] => [
   {
     version: 1,

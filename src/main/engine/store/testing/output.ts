@@ -1,7 +1,7 @@
 import { randomFrom } from '../../../../shared/util/numbers.ts';
 import type { IngestBatch } from '../store.ts';
 
-/** What a tool would have printed in its first `lines` seconds; always the same. */
+/** Output of a tool's first `lines` seconds; always the same. */
 export function outputOf(lines: number): Buffer {
   const random = randomFrom(7);
   let text = '';
@@ -24,7 +24,7 @@ export function parseLines(text: string): Parsed[] {
   }));
 }
 
-/** The bytes cut at any byte, samples going with the piece that completes their line: what arrives over a link. */
+/** Cuts the bytes at random positions, as they arrive over a link; samples are in the piece that completes their line. */
 export function* randomBatches(runId: number, output: Buffer, random: () => number, from = 0): Generator<IngestBatch> {
   let offset = from;
   let line = output.lastIndexOf('\n', Math.max(0, offset - 1)) + 1;

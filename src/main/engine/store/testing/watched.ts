@@ -1,7 +1,7 @@
 import type { DamagedSamples } from '../../../../shared/model/monitored.ts';
 import { openStore } from '../open.ts';
 
-/** A host or server as a library has it: jobs that watched it, and every stored counter by name; NaN: absent. */
+/** A host or server as stored in a library: its monitoring jobs, and every stored counter by name; NaN if absent. */
 export interface StoredSource {
   kind: string;
   name: string;
@@ -11,7 +11,7 @@ export interface StoredSource {
   damaged: readonly DamagedSamples[];
 }
 
-/** What was watched by jobs in a session, of a library that nobody else has open. */
+/** Monitored sources of a session with their jobs, from a library that no other process has open. */
 export function storedSources(dataDir: string, sessionId: number): StoredSource[] {
   const store = openStore(dataDir);
   try {
