@@ -10,7 +10,7 @@ import { throwIfCancelled } from './cancel.ts';
 import type { Machine } from './machine.ts';
 import { keepRunning, runToEnd, type Shell, type ShellEnd } from './shell.ts';
 
-/** This computer as a Machine. Needs /bin/sh; on a system without one every call throws `unsupported`. */
+/** This computer as a `Machine`. Needs /bin/sh; without it every call throws `unsupported`. */
 export const createLocalMachine = (): Machine => {
   const since = Date.now();
   return {
@@ -46,10 +46,10 @@ function shellProblem(error: unknown): KneepointError {
   );
 }
 
-/** Without files to open, a child process fails when it is made, and its streams are never there. */
+/** If too many files are open, creating a child process fails and its streams are undefined. */
 function spawnShell(): ChildProcessWithoutNullStreams {
   try {
-    // A group and session of its own: a signal to our terminal or to us does not reach it, and TERM can reach all of it.
+    // In its own process group and session: signals to the terminal or to this process do not reach it, and TERM can reach all of it.
     return spawn('/bin/sh', ['-s'], { cwd: homedir(), detached: true, env: shellEnvironment(), stdio: 'pipe' });
   } catch (error) {
     throw shellProblem(error);
@@ -64,7 +64,7 @@ async function openShell(): Promise<Shell> {
   } catch (error) {
     throw shellProblem(error);
   }
-  // A script that ends before its input is read breaks the pipe; how it ended is told by its exit status.
+  // A script that ends before its input is read breaks the pipe; its exit status is reported instead.
   child.stdin.on('error', () => child.stdin.destroy());
   return {
     input: child.stdin,
@@ -92,12 +92,12 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGTERM');
   } catch (error) {
-    // Gone between the check and the kill: what was wanted.
+    // It ended between the check and the kill, as intended.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
-/** What a login would give, without the settings meant for this process alone. */
+/** The environment of a login, without the settings meant for this process alone. */
 function shellEnvironment(): NodeJS.ProcessEnv {
   const own = /^(ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_|NODE_UNIQUE_ID$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));

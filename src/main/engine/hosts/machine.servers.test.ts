@@ -30,7 +30,7 @@ async function behind(server: TestSshd, library: TestLibrary): Promise<Fixture> 
   };
 }
 
-/** Waits for a condition of the world outside; the test's own time limit ends it. */
+/** Waits for an external condition; the test's own timeout ends it. */
 async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -55,7 +55,7 @@ for (const [title, make] of Object.entries(kinds)) {
       await new Promise((resolve) => echo.close(resolve));
     });
 
-    // A zombie is dead: in a container nobody may come to collect it.
+    // A zombie counts as dead: in a container it may never be reaped.
     const alive = async (pid: string) => /^State:\s+[^Z]/m.test((await machine.exec(`cat /proc/${pid}/status`)).stdout);
 
     it('gives back code, output and errors of a script', async () => {
@@ -164,7 +164,7 @@ for (const [title, make] of Object.entries(kinds)) {
       for await (const chunk of spawned.stdout) {
         if (total === 0) {
           await new Promise((resolve) => setTimeout(resolve, 300));
-          // The script stalls in the middle of its output, as nobody takes it.
+          // The script blocks in the middle of its output, because it is not read.
           expect(spawned.stderr()).toBe('');
         }
         total += chunk.length;

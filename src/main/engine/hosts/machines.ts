@@ -14,15 +14,15 @@ import { StreamList } from './tunnels/tunnels.ts';
 const IDLE_AFTER_MS = 5 * 60_000;
 
 export interface MachinesOptions {
-  /** The host as it is saved now; asked again at each connection attempt. */
+  /** The host as currently saved; called again at each connection attempt. */
   resolve(name: string): HostEntry | undefined;
-  /** The key a person has trusted for an address. */
+  /** The key that the user has trusted for an address. */
   trustedKey(address: string, port: number): HostKey | undefined;
-  /** The person's own known_hosts file, only ever read. Default `~/.ssh/known_hosts`. */
+  /** The user's own known_hosts file, which is never written. Default `~/.ssh/known_hosts`. */
   knownHostsFile?: string;
   /** Default: SSH_AUTH_SOCK of this process, on Windows the agent's pipe. */
   agentSocket?: () => string | undefined;
-  /** A connection that nobody used for so many milliseconds is closed. Default 5 minutes. */
+  /** Milliseconds after which an unused connection is closed. Default 5 minutes. */
   idleAfterMs?: number;
 }
 
@@ -76,7 +76,7 @@ function keySource(options: MachinesOptions): KeySource {
         return parseKnownHosts(readFileSync(file, 'utf8'));
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-        // Unreadable is not empty: it may revoke the very key we are about to accept.
+        // An unreadable file does not count as empty: it may revoke the very key that is about to be accepted.
         throw new KneepointError(
           {
             code: 'host-refused',

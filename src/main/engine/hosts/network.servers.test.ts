@@ -5,7 +5,7 @@ import type { LinkState } from '../../../shared/model/host.ts';
 import { createTestLibrary, problemFrom, specOf, type TestLibrary } from './testing/library.ts';
 import { createTunnels } from './tunnels/tunnels.ts';
 
-/** Waits until a link is as wanted. */
+/** Waits until a link satisfies `is`. */
 async function linkWhen(library: TestLibrary, host: string, is: (link: LinkState) => boolean): Promise<void> {
   const look = () => library.machines.links().some((link) => link.host === host && is(link));
   if (look()) return;
@@ -58,7 +58,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     expect(host.link().state).toBe('up');
   });
 
-  // How soon is a matter of the pauses, which are tested by themselves.
+  // The time this takes depends on the pauses, which have their own tests.
   it('for longer is noticed, tried again and again, and found again', async () => {
     const host = machine();
     const release = library.machines.need('web');
@@ -111,7 +111,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
   it('keeps its named tunnel: connections end, the port is let go, then opened again', async () => {
     machine();
     const tunnels = createTunnels(library.machines);
-    // As the host sees it, this computer is the bridge's address.
+    // The host sees this computer at the bridge's address.
     const bridge = web.address.replace(/\.\d+$/, '.254');
     const server = await echoServer(bridge);
     const opened = await tunnels.start(7, {

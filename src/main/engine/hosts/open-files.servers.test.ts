@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-/** All files that a process may have are open when it starts a program on this computer. */
+/** The process has all its files open when it starts a program on this computer. */
 it('says that too many files are open when no program can be started for it', () => {
   const program = `import { openSync } from 'node:fs';
 import { createLocalMachine } from ${JSON.stringify(path.resolve(import.meta.dirname, 'local.ts'))};

@@ -6,40 +6,40 @@ import type { ExecResult, Spawned } from './machine.ts';
 const OUTPUT_LIMIT = 4 * 1024 * 1024;
 const ERRORS_KEPT = 64 * 1024;
 const DEFAULT_LIMIT_MS = 30_000;
-/** How long a spawned script may take to notice the end of its standard input before it gets TERM. */
+/** Time for a spawned script to react to the end of its standard input before it gets TERM. */
 const CLOSE_GRACE_MS = 2_000;
 
-/** The one command that ever runs on a host. It works whatever the login shell is (fish, csh), and no field can reach it. */
+/** The only command that ever runs on a host. It works with any login shell (fish, csh), and contains no field. */
 export const SHELL_COMMAND = 'exec /bin/sh -s';
 
-/** How a shell ended; `failure` when the link was lost before it could tell. */
+/** How a shell ended; `failure` if the link was lost before that was known. */
 export interface ShellEnd {
   code?: number;
   signal?: string;
   failure?: KneepointError;
 }
 
-/** A running `sh -s`, here or on a host: what both kinds of machine reduce to. */
+/** A running `sh -s`, here or on a host: both kinds of machine are based on this. */
 export interface Shell {
   readonly input: Writable;
   readonly output: Readable;
   readonly errors: Readable;
-  /** Commands to run before the script: what the reader of `output` waits for. */
+  /** Commands to run before the script, for the reader of `output` to wait for. */
   readonly preamble: string;
-  /** Settles once, when the shell is gone or the link is. Never rejects; the outputs may still hold unread bytes. */
+  /** Settles once, when the shell or the link is gone. Never rejects; the outputs may still have unread bytes. */
   readonly ended: Promise<ShellEnd>;
-  /** TERM to its process group, then lets go of it. */
+  /** Sends TERM to its process group, then disconnects. */
   terminate(): void;
 }
 
 /**
- * A script as `sh -s` must receive it. The braces make sh read it whole before it runs the first command: a text cut by a lost
- * link does nothing at all, and a command that reads standard input cannot eat the rest of the script.
+ * The script in the form that `sh -s` must receive. The braces make sh read it completely before it runs the first command: a script
+ * truncated by a lost link does nothing at all, and a command that reads standard input cannot consume the rest of the script.
  */
 const scriptText = (shell: Shell, script: string, input: string): string =>
   `${shell.preamble}{ :\n${script}\nexit\n}${input}\n`;
 
-/** Runs a script to its end: see `Machine.exec`. */
+/** Runs a script to its end, see `Machine.exec`. */
 export async function runToEnd(
   host: string,
   shell: Shell,
@@ -58,7 +58,7 @@ export async function runToEnd(
   const stdout = collect(shell.output, () => fail(tooMuch(host)));
   const stderr = collect(shell.errors, () => fail(tooMuch(host)));
   try {
-    // Our end stays open: SSH can signal a command only on a channel that is open in both directions.
+    // Input stays open, because SSH can signal a command only on a channel that is open in both directions.
     if (!options.signal?.aborted) shell.input.write(scriptText(shell, script, ' </dev/null'));
     const end = await Promise.race([shell.ended, failed]);
     if (end.failure) throw end.failure;
@@ -73,7 +73,7 @@ export async function runToEnd(
   }
 }
 
-/** Starts a script whose standard input stays open: see `Machine.spawn`. */
+/** Starts a script whose standard input stays open, see `Machine.spawn`. */
 export function keepRunning(host: string, shell: Shell, script: string, signal?: AbortSignal): Spawned {
   let errors = Buffer.alloc(0);
   shell.errors.on('data', (chunk: Buffer) => {
@@ -120,7 +120,7 @@ async function* readAll(
     if (failure) throw failure;
   } catch (error) {
     throwIfCancelled(host, state.signal);
-    // After our own close the stream may be cut at any byte: that is an end, not a loss.
+    // After we closed it, the stream may end at any byte: that is not a lost link.
     if (!state.closing()) throw error;
   } finally {
     state.close();

@@ -11,7 +11,7 @@ interface Block {
   slaves: string[];
 }
 
-/** Pseudo disks that nobody measures. */
+/** Pseudo disks that are never benchmarked. */
 const PSEUDO = /^(loop|ram|zram|sr|fd|nbd)\d+$/;
 
 /** Disks from the `disks` part (/sys/block) with the mount points from `mounts` (/proc/self/mountinfo). */
@@ -66,7 +66,10 @@ function parseMount(line: string): Mount | undefined {
   return device && point && source && whole ? { device, point: unescapeMount(point), source } : undefined;
 }
 
-/** Directly, on a partition, or on something built of the disk (LVM, crypt, RAID). btrfs hides its device number: there the source tells. */
+/**
+ * Whether a mount is on a disk: directly, on a partition, or on something built on it (LVM, crypt, RAID). btrfs hides its device number, so
+ * its source is compared.
+ */
 function isOn(mount: Mount, block: Block, blocks: readonly Block[]): boolean {
   for (const [device, name] of block.devices)
     if (mount.device === device || mount.source === `/dev/${name}`) return true;
@@ -78,8 +81,8 @@ const rotational = (value: string | undefined): boolean | undefined =>
   value === '1' ? true : value === '0' ? false : undefined;
 
 /**
- * `latency`: what an NVMe device may take to wake up, microseconds; the kernel lets it use no power state that takes longer, and none at all at 0.
- * `link`: the policy of a SATA link. Both are empty where there is none.
+ * `latency`: wake-up latency that an NVMe device may take, microseconds; the kernel uses no power state that takes longer, and none at all
+ * at 0. `link`: the policy of a SATA link. Both are empty if the device has none.
  */
 function powerSaving(latency: string | undefined, link: string | undefined): string | undefined {
   if (latency === '0') return 'off';
@@ -88,7 +91,7 @@ function powerSaving(latency: string | undefined, link: string | undefined): str
   return link ? `link ${link}` : undefined;
 }
 
-/** Lanes now, most lanes, speed now/highest speed, as sysfs has them: `4 4 8.0 GT/s PCIe/16.0 GT/s PCIe`. */
+/** Lanes now, maximum lanes, speed now/maximum speed, in the format of sysfs: `4 4 8.0 GT/s PCIe/16.0 GT/s PCIe`. */
 function pcieLink(text: string | undefined): string | undefined {
   const [, lanes, most, speed, highest] = /^(\d+) (\d+) ([\d.]+) GT\/s\b[^/]*\/([\d.]+) GT\/s\b/.exec(text ?? '') ?? [];
   if (!lanes || !most || !speed || !highest) return undefined;

@@ -263,14 +263,14 @@ describe('facts read here and now', () => {
     expect(facts.filesystems.some((each) => each.mount === '/')).toBe(true);
     const [, flags = ''] = /^(?:flags|Features)\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
     expect(facts.cpuFeatures?.includes('aes')).toBe(flags.split(' ').includes('aes'));
-    // One clock: what is left is how exactly it could be asked, however long that took.
+    // Both use the same clock, so the difference is only the error of reading it, however long that took.
     expect(Math.abs(facts.clockOffsetMs ?? Number.NaN)).toBeLessThan(took / 2 + 20);
     const ports = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number);
     expect(Object.values(facts.localPorts ?? {})).toEqual(ports);
   });
 
   it.skipIf(process.getuid?.() !== 0)('have the limit of an account that is not root', () => {
-    // Of an account that nobody else on this machine uses.
+    // An account that is not used otherwise on this machine.
     const args = '--reuid=54321 --regid=54321 --clear-groups prlimit --nproc=200:200 sh -c'.split(' ');
     const text = execFileSync('setpriv', [...args, factsScript('n', [])], { encoding: 'utf8', cwd: '/' });
     const { threadsLimit } = parseFacts(text, 'n', []);
@@ -296,7 +296,7 @@ describe('facts read here and now', () => {
       });
       expect(stable(there)).toEqual(stable(here));
       const clock = await readClock(machine);
-      // The same clock on both sides: what is read is how exactly it could be asked.
+      // Both sides use the same clock, so the difference is only the error of reading it.
       expect(Math.abs(clock?.offsetMs ?? Number.NaN)).toBeLessThan((clock?.roundTripMs ?? 0) / 2 + 20);
       expect(there.clockRoundTripMs).toBeGreaterThan(0);
       const bootMs = Date.now() - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
@@ -367,7 +367,7 @@ describe('facts read here and now', () => {
 });
 
 describe('the clock of a host', () => {
-  /** A host 5 s ahead; each answer arrives after its delay, which is all on the way back. */
+  /** A host that is 5 s ahead. Each response arrives after its delay, all of which is on the way back. */
   const machineWith = (answers: readonly { delayMs: number }[], ahead = 5000) => {
     const asked: string[] = [];
     let wake = (): void => {};

@@ -5,12 +5,12 @@ import { shellQuote } from '../../../../shared/util/shell-quote.ts';
 import type { Machine } from '../machine.ts';
 import { parseFilesystems } from './parse.ts';
 
-/** More are not listed: nobody reads them, and a path can be typed. */
+/** More folders are not listed; their path can be typed. */
 const MOST = 1000;
 
 /**
- * A POSIX sh script that lists the folders in a folder; it writes nothing. Parts are separated by lines with the nonce, so that no name on the
- * disk can pose as one. A name with a line break is not listed.
+ * A POSIX sh script that lists the subfolders of a folder; it writes nothing. Parts are separated by lines with the nonce, so no name on
+ * the disk can pose as one. Names with a line break are not listed.
  */
 function folderScript(nonce: string, path: string): string {
   const part = (name: string): string => `echo; echo '@@${nonce} ${name}'`;
@@ -29,11 +29,13 @@ function folderScript(nonce: string, path: string): string {
 }
 
 const isHidden = (name: string): boolean => name.startsWith('.');
-/** Hidden ones behind the others. */
+/** Hidden ones last. */
 const byName = (one: string, other: string): number =>
   Number(isHidden(one)) - Number(isHidden(other)) || one.localeCompare(other, 'en');
 
-/** Lists the folders in a folder of a host; an empty path is the home of the account. Throws `not-found` or `host-refused`, with host and path. */
+/**
+ * Lists the subfolders of a host's folder; an empty path is the account's home. Throws `not-found` or `host-refused`, with host and path.
+ */
 export async function readFolder(machine: Machine, path: string, signal?: AbortSignal): Promise<HostFolder> {
   const nonce = randomBytes(8).toString('hex');
   const { stdout } = await machine.exec(folderScript(nonce, path), signal && { signal });

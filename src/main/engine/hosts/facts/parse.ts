@@ -4,7 +4,7 @@ import { type ProbedTool, toolPresence } from './tools.ts';
 
 type Facts = Omit<HostFacts, 'clockOffsetMs' | 'clockRoundTripMs' | 'readAt'>;
 
-/** What the facts script printed, as facts. `tools` are those whose probes the script was made of, in the same order. */
+/** Parses the output of the facts script. `tools` are those whose probes the script was made of, in the same order. */
 export function parseFacts(text: string, nonce: string, tools: readonly ProbedTool[]): Facts {
   const parts = splitParts(text, nonce);
   const part = (name: string) => parts.get(name) ?? [];
@@ -35,7 +35,7 @@ export function parseFacts(text: string, nonce: string, tools: readonly ProbedTo
   };
 }
 
-/** Whether the script came to its end: a cut text would make a host without disks look like one. */
+/** Whether the script finished: a truncated output would look like a host without disks. */
 export const isWhole = (text: string, nonce: string): boolean => splitParts(text, nonce).has('end');
 
 export function splitParts(text: string, nonce: string): Map<string, string[]> {
@@ -51,7 +51,7 @@ export function splitParts(text: string, nonce: string): Map<string, string[]> {
   return parts;
 }
 
-/** PRETTY_NAME of os-release(5), else name and version, else what `uname -s` says with the version macOS prints. */
+/** PRETTY_NAME of os-release(5), else name and version, else the output of `uname -s` with the version that macOS prints. */
 function osName(lines: readonly string[], system: string): string {
   const field = (name: string) => {
     const line = lines.find((each) => each.startsWith(`${name}=`));
@@ -63,13 +63,13 @@ function osName(lines: readonly string[], system: string): string {
   return system === 'Darwin' && version ? `macOS ${version}` : system;
 }
 
-/** Instructions that encryption, checksums, comparisons and vectors are done with; of x86 and of ARM. */
+/** CPU features for encryption, checksums, comparisons and vectors, of x86 and ARM. */
 const FEATURES = new Set('aes vaes pclmulqdq sha_ni sse4_2 avx2 avx512f pmull sha2 crc32 atomics asimd sve'.split(' '));
 
 const parseFeatures = (line: string | undefined): string[] | undefined =>
   line?.split(/\s+/).filter((name) => FEATURES.has(name));
 
-/** `off 1`: it is switched off; `on 1`: it is on. */
+/** `off 1`: boost is off; `on 1`: it is on. */
 function parseBoost(line: string | undefined): boolean | undefined {
   const [, means, value] = /^(on|off) ([01])$/.exec(line ?? '') ?? [];
   return means === undefined ? undefined : (means === 'on') === (value === '1');
@@ -81,7 +81,7 @@ function memoryBytes(text: string | undefined): number | undefined {
   return size === undefined ? undefined : size * (text?.endsWith('kB') ? 1024 : 1);
 }
 
-/** Interfaces with their addresses; the loopback is nobody's network. Virtual ones say -1 or nothing as speed. */
+/** Interfaces with their addresses, without the loopback. Virtual ones report -1 or no speed. */
 function parseNetworks(lines: readonly string[]): Facts['networks'] {
   const networks = new Map<string, { name: string; addresses: string[]; speedMbps?: number }>();
   let current = '';
@@ -112,7 +112,7 @@ const NOT_STORAGE = new Set([
   'autofs',
 ]);
 
-/** `df -kPT`, or `df -kP` where -T is not known (then the type is "unknown"). Only the mount point may hold blanks at its end. */
+/** Parses `df -kPT`, or `df -kP` if -T is not supported (the type is "unknown" then). Only the mount point may contain trailing blanks. */
 export function parseFilesystems(lines: readonly string[]): Facts['filesystems'] {
   const typed = lines[0]?.includes(' Type ') ?? false;
   const pattern = typed
@@ -122,7 +122,7 @@ export function parseFilesystems(lines: readonly string[]): Facts['filesystems']
   return lines.slice(1).flatMap((line) => {
     const { source = '', type = 'unknown', size, free, mount } = pattern.exec(line)?.groups ?? {};
     if (size === undefined || free === undefined || mount === undefined) return [];
-    // BusyBox also lists bind mounts (the same device again) and what is hidden by a later mount on the same place.
+    // BusyBox also lists bind mounts (the same device again) and mounts hidden by a later one at the same place.
     const key = source.startsWith('/dev/') ? source : mount;
     if (size === '0' || NOT_STORAGE.has(type) || seen.has(key)) return [];
     seen.add(key);
@@ -136,7 +136,7 @@ function parsePorts(lines: readonly string[]): Facts['localPorts'] {
   return first === undefined || last === undefined || last < first ? undefined : { first, last };
 }
 
-/** The limit that leaves the account the fewest more. */
+/** The limit with the fewest threads left for the account. */
 function parseThreads(lines: readonly string[]): Facts['threadsLimit'] {
   const told = (name: string): number | undefined =>
     wholeNumber(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1));

@@ -10,7 +10,7 @@ const FACTS_LIMIT_MS = 60_000;
 const CLOCK_EXCHANGES = 8;
 const CLOCK_LIMIT_MS = 30_000;
 
-/** Reads what a machine is and which tools it has. Nothing is written there. Throws what `Machine.exec` throws. */
+/** Reads the facts of a machine and its tools. Writes nothing there. Throws what `Machine.exec` throws. */
 export async function readFacts(
   machine: Machine,
   tools: readonly ProbedTool[],
@@ -37,21 +37,21 @@ export async function readFacts(
   };
 }
 
-/** Our clock minus the host's, milliseconds; true within half of `roundTripMs`. */
+/** This computer's clock minus the host's, milliseconds; accurate to half of `roundTripMs`. */
 export interface ClockReading {
   offsetMs: number;
   roundTripMs: number;
   /**
-   * Our clock, epoch milliseconds, when the host was started, by its uptime, which nobody sets: true within half of `roundTripMs` and the
-   * hundredths of a second that it is told in. Absent: the host does not tell its uptime.
+   * Time of the host's boot on this computer's clock, epoch milliseconds. Derived from the uptime, which cannot be set; accurate to half of
+   * `roundTripMs` plus the uptime's resolution of hundredths of a second. Undefined if the host does not report its uptime.
    */
   bootMs?: number;
 }
 
 /**
- * Asks the host for its time several times through one shell that stays open, and believes the quickest answer: no exchange waits for a
- * channel or a shell to start, which would count as a difference of the clocks. Undefined when the host does not tell its time. Throws
- * what `Machine.spawn` throws, and `host-unreachable` when the host does not answer in time.
+ * Asks the host for its time several times through one open shell, and uses the fastest response: no exchange waits for a channel or shell
+ * to start, which would count as a clock difference. Undefined if the host does not report its time. Throws what `Machine.spawn` throws,
+ * and `host-unreachable` if the host does not respond in time.
  */
 export async function readClock(
   machine: Machine,
@@ -71,7 +71,7 @@ export async function readClock(
       const answered = performance.now();
       const hostMs = hostTime(line);
       if (hostMs === undefined) break;
-      // The first line only says that the shell is up.
+      // The first line only shows that the shell is up.
       if (asked) {
         const roundTripMs = answered - asked.begin;
         if (!best || roundTripMs < best.roundTripMs) {
@@ -115,14 +115,14 @@ const silent = (host: string): KneepointError =>
     next: 'Test the host.',
   });
 
-/** Epoch milliseconds. Where `date` knows no %N (BusyBox, macOS) the middle of the second is meant. */
+/** Epoch milliseconds. If `date` does not support %N (BusyBox, macOS), the middle of the second. */
 export function hostTime(text: string): number | undefined {
   const [, seconds, fraction] = /^(\d{9,11})(?:\.(\d{9}))?/.exec(text) ?? [];
   if (seconds === undefined) return undefined;
   return Number(seconds) * 1000 + (fraction === undefined ? 500 : Number(fraction) / 1e6);
 }
 
-/** Seconds since the host was started, behind its time. */
+/** Seconds since the host's boot, printed after its time. */
 export function hostUptime(text: string): number | undefined {
   const [, uptime] = / (\d+\.\d+)\s*$/.exec(text) ?? [];
   return uptime === undefined ? undefined : Number(uptime);

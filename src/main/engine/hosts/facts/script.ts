@@ -2,8 +2,8 @@ import { shellQuote, shellWords } from '../../../../shared/util/shell-quote.ts';
 import type { ToolProbe } from './tools.ts';
 
 /**
- * One POSIX sh script that tells what a host is. Only shell built-ins, cat, sed and df are taken for granted; each part that a
- * userland cannot answer stays empty. Parts are separated by `@@<nonce> <name>` lines, so no output of a tool can pose as one.
+ * A POSIX sh script that prints the facts of a host. Requires only shell built-ins, cat, sed and df; parts that a host cannot provide stay
+ * empty. Parts are separated by `@@<nonce> <name>` lines, so no output of a tool can pose as one.
  */
 export function factsScript(nonce: string, probes: readonly ToolProbe[]): string {
   const part = (name: string) => `echo; echo '@@${nonce} ${name}'`;
@@ -17,7 +17,7 @@ export function factsScript(nonce: string, probes: readonly ToolProbe[]): string
     `${part('memory')}; sed -n 's/^MemTotal: *//p' /proc/meminfo; sysctl -n hw.memsize`,
     `${part('disks')}; ${DISKS}`,
     `${part('mounts')}; cat /proc/self/mountinfo`,
-    // A dead network file system would hang df forever.
+    // An unresponsive network file system would block df forever.
     `${part('df')}; $limit df -kPT || $limit df -kP`,
     `${part('networks')}; ${NETWORKS}`,
     `${part('virtualization')}; systemd-detect-virt || cat /sys/class/dmi/id/product_name || sed -n 's/^flags.* hypervisor .*/virtual machine/p' /proc/cpuinfo | sed 1q`,
@@ -59,7 +59,7 @@ for d in /sys/block/*; do
   for s in "$d"/slaves/*; do [ -e "$s" ] && echo "slave \${s##*/}"; done
 done`;
 
-/** The account's own limit, which does not bind root, and those of the control groups around it, which do. */
+/** The account's own limit, which does not apply to root, and those of its control groups, which do. */
 const THREADS = `echo "uid $(id -u)"
 sed -n 's/^Max processes  *\\([0-9][0-9]*\\) .*/limit \\1/p' /proc/self/limits
 n=0; for t in /proc/[0-9]*/task/[0-9]*; do [ -O "$t" ] && n=$((n + 1)); done; echo "used $n"
@@ -73,7 +73,7 @@ done`;
 const NETWORKS = `for n in /sys/class/net/*; do echo "interface \${n##*/}"; tell speed "$n/speed"; done
 ip -o address`;
 
-/** Path, then output of both kinds, shortened: a tool that hangs or floods must not take the facts with it. */
+/** Path, then both outputs, truncated: a tool that hangs or prints too much must not affect the other facts. */
 function probeCommand(probe: ToolProbe): string {
   const [program = '', ...args] = probe.argv;
   const besides = probe.besides === undefined ? '' : ` { ${probe.besides}; } | head -c 4000;`;
@@ -81,8 +81,8 @@ function probeCommand(probe: ToolProbe): string {
 }
 
 /**
- * Prints the host's clock at once, and again for each line that it is sent: seconds, with nanoseconds where `date` knows them, and behind
- * them the seconds since its start, where there is /proc.
+ * Prints the host's time immediately, and again for each input line: seconds, with nanoseconds if `date` supports them, followed by the
+ * seconds since boot if there is /proc.
  */
 export const CLOCK_SCRIPT = `LC_ALL=C; export LC_ALL
 tell() {

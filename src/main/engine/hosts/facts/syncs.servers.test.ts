@@ -11,7 +11,7 @@ function folderIn(parent: string): string {
   return folder;
 }
 
-/** This computer, whose dd takes so many seconds for each write. */
+/** This computer, with a dd that takes this many seconds for each write. */
 function machineWith(secondsPerWrite: (round: number) => number): { machine: Machine; counts: number[][] } {
   const local = createLocalMachine();
   const counts: number[][] = [];

@@ -7,18 +7,18 @@ import type { Machine } from '../machine.ts';
 import { readFolder } from './folder.ts';
 
 const BLOCK = 4096;
-/** Length of the file, which is overwritten as a log in use is: it grows no more. */
+/** Length of the file, which is overwritten like a log in use, so it does not grow. */
 const BLOCKS = 2048;
 const PILOT = 16;
 const ROUNDS = 3;
-/** Seconds that a round is meant to take. */
+/** Target duration of a round, seconds. */
 const ROUND_S = 1;
 const LIMIT_MS = 120_000;
 const IN_MEMORY = ['tmpfs', 'ramfs'];
 
 /**
- * A POSIX sh script that writes blocks one after the other into a file, each synced before the next (O_DSYNC), and removes it. `dd` reports the time of
- * each round in its last line.
+ * A POSIX sh script that writes blocks to a file sequentially, each synced before the next (O_DSYNC), and removes it. `dd` reports the time
+ * of each round in its last line.
  */
 function syncScript(path: string, name: string, counts: readonly number[]): string {
   const round = (count: number): string =>
@@ -33,13 +33,14 @@ function syncScript(path: string, name: string, counts: readonly number[]): stri
   ].join('\n');
 }
 
-/** Seconds of each round in what the script has printed. */
+/** Seconds of each round, parsed from the script's output. */
 const secondsIn = (output: string): number[] =>
   [...(output.split('@@')[1] ?? '').matchAll(/copied, (\d[\d.e+-]*) s/g)].map(([, seconds]) => Number(seconds));
 
 /**
- * How many writes of 4 KiB a folder of a host makes durable each second, one after the other: three rounds of about a second. More durable commits per
- * second than this, times the clients that may share a write, are no durable commits. Throws `host-refused` or `not-found`, with host and path.
+ * Measures how many sequential durable writes of 4 KiB per second a folder of a host can do, in three rounds of about a second. A database
+ * with more commits per second than this, times the clients that may share a write, does not commit durably. Throws `host-refused` or
+ * `not-found`, with host and path.
  */
 export async function testSyncs(
   machine: Machine,

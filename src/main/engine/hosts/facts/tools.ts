@@ -1,7 +1,7 @@
 import type { ToolPresence } from '../../../../shared/model/host.ts';
 import { compareVersions } from '../../../../shared/util/versions.ts';
 
-/** How to learn whether a tool is on a host and which version: the shape that the tools room gives its tools. */
+/** How to detect a tool and its version on a host; the subset of a tool's definition that this room uses. */
 export interface ToolProbe {
   argv: readonly string[];
   besides?: string;
@@ -10,13 +10,13 @@ export interface ToolProbe {
   install: string;
 }
 
-/** A tool of the app; without a probe it is not looked for. */
+/** A tool of Kneepoint; without a probe it is not searched for. */
 export interface ProbedTool {
   id: string;
   probe?: ToolProbe;
 }
 
-/** What the probe's part of the facts script says: path in the first line, then what the tool printed. */
+/** Parses the probe's part of the facts script: the path in the first line, then the tool's output. */
 export function toolPresence(id: string, probe: ToolProbe, lines: readonly string[]): ToolPresence {
   const [path, ...rest] = lines;
   if (!path) return { tool: id, found: false, message: `${probe.argv[0]} was not found. ${probe.install}` };

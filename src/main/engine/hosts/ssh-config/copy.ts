@@ -3,8 +3,8 @@ import path from 'node:path';
 import { isPlainName, matchKind, quoted, readLine } from './lines.ts';
 
 /**
- * Settings that decide how a host is reached, and those that are named as not imported. Nothing of them is run by `ssh -G`; what is not
- * here is not even shown to it. `canonicalizehostname` would have it ask name servers.
+ * Settings that decide how a host is reached, and those reported as not imported. `ssh -G` runs none of them; it never sees any others.
+ * `canonicalizehostname` would make it query name servers.
  */
 const KEPT: ReadonlySet<string> = new Set([
   ...['hostname', 'user', 'port', 'identityfile', 'proxyjump', 'tag'],
@@ -14,32 +14,32 @@ const KEPT: ReadonlySet<string> = new Set([
 const COMMANDS: ReadonlySet<string> = new Set(['proxycommand']);
 const NEVER = 'Match originalhost !*';
 
-/** OpenSSH stops at 16, and the copies lie one deeper. */
+/** OpenSSH stops at 16, and the copies are one level deeper. */
 const DEEPEST = 14;
 const MOST_FILES = 500;
 const LARGEST_FILE = 4_000_000;
 
 export interface ConfigSource {
   file: string;
-  /** Its text, where it is no file of this computer. */
+  /** The text, if it is not a file on this computer. */
   text?: string;
-  /** What an Include without a full path is relative to. */
+  /** Base folder for an Include without a full path. */
   folder: string;
   home: string;
 }
 
 export interface SafeCopy {
-  /** Names of hosts, without patterns, in the order in which they first stand. */
+  /** Names of hosts, without patterns, in the order of their first appearance. */
   names: string[];
   /** Files that were read, each once. */
   files: string[];
-  /** What was left out, a sentence each. */
+  /** Settings that were left out, a sentence each. */
   notes: string[];
 }
 
 /**
- * Writes a copy of a configuration that `ssh -G` can be asked with nothing being run: each included file as a file of its own, at the
- * same place, so that conditions around an Include hold; of each only lines that are understood. Returns the path of the first copy.
+ * Writes a copy of a configuration for which `ssh -G` runs no commands: each included file as a separate file at the same place, so
+ * conditions around an Include still apply, and only with known lines. Returns the path of the first copy.
  */
 export class SafeCopies {
   readonly #target: string;
@@ -55,7 +55,7 @@ export class SafeCopies {
     return this.#found;
   }
 
-  /** undefined: the file cannot be read. */
+  /** Undefined if the file cannot be read. */
   add(source: ConfigSource, depth = 0): string | undefined {
     const { file } = source;
     if (this.#count >= MOST_FILES || depth > DEEPEST) {
@@ -68,7 +68,7 @@ export class SafeCopies {
     if (!this.#found.files.includes(file)) this.#found.files.push(file);
     const lines = text.split('\n').flatMap((line, index) => this.#line(line, `${file}:${index + 1}`, source, depth));
     writeFileSync(copy, `${lines.join('\n')}\n`, { mode: 0o600 });
-    // Windows takes both slashes, and a backslash means something in quotes.
+    // Windows accepts both slashes, and a backslash is special in quotes.
     return copy.replaceAll('\\', '/');
   }
 
@@ -139,14 +139,14 @@ export class SafeCopies {
   }
 }
 
-/** undefined: it names the home of another user, or a variable of the environment. */
+/** Undefined if it names another user's home, or an environment variable. */
 function fullPath(pattern: string, { folder, home }: ConfigSource): string | undefined {
   if (pattern === '~' || /^~[/\\]/.test(pattern)) return path.join(home, pattern.slice(1));
   if (pattern.startsWith('~') || pattern.includes('${') || /%[^%]/.test(pattern)) return undefined;
   return path.isAbsolute(pattern) ? pattern : path.join(folder, pattern);
 }
 
-/** Files that a pattern of a shell names, in the order of their names; what is hidden only where the pattern says the dot. */
+/** Files that match a shell pattern, sorted by name; hidden ones only if the pattern has the dot. */
 function filesLike(pattern: string): string[] {
   const { root } = path.parse(pattern);
   const parts = pattern.slice(root.length).split(path.sep === '\\' ? /[\\/]+/ : /\/+/);
@@ -175,7 +175,7 @@ function namesLike(folder: string, pattern: string): string[] {
       .filter((name) => like.test(name) && (pattern.startsWith('.') || !name.startsWith('.')))
       .sort();
   } catch {
-    // No such folder, or no pattern: nothing is there to include.
+    // The folder does not exist, or the pattern is invalid: nothing to include.
     return [];
   }
 }

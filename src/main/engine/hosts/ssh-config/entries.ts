@@ -4,10 +4,10 @@ import path from 'node:path';
 import { HostSpec, type SshConfigEntry, type SshHostSpec } from '../../../../shared/model/host.ts';
 import { KneepointError } from '../../../../shared/model/problem.ts';
 
-/** Longest way that is followed; OpenSSH itself has no limit and goes in circles. */
+/** Maximum number of jumps to follow; OpenSSH itself has no limit and can loop. */
 const MOST_JUMPS = 8;
 
-/** Settings that change how a host is reached or trusted, and that Kneepoint has no place for. */
+/** Settings that change how a host is reached or trusted, but that Kneepoint does not support. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   proxycommand: 'ProxyCommand',
   certificatefile: 'CertificateFile',
@@ -17,12 +17,12 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
 };
 
 export interface Resolver {
-  /** The copy of the configuration that OpenSSH is asked with. */
+  /** The copy of the configuration that is passed to OpenSSH. */
   config: string;
   home: string;
-  /** Names that the configuration has. */
+  /** Names in the configuration. */
   names: readonly string[];
-  /** Whether there is an SSH agent to log in with. */
+  /** Whether an SSH agent is available for logins. */
   hasAgent: boolean;
 }
 
@@ -33,10 +33,10 @@ interface Hop {
   options: string[];
 }
 
-/** Reads hosts of a configuration, each once, and those that they pass through. */
+/** Reads hosts of a configuration, each once, and their jump hosts. */
 export class Entries {
   readonly #resolver: Resolver;
-  /** By name. Not the entries: two that pass through each other would wait for each other. */
+  /** Settings by name, not entries: two hosts that are each other's jump host would wait for each other. */
   readonly #settings = new Map<string, Promise<Settings>>();
   readonly #jumps = new Map<string, SshConfigEntry>();
   #defaults: Promise<readonly string[]> | undefined;
@@ -45,12 +45,12 @@ export class Entries {
     this.#resolver = resolver;
   }
 
-  /** Hosts that others pass through, as far as they were read. */
+  /** Jump hosts that were read so far. */
   get jumps(): SshConfigEntry[] {
     return [...this.#jumps.values()];
   }
 
-  /** A host by its name in the configuration. What OpenSSH or Kneepoint cannot take is said in it. */
+  /** Reads a host by its name in the configuration. The entry has the problem if OpenSSH or Kneepoint does not support it. */
   of(name: string): Promise<SshConfigEntry> {
     return this.#entry({ name, host: name, options: [] }, []);
   }
@@ -79,7 +79,7 @@ export class Entries {
     const circle = [...behind, name].find((other) => hops.some((hop) => hop.name === other));
     if (circle !== undefined || behind.length >= MOST_JUMPS)
       return { name, problem: `Its ProxyJump leads in a circle, over ${circle ?? name}.`, notes };
-    // The hosts are read here so that they can be saved with it; only the first keeps jump hosts of its own, as with OpenSSH.
+    // Read here so they can be saved with it. Only the first one keeps its own jump hosts, as with OpenSSH.
     for (const [index, hop] of hops.entries()) {
       const jump = await this.#entry(hop, [...behind, name]);
       this.#jumps.set(hop.name, jump);
@@ -121,7 +121,7 @@ export class Entries {
     };
   }
 
-  /** The key file that the configuration names, else the agent, else the first key of those that OpenSSH would try. */
+  /** The key file in the configuration, else the agent, else the first key that OpenSSH would try. */
   async #auth(host: string, settings: Settings, notes: string[]): Promise<SshHostSpec['auth']> {
     this.#defaults ??= askSsh('none', 'localhost').then((plain) => plain.get('identityfile') ?? []);
     const defaults = await this.#defaults;
@@ -140,7 +140,7 @@ export class Entries {
     return keyFile === undefined ? { method: 'agent' } : { method: 'key', keyFile };
   }
 
-  /** `~` and the tokens whose values are known here; undefined: there are others. */
+  /** Expands `~` and the tokens with known values. Undefined if there are others. */
   #expanded(file: string, host: string, settings: Settings): string | undefined {
     const tokens: Readonly<Record<string, string | undefined>> = {
       '%%': '%',
@@ -165,10 +165,13 @@ const isSet = (value: string): boolean => value !== '' && value.toLowerCase() !=
 
 const LIMIT_MS = 10_000;
 
-/** What OpenSSH makes of a host: its settings by name in small letters, each with its values in order. */
+/** A host's settings according to OpenSSH: values in order by lower-case name. */
 type Settings = ReadonlyMap<string, readonly string[]>;
 
-/** Asks OpenSSH itself, which alone knows what a configuration means. Throws `unsupported` where there is none, `host-refused` with its words. */
+/**
+ * Asks OpenSSH itself, because no other program fully interprets its configuration. Throws `unsupported` if it is not installed,
+ * `host-refused` with its message.
+ */
 async function askSsh(config: string, host: string, more: readonly string[] = []): Promise<Settings> {
   const output = await new Promise<string>((resolve, reject) => {
     execFile(

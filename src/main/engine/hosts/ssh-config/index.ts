@@ -6,16 +6,16 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import { SafeCopies } from './copy.ts';
 import { Entries } from './entries.ts';
 
-/** Each is a process of `ssh`, of some milliseconds. */
+/** Each starts an `ssh` process, which takes some milliseconds. */
 const AT_ONCE = 4;
 const MOST_HOSTS = 1000;
 
 interface SshConfigOptions {
-  /** Another file than the person's own; the system's is left out then. */
+  /** A file other than the user's own; the system's file is left out then. */
   file?: string | undefined;
-  /** Read in place of a file; `file` is then only its name. */
+  /** Text to read instead of a file; `file` is only its name then. */
   text?: string | undefined;
-  /** Where `~` leads; by default what the account of this process has, as OpenSSH does it. */
+  /** Home folder for `~`. Default: that of this process's account, as in OpenSSH. */
   home?: string;
   hasAgent: boolean;
 }
@@ -24,14 +24,14 @@ interface ReadSshConfig {
   file: string;
   files: string[];
   entries: SshConfigEntry[];
-  /** Hosts that those pass through and that are no entries themselves. */
+  /** Jump hosts that are not entries themselves. */
   jumps: SshConfigEntry[];
   notes: string[];
 }
 
 /**
- * The hosts of `~/.ssh/config` as OpenSSH itself understands them. `ssh -G` runs the commands of `Match exec`, so it is never asked with
- * the file: it gets a copy that has only lines which are known to run nothing (`copy.ts`), made for this and removed after it.
+ * Reads the hosts of `~/.ssh/config` as OpenSSH itself interprets them. `ssh -G` runs the commands of `Match exec`, so it never gets the
+ * file itself, but a temporary copy with only lines that are known to run nothing (`copy.ts`).
  */
 export async function readSshConfig({
   file: given,
@@ -55,7 +55,7 @@ export async function readSshConfig({
     const names = copies.found.names.slice(0, MOST_HOSTS);
     const config = path.join(folder, 'config');
     const included = [own, ofSystem].flatMap((copy) => copy ?? []).map((copy) => `Include "${copy}"`);
-    // Keywords of versions to come are no reason to refuse all.
+    // Keywords of future versions are ignored.
     writeFileSync(config, ['IgnoreUnknown *', ...included, ''].join('\n'), { mode: 0o600 });
     const reader = new Entries({ config, home, names, hasAgent });
     const entries = await inTurn(names, (name) => reader.of(name));

@@ -1,15 +1,15 @@
-/** A line of an ssh_config as OpenSSH reads it: the keyword in small letters, and its arguments without quotes. */
+/** A line of an ssh_config as OpenSSH reads it: the lower-case keyword, and its arguments without quotes. */
 export interface ConfigLine {
   readonly keyword: string;
   readonly arguments: readonly string[];
-  /** Everything behind the keyword as it stands, for commands. */
+  /** Everything after the keyword, unchanged, for commands. */
   readonly rest: string;
 }
 
-/** The first word, which may be in quotes and have one `=` with blanks around it behind it. */
+/** The first word, which may be in quotes, and one `=` with blanks around it. */
 const KEYWORD = /^[\s=]*(?:"([^"]*)"|([^\s="]+))[ \t\r]*=?[ \t\r]*/;
 
-/** undefined: empty or a comment. */
+/** Undefined for an empty line or a comment. */
 export function readLine(text: string): ConfigLine | undefined {
   const line = text.replace(/[\s\f]+$/, '');
   if (/^\s*(#|$)/.test(line)) return undefined;
@@ -20,7 +20,7 @@ export function readLine(text: string): ConfigLine | undefined {
   return { keyword: keyword.toLowerCase(), arguments: wordsOf(rest), rest };
 }
 
-/** Words with blanks between; quotes hold blanks, a backslash takes the meaning from a quote, a backslash or a blank. `#` begins a comment. */
+/** Words separated by blanks. Quotes may contain blanks, and a backslash escapes a quote, a backslash or a blank. `#` begins a comment. */
 function wordsOf(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -47,15 +47,15 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Criteria of `Match` that look and do nothing; `true`: with an argument. */
+/** Criteria of `Match` that only compare; `true` if they have an argument. */
 const CRITERIA: Readonly<Record<string, boolean>> = {
   ...{ all: false, canonical: false, final: false },
   ...{ host: true, originalhost: true, user: true, localuser: true, localnetwork: true, tagged: true },
 };
 
 /**
- * What a `Match` line asks. harmless: only what can be looked at. exec: it runs a command. unknown: something else, which may run one in
- * a version of OpenSSH to come.
+ * Kind of a `Match` line. harmless: it only compares. exec: it runs a command. unknown: anything else, which may run a command in a future
+ * version of OpenSSH.
  */
 export function matchKind(words: readonly string[]): 'harmless' | 'exec' | 'unknown' {
   let isUnknown = words.length === 0;
@@ -72,12 +72,12 @@ export function matchKind(words: readonly string[]): 'harmless' | 'exec' | 'unkn
   return isUnknown ? 'unknown' : 'harmless';
 }
 
-/** A word as an argument of a line that OpenSSH reads as this word; undefined where no spelling does for every version. */
+/** Formats a word as an argument that OpenSSH reads as this word. Undefined if no spelling works in every version. */
 export function quoted(word: string): string | undefined {
   if (/["'\n\r\0]/.test(word)) return undefined;
   if (/\\(["'\\]|$)/.test(word)) return undefined;
   return /^[^\s#=]+$/.test(word) ? word : `"${word}"`;
 }
 
-/** A name of `Host` that stands for one host. */
+/** Whether a name of `Host` is a single host. */
 export const isPlainName = (pattern: string): boolean => !/[*?!]/.test(pattern) && pattern !== '';

@@ -6,15 +6,15 @@ import { SHELL_COMMAND } from '../shell.ts';
 import type { Connection } from './connection.ts';
 import { detailsOf } from './link-problems.ts';
 
-/** sshd allows 10 sessions on a connection by default (MaxSessions); a person's own tools may share it through us. */
+/** sshd allows 10 sessions per connection by default (MaxSessions); a user's own tools may share the connection. */
 const PLACES = 6;
-/** Scripts that stay (followers, monitors) leave one place for the short ones, or nothing could ever be asked again. */
+/** Long-running scripts (followers, monitors) leave one place for short ones, which could never run otherwise. */
 const LONG_PLACES = 5;
 const QUEUE_LIMIT_MS = 30_000;
 const RELEASE_WAIT_MS = 100;
 const RELEASE_TRIES = 50;
 
-/** Shell channels of one connection: a few at a time, the others wait their turn. */
+/** Shell channels of one connection: a few at a time, others wait in a queue. */
 export class Channels {
   readonly #host: string;
   readonly connection: Connection;
@@ -68,11 +68,12 @@ export class Channels {
         const lost = this.connection.lost();
         if (lost || this.#open + this.#asking === 1) {
           leave();
-          // A busy server counts a session for a while after its channel was closed: where one was opened before, one will be again.
+          // A busy server counts a session for a while after its channel was closed: if one was opened before, another one will be
+          // possible.
           if (lost || !this.#served || patience-- === 0 || signal?.aborted) throw lost ?? this.#refused(error);
           await setTimeout(RELEASE_WAIT_MS);
         }
-        // The server allows fewer sessions than we thought. This place stays taken for good; the request waits for another.
+        // The server allows fewer sessions than assumed. This place stays occupied for good; the request waits for another.
       } finally {
         this.#asking -= 1;
       }
@@ -122,7 +123,7 @@ export class Channels {
   }
 }
 
-/** Lets a few in at a time, in order of arrival; the others wait. */
+/** Admits a few at a time, in order of arrival. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -131,7 +132,7 @@ export class Gate {
     this.#free = places;
   }
 
-  /** The function that gives the place back (harmless when called twice); undefined when every place is taken. */
+  /** Returns a function that releases the place (calling it twice is harmless). Undefined if all places are taken. */
   tryEnter(): (() => void) | undefined {
     if (this.#free === 0) return undefined;
     this.#free -= 1;

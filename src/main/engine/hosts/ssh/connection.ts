@@ -22,15 +22,15 @@ const PING_EVERY_MS = 2_000;
 /** A logged-in SSH connection. */
 export interface Connection {
   readonly trustedBy: 'library' | 'known_hosts';
-  /** Fingerprint of the key that the host has shown. */
+  /** Fingerprint of the key that the host presented. */
   readonly hostKey: string | undefined;
-  /** One channel running the constant shell command. */
+  /** Opens a channel that runs the constant shell command. */
   shell(command: string): Promise<ClientChannel>;
   forward(address: string, port: number): Promise<ForwardedStream>;
   forwardSocket(path: string): Promise<ForwardedStream>;
-  /** Why it is gone; undefined while it is there. */
+  /** Why the connection is lost; undefined while it is up. */
   lost(): KneepointError | undefined;
-  /** Returns the function that takes the listener away. */
+  /** Returns a function that removes the listener. */
   onLost(listener: (problem: KneepointError) => void): () => void;
   close(): void;
 }
@@ -44,11 +44,11 @@ export interface ConnectRequest {
   received: () => number;
   credentials: Credentials;
   keys: KeySource;
-  /** Told of every key the host shows, before it is judged. */
+  /** Called with every key that the host presents, before it is judged. */
   onKey: (blob: Buffer) => void;
 }
 
-/** No SHA-1, no CBC, no DSS: a server that offers nothing better is refused. */
+/** No SHA-1, no CBC, no DSS: a server without anything better is refused. */
 const ALGORITHMS = {
   kex: [
     'curve25519-sha256',
@@ -81,7 +81,7 @@ const HOST_KEYS: readonly ServerHostKeyAlgorithm[] = [
   'rsa-sha2-256',
 ];
 
-/** Logs in over a socket. The only place of the project where an SSH client is made; its key check cannot be left out. */
+/** Logs in over a socket. The only place in the project that creates an SSH client; its key check cannot be omitted. */
 export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Connection> {
   const { place, credentials, keys } = request;
   const client = new ssh2.Client();
@@ -103,7 +103,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
     };
     // Stays for the whole life of the client: an error without a listener would end the process.
     client.on('error', (error) => {
-      // A key that the agent will not sign with is not the end: the next one is tried.
+      // A key that the agent refuses to sign with is not the end: the next one is tried.
       if (detailsOf(error).level !== 'agent') fail(error);
     });
     client.once('close', () => fail(new Error('Connection lost before handshake')));
@@ -117,7 +117,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
       username: request.user,
       readyTimeout: LOGIN_LIMIT_MS,
       keepaliveInterval: PING_EVERY_MS,
-      // Silence is judged by `watchSilence`: a reply may be late behind bulk data, and then the link is busy, not dead.
+      // `watchSilence` detects dead links instead: a reply may be late behind bulk data, and the link is only busy then.
       keepaliveCountMax: Number.POSITIVE_INFINITY,
       algorithms: { ...ALGORITHMS, serverHostKey: orderedHostKeys(knownKeyTypes(keys, place.address, place.port)) },
       hostVerifier: (blob: Buffer) => {
@@ -128,7 +128,7 @@ export function openConnection(ssh2: Ssh2, request: ConnectRequest): Promise<Con
       },
       authHandler: (allowed: AuthenticationType[] | null, _partial, next) => {
         const method = credentials.next(allowed);
-        // ssh2 takes false for "nothing left"; its typings forgot it.
+        // ssh2 accepts false for "nothing left", which is missing in its typings.
         next(method as Exclude<typeof method, false>);
       },
     });
@@ -203,11 +203,14 @@ function isAuthError(error: unknown): boolean {
   return level === 'client-authentication' || /too many authentication failures/i.test(message);
 }
 
-/** Silent seconds after which a link counts as dead: three pings without a single byte in return. */
+/** Seconds of silence after which a link counts as dead: three pings without a single byte in return. */
 const SILENT_TICKS = 8;
 const TICK_MS = 1_000;
 
-/** Calls `onSilent` when no byte has come for 8 s. Counts ticks, not time: after a sleep of this computer the link gets a fair hearing. */
+/**
+ * Calls `onSilent` when no byte has arrived for 8 s. Counts ticks instead of time, so the link gets a fair chance after this computer was
+ * asleep.
+ */
 export function watchSilence(received: () => number, onSilent: () => void): NodeJS.Timeout {
   let before = received();
   let silent = 0;

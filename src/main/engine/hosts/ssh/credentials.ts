@@ -7,24 +7,24 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 
 const AGENT_LIMIT_MS = 10_000;
 
-/** The library, which is large: whoever needs it loads it. */
+/** The library is large, so it is loaded on demand. */
 export type Ssh2 = typeof import('ssh2');
 
-/** Gives the password or key passphrase of a host; undefined when none is kept. */
+/** Returns the password or key passphrase of a host. Undefined if none is stored. */
 export type SecretOf = () => Promise<string | undefined>;
 
-/** One way in, for one connection, tried once on it. `refusal` is set when the server asks for something we cannot give. */
+/** One login method for one connection, tried once. `refusal` is set if the server asks for something unavailable. */
 export interface Credentials {
-  /** The next method for what the server still allows; false when there is nothing left to try. */
+  /** The next method among those that the server still allows; false if none is left. */
   next(allowed: readonly AuthenticationType[] | null): AnyAuthMethod | false;
   refusal(): string | undefined;
-  /** Whether the server was given it: what happens then may be its answer. */
+  /** Whether it was sent to the server: what happens next may be its response. */
   offered(): boolean;
 }
 
 /**
- * Gets everything ready on this computer before the host hears from us, so that a locked key, a missing agent or a wrong
- * passphrase never costs a login attempt there. Each connection takes its own from what is returned.
+ * Prepares everything on this computer before contacting the host, so that a locked key, a missing agent or a wrong passphrase never costs
+ * a login attempt there. Returns a function that creates the credentials of each connection.
  */
 export async function prepareCredentials(
   ssh2: Ssh2,
@@ -54,7 +54,7 @@ export async function prepareCredentials(
   return () => passwordCredentials(username, password);
 }
 
-/** Asks the server first what it accepts (`none` is not counted as a failed login), then tries the one method once. */
+/** First asks the server which methods it accepts (`none` does not count as a failed login), then tries the given one once. */
 function once(method: AnyAuthMethod, needs: AuthenticationType): Credentials {
   let tried = false;
   let refusal: string | undefined;
@@ -74,7 +74,7 @@ function once(method: AnyAuthMethod, needs: AuthenticationType): Credentials {
   };
 }
 
-/** One attempt: as `password` where allowed, else as the answer to a single hidden keyboard-interactive question. */
+/** One attempt: as `password` if allowed, else in reply to a single hidden keyboard-interactive question. */
 function passwordCredentials(username: string, password: string): Credentials {
   let tried = false;
   let refusal: string | undefined;

@@ -2,17 +2,17 @@ import { Duplex } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 
 /**
- * A forwarded byte stream with the manners of a socket: ssh2's own channel overrides `destroy`, so that a lost link would look
- * like a clean end to `pipeline`, `finished` and the database drivers. Counts what passes.
+ * A forwarded byte stream that behaves like a socket: ssh2's own channel overrides `destroy`, so a lost link would look like a clean end to
+ * `pipeline`, `finished` and the database drivers. Counts its bytes.
  */
 export class ForwardedStream extends Duplex {
   bytesIn = 0;
   bytesOut = 0;
   readonly #channel: ClientChannel;
 
-  /** `lost` tells why the link is gone, when it is and we did not close it ourselves. */
+  /** `lost` returns the reason if the link is lost and we did not close it ourselves. */
   constructor(channel: ClientChannel, lost: () => Error | undefined) {
-    // As a socket does by default: when the far side has ended, ours ends too.
+    // Like a socket by default: when the far side ends, this side ends too.
     super({ allowHalfOpen: false });
     this.#channel = channel;
     channel.on('data', (chunk: Buffer) => {
@@ -46,7 +46,7 @@ export class ForwardedStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#channel.destroy();
-    // Drains what is left, so that the channel can report its end and give back its number.
+    // Drains the rest, so the channel can report its end and release its number.
     this.#channel.resume();
     done(error);
   }

@@ -1,29 +1,29 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { HostKey } from '../../../../shared/model/host.ts';
 
-/** What we think of a key that a host shows. */
+/** Verdict on a key that a host presents. */
 export type KeyVerdict =
   | { verdict: 'trusted'; by: 'library' | 'known_hosts' }
   | { verdict: 'unknown'; key: HostKey }
   | { verdict: 'changed'; key: HostKey; known: HostKey }
   | { verdict: 'revoked'; key: HostKey };
 
-/** Where trusted keys come from: our own library first, then the person's known_hosts, which is only ever read. */
+/** Sources of trusted keys: the library first, then the user's known_hosts, which is never written. */
 export interface KeySource {
   remembered(address: string, port: number): HostKey | undefined;
   knownHosts(): readonly KnownHost[];
 }
 
-/** Fingerprint as OpenSSH prints it. */
+/** Fingerprint in the format of OpenSSH. */
 export const fingerprintOf = (blob: Buffer): string =>
   `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 
-/** The type name that starts every SSH public key blob. */
+/** The type name at the start of every SSH public key blob. */
 export const keyTypeOf = (blob: Buffer): string => blob.toString('latin1', 4, 4 + blob.readUInt32BE(0));
 
 /**
- * Judges the key that `host` shows. Once any key is known for an address, every other key there is a change, whatever its type:
- * else someone in between could offer a type that was never seen and be asked about as if it were a first contact.
+ * Judges the key that `host` presents. Once any key is known for an address, every other key there counts as changed, whatever its type:
+ * otherwise a man in the middle could offer a type that was never seen, and the user would be asked as at first contact.
  */
 export function judgeKey(
   source: KeySource,
@@ -47,7 +47,7 @@ export function judgeKey(
   return { verdict: 'changed', key, known: { ...place, algorithm: other.type, fingerprint } };
 }
 
-/** Key types already known for an address: asked for first, so that a host with several keys shows the one we can check. */
+/** Key types already known for an address. They are requested first, so a host with several keys presents one that can be checked. */
 export function knownKeyTypes(source: KeySource, address: string, port: number): string[] {
   const remembered = source.remembered(address, port);
   if (remembered) return [remembered.algorithm];
@@ -67,10 +67,7 @@ interface KnownHost {
   key: string;
 }
 
-/**
- * Lines of a known_hosts file as described in sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT". Comments and lines that make no sense
- * are left out, as OpenSSH does.
- */
+/** Parses a known_hosts file, see sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT". Skips comments and invalid lines, like OpenSSH. */
 export function parseKnownHosts(text: string): KnownHost[] {
   const entries: KnownHost[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -88,8 +85,8 @@ export function parseKnownHosts(text: string): KnownHost[] {
 }
 
 /**
- * Whether an entry is about an address; `[address]:port` unless the port is 22. A negated pattern that fits excludes the entry.
- * Asked in small letters, as ssh asks: a hash made from capital letters is found by `ssh-keygen -F` alone, never by ssh.
+ * Whether an entry matches an address; `[address]:port` unless the port is 22. A matching negated pattern excludes the entry. Compared in
+ * lower case, like ssh: a hash made from capital letters is found only by `ssh-keygen -F`, never by ssh.
  */
 export function entryMatches(entry: KnownHost, address: string, port: number): boolean {
   const name = port === 22 ? address.toLowerCase() : `[${address.toLowerCase()}]:${port}`;

@@ -72,10 +72,10 @@ describe('known_hosts', () => {
       const entries = parseKnownHosts(text);
       expect(entries).toHaveLength(lines.length);
       for (const [address, port] of PLACES) {
-        // ssh itself asks in small letters; ssh-keygen -F leaves that to the caller.
+        // ssh itself uses lower case; ssh-keygen -F leaves that to the caller.
         const name = (port === 22 ? address : `[${address}]:${port}`).toLowerCase();
         const { stdout } = spawnSync('ssh-keygen', ['-F', name, '-f', file], { encoding: 'utf8' });
-        // Comments with the number of each line it found, which is the third for the first entry.
+        // Comments contain the number of each line found; the first entry is on line 3.
         const openSsh = [...stdout.matchAll(/^# Host .* found: line (\d+)/gm)].map(
           ([, line]) => lines[Number(line) - 3],
         );
@@ -105,7 +105,7 @@ describe('a hashed name', () => {
     return `|1|${salt.toString('base64')}|${createHmac('sha1', salt).update(name).digest('base64')}`;
   };
 
-  // ssh asks for names in small letters, whatever a person types and whatever the file was hashed from; ssh-keygen -F does not.
+  // ssh looks up names in lower case, however they were typed or hashed; ssh-keygen -F does not.
   it('is found where ssh itself finds it, in capital letters too', () => {
     const { port } = server;
     const hostKey = execFileSync('ssh-keyscan', ['-t', 'ed25519', '-p', String(port), '127.0.0.1'], {

@@ -7,20 +7,20 @@ export interface Place {
   port: number;
 }
 
-/** Of a host that is not saved yet it says nothing: there are none. */
+/** Omitted for a host that is not saved yet, as it has no jobs. */
 export const JOBS_KEEP_RUNNING = 'Jobs on the host keep running.';
 const SAFE = JOBS_KEEP_RUNNING;
 
-/** How servers that are no SSH server begin to speak, or what they answer to one that does. */
+/** First bytes of servers other than SSH, or their response to an SSH client. */
 const OTHER_SERVERS: readonly (readonly [(heard: string) => boolean, string])[] = [
-  // A packet whose number is 0: a handshake of version 10, or an error.
+  // A packet with number 0: a handshake of version 10, or an error.
   [(heard) => heard[3] === '\0' && /^[\n\u00ff]/.test(heard.slice(4)), 'a MySQL or MariaDB server'],
   [(heard) => /^(HTTP\/|<)/i.test(heard), 'a web server'],
   [(heard) => /^220[ -]/.test(heard), 'a mail or FTP server'],
   [(heard) => heard.startsWith('-ERR'), 'a Redis server'],
   [(heard) => heard.startsWith('\u0015\u0003'), 'a server that expects TLS'],
 ];
-/** Ports whose servers hang up on SSH without a word. */
+/** Ports whose servers close an SSH connection without a message. */
 const OTHER_PORTS: Readonly<Record<number, string>> = {
   3306: 'MySQL and MariaDB',
   5432: 'PostgreSQL',
@@ -31,10 +31,7 @@ const OTHER_PORTS: Readonly<Record<number, string>> = {
 };
 const SSH_PORT = 'Enter the port of its SSH server, usually 22.';
 
-/**
- * Why a connection could not be made, from what Node or ssh2 threw before the login was done. `heard`: the first bytes that the other side
- * sent, read as Latin-1.
- */
+/** Converts an error of Node or ssh2 before login. `heard`: the first bytes from the other side, decoded as Latin-1. */
 export function connectProblem(place: Place, error: unknown, heard = ''): KneepointError {
   const { code, level, message } = detailsOf(error);
   const at = `${place.host} (${place.address}:${place.port})`;
@@ -59,7 +56,7 @@ export function connectProblem(place: Place, error: unknown, heard = ''): Kneepo
   if (isForeign) {
     const other = OTHER_SERVERS.find(([fits]) => fits(heard))?.[1];
     const words = other ? `${other} answers on that port` : 'what answers on that port does not speak SSH';
-    // Without its cause: to try again would count as one more error there, and MySQL blocks whoever makes many.
+    // Without its cause, so it is not retried: each attempt would count as another error there, and MySQL blocks clients with many errors.
     return make('host-refused', `${at} is no SSH server: ${words}.`, SSH_PORT, null);
   }
   if (wasTurnedAway(error)) {
@@ -77,13 +74,13 @@ export function connectProblem(place: Place, error: unknown, heard = ''): Kneepo
   return make('host-unreachable', text, 'Check that the host is on and that the network or VPN reaches it.');
 }
 
-/** Whether the server hung up before any login: it is counting connections, or something between us is. */
+/** Whether the server closed the connection before login: the server, or something in between, limits connections. */
 export function wasTurnedAway(error: unknown): boolean {
   const { code, message } = detailsOf(error instanceof KneepointError ? error.cause : error);
   return code === 'ECONNRESET' || /before handshake|MaxStartups|Not allowed at this time/i.test(message);
 }
 
-/** Hung up on after the login was offered and before it was answered: no refusal, and not to be repeated at once either. */
+/** Closed after the login was sent and before the response: not a refusal, but not to be retried immediately either. */
 export function brokenLoginProblem({ host, address, port }: Place): KneepointError {
   return new KneepointError({
     code: 'host-unreachable',
@@ -94,7 +91,7 @@ export function brokenLoginProblem({ host, address, port }: Place): KneepointErr
   });
 }
 
-/** A hop through another host that did not come about. */
+/** A hop through another host that failed. */
 export function hopProblem(place: Place, via: string, error: unknown): KneepointError {
   const { reason, message } = detailsOf(error);
   const refused = reason === 1;
@@ -114,7 +111,7 @@ export function hopProblem(place: Place, via: string, error: unknown): Kneepoint
   );
 }
 
-/** A jump host that is itself in trouble: its own problem, told from the point of view of the host behind it. */
+/** A jump host that failed: its own problem, from the point of view of the host behind it. */
 export function viaProblem(host: string, via: string, error: KneepointError): KneepointError {
   const { problem } = error;
   const message = `${host} is reached through ${via}, and ${via} is the hop that failed. ${problem.message}`;
@@ -131,7 +128,7 @@ export function authProblem(place: Place, user: string, why: string | undefined)
   });
 }
 
-/** For every verdict but `trusted`. `details` holds the HostKey (unknown) or both keys as `{ key, known }` (changed). */
+/** For every verdict except `trusted`. `details` holds the HostKey (unknown) or both keys as `{ key, known }` (changed). */
 export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict: 'trusted' }>): KneepointError {
   const shown = `${verdict.key.algorithm} ${verdict.key.fingerprint}`;
   if (verdict.verdict === 'unknown') {
@@ -164,7 +161,7 @@ export function keyProblem(place: Place, verdict: Exclude<KeyVerdict, { verdict:
   });
 }
 
-/** The link was up and is not any more. */
+/** The link was up and was lost. */
 export function lostProblem(host: string, why: string): KneepointError {
   return new KneepointError({
     code: 'host-unreachable',
@@ -175,9 +172,9 @@ export function lostProblem(host: string, why: string): KneepointError {
   });
 }
 
-/** The parts of a Node or ssh2 error that tell them apart. */
+/** Distinctive parts of a Node or ssh2 error. */
 export function detailsOf(error: unknown): { message: string; code?: unknown; level?: unknown; reason?: unknown } {
-  // Happy Eyeballs wraps one error per address: the last one is as good as any.
+  // Happy Eyeballs wraps one error per address; any of them will do.
   const inner = error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
   if (!(inner instanceof Error)) return { message: String(inner) };
   return {

@@ -53,7 +53,7 @@ it('gives a first contact more time than a repeated one', () => {
 
 it('makes SSH clients in one place only, where the key check cannot be left out', () => {
   const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
-  // Benchmarks measure ssh2 alone as the limit of ours.
+  // Benchmarks measure ssh2 alone as the limit for Kneepoint.
   const files = ['src', 'scripts', 'e2e'].flatMap((folder) => {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
     return names

@@ -6,13 +6,13 @@ import type { Connection } from './connection.ts';
 
 const LATCH_CHECK_MS = 30_000;
 
-/** A new logged-in connection with the round trip measured while connecting, milliseconds. */
+/** A new logged-in connection, with the round trip measured while connecting, milliseconds. */
 export interface Opened {
   connection: Connection;
   roundTripMs: number;
 }
 
-/** An answer of the host that a further attempt would only repeat; holds until `holds` says no or a person acts. */
+/** A failure that another attempt would only repeat; applies until `holds` returns false or the user acts. */
 export interface Latch {
   problem: KneepointError;
   holds: () => boolean;
@@ -20,14 +20,14 @@ export interface Latch {
 
 export interface LinkOptions {
   name: string;
-  /** One attempt. Calls `latch` before it throws what must not be tried again by itself. */
+  /** One attempt. Calls `latch` before throwing a failure that must not be retried automatically. */
   open(connectLimitMs: number, latch: (latch: Latch) => void): Promise<Opened>;
   onChanged(): void;
-  /** A connection that nobody used for so long is closed. */
+  /** Time after which an unused connection is closed. */
   idleAfterMs: number;
 }
 
-/** The one connection to a host: made when first used, shared, made again while somebody needs it, closed when nobody does. */
+/** The only connection to a host: opened on first use, shared, reconnected while it is needed, closed when it is not. */
 export class Link {
   readonly #options: LinkOptions;
   #state: LinkState;
@@ -47,10 +47,10 @@ export class Link {
     () => this.#needs > 0 && !this.#up && !this.#closed,
     () => this.#tryAgain(),
   );
-  /** Counts hang-ups: what an attempt begun before brings is not wanted any more. */
+  /** Number of disconnects: the result of an attempt from before one is discarded. */
   #drops = 0;
   #idleTimer: NodeJS.Timeout | undefined;
-  /** Counts what persons did: an attempt begun before must not latch what they have just changed. */
+  /** Number of user actions: an attempt from before one must not latch what the user has just changed. */
   #acts = 0;
   readonly #onUp = new Set<() => void>();
 
@@ -67,7 +67,7 @@ export class Link {
     return this.#up?.connection.hostKey;
   }
 
-  /** The connection, made now if it is not there. Throws the problem of this one attempt, or the latched one without trying. */
+  /** Returns the connection, and opens it if needed. Throws the problem of this attempt, or the latched one without trying. */
   async connection(signal?: AbortSignal): Promise<Connection> {
     if (this.#up) return this.#up.connection;
     if (this.#closed) throw cancelled(this.#options.name);
@@ -81,7 +81,7 @@ export class Link {
     return this.#up.channels;
   }
 
-  /** Keeps the link up, with back-off and without end, until the returned function is called. */
+  /** Keeps the link up, with back-off and without a limit, until the returned function is called. */
   need(): () => void {
     this.#needs += 1;
     this.#retrier.start();
@@ -91,7 +91,7 @@ export class Link {
     });
   }
 
-  /** Resolves when the link is up; tries for as long as that takes. Only the signal ends it. */
+  /** Resolves when the link is up; tries until the signal fires. */
   async ready(signal?: AbortSignal): Promise<void> {
     if (this.#up) return;
     let onUp: () => void = () => undefined;
@@ -116,7 +116,7 @@ export class Link {
     });
   }
 
-  /** A person acted: what stopped the attempts is forgotten and a waiting one starts now. */
+  /** Called when the user has acted: clears what stopped the attempts, and ends the pause before the next one. */
   retry(): void {
     this.#acts += 1;
     this.#latch = undefined;
@@ -125,7 +125,7 @@ export class Link {
     this.#retrier.wake();
   }
 
-  /** Hangs up and forgets what was learnt. Somebody who needs the link gets a new one. */
+  /** Disconnects and clears everything learned. If the link is needed, it is opened again. */
   drop(): void {
     this.#drops += 1;
     this.retry();
@@ -220,10 +220,10 @@ export class Link {
     this.#retrier.start();
   }
 
-  /** An attempt for those who wait; gives back the pause before the next one. */
+  /** Attempts to connect for waiting callers; returns the pause before the next attempt. */
   async #tryAgain(): Promise<number> {
     const acts = this.#acts;
-    // A changed key costs no login, so we look again whether the right host is back; the other latches wait for a person.
+    // A changed key costs no login, so it is checked again whether the right host is back; other latches wait for the user.
     const latched = this.#latch?.holds() === true && this.#latch.problem.code !== 'host-key-changed';
     const message = latched
       ? this.#latch?.problem.problem.message
@@ -247,7 +247,7 @@ export class Link {
   }
 }
 
-/** What further attempts do not fix. */
+/** Failures that further attempts do not fix. */
 function refusedBy(error: unknown, name: string): LinkState['refused'] {
   if (!(error instanceof KneepointError)) return undefined;
   const host = error.problem.host ?? name;
@@ -260,36 +260,36 @@ const messageOf = (error: unknown): string => problemOf(error).message;
 const FAST_PHASE_MS = 5 * 60_000;
 
 /**
- * Milliseconds to wait before the next attempt. Quick for the first minutes (a blip, a VPN that comes back), then twice a minute
- * for as long as somebody needs the host: a laptop may sleep for days while a run continues.
+ * Milliseconds before the next attempt. Short for the first minutes (a brief outage, a VPN that reconnects), then twice a minute for as
+ * long as the host is needed: a laptop may sleep for days while a run continues.
  */
 export const retryDelayMs = (downForMs: number, failures: number): number =>
   downForMs < FAST_PHASE_MS ? Math.min(4_000, 500 * 2 ** Math.max(0, failures - 1)) : 30_000;
 
-/** How long one TCP connect may take. Short while attempts are frequent: a new attempt sends a fresh packet, the old one only backs off. */
+/** Timeout of a TCP connect. Short while attempts are frequent: a new attempt sends a fresh packet, while the old one only backs off. */
 export const connectLimitMs = (reconnecting: boolean, downForMs: number): number =>
   reconnecting && downForMs < FAST_PHASE_MS ? 4_000 : 10_000;
 
-/** Repeats something with pauses for as long as it is wanted; a pause can be cut short. */
+/** Repeats an action with pauses as long as it is wanted; a pause can be cut short. */
 class Retrier {
   readonly #wanted: () => boolean;
   readonly #attempt: () => Promise<number>;
   #running = false;
   #wake: () => void = () => undefined;
 
-  /** `attempt` never rejects; it resolves with the milliseconds to wait before the next one, should there be one. */
+  /** `attempt` never rejects; it resolves with the milliseconds before the next attempt, if there is one. */
   constructor(wanted: () => boolean, attempt: () => Promise<number>) {
     this.#wanted = wanted;
     this.#attempt = attempt;
   }
 
-  /** Does nothing while it is running already. */
+  /** Does nothing if it is already running. */
   start(): void {
     if (this.#running || !this.#wanted()) return;
     this.#running = true;
     void this.#run().finally(() => {
       this.#running = false;
-      // It may have become wanted again between the last look and here.
+      // It may be wanted again since the last check.
       this.start();
     });
   }

@@ -7,10 +7,10 @@ import { type Hop, type OpenContext, openHost } from './open-host.ts';
 /** Not part of any host name. */
 const PATH_SEPARATOR = '\n';
 
-/** Gives a saved host; throws `not-found`. */
+/** Returns a saved host; throws `not-found`. */
 export type SshHostOf = (name: string) => { spec: SshHostSpec; secret: SecretOf };
 
-/** One link per host, and one more for a host that is also a jump host on another way than its own. */
+/** One link per host, and an additional one for a host that is also a jump host over another path than its own. */
 export class Links {
   readonly #hostOf: SshHostOf;
   readonly #context: OpenContext;
@@ -32,7 +32,7 @@ export class Links {
     const link = new Link({
       name,
       idleAfterMs: this.#idleAfterMs,
-      // Another way to a host than its own is no link of its own.
+      // A link over another path is not reported as the host's link.
       onChanged: () => path === undefined && this.#tell(link.state),
       open: async (limitMs, latch) => {
         const { spec, secret } = this.#hostOf(name);
@@ -43,7 +43,7 @@ export class Links {
     return link;
   }
 
-  /** Every way to a host that is in use. */
+  /** Every link to a host that is in use, over any path. */
   of(name: string): Link[] {
     return [...this.#links].filter(([key]) => key.split(PATH_SEPARATOR).at(-1) === name).map(([, link]) => link);
   }
@@ -68,7 +68,7 @@ export class Links {
     this.#refuseCircle(name, jumps);
     const before = jumps.slice(0, -1);
     const own = this.#hostOf(via).spec.jumps;
-    // Reached the way it is saved: the same connection as everybody else's. Only the first hop keeps its own jump hosts.
+    // With its saved path, the shared connection is used. Only the first hop keeps its own jump hosts.
     const shared = before.length === 0 || before.join(PATH_SEPARATOR) === own.join(PATH_SEPARATOR);
     return { name: via, link: shared ? this.to(via) : this.to(via, before) };
   }

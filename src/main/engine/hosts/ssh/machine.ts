@@ -12,7 +12,7 @@ import { detailsOf, lostProblem } from './link-problems.ts';
 
 const SIGNAL_GRACE_MS = 500;
 
-/** A machine behind a link. `onStream` is told of every stream that `dial` opens. */
+/** A machine behind a link. `onStream` is called with every stream that `dial` opens. */
 export const createSshMachine = (
   name: string,
   link: Link,
@@ -109,7 +109,7 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
     const end = (failure: KneepointError | undefined) => {
       forget();
       release();
-      // What a lost link left unread is still delivered, then the streams end.
+      // Unread output of a lost link is still delivered, then the streams end.
       if (!output.writableEnded) output.end();
       if (!errors.writableEnded) errors.end();
       resolve({ ...exit, ...(failure ? { failure } : {}) });
@@ -117,10 +117,10 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
     const forget = connection.onLost((problem) => end(letGo || exit ? undefined : problem));
     channel.once('close', (code?: number | null, signal?: string) => {
       if (letGo) return end(undefined);
-      // A command that ends at once ends before anybody listens: its exit came with the answer that opened the channel.
+      // A command that ends immediately may do so before there is a listener: its exit came with the reply that opened the channel.
       if (!exit) note(code, signal);
       if (!exit) return end(connection.lost() ?? lostProblem(host, 'it closed the channel before the command ended'));
-      // Sent before anything of ours ran: the login shell never got as far as /bin/sh.
+      // The exit came before the marker: the login shell never reached /bin/sh.
       end(output.shellPid !== undefined ? undefined : noShell(host, output.noise || errors.noise));
     });
     channel.on('error', (error: Error) => end(lostProblem(host, error.message)));
@@ -143,14 +143,14 @@ function shellOf(host: string, connection: Connection, channel: ClientChannel, r
 }
 
 /**
- * OpenSSH ignores signals for root, and keeps a session (and its place under MaxSessions) until the command has ended, closed
- * channel or not. So a command that is still there after a moment is ended by another one.
+ * OpenSSH ignores signals for root, and keeps a session (and its place under MaxSessions) until the command has ended, even if its channel
+ * is closed. So a command that still runs after a moment is ended by another one.
  */
 function endOnHost(connection: Connection, channel: ClientChannel, shellPid: number | undefined): void {
   if (shellPid === undefined) return;
   const timer = setTimeout(async () => {
     const killer = await connection.shell(SHELL_COMMAND).catch((error: unknown) => detailsOf(error).message);
-    // No way left to reach the command: the link is lost, and with it the reason to.
+    // The command cannot be reached any more: the link is lost, and ending it is no longer necessary.
     if (typeof killer === 'string') return;
     killer.resume();
     killer.stderr.resume();
@@ -171,13 +171,13 @@ function noShell(host: string, words: string): KneepointError {
 const NOISE_KEPT = 400;
 const PID_LENGTH = 16;
 
-/** What no login banner can contain. */
+/** A text that no login banner can contain. */
 const createMarker = (): string => `@@kneepoint-${randomBytes(12).toString('hex')}`;
 
 /** sh commands that print, on both outputs, a line of the marker and the shell's process id. */
 const printMarker = (marker: string): string => `echo ${marker} $$; echo ${marker} $$ >&2\n`;
 
-/** Drops everything up to and including the marker's line: what `.bashrc` and friends print before our shell is there. */
+/** Drops everything up to and including the marker's line: output of `.bashrc` and similar files before the shell has started. */
 class AfterMarker extends Transform {
   readonly #marker: string;
   #before = Buffer.alloc(0);
@@ -188,12 +188,12 @@ class AfterMarker extends Transform {
     this.#marker = marker;
   }
 
-  /** Process id of our shell on the host; undefined until the marker has come. */
+  /** Process id of the shell on the host; undefined until the marker has arrived. */
   get shellPid(): number | undefined {
     return this.#shellPid;
   }
 
-  /** The last words before the marker: why there was no shell, if there was none. */
+  /** The last output before the marker: the reason, if no shell was started. */
   get noise(): string {
     return this.#before.subarray(-NOISE_KEPT).toString('utf8').trim();
   }

@@ -9,11 +9,11 @@ import type { Latch, Link, Opened } from './link.ts';
 import { connectProblem, hopProblem, type Place, viaProblem, wasTurnedAway } from './link-problems.ts';
 import { connectTcp } from './sockets.ts';
 
-/** sshd starts to drop connections at 10 that are not logged in yet (MaxStartups 10:30:100). */
+/** By default, sshd starts to drop connections when 10 are not logged in yet (MaxStartups 10:30:100). */
 const HANDSHAKES_AT_ONCE = 8;
 const TURNED_AWAY_RETRIES = 2;
 
-/** A host as the library has it now. */
+/** A host as currently saved in the library. */
 export interface HostEntry {
   spec: HostSpec;
   secret?: SecretOf;
@@ -26,13 +26,13 @@ export interface OpenContext {
   gates: Map<string, Gate>;
 }
 
-/** The host before the last hop, when there is one. */
+/** The host before the last hop, if there is one. */
 export interface Hop {
   name: string;
   link: Link;
 }
 
-/** One attempt to reach and log in to a host, directly or through the hop before it. */
+/** One attempt to reach and log in to a host, directly or through the previous hop. */
 export async function openHost(
   spec: SshHostSpec,
   secret: SecretOf,
@@ -41,7 +41,7 @@ export async function openHost(
   attempt: { limitMs: number; latch: (latch: Latch) => void },
 ): Promise<Opened> {
   const place: Place = { host: spec.name, address: spec.address, port: spec.port };
-  // Before there is a socket, to which nobody would listen meanwhile.
+  // Loaded before the socket exists, which would have no listener meanwhile.
   const { default: ssh2 } = await import('ssh2');
   const credentialsFor = await prepareCredentials(ssh2, spec, secret, context.agentSocket());
   const leave = await gateOf(context.gates, hop, place).enter();
@@ -75,7 +75,7 @@ export async function openHost(
   }
 }
 
-/** sshd frees the place of a finished login a moment after the client knows of it, so even a paced one can find the door shut. */
+/** sshd releases the place of a finished login a moment after the client knows about it, so even a paced login can be turned away. */
 async function againWhenTurnedAway(login: () => Promise<Opened>): Promise<Opened> {
   for (let left = TURNED_AWAY_RETRIES; ; left -= 1) {
     try {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Opens a TCP connection without Nagle's delay. `roundTripMs` is the time from first packet to answer. */
+/** Opens a TCP connection without Nagle's delay. `roundTripMs` is the time from the first packet to the reply. */
 export function connectTcp(
   address: string,
   port: number,
@@ -30,8 +30,8 @@ export function connectTcp(
 }
 
 /**
- * What is written to the socket in one turn of the event loop leaves together. ssh2 writes each packet in three pieces, and a command is several
- * packets: each piece would be a system call, and a TCP packet, of its own.
+ * Sends everything written to the socket in one turn of the event loop together. ssh2 writes each packet in three pieces, and a command is
+ * several packets: each piece would be a separate system call and TCP packet.
  */
 export function gatherWrites(socket: Duplex): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;

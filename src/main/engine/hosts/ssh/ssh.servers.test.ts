@@ -30,7 +30,7 @@ function library(options: Parameters<typeof createTestLibrary>[0] = {}): TestLib
   return made;
 }
 
-/** A trusted host `web-1`, ready to be used. */
+/** A trusted host `web-1`, ready to use. */
 async function trusted(options: SshdOptions = {}) {
   const server = await sshd(options);
   const home = library();
@@ -147,7 +147,7 @@ describe('a login', () => {
     home.save(specOf('web-1', server));
     home.machines.retry('web-1');
     await machine.ready();
-    // sshd may let somebody in a moment before it writes so; before a command it has.
+    // sshd may accept a login a moment before it logs it; once a command has run, it has.
     await machine.exec('true');
     release();
     expect(logins(server)).toBe(1);
@@ -258,7 +258,7 @@ describe('what goes wrong on the way', () => {
     expect(refused).toMatchObject({ code: 'host-refused', host: 'web-1' });
     expect(refused.message).toContain(`${server.address}:${server.port}`);
 
-    // Longer than a name can be: no server of names has to be asked, which might not answer.
+    // Too long to be a host name, so no name server has to be asked, which might not respond.
     home.save(specOf('nowhere', server, { address: `${'no-such-host-'.repeat(6)}.invalid` }));
     const lost = await problemFrom(home.machines.get('nowhere').exec('true'));
     expect(lost.code).toBe('host-unreachable');
@@ -269,7 +269,7 @@ describe('what goes wrong on the way', () => {
       ['\x5a\0\0\0\x0a5.5.5-10.11.6-MariaDB\0', 'is no SSH server: a MySQL or MariaDB server answers on that port.'],
       ['\x46\0\0\0\xff\x6a\x04Host is not allowed', 'is no SSH server: a MySQL or MariaDB server answers'],
       ['hello\r\n', 'is no SSH server: what answers on that port does not speak SSH.'],
-      // As PostgreSQL does, which hangs up on what is no message of its own.
+      // Like PostgreSQL, which closes the connection after any invalid message.
       ['', 'closed the connection before login.'],
     ] as const;
     for (const [greeting, words] of others) {
@@ -287,7 +287,7 @@ describe('what goes wrong on the way', () => {
       expect(problem.code).toBe('host-refused');
       expect(problem.message).toContain(words);
       expect(problem.next).toContain('port of its SSH server');
-      // A server that answered is not asked again: MySQL blocks whoever makes such errors.
+      // A server that responded is not contacted again: MySQL blocks clients that cause such errors.
       if (greeting !== '') expect(connections).toBe(1);
     }
 
@@ -331,7 +331,7 @@ describe('the shell of an account', () => {
   });
 
   it('needs to understand nothing but plain words', async () => {
-    // As fish or csh would: no quoting, no redirection and no && of a POSIX shell reaches it.
+    // Like fish or csh: no quoting, redirection or && of a POSIX shell reaches it.
     const script = `#!/bin/sh\nset -f\nset -- $SSH_ORIGINAL_COMMAND\n[ "$#" = 3 ] || exit 99\nshift\nexec "$@"\n`;
     const server = await sshd();
     const shell = join(server.home, 'plain-shell');
@@ -342,7 +342,7 @@ describe('the shell of an account', () => {
 
   it('may be none at all, which is said in its own words', async () => {
     const { machine } = await trusted({ settings: { ForceCommand: '/usr/sbin/nologin' } });
-    // Often, because its end may come together with its beginning.
+    // Repeated, because its end may arrive together with its start.
     const problems = await Promise.all(Array.from({ length: 40 }, () => problemFrom(machine.exec('true'))));
     for (const problem of problems) {
       expect(problem.code).toBe('host-refused');
@@ -421,7 +421,7 @@ describe('one connection', () => {
     });
     const script = 'while [ ! -e ~/go ]; do sleep 0.05; done; echo';
     const running = Promise.all(Array.from({ length: 15 }, (_, n) => machine.exec(`${script} ${n}`)));
-    // None ends before as many as may be are under way.
+    // None ends before the maximum number is running.
     while (most < 6) await new Promise((resolve) => setTimeout(resolve, 10));
     writeFileSync(join(server.home, 'go'), '');
     expect((await running).map((result) => Number(result.stdout))).toEqual(Array.from({ length: 15 }, (_, n) => n));
@@ -448,7 +448,7 @@ describe('one connection', () => {
   });
 
   it('starts at most eight logins at a time at one address', async () => {
-    // A busy sshd still counts a login for a moment after it let it in: twice eight at most, where all at once would be 24.
+    // A busy sshd still counts a login for a moment after accepting it: at most twice eight, while all at once would be 24.
     const { server, home } = await trusted({ settings: { MaxStartups: '16:100:16' } });
     const names = Array.from({ length: 24 }, (_, n) => `node-${n}`);
     for (const name of names) home.save(specOf(name, server));
@@ -546,7 +546,7 @@ describe('one connection', () => {
     expect((await outcome).code).toBe('host-unreachable');
     await machine.exec('true');
     expect(logins(other)).toBe(1);
-    // What had begun there is hung up.
+    // Sessions that had started there are closed.
     while (server.sessions().length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 

@@ -8,12 +8,12 @@ const unreachable = (name: string): KneepointError =>
 const cancelled = (name: string): KneepointError =>
   new KneepointError({ code: 'cancelled', host: name, message: `Waiting for ${name} was cancelled.` });
 
-/** A machine in memory whose link a test cuts and restores. It runs no scripts unless the test says what they answer. */
+/** A machine in memory whose link a test cuts and restores. It runs no scripts; a test can define their results. */
 export class FakeMachine implements Machine {
   readonly name: string;
-  /** What a script answers; by default it ends with 0 and says nothing. */
+  /** Result of a script; by default exit code 0 and no output. */
   answer: (script: string) => ExecResult | Promise<ExecResult> = () => ({ code: 0, stdout: '', stderr: '' });
-  /** The key that the host shows. */
+  /** The key that the host presents. */
   key: string | undefined;
   readonly #onChanged: () => void;
   readonly #waiting = new Set<() => void>();
@@ -41,7 +41,7 @@ export class FakeMachine implements Machine {
     return this.#link;
   }
 
-  /** Throws what every call on a machine throws while its link is down. */
+  /** Throws the error of every call on a machine whose link is down. */
   requireUp(): void {
     if (this.#link.state !== 'up') throw unreachable(this.name);
   }
@@ -77,7 +77,7 @@ export class FakeMachine implements Machine {
     this.#onChanged();
   }
 
-  /** The next change of the link, or the signal. */
+  /** Resolves at the next change of the link, or when the signal fires. */
   #change(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -91,7 +91,7 @@ export class FakeMachine implements Machine {
   }
 }
 
-/** The hosts of a test, by name; one that it does not name is unknown. */
+/** The hosts of a test, by name; any other name is unknown. */
 export class FakeMachines implements Machines {
   readonly #machines: ReadonlyMap<string, FakeMachine>;
   readonly #listeners = new Set<(link: LinkState) => void>();

@@ -4,7 +4,7 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import type { HostMachines } from '../machine.ts';
 import { createMachines, type MachinesOptions } from '../machines.ts';
 
-/** An SSH server of the test bed as the spec of a host. */
+/** Host spec of an SSH server of the test bed. */
 export const specOf = (name: string, server: TestSshd, change: Partial<SshHostSpec> = {}): SshHostSpec => ({
   kind: 'ssh',
   name,
@@ -16,7 +16,7 @@ export const specOf = (name: string, server: TestSshd, change: Partial<SshHostSp
   ...change,
 });
 
-/** A library in memory: hosts, secrets and trusted keys, with the machines over it. */
+/** A library in memory: hosts, secrets and trusted keys, and their machines. */
 export interface TestLibrary {
   readonly machines: HostMachines;
   readonly keys: Map<string, HostKey>;
@@ -55,7 +55,7 @@ export function createTestLibrary(
   };
 }
 
-/** The problem a promise ends in; fails when it does not. */
+/** Returns the problem that a promise rejects with; fails if it does not reject. */
 export async function problemFrom(promise: Promise<unknown>) {
   const outcome = await promise.then(
     () => new Error('It should have failed and did not.'),

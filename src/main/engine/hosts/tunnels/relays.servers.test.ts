@@ -11,7 +11,7 @@ const relays = createRelays();
 const machine = createLocalMachine();
 let port = 0;
 const clients = new Set<Socket>();
-/** Says hello, then gives back what it gets in capitals, until the other side has said all. */
+/** Sends hello, then echoes its input in capitals after the other side has ended. */
 const server = createServer({ allowHalfOpen: true }, async (socket) => {
   clients.add(socket);
   socket.on('error', () => undefined);

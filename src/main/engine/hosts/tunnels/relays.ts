@@ -6,11 +6,12 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Ways for programs of ours on this computer to what only the app reaches, through a host's SSH connection. Each is a Unix socket in a
- * folder that nobody else may enter: no port is opened. They last as long as the app; with it every connection through them ends.
+ * Local access for Kneepoint's own programs on this computer to addresses reachable only through a host's SSH connection. Each relay is a
+ * Unix socket in a folder that other users cannot enter: no port is opened. They end with Kneepoint, and with them every connection through
+ * them.
  */
 export interface Relays {
-  /** Path of the socket for this key; made at the first call. `dial` opens the far side again for each connection. */
+  /** Path of the socket for this key, created at the first call. `dial` opens the far side for each connection. */
   path(key: string, dial: () => Promise<Duplex>): Promise<string>;
   close(): Promise<void>;
 }
@@ -37,10 +38,10 @@ export const createRelays = (): Relays => {
 };
 
 class Relay {
-  /** The last one that was given: a target's address may have changed since. */
+  /** The latest one passed: a target's address may have changed since. */
   dial: () => Promise<Duplex>;
   readonly ready: Promise<string>;
-  /** Short, because a socket's path has about a hundred characters at most. MongoDB's driver wants its ending. */
+  /** Short, because the path of a socket is limited to about a hundred characters. MongoDB's driver needs its extension. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'kneepoint-'));
   readonly #near = new Set<Socket>();
   readonly #server: Server;
@@ -64,7 +65,7 @@ class Relay {
     });
   }
 
-  /** What cannot be reached is a connection that closes at once, as a server in trouble does: the far reason is told by the link. */
+  /** If the far side cannot be reached, the connection closes immediately, as with a failing server; the link reports the reason. */
   async #serve(near: Socket): Promise<void> {
     this.#near.add(near);
     near.on('close', () => this.#near.delete(near));

@@ -4,7 +4,7 @@ import type { Tunnel, TunnelSpec } from '../../../../shared/model/host.ts';
 import { KneepointError, problemOf } from '../../../../shared/model/problem.ts';
 import type { HostMachines } from '../machine.ts';
 
-/** A started forward: listens on 127.0.0.1 while the link is up, lets go of the port while it is not. */
+/** A started forward: listens on 127.0.0.1 while the link is up, and releases the port while it is down. */
 export class RunningTunnel {
   readonly #id: number;
   readonly #spec: TunnelSpec;
@@ -25,7 +25,7 @@ export class RunningTunnel {
     this.#onChanged = onChanged;
   }
 
-  /** Resolves when it is open, or waits for its host. Throws `conflict` when the port cannot be had, `not-found` for the host. */
+  /** Resolves when it is open, or waits for its host. Throws `conflict` if the port is not available, `not-found` for the host. */
   start(): Promise<void> {
     const machine = this.#machines.get(this.#spec.host);
     return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export class RunningTunnel {
         .catch((error: unknown) => {
           if (this.#stop.signal.aborted) return resolve();
           this.#set('stopped', problemOf(error).message);
-          // After a successful start nobody listens to this any more: then the message is how it is told.
+          // After a successful start this promise has settled, and the error is reported by the message.
           reject(error);
         })
         .finally(() => {
@@ -94,7 +94,7 @@ export class RunningTunnel {
     }
   }
 
-  /** An automatic port is kept over a lost link, so that programs which know it find it again. */
+  /** An automatic port is kept while the link is down, so programs that use it find it again. */
   async #listen(): Promise<Server> {
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => void this.#serve(socket));
     try {
@@ -111,7 +111,7 @@ export class RunningTunnel {
   async #serve(socket: Socket): Promise<void> {
     socket.setNoDelay(true);
     this.#sockets.add(socket);
-    // Until the far end is there an error has no other listener, and it ends in `close` below.
+    // Until the far end is connected, an error has no other listener; it ends in `close` below.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       this.#sockets.delete(socket);

@@ -48,7 +48,7 @@ async function ask(port: number | undefined, text: string): Promise<string> {
   return answer;
 }
 
-/** Resolves with the tunnel's row once it is as wanted. */
+/** Resolves with the tunnel's row once it satisfies `is`. */
 function rowWhen(is: (row: Tunnel) => boolean): Promise<Tunnel> {
   return new Promise((resolve) => {
     const look = (rows: Tunnel[]) => {
@@ -107,7 +107,7 @@ it('waits for a host that cannot be reached yet, telling why, and opens when it 
 it('waits for a person when the login is refused, and can be stopped meanwhile', async () => {
   library.save(specOf('web', server, { user: 'nobody-here' }));
   expect(await tunnels.start(1, spec())).toMatchObject({ state: 'waiting', message: expect.stringContaining('login') });
-  // Nothing changes while nobody acts, so a second start must not wait for a change.
+  // Without any action nothing changes, so a second start must not wait for a change.
   expect(await tunnels.start(2, spec())).toMatchObject({ state: 'waiting' });
   await tunnels.stop(1);
   expect(tunnels.list()).toEqual([expect.objectContaining({ id: 2 })]);

@@ -5,14 +5,14 @@ import { RunningTunnel } from './running-tunnel.ts';
 
 const COUNTERS_EVERY_MS = 1_000;
 
-/** Named local forwards that are in use, next to the app's own streams. Saving them is somebody else's. */
+/** Named local forwards in use, and Kneepoint's own streams. Does not save them. */
 export interface Tunnels {
   /** Starts, or starts again with a changed spec. Throws `conflict` (port in use) or `not-found` (host). */
   start(id: number, spec: TunnelSpec): Promise<Tunnel>;
   stop(id: number): Promise<void>;
   /** Started tunnels (stopped ones are not here), then the app's own streams (`id` 0). */
   list(): Tunnel[];
-  /** Called at each change of state at once, for counters once a second. Returns the function that ends it. */
+  /** Called immediately for each change of state, and once a second for counters. Returns a function that unsubscribes. */
   onChanged(listener: (tunnels: Tunnel[]) => void): () => void;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export const createTunnels = (machines: HostMachines): Tunnels => {
   };
 };
 
-/** A stream that counts its bytes: `in` is what the host has sent. */
+/** A stream that counts its bytes: `in` are those sent by the host. */
 interface CountedStream extends Duplex {
   readonly bytesIn: number;
   readonly bytesOut: number;
@@ -81,11 +81,11 @@ interface CountedStream extends Duplex {
 interface Row {
   tunnel: Tunnel;
   open: Set<CountedStream>;
-  /** Bytes of streams of this row that have ended. */
+  /** Bytes of this row's ended streams. */
   past: { in: number; out: number };
 }
 
-/** The app's own streams through hosts, as rows of the tunnels panel. A row goes when its last stream has ended. */
+/** Kneepoint's own streams through hosts, as rows of the tunnels panel. A row is removed when its last stream has ended. */
 export class StreamList {
   readonly #rows = new Map<string, Row>();
 
