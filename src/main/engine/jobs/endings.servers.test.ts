@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { expectSame } from '../../../../scripts/test/recorded.ts';
 import { type JobBed, kindsByDay, openJobBed, processesIn, removeWrittenTo, until } from './testing/job-bed.ts';
 
-/** Some 100 KB a second: more would only take the processors from others. */
+/** About 100 KB per second: more would only take CPU from other tests. */
 const FLOOD = 'while :; do dd if=/dev/zero bs=10000 count=1 2>/dev/null; echo flood >&2; sleep 0.1; done';
 
 describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
-  /** Most of these wait for processes to end: they do so side by side, each with a host of its own. */
+  /** Most of these wait for processes to end, so they run concurrently, each with its own host. */
   const on = (test: (bed: JobBed) => Promise<void>) => async () => {
     const bed = await openJobBed(kind, { graceSeconds: 1 });
     try {
@@ -50,7 +50,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
     'lets a tool that takes TERM end in its own way, and keeps the cause that was given',
     on(async (bed) => {
       const { id } = await started(bed, 'trap "echo summary; exit 3" TERM; echo up; while :; do sleep 0.1; done');
-      // Whoever waited for the whole of it would wait longer than this test may take.
+      // Waiting for the full grace period would exceed this test's timeout.
       expect(await bed.jobs.stop(bed.machine, id, { graceSeconds: 600, cause: 'skip' })).toEqual({ left: 0 });
       const { end } = await bed.reach(id, 'ended');
       expect(end).toMatchObject({ code: 3, cause: 'skip', stdout: 'up\nsummary\n'.length });
@@ -208,7 +208,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 });
 
-/** A dead process that its parent never asks for: sh starts it, then becomes a program that does not know of it. */
+/** A zombie that its parent never reaps: sh starts it, then becomes a program that does not know about it. */
 async function makeZombie(): Promise<{ pid: number; release(): void }> {
   const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],

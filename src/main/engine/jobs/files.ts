@@ -7,8 +7,8 @@ import { WAIT } from './scripts/short.sh.ts';
 import { SUPERVISOR } from './scripts/supervisor.sh.ts';
 
 /**
- * The sh function `write_files`: writes everything of a job into the folder `$attempt`, each file with its mode.
- * Contents go through printf, not through here-documents: bash keeps those in a temporary file, where a secret must not be.
+ * The sh function `write_files`, which writes all files of a job into the folder `$attempt`, each with its mode. Contents go through printf
+ * instead of here-documents: bash stores those in a temporary file, where a secret must not be.
  */
 export function writeFilesFunction(spec: JobSpec): string {
   const files = [
@@ -30,21 +30,21 @@ export function writeFilesFunction(spec: JobSpec): string {
   ].join('\n');
 }
 
-/** The sh function `write_shared`, which writes the file's content to the path that it is given. */
+/** The sh function `write_shared`, which writes the file's content to the given path. */
 export const writeSharedFunction = ({ content }: SharedFile): string =>
   `write_shared() {\n{ ${printed(content)}; } >"$1"\n}`;
 
-/** What a shared file is called on hosts. */
+/** Name of a shared file on hosts. */
 export const digestOf = ({ content }: SharedFile): string => createHash('sha256').update(content).digest('hex');
 
-/** Command that prints the text to the byte. In pieces, for the shells whose printf is a program with a limited argument. */
+/** Command that prints the text exactly. In pieces, for shells whose printf is a program with a limited argument length. */
 function printed(content: string): string {
   const pieces = content.match(/\0|[^\0]{1,16000}/gu) ?? [];
   if (pieces.length === 0) return 'true';
   return pieces.map((piece) => (piece === '\0' ? "printf '\\000'" : `printf %s ${shellQuote(piece)}`)).join(' && ');
 }
 
-/** What becomes the tool. Removes itself first: the environment may hold secrets. */
+/** The script that becomes the tool. Removes itself first, as the environment may hold secrets. */
 function startScript(spec: JobSpec): string {
   return [
     'set -- "$(pwd)"',
@@ -58,7 +58,7 @@ function startScript(spec: JobSpec): string {
   ].join('\n');
 }
 
-/** dash and BusyBox have another letter for the number of processes. */
+/** dash and BusyBox use another letter for the number of processes. */
 const OTHER_LETTERS: Readonly<Record<string, string>> = { u: 'p' };
 
 function limitLines({ limits = {} }: LaunchLimits = {}): string[] {
@@ -76,12 +76,12 @@ function pinned({ cpus }: LaunchLimits = {}): string {
   return `taskset -c ${cpus} `;
 }
 
-/** A word of argv with `@name@` of the job's files replaced by their absolute path; any other `@` stays as it is. */
+/** Quotes a word of argv and replaces `@name@` of the job's files with their absolute path; any other `@` is unchanged. */
 function argument(spec: JobSpec, word: string, index: number): string {
   if (index === 0 && (word === '' || word.startsWith('-'))) {
     throw badSpec(`"${word}" cannot be the name of a program.`);
   }
-  // Names are checked: the dot is their only character with a meaning in a pattern.
+  // Names have been validated: the dot is their only special character in a pattern.
   const names = filesOf(spec).map(({ name }) => name.replaceAll('.', '\\.'));
   if (names.length === 0) return shellQuote(word);
   return word
@@ -90,7 +90,7 @@ function argument(spec: JobSpec, word: string, index: number): string {
     .join('');
 }
 
-/** Secret files live in a folder of their own, so that removing them needs no list. Relative to the job directory. */
+/** Path relative to the job directory. Secret files have their own folder, so removing them needs no list. */
 function pathOf(spec: JobSpec, name: string): string {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw badSpec(`"${name}" cannot be the name of a file of a job.`);
   const same = filesOf(spec).filter((file) => file.name === name);

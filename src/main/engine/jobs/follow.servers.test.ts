@@ -23,7 +23,7 @@ import {
 
 const SEED = Number(process.env.KNEEPOINT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const BURSTS = atDepth(80, 40);
-/** Numbered lines in bursts, with bytes that are no text between them: 7 KB every 50 ms, and more for as long as the test lets it. */
+/** Numbered lines in bursts, with binary data between them: 7 KB every 50 ms, and more until the test ends it. */
 const CHATTER = `i=0
 while [ $i -lt ${BURSTS} ] || [ ! -e enough ]; do
   i=$((i + 1)); n=0
@@ -33,9 +33,9 @@ while [ $i -lt ${BURSTS} ] || [ ! -e enough ]; do
   sleep 0.04
 done`;
 const LINES = BURSTS * 250;
-/** Bytes after which a channel is cut at the latest. */
+/** Maximum number of bytes before a channel is cut. */
 const MOST = 60_000;
-/** Processes that send and are killed or frozen. */
+/** Sending processes that are killed or frozen. */
 const FAULTS = atDepth(20, 8);
 
 describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNEEPOINT_SEED=${SEED})`, (kind) => {
@@ -76,7 +76,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
     let committed = 0;
     let restarts = 0;
     for (let ended = false; !ended; ) {
-      // A reader that dies after a random number of chunks; what it had not stored is read again by the next one.
+      // A reader that dies after a random number of chunks; the next one reads again what it had not stored.
       let chunksLeft = restarts < 15 ? Math.floor(random() * 12) : Number.POSITIVE_INFINITY;
       const reader = new AbortController();
       ended = true;
@@ -107,7 +107,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
       return there
         .filter(({ command }) => /^\S*tail -c/.test(command))
         .flatMap(({ pid }) => {
-          // Once the shell is gone its child has another parent, which is none of ours.
+          // When the shell has ended, its child has another parent that is not part of the test.
           const shell = there.find((each) => each.pid === parentOf(pid));
           return [{ pid, sends: true }, ...(shell ? [{ pid: shell.pid, sends: false }] : [])];
         });
@@ -162,7 +162,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
 
     truncateSync(join(bed.directory(cut.id), 'stdout'), 3);
     expect(await failures[0]).toMatchObject({ code: 'job-lost', details: { state: 'replaced' } });
-    // In one step: a directory half removed is a job half lost.
+    // Atomically: a partly removed directory is a partly lost job.
     const away = `${bed.directory(removed.id)}.away`;
     renameSync(bed.directory(removed.id), away);
     expect(await failures[1]).toMatchObject({ code: 'job-lost', details: { state: 'gone' } });
@@ -179,7 +179,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
   });
 });
 
-/** The shell of a channel, as the parent of what it started; undefined when that has ended meanwhile. */
+/** The shell of a channel, as the parent of a process it started. Undefined if it has ended meanwhile. */
 function parentOf(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
@@ -189,7 +189,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** In one step: a reader sees the old text or the new one. */
+/** Atomically: a reader sees the old or the new text. */
 function replaceFile(path: string, text: string): void {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);

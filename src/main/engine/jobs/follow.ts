@@ -6,10 +6,10 @@ import { isLinkLoss } from './protocol.ts';
 import type { JobReport } from './status.ts';
 import { pause, type Watch } from './watch.ts';
 
-/** How many bytes before the offset are read again after an interruption, to see that it is still the same file. */
+/** Bytes before the offset that are read again after an interruption, to verify that it is still the same file. */
 const OVERLAP = 64;
 const LONGEST_PAUSE_MS = 1_000;
-/** How the supervisor ends the last line of the index. */
+/** End of the index's last line, as written by the supervisor. */
 const LAST_LINE = Buffer.from(' last\n');
 
 export interface Followed {
@@ -22,7 +22,7 @@ export interface Followed {
   onEnd?: ((status: JobStatus) => void) | undefined;
 }
 
-/** See `Jobs.follow`. Closes the watch when it ends. */
+/** See `Jobs.follow`. Closes the watch at the end. */
 export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<JobChunk, void, void> {
   const { machine, id, stream, signal } = followed;
   const place = new ReadPlace(followed);
@@ -44,7 +44,7 @@ export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<
           follower.close();
         }
       }
-      // A channel that closes again and again without a byte must not become a storm of new ones.
+      // A channel that repeatedly closes without a byte must not cause a storm of new ones.
       pauseMs = place.offset > before ? 0 : Math.min(LONGEST_PAUSE_MS, 50 + pauseMs * 2);
     }
     const report = watch.latest();
@@ -54,7 +54,7 @@ export async function* follow(followed: Followed, watch: Watch): AsyncGenerator<
   }
 }
 
-/** Bytes of one channel, until the job's end, the channel's end, or the sight that it brings nothing although there is more. */
+/** Yields the bytes of one channel, until the job or the channel ends, or the channel stalls although there is more. */
 async function* readFrom(
   follower: Follower,
   place: ReadPlace,
@@ -71,7 +71,7 @@ async function* readFrom(
     throwIfCancelled(followed);
     if (report) {
       const size = report.sizes[followed.stream];
-      // What we had at the report before was on the host's disk then; a file with less than that was cut or replaced.
+      // Everything received by the previous report was on the host's disk then; a file with less was truncated or replaced.
       const shrunk = seenBefore !== undefined && size < seenBefore.position;
       const stuck = seenBefore !== undefined && seenBefore.size > place.offset && !brought;
       if (shrunk || stuck) return;
@@ -91,7 +91,7 @@ async function* readFrom(
   }
 }
 
-/** Whether all was delivered. Throws `job-lost` when there is nothing more to come and no end to wait for. */
+/** Whether everything was delivered. Throws `job-lost` if nothing more can come and there is no end to wait for. */
 function isComplete(followed: Followed, place: ReadPlace, report: JobReport | undefined): boolean {
   if (report === undefined) return false;
   const { status } = report;
@@ -104,12 +104,12 @@ function isComplete(followed: Followed, place: ReadPlace, report: JobReport | un
   return false;
 }
 
-/** Where we are in the file, and what its last bytes were. */
+/** Position in the file, and the last bytes before it. */
 class ReadPlace {
   offset: number;
   readonly #followed: Followed;
   #last: Buffer = Buffer.alloc(0);
-  /** Bytes of the present channel that we have already. */
+  /** Bytes of the current channel that were received before. */
   #expected: Buffer = Buffer.alloc(0);
 
   constructor(followed: Followed) {
@@ -117,7 +117,7 @@ class ReadPlace {
     this.offset = followed.offset;
   }
 
-  /** Whether the bytes delivered last are the end of the last line of an index. */
+  /** Whether the last delivered bytes are the end of an index's last line. */
   get readsEnd(): boolean {
     return this.#last.subarray(-LAST_LINE.length).equals(LAST_LINE);
   }
@@ -126,7 +126,7 @@ class ReadPlace {
     return this.offset - this.#last.length;
   }
 
-  /** Looks at a fresh channel's answer: the file must still hold what was delivered. */
+  /** Checks a new channel's reply: the file must still contain what was delivered. */
   resume(follower: Follower): void {
     if (follower.answer.kind === 'gone') throw goneProblem(this.#followed);
     if (follower.answer.size < this.offset) throw replacedProblem(this.#followed, this.offset, follower.answer.size);
@@ -146,7 +146,7 @@ class ReadPlace {
     if (fresh.length === 0) return undefined;
     const chunk = { offset: this.offset, bytes: fresh };
     this.offset += fresh.length;
-    // A copy: a view would keep every chunk of the stream in memory.
+    // A copy, because a view would keep every chunk of the stream in memory.
     this.#last = Buffer.from(Buffer.concat([this.#last, fresh.subarray(-OVERLAP)]).subarray(-OVERLAP));
     return chunk;
   }
@@ -216,8 +216,8 @@ export const unfinishedProblem = ({ machine, id }: Where, state: 'lost' | 'reboo
   });
 
 /**
- * The reports of a watch, for one reader that also waits for chunks. `Promise.race` would tie every chunk to the report that is still to
- * come and keep a flood of them in memory until then; here each report is listened to once.
+ * The reports of a watch, for one reader that also waits for chunks. `Promise.race` would attach every chunk to the pending report and keep
+ * a flood of them in memory until then; here each report has one listener.
  */
 class Reports {
   readonly #watch: Pick<Watch, 'next'>;
@@ -229,9 +229,9 @@ class Reports {
     this.#watch = watch;
   }
 
-  /** The next report from now on, or undefined when `other` settles first. Throws what the watch throws, never what `other` does. */
+  /** The next report from now on, or undefined if `other` settles first. Throws errors of the watch, never those of `other`. */
   async before(other: Promise<unknown>): Promise<JobReport | undefined> {
-    // One that came while nobody waited is old; an error comes again.
+    // A report from while there was no waiter is outdated; an error is reported again.
     this.#heard = undefined;
     this.#listen();
     await new Promise<void>((resolve) => {

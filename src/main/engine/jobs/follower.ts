@@ -3,20 +3,20 @@ import type { JobStream } from './job.ts';
 import { assignments, checkId, newNonce, noAnswer, parseReplies } from './protocol.ts';
 import { FOLLOW } from './scripts/short.sh.ts';
 
-/** More than any login script prints before our first line. */
+/** More than any login script prints before the first line of ours. */
 const NOISE_LIMIT = 1024 * 1024;
 
-/** One channel that sends a file of a job as it grows. */
+/** A channel that sends a growing file of a job. */
 export interface Follower {
-  /** What the host said first: the file's size then, that it is shorter than the offset asked for, or that it is not there. */
+  /** First reply of the host: the current size of the file, that it is shorter than the requested offset, or that it does not exist. */
   readonly answer: { kind: 'open' | 'short'; size: number } | { kind: 'gone' };
   next(): Promise<IteratorResult<Uint8Array>>;
   close(): void;
 }
 
 /**
- * Opens a channel at a byte offset. Undefined when it closed before it answered (a server out of sessions, a killed shell).
- * Throws what the machine throws, and `host-refused` when something else than our script answers.
+ * Opens a channel at a byte offset. Undefined if it closed before it replied (a server out of sessions, a killed shell). Throws what the
+ * machine throws, and `host-refused` if anything other than our script replies.
  */
 export async function openFollower(
   machine: Machine,
@@ -52,7 +52,7 @@ export async function openFollower(
   }
 }
 
-/** Reads up to the end of our first line; what follows it belongs to the file. */
+/** Reads up to the end of our first line; the rest belongs to the file. */
 async function readHead(
   machine: Machine,
   spawned: Spawned,

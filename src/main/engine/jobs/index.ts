@@ -7,16 +7,16 @@ import { remove, removeSecrets, stop } from './stop.ts';
 import { createWatches } from './watch.ts';
 
 export interface JobsOptions {
-  /** Milliseconds between two looks at a job that somebody follows, and between the first two. */
+  /** Milliseconds between two polls of a followed job, and between the first two. */
   pollMs?: number;
   firstPollMs?: number;
-  /** Between TERM and KILL, where the caller does not say. */
+  /** Seconds between TERM and KILL if the caller does not set them. */
   graceSeconds?: number;
-  /** Cap on the output of a job that does not set its own. */
+  /** Limit for the output of a job that does not set its own. */
   outputLimitBytes?: number;
 }
 
-/** Detached jobs: see `Jobs`. Holds no state that a restart would lose; all of it is on the hosts. */
+/** Detached jobs, see `Jobs`. Holds no state that a restart would lose; all of it is on the hosts. */
 export function createJobs(options: JobsOptions = {}): Jobs {
   const { pollMs = 3_000, firstPollMs, graceSeconds = 10, outputLimitBytes = 1024 ** 3 } = options;
   const watches = createWatches(pollMs, firstPollMs);

@@ -1,22 +1,25 @@
 import type { LaunchLimits } from '../../../shared/model/tool.ts';
 import type { Machine } from '../hosts/machine.ts';
 
-/** What to start on a host. Files are written with their mode into the job directory before the start; argv may name them by `@name@`. */
+/**
+ * A command to start on a host. Files are written with their mode into the job directory before the start; argv may reference them as
+ * `@name@`.
+ */
 export interface JobSpec {
   /** UUID: names the job directory, and makes a repeated launch attach instead of starting twice. */
   id: string;
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   files: readonly JobFile[];
-  /** Large files that many jobs have alike: each content is sent to a host once and kept there. argv may name them by `@name@`. */
+  /** Large files shared by many jobs: each content is sent to a host once and stored there. argv may reference them as `@name@`. */
   shared?: readonly SharedFile[];
-  /** The supervisor ends the tool after this many seconds (planned + max(60, 20 %)). */
+  /** Seconds after which the supervisor ends the tool (planned + max(60, 20 %)). */
   limitSeconds: number;
-  /** The supervisor ends the tool when stdout and stderr together have grown past this. Default 1 GiB. */
+  /** Size of stdout and stderr together at which the supervisor ends the tool. Default 1 GiB. */
   outputLimitBytes?: number;
-  /** The tool waits to be released, at most so many seconds; then it exits with 124. For tools that start together on several hosts. */
+  /** The tool waits this many seconds to be released; then it exits with 124. For tools that start together on several hosts. */
   waitSeconds?: number;
-  /** What the tool is started under. Its exit code is 126 where the host does not allow it. */
+  /** Limits that the tool is started under. Its exit code is 126 if the host does not allow them. */
   under?: LaunchLimits;
 }
 export interface JobFile {
@@ -28,7 +31,7 @@ export interface JobFile {
   secret: boolean;
 }
 
-/** No secret: it stays on the host when the job is removed. */
+/** Not secret: it stays on the host when the job is removed. */
 export type SharedFile = Pick<JobFile, 'name' | 'content'>;
 
 export interface Launched {
@@ -38,24 +41,24 @@ export interface Launched {
   directory: string;
 }
 
-/** State of a job as its host tells it. Sizes in bytes. */
+/** State of a job as reported by its host. Sizes in bytes. */
 export type JobStatus =
   | { state: 'running'; stdout: number; stderr: number }
   | { state: 'ended'; stdout: number; stderr: number; end: JobEnd }
-  /** Wrapper gone without an end record. `tool`: whether the tool itself is still alive. */
+  /** The wrapper is gone without an end record. `tool`: whether the tool itself is still alive. */
   | { state: 'lost'; stdout: number; stderr: number; tool: 'alive' | 'gone' }
   | { state: 'rebooted'; stdout: number; stderr: number }
-  /** The directory is not there. */
+  /** The directory does not exist. */
   | { state: 'gone' };
 
 export interface JobEnd {
-  /** As the shell saw it: 128 + n for signal n. */
+  /** As reported by the shell: 128 + n for signal n. */
   code: number;
   /** Host clock, epoch seconds. */
   at: number;
   stdout: number;
   stderr: number;
-  /** Why we ended it, when we did: `stop`, `limit`, `output-limit`, `disk-full`, or a signal that the wrapper itself received. */
+  /** Why the job was ended, if it was: `stop`, `limit`, `output-limit`, `disk-full`, or a signal that the wrapper itself received. */
   cause?: string;
 }
 
@@ -72,21 +75,24 @@ export interface JobChunk {
  * `${XDG_STATE_HOME:-$HOME/.local/state}/kneepoint/jobs/<id>`.
  */
 export interface Jobs {
-  /** Claims and starts once; safe to repeat after a lost reply. Throws disk-full, tool-missing, host-*. */
+  /** Claims the id and starts once; safe to repeat after a lost reply. Throws `disk-full`, `tool-missing`, host-*. */
   launch(machine: Machine, spec: JobSpec, signal?: AbortSignal): Promise<Launched>;
   /**
-   * Lets a waiting tool start at a moment of its host's clock, epoch milliseconds; at once when that is past. The first moment counts,
-   * and is returned: safe to repeat. Throws job-lost, disk-full, host-*.
+   * Lets a waiting tool start at a time on its host's clock, epoch milliseconds, or immediately if that has passed. The first time applies
+   * and is returned, so this is safe to repeat. Throws `job-lost`, `disk-full`, host-*.
    */
   release(machine: Machine, id: string, hostMs: number, signal?: AbortSignal): Promise<number>;
-  /** When a tool that waited really started, epoch milliseconds of its host; undefined while it waits, and when it never started. Throws job-lost. */
+  /**
+   * Actual start of a tool that waited, epoch milliseconds of its host. Undefined while it waits, and if it never started. Throws
+   * `job-lost`.
+   */
   began(machine: Machine, id: string, signal?: AbortSignal): Promise<number | undefined>;
   status(machine: Machine, id: string, signal?: AbortSignal): Promise<JobStatus>;
   /**
-   * Output from a byte offset on, as it grows; survives link loss (re-opened at the right offset) and quiet channels.
-   * Ends only when the job ended and every byte was delivered, or with `job-lost` (directory gone, file shorter than `offset`). `everyMs`: between
-   * two looks whether it has ended, where that need not be known at once; where `index` is followed, it is. `showsLife`: the tool prints
-   * all the time; while it does, its state is read more rarely. `onEnd`: called with the state in which it ended, after all was delivered.
+   * Yields output from a byte offset on, as it grows; survives link loss (reopens at the right offset) and silent channels. Ends only when
+   * the job has ended and every byte was delivered, or with `job-lost` (directory gone, file shorter than `offset`). `everyMs`: interval of
+   * polls for the end, if that need not be known immediately; with `index` followed, it is. `showsLife`: the tool prints continuously;
+   * while it does, its state is polled less often. `onEnd`: called with the final state after everything was delivered.
    */
   follow(
     machine: Machine,
@@ -97,8 +103,8 @@ export interface Jobs {
     options?: { everyMs?: number | undefined; showsLife?: boolean; onEnd?(status: JobStatus): void },
   ): AsyncIterable<JobChunk>;
   /**
-   * TERM to the group, grace, KILL, then a scan for escaped children. Resolves with the number left alive (0).
-   * Waits for a link that is down, until the signal ends that.
+   * Sends TERM to the group, waits, sends KILL, then searches for escaped children. Resolves with the number left alive (0). Waits for a
+   * link that is down, until the signal fires.
    */
   stop(
     machine: Machine,
@@ -106,14 +112,14 @@ export interface Jobs {
     options?: { graceSeconds?: number; cause?: string; signal?: AbortSignal },
   ): Promise<{ left: number }>;
   /**
-   * Removes the secrets of a job whose supervisor could not: it was killed, or the host was restarted. `running`: the supervisor will do
-   * it, or a tool without one may still read them. Throws read-only, host-*.
+   * Removes the secrets of a job whose supervisor could not: it was killed, or the host was rebooted. `running`: the supervisor will do it,
+   * or a tool without one may still read them. Throws `read-only`, host-*.
    */
   removeSecrets(machine: Machine, id: string, signal?: AbortSignal): Promise<'removed' | 'running'>;
   /** Removes the directory of an ended job. */
   remove(machine: Machine, id: string): Promise<void>;
 }
 
-/** A tool of a job in this state may still load its target. */
+/** Whether a job's tool may still load its target in this state. */
 export const mayBeAtWork = (status: JobStatus): boolean =>
   status.state === 'running' || (status.state === 'lost' && status.tool === 'alive');

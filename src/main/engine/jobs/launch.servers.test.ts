@@ -21,7 +21,7 @@ const HOSTILE = [
   `${'x'.repeat(40_000)}'${'é'.repeat(20_000)}`,
 ];
 const PRINT_ARGUMENTS = 'for word; do printf "%s\\0" "$word"; done';
-/** Epoch seconds of a host between then (milliseconds) and now; some hosts know whole seconds only. */
+/** Epoch seconds of a host between then (milliseconds) and now; some hosts have whole seconds only. */
 const isSince = (began: number) => (at: number) => at >= Math.floor(began / 1000) && at <= Math.ceil(Date.now() / 1000);
 
 describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
@@ -101,7 +101,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(bed.read(limited.id, 'stdout').toString()).toMatch(/^321\n321\n54321 54321\n/);
     const pinned = bed.spec(shown, { under: { cpus: '0' } });
     const { end } = await bed.run(pinned);
-    // The kind without it is told by its shell; a preflight finds that before.
+    // On the kind without it, the shell reports it; a preflight detects that earlier.
     if (end.code === 127) expect(bed.read(pinned.id, 'stderr').toString()).toContain('taskset');
     else expect(bed.read(pinned.id, 'stdout').toString()).toMatch(/\n0\n$/);
     const { end: refused } = await bed.run(bed.spec('echo started', { under: { limits: { n: 2 ** 50 } } }));
@@ -135,7 +135,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     const spec = bed.spec('grep SigIgn /proc/self/status');
     await bed.run(spec);
     const ignored = Number(`0x${bed.read(spec.id, 'stdout').toString().split(/\s+/)[1]}`);
-    // INT and QUIT are ignored by everything that sh starts with '&'; GNU env undoes it.
+    // Everything that sh starts with '&' ignores INT and QUIT; GNU env reverts that.
     expect(ignored).toBe(kind.programs === undefined ? 0 : 0x6);
   });
 
@@ -151,7 +151,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
 
   it('writes a line of time index about each second', async () => {
     const began = Date.now();
-    // For as long as it takes to be noted four times.
+    // Runs until the index has four lines.
     const spec = bed.spec(
       'until [ "$(grep -c . ../index)" -ge 4 ]; do echo tick; echo tock >&2; echo tock >&2; sleep 0.3; done',
     );
@@ -163,12 +163,13 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
       .split('\n')
       .map((line) => line.split(' ').map(Number));
     for (const [epoch = 0] of lines) expect(epoch).toSatisfy(isSince(began));
-    // The uptime carries the clock on, so their difference stays, but for a fork's time. The date of BusyBox knows whole seconds only.
+    // The clock is extrapolated by the uptime, so their difference is constant apart from the time of a fork. BusyBox's date has whole
+    // seconds only.
     const exact = kind.kind !== 'busybox';
     const apart = lines.map(([epoch = 0, uptime = 0]) => epoch - uptime);
     expect(lines.some(([epoch = 0]) => !Number.isInteger(epoch))).toBe(exact);
     expect(Math.max(...apart) - Math.min(...apart)).toBeLessThan(exact ? 0.5 : 2);
-    // The last one is that of the end, whenever that comes.
+    // The last line is that of the end, at any time.
     const uptimes = lines.slice(0, -1).map(([, uptime = Number.NaN]) => uptime);
     expect(uptimes.length).toBeGreaterThanOrEqual(3);
     for (const [index, uptime] of uptimes.slice(1).entries()) {
@@ -182,12 +183,12 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expectSame('bytes at the end of the index', ofErrors.at(-1), end.stderr);
   });
 
-  // The environment of a login behind sshd is not ours to change.
+  // The environment of a login behind sshd cannot be changed.
   if (kind.server === undefined)
     it('names every folder it tried when none can be used', async () => {
       const root = bed.env.HOME;
       writeFileSync(join(root, 'file'), '');
-      // With another user number, the folders that root can always make under /var are not this user's own.
+      // With another user id, the folders that root can always create under /var do not belong to this user.
       const stranger = '999999999';
       mkdirSync(join(root, 'stranger'));
       writeFileSync(join(root, 'stranger', 'id'), `#!/bin/sh\necho ${stranger}\n`, { mode: 0o755 });

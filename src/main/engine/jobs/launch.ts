@@ -7,12 +7,12 @@ import { LAUNCH } from './scripts/launch.sh.ts';
 import { BEGAN, RELEASE, SHARE } from './scripts/short.sh.ts';
 
 export interface LaunchLimits {
-  /** Between TERM and KILL when a limit was reached. */
+  /** Seconds between TERM and KILL when a limit was reached. */
   graceSeconds: number;
   outputLimitBytes: number;
 }
 
-/** Enough for hosts that are slow because a benchmark loads them; writing the files and the start itself take milliseconds. */
+/** Enough for hosts that are slowed down by a benchmark; writing the files and the start itself take milliseconds. */
 const LAUNCH_LIMIT_MS = 60_000;
 
 export async function launch(
@@ -34,7 +34,7 @@ export async function launch(
     shared: [...shared.keys()].join(' '),
   };
   const script = `${writeFilesFunction(spec)}\n${LAUNCH}`;
-  // One nonce for all attempts: a repeat after a lost reply finds its own start and may call it new.
+  // One nonce for all attempts, so a repeat after a lost reply recognizes its own start as new.
   const nonce = newNonce();
   for (;;) {
     const replies = await retrying(machine, signal, () =>
@@ -45,7 +45,7 @@ export async function launch(
     const file = answer?.word === 'shared-missing' ? shared.get(answer.rest) : undefined;
     if (!answer || !file) throw launchProblem(machine, executable, replies);
     await share(machine, file, signal);
-    // A host that keeps nothing would be sent the same again and again.
+    // Otherwise a host that stores nothing would be sent the same file again and again.
     shared.delete(answer.rest);
   }
 }
@@ -56,7 +56,7 @@ function parseLaunched(machine: Machine, reply: Reply): Launched {
   return { how: how === 'new' ? 'new' : 'attached', pid: Number(pid), directory };
 }
 
-/** What the host's last reply means when it is not the one that was wanted. `program`: what was to be started. */
+/** Converts an unexpected last reply of the host. `program`: the program to start. */
 function launchProblem(machine: Machine, program: string, replies: readonly Reply[]): KneepointError {
   const host = machine.name;
   const answer = replies.at(-1);
@@ -102,10 +102,10 @@ function launchProblem(machine: Machine, program: string, replies: readonly Repl
   }
 }
 
-/** A megabyte may take a minute over a slow link, and a few of them must get through. */
+/** A megabyte may take a minute over a slow link, and a few of them must succeed. */
 const SHARE_LIMIT_MS = 600_000;
 
-/** Sends a file that jobs share to a host, where it is kept under the digest of its content. Throws disk-full, host-*. */
+/** Sends a shared file to a host, where it is stored under the digest of its content. Throws `disk-full`, host-*. */
 async function share(machine: Machine, file: SharedFile, signal: AbortSignal | undefined): Promise<void> {
   const values = { digest: digestOf(file), bytes: Buffer.byteLength(file.content) };
   const script = `${writeSharedFunction(file)}\n${SHARE}`;
@@ -115,7 +115,7 @@ async function share(machine: Machine, file: SharedFile, signal: AbortSignal | u
   if (replies.at(-1)?.word !== 'shared') throw launchProblem(machine, file.name, replies);
 }
 
-/** Nanoseconds since 1970 do not fit into a number. */
+/** Nanoseconds since 1970 exceed the exact range of a number. */
 const toNanoseconds = (ms: number): string => String(BigInt(Math.round(ms)) * 1_000_000n);
 const toMilliseconds = (nanoseconds: string): number => Number(BigInt(nanoseconds) / 1000n) / 1000;
 

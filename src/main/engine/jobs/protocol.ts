@@ -3,13 +3,13 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { shellQuote } from '../../../shared/util/shell-quote.ts';
 import type { ExecResult, Machine } from '../hosts/machine.ts';
 
-/** A line of a script meant for us: its first word, and what follows. */
+/** A line of a script's output that is meant for us: its first word, and the rest. */
 export interface Reply {
   word: string;
   rest: string;
 }
 
-/** A number used once: marks the lines that are ours among whatever login scripts print. */
+/** A random value, used once, that marks our lines among the output of login scripts. */
 export const newNonce = (): string => randomBytes(12).toString('hex');
 
 /** Variable assignments in sh, each value quoted. */
@@ -22,13 +22,13 @@ export interface AskOptions {
   signal?: AbortSignal | undefined;
   timeoutMs?: number;
   nonce?: string;
-  /** The word of the last reply, where several are given. */
+  /** Word of the last reply, if there are several. */
   last?: string;
 }
 
 /**
- * Runs a script that answers with `reply` lines. It may run three times: a shell that was killed in the middle is no answer, and all
- * of our scripts can be repeated. Throws `host-refused` when none of them answered.
+ * Runs a script that prints `reply` lines. It may run three times: a shell killed halfway is no answer, and all of our scripts can be
+ * repeated. Throws `host-refused` if none replied.
  */
 export async function ask(
   machine: Machine,
@@ -54,7 +54,7 @@ export function parseReplies(nonce: string, stdout: string): Reply[] {
   return (
     stdout
       .split('\n')
-      // What follows the last line break is a line that was cut.
+      // Anything after the last line break is an incomplete line.
       .slice(0, -1)
       .filter((line) => line.includes(mark))
       .map((line) => {
@@ -76,7 +76,7 @@ export function noAnswer(host: string, result: Pick<ExecResult, 'stdout' | 'stde
   });
 }
 
-/** An answer that our own scripts never give. */
+/** The error for a reply that our own scripts never send. */
 export const oddAnswer = (host: string, reply: Reply | undefined): KneepointError =>
   new KneepointError({
     code: 'internal',
@@ -86,16 +86,13 @@ export const oddAnswer = (host: string, reply: Reply | undefined): KneepointErro
     next: 'Report this with the diagnostics file.',
   });
 
-/** The id names a directory: letters, digits and dashes only. */
+/** The id names a directory, so it may have only letters, digits and dashes. */
 export function checkId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/.test(id)) return id;
   throw new KneepointError({ code: 'bad-request', message: `"${id}" is not a job id: it must be a UUID.` });
 }
 
-/**
- * Repeats what may be repeated while the link comes and goes: five attempts, each as soon as the link is up again.
- * Any other error ends it at once.
- */
+/** Repeats an action after link losses: five attempts, each as soon as the link is up again. Any other error ends it immediately. */
 export async function retrying<Value>(
   machine: Machine,
   signal: AbortSignal | undefined,

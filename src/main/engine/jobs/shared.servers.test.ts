@@ -7,7 +7,7 @@ import type { Machine } from '../hosts/machine.ts';
 import type { JobSpec } from './job.ts';
 import { type JobBed, kindsByDay, openJobBed } from './testing/job-bed.ts';
 
-/** Longer than a pipe holds, with everything that a shell could stumble over. */
+/** Longer than a pipe's buffer, with everything that is special to a shell. */
 const CONTENT = `it's "$HOME" \`id\` \\n %s é 🙂\n${'x'.repeat(200_000)}\0end`;
 const DIGEST = createHash('sha256').update(CONTENT).digest('hex');
 

@@ -42,7 +42,7 @@ describe.each(KINDS.filter(({ server }) => server !== undefined))(
           .read(spec.id, 'stdout')
           .toString()
           .match(/tick 1\n/g) ?? undefined;
-      // The job is there before its tool has printed anything.
+      // The job exists before its tool has printed anything.
       await until(firsts);
       expect(await bed.jobs.stop(bed.machine, spec.id)).toEqual({ left: 0 });
       expectSame('number of starts', firsts()?.length, 1);

@@ -3,13 +3,13 @@ import type { JobStatus, JobStream } from './job.ts';
 import { ask, checkId, oddAnswer, type Reply } from './protocol.ts';
 import { STATUS } from './scripts/status.sh.ts';
 
-/** A status and the number of bytes that each file has, or had when the job ended. */
+/** A status and the size of each file in bytes, now or when the job ended. */
 export interface JobReport {
   status: JobStatus;
   sizes: Record<JobStream, number>;
 }
 
-/** A dozen short commands: a host that needs longer is stuck, and the next look may be luckier. */
+/** A dozen short commands: a host that takes longer is stuck, and the next poll may succeed. */
 const STATUS_LIMIT_MS = 15_000;
 
 export async function fetchReport(machine: Machine, id: string, signal?: AbortSignal): Promise<JobReport> {

@@ -14,7 +14,7 @@ export async function stop(
   }
   const grace = Math.max(0, Math.ceil(options.graceSeconds));
   const values = { job_id: checkId(id), grace, cause: options.cause };
-  // Beside the grace: up to 10 s for the end record, and two searches through the process table of a loaded host.
+  // In addition to the grace: up to 10 s for the end record, and two searches of a loaded host's process table.
   const timeoutMs = (grace + 60) * 1000;
   const { signal } = options;
   const replies = await retrying(machine, signal, () => ask(machine, STOP, values, { timeoutMs, signal }));

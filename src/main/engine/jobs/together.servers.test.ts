@@ -18,12 +18,12 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
     expect(bed.read(spec.id, 'stdout')).toHaveLength(0);
     const moment = Date.now() + 1500;
     expect(await jobs.release(machine, spec.id, moment)).toBe(moment);
-    // Asked again, as after a lost reply: the first moment counts.
+    // Repeated, as after a lost reply: the first time applies.
     expect(await jobs.release(machine, spec.id, moment + 60_000)).toBe(moment);
     const { end } = await bed.reach(spec.id, 'ended');
     expect(end.code).toBe(0);
     const began = await jobs.began(machine, spec.id);
-    // A host without fractions of a second starts at the next full one, or at the one before.
+    // A host without fractions of a second starts at the next full second, or at the previous one.
     expect(began).toBeGreaterThanOrEqual(moment - 1000);
     const [second, folder] = bed.read(spec.id, 'stdout').toString().trim().split('\n');
     expect(Number(second) * 1000).toBeGreaterThanOrEqual(moment - 2000);

@@ -4,7 +4,7 @@ import { createWatches, type Watch } from './watch.ts';
 
 const EVERY_MS = 20;
 
-/** A machine on which each job runs for ever; `looked` hears of each look at one. */
+/** A machine on which each job runs forever; `looked` is called for each poll. */
 const machineOf = (looked: (id: string) => void): Machine => {
   const never = (): never => {
     throw new Error('Nothing else is asked of it.');

@@ -4,48 +4,48 @@ import { isLinkLoss } from './protocol.ts';
 import { fetchReport, type JobReport } from './status.ts';
 
 /**
- * The reports of one job, shared by all who follow one of its files: one short exec when its end was read, and otherwise every few seconds, rarer
- * while its supervisor writes, however many they are.
+ * Reports of one job, shared by all followers of its files: one short exec when its end was read, otherwise every few seconds, less often
+ * while its supervisor writes, however many followers there are.
  */
 export interface Watch {
-  /** The latest one; undefined before the first. */
+  /** The latest report; undefined before the first. */
   latest(): JobReport | undefined;
-  /** Resolves with the next report; rejects with an error that is no link loss (those are waited out). */
+  /** Resolves with the next report; rejects with an error other than a link loss (which is waited out). */
   next(): Promise<JobReport>;
-  /** Its supervisor, or a tool that prints each second, has just written something: it is running. */
+  /** Call when its supervisor, or a tool that prints each second, has just written something: it is running. */
   heard(): void;
-  /** The last line of its index was read: its end is published at any moment. */
+  /** Call when the last line of its index was read: its end will be published at any moment. */
   ending(): void;
   close(): void;
 }
 
-/** Watches of jobs, each shared by all who follow one of its files. */
+/** Watches of jobs, each shared by all followers of its files. */
 export interface Watches {
-  /** `everyMs`: between two looks, for a caller that need not know at once that it has ended. The first follower decides for all. */
+  /** `everyMs`: interval of polls, for a caller that need not know the end immediately. The first follower decides for all. */
   of(machine: Machine, id: string, everyMs?: number): Watch;
-  /** Something is known to have happened to a job: it is looked at now. */
+  /** Polls a job immediately, because something has happened to it. */
   hasten(machine: Machine, id: string): void;
 }
 
 interface Shared {
   users: number;
-  /** Ends the pause between two looks. */
+  /** Ends the pause between two polls. */
   hurry: AbortController;
   latest: JobReport | undefined;
   next: PromiseWithResolvers<JobReport>;
-  /** When it last wrote something, by `performance.now()`. */
+  /** Time of its last output, on `performance.now()`. */
   heardAt: number;
   isEnding: boolean;
   stop: AbortController;
 }
 
-/** The first reports come sooner than the later ones: a file that was read to its end says nothing more. */
+/** The first reports come sooner than later ones: a file that was read to its end gives no more information. */
 const FIRST_PAUSE_MS = 400;
-/** The end is published right after the last line of the index, but for a disk that is full. */
+/** The end is published right after the last line of the index, unless the disk is full. */
 const ENDING_PAUSE_MS = 50;
-/** A supervisor writes a line each second: after two without one it is looked at. */
+/** A supervisor writes a line each second: after two without one, its state is polled. */
 const SILENT_MS = 2_000;
-/** Of a job that is heard of, only one look in so many: whether what was delivered is all there is. */
+/** For a job with recent output, only one in this many polls is done, to check whether everything was delivered. */
 const SPARED_LOOKS = 5;
 
 export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Watches {
@@ -70,7 +70,7 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
         resolve(report);
       } catch (error) {
         if (!signal.aborted && !isLinkLoss(error)) {
-          // Those who follow now get the error; whoever comes later starts a polling of his own.
+          // Current followers get the error; a later one starts a new poll.
           machines.get(machine)?.delete(id);
           shared.next.reject(error);
           return;
@@ -116,7 +116,7 @@ export function createWatches(pollMs: number, firstPollMs = FIRST_PAUSE_MS): Wat
   return { of, hasten: (machine, id) => machines.get(machine)?.get(id)?.hurry.abort() };
 }
 
-/** Resolves when the job has fallen silent or is ending, the time is over, or the signal fires. */
+/** Resolves when the job is silent or ending, the time is over, or the signal fires. */
 async function whileHeard(shared: Shared, longestMs: number, signal: AbortSignal): Promise<void> {
   const until = performance.now() + longestMs;
   while (!signal.aborted && !shared.isEnding) {
@@ -127,7 +127,7 @@ async function whileHeard(shared: Shared, longestMs: number, signal: AbortSignal
   }
 }
 
-/** Resolves after the time, or at once when the signal fires. */
+/** Resolves after the time, or immediately when the signal fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal });
@@ -138,7 +138,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function newNext(): PromiseWithResolvers<JobReport> {
   const next = Promise.withResolvers<JobReport>();
-  // Nobody may be waiting when it fails; whoever asks gets the error.
+  // It may fail without a waiter; a later caller gets the error.
   next.promise.catch(() => undefined);
   return next;
 }

@@ -1,7 +1,6 @@
 /**
- * Functions that the scripts of a job share. POSIX sh, tried with dash, bash --posix and BusyBox ash. Needed on the host: cat,
- * chmod, date, dd, grep, id, ls, mkdir, mv, rm, rmdir, sleep, tail, tr. Used when there: setsid or perl, env --default-signal, ln, ps,
- * sysctl.
+ * Functions shared by the scripts of a job. POSIX sh, tested with dash, bash --posix and BusyBox ash. Required on the host: cat, chmod,
+ * date, dd, grep, id, ls, mkdir, mv, rm, rmdir, sleep, tail, tr. Used if available: setsid or perl, env --default-signal, ln, ps, sysctl.
  *
  * Scripts are modules that export text, not .sh files: Node runs them without a build, and a bundler needs no rule for a file type.
  */

@@ -1,11 +1,11 @@
 import { COMMON } from './common.sh.ts';
 
 /**
- * Starts a job, or attaches to it. Expects `nonce job_id limit grace output_limit executable tool_path` as variables, `shared` with the
- * digests of the shared files that it needs, and `write_files`: a function that writes everything of the job into the folder `$attempt`.
+ * Starts a job, or attaches to it. Expects the variables `nonce job_id limit grace output_limit executable tool_path`, `shared` with the
+ * digests of the shared files that it needs, and `write_files`: a function that writes all files of the job into the folder `$attempt`.
  *
- * Nothing is claimed here: each attempt prepares a folder of its own, and the supervisors that are started decide by one mkdir
- * which of them is the job. So a launch that is cut off at any point can be repeated.
+ * Nothing is claimed here: each attempt prepares its own folder, and the supervisors that are started decide by one mkdir which of them is
+ * the job. So a launch that is interrupted at any point can be repeated.
  */
 export const LAUNCH = `${COMMON}
 # Ends with the reply when the job has a supervisor.

@@ -1,8 +1,8 @@
 import { COMMON } from './common.sh.ts';
 
 /**
- * What a start script does before it becomes a tool that waits: it looks for the file `go`, which names a moment of this host's clock
- * in nanoseconds, sleeps until then, and notes in `began` when it continued. Expects `patience` in seconds. Exit 124: nobody let it go.
+ * Part of the start script of a tool that waits: polls for the file `go`, which has a time on this host's clock in nanoseconds, sleeps
+ * until then, and writes the actual time to `began`. Expects `patience` in seconds. Exit 124: it was not released.
  */
 export const WAIT = `
 clock() {
@@ -25,7 +25,7 @@ clock
 echo "$clock" >began.new && mv began.new began
 `;
 
-/** Names the moment at which a waiting tool starts; the first one counts. Expects `nonce job_id moment`. */
+/** Sets the time at which a waiting tool starts; the first one applies. Expects `nonce job_id moment`. */
 export const RELEASE = `${COMMON}
 find_job "$job_id" || { reply gone; exit 0; }
 [ -s go ] || { echo "$moment" >go.new && mv go.new go; }
@@ -33,7 +33,7 @@ read -r moment <go || { reply no-room; exit 0; }
 reply released "$moment"
 `;
 
-/** When a tool that waited began, if it did. Expects `nonce job_id`. */
+/** Actual start of a tool that waited, if it has started. Expects `nonce job_id`. */
 export const BEGAN = `${COMMON}
 find_job "$job_id" || { reply gone; exit 0; }
 [ -s began ] || { reply waiting; exit 0; }
@@ -42,8 +42,8 @@ reply began "$moment"
 `;
 
 /**
- * Sends a file of a job from a byte on, as it grows, until standard input ends. Expects `nonce job_id file offset`.
- * A reader that is gone closes our input; over a link that died without a word, sshd does so when its own packets are not answered.
+ * Sends a file of a job from an offset on, as it grows, until standard input ends. Expects `nonce job_id file offset`. If the reader is
+ * gone, standard input is closed; over a silently dead link, sshd closes it when its own packets are not answered.
  */
 export const FOLLOW = `${COMMON}
 find_job "$job_id" || { reply gone; exit 0; }
@@ -65,7 +65,7 @@ wait $sender
 kill -KILL $reader 2>/dev/null
 `;
 
-/** Ends a job and whatever it left behind. Expects `nonce job_id grace cause`. */
+/** Ends a job and everything it left behind. Expects `nonce job_id grace cause`. */
 export const STOP = `${COMMON}
 find_job "$job_id" || { reply stopped left=0; exit 0; }
 if [ -s identity ]; then
@@ -91,8 +91,8 @@ reply stopped "left=$left"
 `;
 
 /**
- * Keeps a file that jobs share beside the folder of the jobs, under the digest of its content. Expects `nonce digest bytes`, and
- * `write_shared`. It gets its name when it is whole; of those that nobody sent again the oldest go, as jobs hold links of their own.
+ * Stores a shared file next to the folder of the jobs, under the digest of its content. Expects `nonce digest bytes`, and `write_shared`.
+ * It gets its name when it is complete. The oldest files that were not sent again are removed; jobs hold their own links.
  */
 export const SHARE = `${COMMON}
 new_base || exit 0

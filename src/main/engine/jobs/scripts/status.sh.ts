@@ -1,6 +1,6 @@
 import { COMMON } from './common.sh.ts';
 
-/** `report_status`: one line about the job whose directory we are in. */
+/** `report_status` prints one line about the job in the current directory. */
 const STATUS_FUNCTIONS = `${COMMON}
 # file_sizes: sets 'sizes' with one listing of the three files. False when one of them is there and its size is not.
 file_sizes() {
@@ -52,13 +52,15 @@ report_status() {
 }
 `;
 
-/** State of one job. Expects `nonce job_id`. */
+/** Prints the state of one job. Expects `nonce job_id`. */
 export const STATUS = `${STATUS_FUNCTIONS}
 find_job "$job_id" || { reply gone; exit 0; }
 report_status
 `;
 
-/** Removes the secrets of a job whose supervisor could not do it. A running tool may read them again. Expects `nonce job_id`. */
+/**
+ * Removes the secrets of a job whose supervisor could not, unless it is running, as the tool may read them again. Expects `nonce job_id`.
+ */
 export const REMOVE_SECRETS = `${STATUS_FUNCTIONS}
 find_job "$job_id" || { reply removed; exit 0; }
 find_state
@@ -69,7 +71,7 @@ rm -rf secret start.sh attempt.*
 if [ -e secret ] || [ -e start.sh ]; then reply kept "$PWD"; else reply removed; fi
 `;
 
-/** Removes a job that cannot produce anything any more. Expects `nonce job_id`. */
+/** Removes a job that cannot produce any more output. Expects `nonce job_id`. */
 export const REMOVE = `${STATUS_FUNCTIONS}
 find_job "$job_id" || { reply removed; exit 0; }
 find_state

@@ -1,10 +1,11 @@
 import { COMMON } from './common.sh.ts';
 
 /**
- * Supervises one job on its host, on its own: nobody needs to be connected. Started in the job directory as
- * `sh attempt.NONCE.NUMBER/supervisor.sh ID NONCE LIMIT_SECONDS GRACE_SECONDS OUTPUT_LIMIT_BYTES SHELL`.
+ * Supervises one job on its host, without any connection. Started in the job directory as `sh attempt.NONCE.NUMBER/supervisor.sh ID NONCE
+ * LIMIT_SECONDS GRACE_SECONDS OUTPUT_LIMIT_BYTES SHELL`.
  *
- * Exit 97: no room for what must be there before the start; nothing was claimed. Exit 0 without a claim: another one has the job.
+ * Exit 97: no disk space for the files needed before the start; nothing was claimed. Exit 0 without a claim: another supervisor has the
+ * job.
  */
 export const SUPERVISOR = `${COMMON}
 job_id=$1 nonce=$2 limit=$3 grace=$4 output_limit=$5 shell=$6

@@ -3,17 +3,17 @@ import type { JobSpec, JobStatus, JobStream } from '../job.ts';
 
 type State = 'running' | 'ended' | 'rebooted' | 'lost' | 'gone';
 
-/** A tool on a fake host: a test prints for it, ends it, or lets it be lost. */
+/** A tool on a fake host: a test prints for it, ends it, or loses it. */
 export class FakeJob {
   readonly machine: Machine;
   readonly spec: JobSpec;
-  /** How it behaves when it is asked to end; by default it obeys at once. */
+  /** Reaction to a request to stop; by default it ends immediately. */
   onStop: (cause: string) => void = (cause) => this.end(143, cause);
-  /** Processes that no signal ends. */
+  /** Number of processes that no signal ends. */
   left = 0;
   replaced = false;
   #secrets = true;
-  /** When it was let go, where it waits for that. */
+  /** Time of its release, if it waits for one. */
   releasedAt: number | undefined;
   readonly #now: () => number;
   readonly #output: Record<JobStream, Buffer[]> = { stdout: [], stderr: [], index: [] };
@@ -55,7 +55,7 @@ export class FakeJob {
     return Buffer.concat(this.#output[stream]);
   }
 
-  /** What was printed from `offset` on: a follower of hours never asks for all of it again. */
+  /** Output from `offset` on: a follower that runs for hours never reads all of it again. */
   outputFrom(stream: JobStream, offset: number): Uint8Array {
     const pieces = this.#output[stream];
     let first = pieces.length;
@@ -72,27 +72,27 @@ export class FakeJob {
     this.#tell();
   }
 
-  /** The first end counts, as on a host. */
+  /** The first end applies, as on a host. */
   end(code = 0, cause?: string): void {
     if (this.#state !== 'running') return;
     this.#end = { code, at: this.#now() / 1000, ...(cause !== undefined && { cause }) };
     this.#enter('ended');
   }
 
-  /** Asked to end by us. */
+  /** Requests it to stop. */
   stop(cause: string): void {
     if (this.left > 0) return;
     if (this.#state === 'running') this.onStop(cause);
     else if (this.#state === 'lost') this.lose('gone');
   }
 
-  /** Its output file is cut or replaced by somebody; the tool continues. */
+  /** Truncates or replaces its output file; the tool continues. */
   replaceOutput(): void {
     this.replaced = true;
     this.#tell();
   }
 
-  /** Secrets of a job that ended were removed by its supervisor. */
+  /** If a job ended, its supervisor has removed the secrets. */
   get hasSecrets(): boolean {
     return this.#secrets && this.#state !== 'ended' && this.spec.files.some(({ secret }) => secret);
   }
@@ -103,30 +103,30 @@ export class FakeJob {
     return 'removed';
   }
 
-  /** Its supervisor was killed. */
+  /** Kills its supervisor. */
   lose(tool: 'alive' | 'gone' = 'gone'): void {
     this.#tool = tool;
     this.#enter('lost');
   }
 
-  /** Its host was restarted. */
+  /** Reboots its host. */
   reboot(): void {
     this.#enter('rebooted');
   }
 
-  /** Its folder is not there any more. */
+  /** Deletes its folder. */
   vanish(): void {
     this.#enter('gone');
   }
 
-  /** The first moment counts. */
+  /** The first time applies. */
   release(hostMs: number): number {
     this.releasedAt ??= hostMs;
     this.#tell();
     return this.releasedAt;
   }
 
-  /** Resolves at its next change, or at the signal. */
+  /** Resolves at its next change, or when the signal fires. */
   async changed(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -4,23 +4,23 @@ import { goneProblem, replacedProblem, unfinishedProblem } from '../follow.ts';
 import type { JobChunk, JobSpec, JobStatus, JobStream, Jobs, Launched } from '../job.ts';
 import { FakeJob } from './fake-job.ts';
 
-/** How a fake host behaves beyond the ordinary. */
+/** Special behaviour of a fake host. */
 export interface FakeJobsOptions {
-  /** Called for each new job, before its launch is answered: the script of its tool. */
+  /** Called for each new job before its launch is confirmed; scripts its tool. */
   onLaunch?(job: FakeJob): void;
   /** Host clock, epoch milliseconds. */
   now?(): number;
 }
 
 /**
- * Jobs in memory that behave as `Jobs` promises: a repeated launch attaches, following waits for a lost link and ends only with the job,
- * a stop waits for the link. What the tools print and how they end is the test's.
+ * Jobs in memory with the behaviour of `Jobs`: a repeated launch attaches, following waits for a lost link and ends only with the job, a
+ * stop waits for the link. The test defines what the tools print and how they end.
  */
 export class FakeJobs implements Jobs {
   readonly #jobs = new Map<string, FakeJob>();
   readonly #options: FakeJobsOptions;
   #refusals: KneepointError[] = [];
-  /** How often secrets were to be removed. */
+  /** Number of requests to remove secrets. */
   removals = 0;
   #holdLaunches: Promise<void> | undefined;
   #waiting: ((job: FakeJob) => void)[] = [];
@@ -34,12 +34,12 @@ export class FakeJobs implements Jobs {
     return [...this.#jobs.values()];
   }
 
-  /** The next launches, as many as there are errors, fail with them. */
+  /** Makes the next launches fail with these errors. */
   refuse(...errors: KneepointError[]): void {
     this.#refusals.push(...errors);
   }
 
-  /** Launches wait until the returned function is called: what happens while one is on its way. */
+  /** Delays launches until the returned function is called, to test what happens meanwhile. */
   holdLaunches(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#holdLaunches = promise;
@@ -49,7 +49,7 @@ export class FakeJobs implements Jobs {
     };
   }
 
-  /** A job that an earlier start left on a host. */
+  /** Adds a job that an earlier start left on a host. */
   leave(machine: Machine, spec: JobSpec): FakeJob {
     const job = new FakeJob(machine, spec, () => this.#now());
     this.#jobs.set(keyOf(machine, spec.id), job);

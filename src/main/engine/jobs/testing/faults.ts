@@ -3,9 +3,9 @@ import type { Machine, Spawned } from '../../hosts/machine.ts';
 
 export interface Faulty {
   machine: Machine;
-  /** Channels opened so far; none brings more than the bytes it was given. */
+  /** Number of channels opened so far; none delivers more than its limit of bytes. */
   channels(): number;
-  /** From now on channels are left alone. */
+  /** Stops cutting channels. */
   relent(): void;
 }
 

@@ -25,12 +25,12 @@ import { createJobs, type JobsOptions } from '../index.ts';
 import type { JobChunk, JobSpec, JobStatus, JobStream, Jobs } from '../job.ts';
 import { createShellMachine } from './shell-machine.ts';
 
-/** What the scripts say they need, and nothing else. */
+/** Exactly the programs that the scripts require. */
 const NEEDED = 'cat chmod date dd grep id ls mkdir mv rm rmdir sleep tail tr';
 
 /**
- * The kinds of host that are tried: shell, and the programs on the PATH (all of the system when none are named); the last one is
- * reached through a real SSH server, whose logins print a lot of noise first.
+ * The kinds of host under test: shell, and the programs in the PATH (all of the system if undefined). The last one is reached through a
+ * real SSH server, whose logins print a lot of noise first.
  */
 export const KINDS: readonly Kind[] = [
   { kind: 'dash', shell: '/bin/dash', programs: undefined },
@@ -47,32 +47,32 @@ export interface Kind {
   server?: string;
 }
 
-/** All kinds at night; by day the one that is named: each file names another one, so that every kind is met. */
+/** All kinds at night; by day only the given one. Each file uses another one, so every kind is covered. */
 export const kindsByDay = (daily: string): readonly Kind[] => byDay(KINDS, ({ kind }) => kind === daily);
 
-/** Milliseconds between two looks at all processes of the machine. */
+/** Milliseconds between two scans of all processes of the machine. */
 const LOOK_AT_ALL = 250;
 
-/** A host of one kind with a state folder of its own, and the jobs on it. */
+/** A host of one kind with its own state folder, and its jobs. */
 export interface JobBed {
   machine: Machine;
   jobs: Jobs;
   state: string;
-  /** The environment of the host's shell; a change counts from the next script on. Not for a host behind SSH. */
+  /** The environment of the host's shell; a change applies from the next script on. Not for a host behind SSH. */
   env: { PATH: string; HOME: string; XDG_STATE_HOME: string };
-  /** The SSH server, where there is one. */
+  /** The SSH server, if there is one. */
   server: TestSshd | undefined;
   spec(script: string, more?: Partial<JobSpec>): JobSpec;
   /** Directory of a job. */
   directory(id: string): string;
   /** Waits until the job is in a state. */
   reach<State extends JobStatus['state']>(id: string, state: State): Promise<Extract<JobStatus, { state: State }>>;
-  /** Starts and waits for the end. */
+  /** Starts a job and waits for its end. */
   run(spec: JobSpec): Promise<Extract<JobStatus, { state: 'ended' }>>;
   read(id: string, stream: JobStream): Buffer;
   /** Waits until no process of the bed is left, then removes its folders. */
   close(): Promise<void>;
-  /** Ends what is left and removes the folders: after a test that failed. */
+  /** Kills remaining processes and removes the folders, after a failed test. */
   abandon(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export async function openJobBed(kind: Kind, options: JobsOptions = {}, stateFol
     }),
     async reach(id, wanted) {
       return until(async () => {
-        // A look at its status starts programs on the host.
+        // Polling the status starts programs on the host.
         if (wanted === 'ended' && !existsSync(join(directory(id), 'end'))) return undefined;
         const status = await jobs.status(machine, id);
         return isIn(status, wanted) ? status : undefined;
@@ -171,7 +171,7 @@ function pathFor(kind: Kind, root: string): string {
 const systemPath = (program: string): string =>
   execFileSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', program], { encoding: 'utf8' }).trim();
 
-/** Looks again and again, after a pause of so many milliseconds, until there is a value; fails after 50 s, before the test's own time is over. */
+/** Polls with this pause in milliseconds until there is a value; fails after 50 s, before the test's own timeout. */
 export async function until<Value>(
   look: () => Promise<Value | undefined> | Value | undefined,
   pause = 50,
@@ -185,10 +185,12 @@ export async function until<Value>(
   }
 }
 
-/** Removes the directory of a job running. Its supervisor may write a file again between the last one removed and the directory itself. */
+/**
+ * Removes the directory of a running job. Its supervisor may write a file again between the last removal and that of the directory itself.
+ */
 export const removeWrittenTo = (directory: string): void => rmSync(directory, { recursive: true, maxRetries: 20 });
 
-/** Processes that work in one of the folders, or belong to a job in it; zombies are dead. */
+/** Processes that work in one of the folders, or belong to a job in it, without zombies. */
 export function processesIn(...folders: string[]): { pid: number; command: string }[] {
   const ids = folders.flatMap((folder) => jobIds(join(folder, 'kneepoint', 'jobs')));
   return readdirSync('/proc')
@@ -199,7 +201,7 @@ export function processesIn(...folders: string[]): { pid: number; command: strin
         const command = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').slice(0, 200);
         return command !== '' ? [{ pid: Number(name), command }] : [];
       } catch (error) {
-        // The process ended while we looked at it.
+        // The process has ended meanwhile.
         if (error instanceof Error && 'code' in error) return [];
         throw error;
       }
@@ -217,7 +219,7 @@ const belongsTo = (pid: string, ids: readonly string[]): boolean => {
 
 const jobIds = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Everything that follow delivers, checked to be without gap or repetition. */
+/** Collects everything that follow delivers, and checks that it has no gap or repetition. */
 export async function collect(chunks: AsyncIterable<JobChunk>, offset = 0): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let position = offset;

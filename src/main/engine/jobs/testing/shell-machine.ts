@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Machine } from '../../hosts/machine.ts';
 import { keepRunning, runToEnd, type Shell, type ShellEnd } from '../../hosts/shell.ts';
 
-/** This computer as a Machine with a chosen shell and environment: hosts differ in both. Test use only. */
+/** This computer as a `Machine` with the given shell and environment, as hosts differ in both. For tests only. */
 export function createShellMachine(name: string, shell: string, env: Record<string, string>): Machine {
   const open = () => openShell(shell, env);
   const notOffered = () => Promise.reject(new Error('This machine only runs scripts.'));
