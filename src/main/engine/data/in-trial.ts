@@ -7,8 +7,8 @@ import { needOf } from './kinds.ts';
 import { beginMaking, setsIn } from './sets.ts';
 
 /*
- * Data that a step of each trial prepares or removes. What becomes of it is noted without looking: a count would read it into the caches that the next
- * step starts with.
+ * Data that a step of each trial prepares or removes. Its state is recorded without a check: counting would read it into the caches that
+ * the next step starts with.
  */
 
 /** The data that a run's step prepares or removes. Undefined for other steps, and for data that Kneepoint cannot check. */

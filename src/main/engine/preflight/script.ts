@@ -23,8 +23,8 @@ import { type CheckingContext, checkText } from './check-text.ts';
 import { shownConnection } from './target-checks.ts';
 
 /*
- * A document as a plain shell script, which does the same by hand on the generator: data, trials in their order, steps with their outputs in files. The part that only
- * Kneepoint does (settings of hosts and servers, restarts, monitoring) is asked of the person who runs it. Passwords are in variables.
+ * A document as a plain shell script that does the same on the generator: data, trials in order, steps with their outputs in files. It asks
+ * the user for everything that only Kneepoint does (settings of hosts and servers, restarts, monitoring). Passwords are in variables.
  */
 
 const HEAD = `set -u

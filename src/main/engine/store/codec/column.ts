@@ -93,13 +93,13 @@ function fromDoublePlanes(values: Float64Array, bytes: Uint8Array): void {
 }
 
 /*
- * One column of up to some thousand doubles as bytes.
+ * One column of up to some thousand doubles, encoded as bytes.
  *
  *   flags   1 byte: those of the body, ABSENT, ZSTD
- *   size    4 bytes, little-endian, only with ZSTD: length of what follows once unpacked
- *   rest    [ABSENT: one bit per value, 1 = there is one] [body of the values that are there]
+ *   size    4 bytes, little-endian, only with ZSTD: uncompressed length of the rest
+ *   rest    [ABSENT: one bit per value, 1 = present] [body of the present values]
  *
- * NaN means "no value" and takes no room in the body.
+ * NaN means "no value" and takes no space in the body.
  */
 const ABSENT = 4;
 const ZSTD = 8;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { decodeColumn, encodeColumn } from './column.ts';
 
 /*
- * A value as JSON with its columns of numbers beside it.
+ * A value as JSON, followed by its columns of numbers.
  *
  *   u32          bytes of the JSON, little-endian
  *   JSON         a column in it is {"column": place, "count": values}

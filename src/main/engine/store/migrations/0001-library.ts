@@ -3,8 +3,8 @@ import type { Migration } from '../file/migrate.ts';
 /*
  * Documents (spec, context, levels, …) are JSON of the schemas in shared/model; times are epoch milliseconds.
  * A feed is a sequence of rows of one generator: its samples, or the host-clock index of its output.
- * Rows wait in `tail` until a chunk of every metric is full, then live in `chunk`; metric 0 is their time.
- * A stream's bytes before `stream.packed` are zstd blocks in `raw`, those after it pieces as they came.
+ * Rows are in `tail` until a chunk of every metric is full, then in `chunk`; metric 0 is their time.
+ * A stream's bytes before `stream.packed` are zstd blocks in `raw`, later ones are the pieces as they were received.
  */
 const SCHEMA = `
 CREATE TABLE host (

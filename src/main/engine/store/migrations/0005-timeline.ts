@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import type { Migration } from '../file/migrate.ts';
 
 /*
- * The JSON in `session.context` held what was true at the start together with what was going on, and was parsed for every list and
- * rewritten at every change. Now `session` has small typed columns and counters, `session_snapshot` what never changes, and what goes
- * on has tables of its own. `job` knows every folder on a host, `event` everything that happened, `journal` every change made to a
- * host or server that has to be undone; both jobs and journal outlive their session.
- * `revision` grows with each change of a session or its runs: what is new to a reader is found by it.
+ * The JSON in `session.context` held the state at the start together with current activity, and was parsed for every list and rewritten
+ * at every change. Now `session` has small typed columns and counters, `session_snapshot` everything that never changes, and current
+ * activity has separate tables. `job` has every folder on a host, `event` everything that happened, `journal` every change to a host or
+ * server that has to be undone; jobs and journal outlive their session.
+ * `revision` increases with each change of a session or its runs, so readers can find what is new.
  */
 const SCHEMA = `
 ALTER TABLE session ADD COLUMN question TEXT;

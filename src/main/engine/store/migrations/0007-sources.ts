@@ -1,8 +1,8 @@
 import type { Migration } from '../file/migrate.ts';
 
 /*
- * Feeds and streams belonged to a generator of a run. Now they belong to a source of its session, and a run is optional: a monitor continues
- * between runs. Their ids stay, as the checksums of samples and output cover them; so do the rows that refer to them.
+ * Feeds and streams belonged to a generator of a run. Now they belong to a source of its session, and the run is optional: a monitor
+ * continues between runs. Their ids stay, because the checksums of samples and output cover them; so do the rows that refer to them.
  */
 const SOURCE = `
 CREATE TABLE source (

@@ -145,9 +145,9 @@ export const sessionTargets: Migration = {
 };
 
 /*
- * What is watched beside the tool belongs to a session. `about` says what a source is (roles, kind of target, rules of its series);
- * `monitor_job` how far the output of each of its jobs was read; `source_clock` what its clock was off, again and again, by its own time.
- * `zero_ms` is the tool's second 0 by the clock of its host. `run_judgement` keeps what was worked out of a run from all of it.
+ * Monitoring belongs to a session. `about` describes a source (roles, kind of target, rules of its series); `monitor_job` has the offset up
+ * to which the output of each of its jobs was read; `source_clock` has repeated readings of its clock's offset, by its own time.
+ * `zero_ms` is the tool's second 0 on its host's clock. `run_judgement` has the conclusions from all of it for a run.
  */
 const MONITORS = `
 ALTER TABLE source ADD COLUMN about TEXT;
