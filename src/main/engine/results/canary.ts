@@ -8,7 +8,7 @@ import type { Workings } from '../figures/index.ts';
 import { figureFrom, figuresOfRun, sourceOf } from '../figures/index.ts';
 import type { RunRow } from '../store/store.ts';
 
-/** What the canary trials of a session say; undefined where there are none. `runs`: the canaries, in the order of trials. */
+/** Result of a session's canary trials. Undefined if there are none. `runs`: the canaries, in the order of trials. */
 export function canaryResult(
   workings: Workings,
   runs: readonly RunRow[],
@@ -26,7 +26,7 @@ export function canaryResult(
   const points = complete.flatMap((each) => {
     const value = figureOf(each);
     const { spread, resolution } = each.facts;
-    // By the clock, as trials need not be equally long; by their order where a library does not know the clock.
+    // By time, as trials may differ in length; by their order if the library has no times.
     const at = Number.isFinite(start) && each.run.startedAt !== null ? each.run.startedAt - start : each.run.trial;
     return value === undefined ? [] : [{ at, value, resolution, ...(spread && { within: spread.cv ** 2 / spread.n }) }];
   });

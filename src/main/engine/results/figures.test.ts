@@ -24,7 +24,7 @@ const FACTORS = { server: ['steady', 'stalling'] };
 const CLIENTS = 16;
 const LONGEST = 100_000;
 
-/** Repeats of two cells, in turns. */
+/** Interleaved repeats of two cells. */
 function session(
   cells: readonly (readonly Stored[])[],
   warmup = 0,
@@ -74,7 +74,7 @@ describe('a silence that goes on past the planned end', () => {
   });
 
   it('counts what was done between the end of the stall and the planned end', () => {
-    // Ten seconds of work in a line of 24 s: idle for the first 14, busy for six of those that were planned.
+    // Ten seconds of work in a line of 24 s: idle for the first 14, busy for six of the planned ones.
     const of = measured({ tps: 10_000 / 24 });
     expect(of('tps').cells[0]?.value).toBeCloseTo((40 * 1000 + 6 * 1000) / 60, 6);
     expect(of('tps').cells[0]?.stalls?.longest).toBeCloseTo(14, 6);
@@ -83,7 +83,7 @@ describe('a silence that goes on past the planned end', () => {
 
 describe('seconds', () => {
   it('count for the time that they stand for', () => {
-    // 48 s at 1,000 tps, and a line after twelve seconds that brought 40 transactions altogether.
+    // 48 s at 1,000 tps, and a line after twelve seconds with 40 transactions in total.
     const samples = [
       ...seconds(0, 24, { tps: 1000 }),
       { t: 36, metrics: { tps: 40 / 12 } },
@@ -111,7 +111,7 @@ describe('seconds', () => {
   });
 
   it('of a mean latency count for the events that they had', () => {
-    // 900 events of 1 ms, then 100 of 11 ms: the mean of all is 2 ms, that of the seconds 6 ms.
+    // 900 events of 1 ms, then 100 of 11 ms: the mean of all events is 2 ms, that of the seconds 6 ms.
     const samples = [
       { t: 1, metrics: { tps: 900, latency_avg_ms: 1 } },
       { t: 2, metrics: { tps: 100, latency_avg_ms: 11 } },
@@ -167,7 +167,7 @@ describe('percentiles', () => {
   });
 });
 
-/** A minute that stalls for its last twelve seconds; else latencies are `faster` times those of a steady server. */
+/** A minute that stalls for its last twelve seconds; otherwise latencies are `faster` times those of a steady server. */
 function world(random: () => number, stalled: number, faster: number): Stored {
   const samples: ParsedSample[] = [];
   const counts = new Map<number, number>();
@@ -194,7 +194,7 @@ describe('a server that stalls for 12 s of every minute', () => {
   it(`never comes out better by the latency of the rest, 5 % faster, seed ${SEED}`, () => {
     const resultOf = session([repeats(0, 1), repeats(12, 1.05)]);
     const [steady, stalling] = resultOf('latency_p95_ms').cells as [CellResult, CellResult];
-    // The percentile is 5 % better, and that alone was judged.
+    // The percentile is 5 % better, and only that was judged.
     expect((stalling.value ?? 0) / (steady.value ?? 1)).toBeCloseTo(1 / 1.05, 2);
     expect(stalling.stalls).toEqual({ count: 25, longest: 12, share: 0.2 });
     expect(stalling.caveats).toEqual([
@@ -211,7 +211,7 @@ describe('a server that stalls for 12 s of every minute', () => {
       expect(resultOf(metric).best?.cell).toBe(steady.cell);
       expect(bestSentence(resultOf(metric))).toMatch(/^server steady.*Not ranked: server stalling, which stalled/);
     }
-    // Throughput and Little's law have the time in which nothing ended.
+    // Throughput and Little's law include the time without events.
     const judged = (metric: string) =>
       compare(resultOf(metric), 'steady').find(({ levels }) => levels.server === 'stalling')?.verdict;
     expect(judged('tps')).toBe('worse');
@@ -270,7 +270,7 @@ describe('the caveats of a percentile', () => {
     expect(idsOf(merged)).toEqual([]);
     const { latencies: _, ...told } = run;
     const tool = session([[{ ...told, summary: { latency_p95_ms: 7 } }]], 0, { server: ['only'] });
-    // 600 operations, 30 of them slower; of the 99th percentile there are six.
+    // 600 operations, 30 of them slower than the 95th percentile, and only six slower than the 99th.
     expect(idsOf(tool('latency_p95_ms').cells[0] as CellResult)).toEqual([]);
     const few = { samples: seconds(0, 600, { tps: 1, latency_p99_ms: 9 }), summary: { latency_p99_ms: 9 } };
     expect(idsOf(one(few)('latency_p99_ms'))).toEqual(['few-operations']);
@@ -333,7 +333,7 @@ describe('the list of sessions', () => {
   });
 
   it.each([
-    // A mean over the seconds of a percentile would be 13 and 16, and the other cell the lower one.
+    // A mean of a percentile's seconds would be 13 and 16, making the other cell the lower one.
     [
       'latency_p99_ms',
       [

@@ -14,7 +14,7 @@ withStore((opened) => {
 const [WARMUP, DURATION] = [5, 30];
 const FACTORS = { threads: [1, 2] };
 
-/** 30 measured seconds of this rate in each run. */
+/** 30 measured seconds with this rate in each run. */
 const runs = (cell: number, ...rates: number[]): Measured[] =>
   rates.map((rate, repeat) => ({
     ...{ cell, repeat, startedAt: 0 },
@@ -40,7 +40,7 @@ it('names a run that brought one transaction where the others brought thousands'
   const { result, runs: stored } = measured(runs(0, 300, 310, 305), [cut], runs(1, 500, 505));
   const [found, ...others] = hardly(result());
   expect(others).toEqual([]);
-  // It lies apart from the other repeats by nothing else.
+  // This alone makes it differ from the other repeats.
   expect(result().findings?.filter(({ runId }) => runId === stored[3]?.id)).toEqual([found]);
   expect(found?.runId).toBe(stored[3]?.id);
   expect(found?.message).toBe(

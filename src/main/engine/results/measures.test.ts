@@ -16,7 +16,7 @@ withStore((opened) => {
 });
 
 const START = 1_800_000_000_000;
-/** Each run has 2 s of warm-up and 4 measured seconds, and begins a minute after the one before it. */
+/** Each run has 2 s of warm-up and 4 measured seconds, and begins a minute after the previous one. */
 const begins = (run: number): number => START + run * 60_000;
 
 const gauge = (id: string, of: string): SeriesRule => ({
@@ -32,7 +32,7 @@ const RULES: Readonly<Record<string, readonly SeriesRule[]>> = {
 };
 const rulesOf = ({ name }: Source) => RULES[name] ?? [];
 
-/** Stores a sample of each second, from a few seconds before a run to its end. */
+/** Stores a sample per second, from a few seconds before a run to its end. */
 function watch(
   sessionId: number,
   source: { kind: 'server' | 'own' | 'host'; name: string },
@@ -50,7 +50,7 @@ function watch(
   }
 }
 
-/** Cells with 1 and 4 threads, two repeats each, in turns. Both read 40 MiB/s; 4 threads write 10, one writes nothing. */
+/** Cells with 1 and 4 threads, two interleaved repeats each. Both read 40 MiB/s; 4 threads write 10, one writes nothing. */
 function stored(derived: DerivedMeasure[], change: (run: number) => Partial<Measured> = () => ({})) {
   const factors = { threads: [1, 4] };
   const experiment = { ...experimentOf(factors), derived };
@@ -75,7 +75,7 @@ function stored(derived: DerivedMeasure[], change: (run: number) => Partial<Meas
   const sessionId = storeSession(store, cells, runs, experiment);
   watch(sessionId, { kind: 'server', name: 'shop' }, [
     ['Innodb_rows_inserted', () => 0],
-    // 300 rows a second in the warm-up, 600 behind it.
+    // 300 rows per second during the warm-up, 600 after it.
     ['Innodb_rows_updated', (second) => 10_000 + (second <= 2 ? 300 * second : 600 + 600 * (second - 2))],
     ['Threads_running', (second) => second],
   ]);

@@ -20,15 +20,15 @@ import type { Headline, RunRow, SessionOverview, SessionRow, Store } from '../st
 import { answeredRatios, type ToolFigures, withLoads } from './session-result.ts';
 import { stepsTable } from './steps-table.ts';
 
-/** More than a line in a list can show. */
+/** More points than a sparkline in a list can show. */
 const MOST_POINTS = 240;
 
-/** One more with each change of what is worked out: what earlier rules stored is then renewed. */
+/** Raised with each change of the calculation, so that stored results of earlier rules are renewed. */
 const HEADLINE_VERSION = 6;
-/** Figures of these rules hold still, and are shown until the rest is worked out: caveats and the answer are missing. */
+/** Figures since this version are still valid and are shown until the rest has been calculated; caveats and the answer are missing. */
 const FIGURES_SINCE = 3;
 
-/** Cells are worked out for so long in one step, milliseconds: other work goes between two. */
+/** Duration of one step of calculating cells, milliseconds; other work runs between steps. */
 const STEP_MS = 20;
 
 function untilNextStep(): () => boolean {
@@ -36,13 +36,13 @@ function untilNextStep(): () => boolean {
   return () => performance.now() < until;
 }
 
-/** What is known of a session without asking its samples. `follow`: its figures are not there, or of before, and are still to be worked out. */
+/** Summary of a session without reading its samples. `follow`: its figures are missing or outdated, and still to be calculated. */
 export interface Figures {
   overview: SessionOverview;
   follow: boolean;
 }
 
-/** What the tool of a session knows about its figures. */
+/** Knowledge of a session's tool about its figures. */
 type KnownOf = (
   tool: string,
   experiment: Experiment,
@@ -51,15 +51,15 @@ type KnownOf = (
 const NONE: SessionOverview = { sparkline: [] };
 
 /**
- * The figure of each cell over its complete runs, as in the table of results. What was worked out is stored until something that it follows from
- * changes; of a library that cannot be written it is kept in memory.
+ * The figure of each cell over its complete runs, as in the table of results. Stored until an input changes; cached in memory if the
+ * library is read-only.
  */
 export class Overviews {
   readonly #store: Store;
   readonly #knownOf: KnownOf;
-  /** Of a library that cannot be written, by session and as of its revision. */
+  /** For a read-only library, by session and its revision. */
   readonly #unstored = new Map<number, { revision: number; overview: SessionOverview }>();
-  /** Why figures could not be worked out, by session and as of its revision. */
+  /** Why figures could not be calculated, by session and its revision. */
   readonly #failed = new Map<number, { revision: number; error: unknown }>();
 
   constructor(store: Store, knownOf: KnownOf = () => ({ failures: [] })) {
@@ -67,7 +67,10 @@ export class Overviews {
     this.#knownOf = knownOf;
   }
 
-  /** What there is already. `headline`: as it is stored; null: nothing is. Throws store-corrupt where working it out has met damage. */
+  /**
+   * Returns the stored summary. `headline` is the stored row, null if there is none. Throws `store-corrupt` if the calculation has met
+   * damage.
+   */
   kept(session: SessionRow, headline = this.#store.headlines.get(session.id) ?? null): Figures {
     const current = this.#current(session, headline);
     if (current) return { overview: current, follow: false };
@@ -81,7 +84,7 @@ export class Overviews {
     return { overview: NONE, follow: false };
   }
 
-  /** What there is already, else it is worked out. */
+  /** Returns the stored summary, else calculates it. */
   known(session: SessionRow): SessionOverview {
     return this.#current(session, this.#store.headlines.get(session.id) ?? null) ?? this.of(session);
   }
@@ -92,7 +95,7 @@ export class Overviews {
     return this.#keep(session, cells);
   }
 
-  /** The same of any step of its trials. Only that of the step that lists show is stored. */
+  /** Like `known`, for any step of its trials. Only the step shown in lists is stored. */
   ofStep(session: SessionRow, place: number): SessionOverview {
     if (place === headlineStep(session.steps)) return this.known(session);
     const cells = new CellFigures(this.#store, session, this.#knownOf, place);
@@ -100,7 +103,7 @@ export class Overviews {
     return overviewOf([cells]);
   }
 
-  /** The same for a caller that waits, cell by cell. Throws as `known`. */
+  /** Like `known`, cell by cell for a waiting caller. Throws like `known`. */
   *workOut(session: SessionRow): Generator<{ done: number; of: number }> {
     if (!this.kept(session).follow) return;
     const cells = this.#measuredCells(session);
@@ -114,7 +117,7 @@ export class Overviews {
     if (this.#store.sessions.get(session.id)?.revision === session.revision) this.#keep(session, cells);
   }
 
-  /** Works out what is not there yet, a few cells at a time. */
+  /** Calculates a missing summary, a few cells at a time. */
   *steps(sessionId: number): Generator<() => void> {
     const session = (): SessionRow | undefined => this.#store.sessions.get(sessionId);
     const row = session();
@@ -144,7 +147,7 @@ export class Overviews {
     return unstored?.revision === revision ? unstored.overview : undefined;
   }
 
-  /** For each measured step, the one that lists show first. */
+  /** One for each measured step, the one shown in lists first. */
   #measuredCells(session: SessionRow): CellFigures[] {
     const first = headlineStep(session.steps);
     const others = session.steps.flatMap(({ measured, metric }, place) =>
@@ -161,7 +164,7 @@ export class Overviews {
   }
 }
 
-/** The figures of the first of these steps, and what all of them together answer. */
+/** The figures of the first of these steps, and the answer of all of them. */
 function overviewOf(steps: readonly CellFigures[]): SessionOverview {
   const [first] = steps;
   if (!first) return NONE;
@@ -181,7 +184,7 @@ function overviewOf(steps: readonly CellFigures[]): SessionOverview {
       levels && {
         best: {
           ...{ value: best.value, levels },
-          // Says nothing of a pick.
+          // The interval does not apply to a pick.
           ...(best.interval && !pick && { confidence: best.interval }),
           ...(best.bound && { bound: best.bound }),
           ...(best.caveats && { caveats: best.caveats }),
@@ -214,20 +217,20 @@ function answerTogether(steps: readonly CellFigures[]): string | undefined {
 
 type CellFigure = Omit<CellResult, 'bound'> & { bound?: FigureBound };
 
-/** The figures of one step in the cells of a session as results have them, worked out cell by cell. */
+/** Figures of one step in the cells of a session, as in results, calculated cell by cell. */
 class CellFigures {
   readonly figures: CellFigure[] = [];
-  /** Figures of another metric, which answers the session; absent: `figures` do. */
+  /** Figures of another metric that the session's answer is based on. Undefined if `figures` are used. */
   readonly #answering: CellFigure[] | undefined;
   readonly plan: Plan;
   readonly asked: Asked;
-  /** In a trial. */
+  /** Place in the trial. */
   readonly place: number;
-  /** Trials with which its later parts begin. */
+  /** First trials of the session's later parts. */
   readonly later: readonly number[];
   readonly factors: SessionResult['factors'];
   readonly pick: ChosenPick | undefined;
-  /** null: the tool only watches, and no cell has a figure. */
+  /** null if the tool only monitors, and no cell has a figure. */
   readonly metric: string | null;
   readonly #store: Store;
   readonly #known: ReturnType<KnownOf>;
@@ -267,7 +270,7 @@ class CellFigures {
     return this.figures.length === this.plan.cells.length;
   }
 
-  /** The next cells, as long as there is time; one at least. */
+  /** Calculates the next cells as long as there is time, at least one. */
   take(isTime: () => boolean): void {
     const workings = new Workings(this.#store, this.#known.rulesOf);
     do {
@@ -320,7 +323,7 @@ function unlessReadOnly(write: () => void): boolean {
   }
 }
 
-/** What a run measured of a metric behind its warm-up; undefined: nothing. */
+/** A run's figure of a metric after its warm-up. Undefined if it has none. */
 export function figureOfRun(store: Store, run: RunRow, metric: string, rulesOf?: RulesOf): number | undefined {
   const workings = new Workings(store, rulesOf);
   const value = figureIn(workings, run, { metric, cut: run.warmup });
@@ -328,11 +331,11 @@ export function figureOfRun(store: Store, run: RunRow, metric: string, rulesOf?:
   return value;
 }
 
-/** Beyond these no line in a list differs, and a list of a thousand sessions takes twice as long to read and to send. */
+/** More digits make no visible difference in a list, and a list of a thousand sessions would take twice as long to read and send. */
 const DIGITS = 5;
 const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(DIGITS)));
 
-/** At most as many points as can be shown, each the mean of neighbouring cells. */
+/** Reduces to the number of points that can be shown, each the mean of neighbouring cells. */
 function thinned(means: readonly (number | null)[], most: number): (number | null)[] {
   const each = Math.ceil(means.length / most);
   if (each <= 1) return means.map(short);

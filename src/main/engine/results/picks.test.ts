@@ -47,7 +47,7 @@ describe('which of its repeats stands for a cell', () => {
     const { result } = session(pick);
     expect(result.cells[0]?.value).toBeCloseTo(value, 9);
     expect(figureTitle('tps', result.pick)).toBe(title);
-    // Whatever is picked, all repeats are kept and shown, and the interval is that of their mean.
+    // Whatever the pick, all repeats are stored and shown, and the interval is that of their mean.
     expect(result.cells[0]?.means).toEqual(REPEATS[0]);
     expect(result.cells[0]?.interval).toEqual(session(undefined).result.cells[0]?.interval);
     expect(result.cells[0]?.range).toEqual(title === 'Mean' ? undefined : { low: 90, high: 110 });

@@ -15,7 +15,7 @@ import type { RunFigures } from '../figures/index.ts';
 import { endOf } from '../figures/index.ts';
 import type { RunRow } from '../store/store.ts';
 
-/** Runs that lie apart from the other repeats of their cell: to be repeated before anybody explains them. */
+/** Runs that differ from the other repeats of their cell: they should be repeated before they are explained. */
 export function surprisingFindings(
   cells: readonly Pick<CellResult, 'cell' | 'levels' | 'means' | 'trials'>[],
   runs: readonly Pick<RunRow, 'id' | 'cell' | 'trial'>[],
@@ -39,7 +39,7 @@ export function surprisingFindings(
   });
 }
 
-/** Data of a cell against the server's own cache for it, bytes. */
+/** Size of a cell's data and of the server's own cache for it, bytes. */
 export interface DataInMemory {
   readonly data: number;
   readonly cache: number;
@@ -47,7 +47,7 @@ export interface DataInMemory {
 
 const times = (value: number): string => (value < 0.005 ? 'less than 0.01' : formatNumber(value, value < 10 ? 2 : 0));
 
-/** “data 24 GiB, 3.00 × the server’s cache”, over all cells; undefined where it is not known of any. */
+/** “data 24 GiB, 3.00 × the server’s cache”, over all cells. Undefined if unknown for all of them. */
 export function memoryWords(cells: readonly DataInMemory[]): string | undefined {
   const known = cells.filter(({ data, cache }) => data > 0 && cache > 0);
   if (known.length === 0) return undefined;
@@ -60,17 +60,17 @@ export function memoryWords(cells: readonly DataInMemory[]): string | undefined 
   return `data ${range(sizes, formatBytes)}, ${range(ratios, times)} × the server’s cache`;
 }
 
-/** Shorter ones are tests of a set-up: a few events are what they bring. */
+/** Shorter runs are tests of a set-up, where a few events are normal. */
 const LEAST_SECONDS = 5;
-/** Of the time that its tool was at work. */
+/** Share of the time that its tool was working. */
 const LEAST_SHARE = 0.5;
 const LEAST_EVENTS = 3;
-/** Of the median of the other repeats: repeats of one cell differ by less whatever the noise. */
+/** Share of the other repeats' median: repeats of one cell never differ by this much due to noise. */
 const LEAST_RATE = 0.1;
 
 /**
- * Runs of a cell that came to their end and still measured next to nothing, as a link or a server hung: they are in every figure of the cell until
- * a person excludes them.
+ * Finished runs of a cell that measured next to nothing, because a link or a server hung: they are in every figure of the cell until the
+ * user excludes them.
  */
 export function hardlyMeasured(runs: readonly RunFigures[]): Finding[] {
   const complete = runs.filter(({ run }) => isCounted(run));
@@ -113,7 +113,7 @@ function whyHardly({ run, cut, pace }: RunFigures, all: readonly RunFigures[]): 
     : undefined;
 }
 
-/** Seconds behind the cut in which its tool was at work, as far as they were planned; undefined where that is not known. */
+/** Planned seconds after the cut in which the tool was working. Undefined if unknown. */
 function workedSeconds(run: RunRow, cut: number): number | undefined {
   if (run.startedAt === null || run.endedAt === null) return undefined;
   return Math.min(endOf(run), (run.endedAt - run.startedAt) / 1000) - cut;

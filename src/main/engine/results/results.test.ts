@@ -42,7 +42,7 @@ function resultSeries(runs: readonly Measured[], metric: string) {
   return store.runs.ofSession(id).flatMap((row) => runSeries(store, row, metric));
 }
 
-/** Two seconds of warm-up, then four that count. */
+/** Two seconds of warm-up, then four measured ones. */
 const run = (cell: number, ...tps: number[]): Measured => ({ cell, seconds: { tps } });
 
 describe('a session that is mechanics only', () => {
@@ -225,7 +225,7 @@ describe('the figures of a session', () => {
   it('add up generators second by second, and never average their percentiles', () => {
     const both = (tps: number[], p95: number[]) => ({ tps, latency_p95_ms: p95, latency_max_ms: p95 });
     const runs = [{ cell: 0, seconds: [both([0, 0, 10, 20, 30], [9, 9, 1, 2, 3]), both([0, 0, 1, 2], [9, 9, 5, 1])] }];
-    // A second of which only one generator has a value is not one of the trial.
+    // A second is left out if only one generator has a value.
     expect(resultOf(runs).cells[0]?.spread).toMatchObject({ n: 2, min: 11, max: 22, mean: (11 + 22) / 2 });
     const latency = resultOf(runs, { metric: 'latency_p95_ms' }).cells[0];
     expect(latency?.spread).toBeUndefined();

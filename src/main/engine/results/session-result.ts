@@ -54,44 +54,44 @@ import { type DataInMemory, hardlyMeasured, memoryWords, surprisingFindings } fr
 
 export interface ResultQuery {
   sessionId: number;
-  /** Place of the step in the trial; absent: 0. */
+  /** Place of the step in the trial. Default: 0. */
   step?: number;
   metric: string;
-  /** Seconds left out at the start of each run; the run's own warm-up when absent. */
+  /** Seconds left out at the start of each run. Default: the run's own warm-up. */
   warmup?: number;
-  /** The factor under test, in place of the document's. */
+  /** The factor under test, instead of the document's. */
   tested?: string | undefined;
-  /** Levels that ratios refer to, by factor, in place of the document's; `''`: none. */
+  /** Baseline levels of ratios by factor, instead of the document's; `''` for none. */
   baselines?: Levels;
 }
 
-/** Facts that the tool of a step knows about its figures: the metric to name first, and the final figures that total what failed. */
+/** A step's figures according to its tool: the primary metric, and the final figures that add up to the failures. */
 export interface ToolFigures {
   primary: string | null;
   failures: readonly string[];
-  /** Where the tool's scale of latencies ends, ms; absent: nowhere. */
+  /** Upper end of the tool's latency scale, ms. Undefined if it has none. */
   longest?: number | undefined;
-  /** Final figures that repeat what the run was set to. */
+  /** Final figures that repeat the run's settings. */
   settings?: RegExp;
   /** Factors that raise the load, by name. */
   loads?: Readonly<Record<string, LoadKind>>;
-  /** The rate at which the document holds the load of every cell; absent or 0: as fast as it goes. */
+  /** Rate to which the document limits the load of every cell; undefined or 0 if unlimited. */
   heldRate?: number;
-  /** How counters of hosts and servers are read, for measures of these. */
+  /** Defines how counters of hosts and servers are read, for measures of these. */
   rulesOf?: RulesOf;
   /** Measures of sessions that this one is compared with. */
   lent?: readonly DerivedMeasure[];
-  /** How many clients a cell has running, each with an event under way at any time; absent where options do not tell. */
+  /** Number of a cell's clients that always have an event in progress. Undefined if options do not define it. */
   clientsOf?(levels: CellResult['levels']): number | undefined;
-  /** Bytes of the data of a cell, and of the server's own cache for it; undefined where either is not known. */
+  /** Bytes of a cell's data, and of the server's own cache for it. Undefined if either is unknown. */
   memoryOf?(levels: CellResult['levels']): DataInMemory | undefined;
 }
 
 type Context = Pick<SessionDetail, 'experiment' | 'plan'> & { later?: readonly LaterPart[] };
 
 /**
- * The one query behind every number of a session: screens, PDF, CSV and the command line all read this.
- * A cell's figures come from its complete runs; only when it has none, from its partial ones, and it says so.
+ * The only query behind every number of a session: screens, PDF, CSV and the command line all use it. A cell's figures come from its
+ * complete runs; if it has none, from its partial ones, and are marked as such.
  */
 export function sessionResult(...asked: Parameters<typeof workOutSession>): SessionResult {
   const steps = workOutSession(...asked);
@@ -101,7 +101,7 @@ export function sessionResult(...asked: Parameters<typeof workOutSession>): Sess
   }
 }
 
-/** The same cell by cell, so that other work can be done between two of them. */
+/** Like `sessionResult`, cell by cell, so other work can run in between. */
 export function* workOutSession(
   store: Store,
   context: Context,
@@ -140,7 +140,7 @@ export function* workOutSession(
   if (canary) damage.push(...canary.damage);
   const factors = withLoads(context.experiment, figures);
   const asked = askedOf(context, query);
-  // Nothing is concluded from a session that is mechanics only.
+  // No conclusions are drawn from a session that is mechanics only.
   const concludes = asked.mechanics === undefined;
   const best = concludes ? bestCell(query.metric, cells) : undefined;
   const trend = concludes ? trendOf(cells.map(({ means, trials = [] }) => ({ means, trials }))) : undefined;
@@ -153,7 +153,7 @@ export function* workOutSession(
   const findings = [
     ...excludedFindings(cells),
     ...hardly,
-    // One that measured next to nothing lies apart by that, and is named already.
+    // A run that measured next to nothing is surprising for that reason, which is reported already.
     ...surprisingFindings(cells, repeats).filter(({ runId }) => hardly.every((each) => each.runId !== runId)),
     ...warningFindings(cells),
     ...foundInCell(cells),
@@ -187,7 +187,7 @@ export function* workOutSession(
   };
 }
 
-/** The ratios of cells to the baselines of their factors, and to that of the answer unless another one is wanted (an empty one: none). */
+/** Ratios of cells to the baselines of their factors, and to the answer's baseline unless another one is wanted (an empty one: none). */
 export function answeredRatios(
   measured: Pick<SessionResult, 'metric' | 'cells'>,
   answer: SessionResult['answer'],
@@ -211,7 +211,7 @@ function memoryOf({ plan }: Pick<Context, 'plan'>, figures: ToolFigures): Pick<S
   return memory === undefined ? {} : { memory };
 }
 
-/** The same of a step whose tool only watches: no cell has a figure. */
+/** Like `sessionResult`, for a step whose tool only monitors: no cell has a figure. */
 export function watchedResult(
   store: Store,
   { experiment, plan }: Context,
@@ -260,7 +260,7 @@ export function watchedResult(
 }
 
 /**
- * Works out and keeps what `sessionResult` needs of one cell, which is nearly all of its work, so that other work can be done between two cells.
+ * Calculates and stores everything `sessionResult` needs of one cell, which is nearly all of its work, so other work can run between cells.
  */
 export function workOutCell(
   store: Store,
@@ -283,7 +283,7 @@ export function workOutCell(
   workings.keep();
 }
 
-/** The factors of a document, with what those that raise the load raise. */
+/** The factors of a document, with the kind of load for those that raise it. */
 export const withLoads = (
   { factors }: Context['experiment'],
   { loads }: Pick<ToolFigures, 'loads'>,
@@ -350,7 +350,7 @@ function cellResult(
   };
 }
 
-/** What a person has excluded from the figures of these cells stands beside them. */
+/** A note on runs that the user has excluded from the figures of these cells. */
 function excludedFindings(cells: readonly CellResult[]): Finding[] {
   const message = excludedSentence(cells);
   return message === undefined ? [] : [{ code: 'runs-excluded', severity: 'note', message }];
@@ -377,11 +377,11 @@ const OF_RATE: readonly string[] = [...Object.values(STALLS), ...Object.values(R
 const overTimeOf = (workings: Workings, metric: string, runs: readonly RunRow[]): string | undefined =>
   OF_RATE.includes(metric) ? eventRate([...new Set(runs.flatMap(({ id }) => workings.metrics(id)))]) : undefined;
 
-/** The metric whose seconds are judged: of a variation those of the rate. */
+/** The metric whose seconds are judged: for a variation, the rate. */
 const steadyMetric = (workings: Workings, metric: string, runs: readonly RunRow[]): string =>
   (metric === VARIATION ? overTimeOf(workings, metric, runs) : undefined) ?? metric;
 
-/** Metrics by the second, the tool's first one first; and what else is known of whole runs. */
+/** Metrics per second, the tool's primary one first; and other figures of whole runs. */
 function metricsOf(
   workings: Workings,
   runs: readonly RunRow[],
@@ -409,7 +409,7 @@ function metricsOf(
   };
 }
 
-/** Measures of the session, and those of every session that what these runs report makes possible. */
+/** Measures of the session, and built-in ones that can be calculated from what these runs report. */
 function measuresIn(
   workings: Workings,
   runs: readonly RunRow[],

@@ -27,7 +27,7 @@ function step(place: number, name: string, more: Partial<MeasuredStep> = {}): Me
 const cost = (id: string, label: string, unit: string, value: number): OperationCost => ({
   ...{ id, label, unit, value, digits: 1, formula: '', from: [] },
 });
-/** CPU doubles with the version in step 1, and is the same in step 2; disks are known of step 1 alone. */
+/** CPU doubles with the version in step 1, and is the same in step 2; disks are known only for step 1. */
 const costsOf = (runId: number): OperationCost[] => {
   const [place, version, repeat] = [Math.floor(runId / 100), Math.floor(runId / 10) % 10, runId % 10];
   const cpu = (place === 1 && version === 1 ? 200 : 100) + repeat * 0.1;

@@ -6,7 +6,7 @@ import { sum } from '../../../shared/util/numbers.ts';
 import { ratiosOf } from '../comparing/index.ts';
 import type { MeasuredStep } from './steps-table.ts';
 
-/** The figures per operation of a run, as it was judged. */
+/** The figures per operation from a run's judgement. */
 type CostsOf = (runId: number) => readonly OperationCost[];
 
 /** Bytes per operation are shown in KiB. */
@@ -23,7 +23,7 @@ export function costsOfSteps(steps: readonly MeasuredStep[], costsOf: CostsOf): 
 }
 
 /**
- * The same steps with a figure per operation in place of their metric, compared to the same baselines as that. Steps without a figure are left
+ * The same steps with a figure per operation instead of their metric, compared to the same baselines. Steps without the figure are left
  * out. `later`: see `LaterPart.from`.
  */
 export function stepsByCost(

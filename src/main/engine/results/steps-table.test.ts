@@ -5,7 +5,7 @@ import { stepsTable } from './steps-table.ts';
 const cellOf = (cell: number, levels: Record<string, string | number>, value: number) => ({
   ...{ cell, levels, value, runs: [], means: [value], errors: 0, partial: false },
 });
-/** Version 8 with this ratio to version 5, at one place each for these thread counts. */
+/** Version 8 with these ratios to version 5, one for each number of threads. */
 function step(place: number, name: string, metric: string, ratios: readonly (readonly [number, Verdict])[]) {
   const threads = ratios.map((_, index) => 2 ** index);
   const cells = threads.flatMap((count, index) => [
@@ -75,7 +75,7 @@ it('inverts latencies beside rates, so that more is better in the mean', () => {
   );
 });
 
-/** A step that took so many seconds in the trials of each version, in turns. */
+/** A step that took these seconds in the trials of each version, interleaved. */
 function timed(place: number, name: string, seconds: readonly (readonly number[])[]) {
   const cells = seconds.map((means, cell) => ({
     ...cellOf(cell, { version: [5, 8][cell] ?? 0 }, means.reduce((sum, each) => sum + each, 0) / means.length),
@@ -114,7 +114,7 @@ it('adds up the seconds of steps that end by themselves, trial by trial', () => 
     ['reads', false],
     ['sum of 2 timed steps', true],
   ]);
-  // Load rises as the index falls: the sum of each trial is 390, which no mean of the parts alone would show.
+  // One step gets faster as the other gets slower: the sum of each trial is 390, which no mean of the parts would show.
   expect(table.lines[3]?.cells).toMatchObject([
     { value: 390 },
     { value: 462, ratio: expect.closeTo(1.185, 3), verdict: 'worse' },

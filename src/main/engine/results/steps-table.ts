@@ -12,21 +12,21 @@ export interface MeasuredStep {
   readonly name: string;
   /** Name of the earlier step that it repeats. */
   readonly same?: string | undefined;
-  /** Name of the group that it is in. */
+  /** Name of its group. */
   readonly group?: string | undefined;
-  /** It runs at the same time as others: its seconds are no part of a sum. */
+  /** It runs at the same time as others, so its seconds are not part of a sum. */
   readonly isParallel?: true;
   readonly result: Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'ratios' | 'answer'>;
 }
 
-/** The share of lines that a range is given for: one in five lies outside. */
+/** Share of lines covered by a range: one in five is outside. */
 const MIDDLE = 0.8;
-/** Below this a range of the middle lines is the range of all of them. */
+/** With fewer lines, the range covers all of them. */
 const FEWEST_LINES = 5;
 
 /**
- * The results of all measured steps as one table: a line for each step and combination of the other factors, a column for each level. Two or more steps
- * that end by themselves have their sum. `later`: see `LaterPart.from`.
+ * The results of all measured steps as one table: a line for each step and combination of the other factors, a column for each level. Two
+ * or more steps that end by themselves get a sum. `later`: see `LaterPart.from`.
  */
 export function stepsTable(steps: readonly MeasuredStep[], later: readonly number[] = []): StepsTable {
   const factors = steps[0]?.result.factors ?? [];
@@ -55,7 +55,7 @@ export function stepsTable(steps: readonly MeasuredStep[], later: readonly numbe
   };
 }
 
-/** The groups of these lines, each with the geometric means of theirs. */
+/** The groups of these lines, with their geometric means. */
 function groupsOf(lines: StepsTable['lines']): NonNullable<StepsTable['groups']> {
   const names = [...new Set(lines.flatMap(({ group }) => group ?? []))];
   return names.map((name) => {
@@ -83,7 +83,7 @@ function groupsOf(lines: StepsTable['lines']): NonNullable<StepsTable['groups']>
   });
 }
 
-/** The lines with the figures of steps that repeat an earlier one divided by those of that one. */
+/** The lines, with the figures of steps that repeat an earlier one as ratios to that one. */
 function withAgain(steps: readonly MeasuredStep[], lines: StepsTable['lines']): StepsTable['lines'] {
   return lines.map((line) => {
     const same = steps.find(({ step }) => step === line.step)?.same;
@@ -101,7 +101,7 @@ function withAgain(steps: readonly MeasuredStep[], lines: StepsTable['lines']): 
   });
 }
 
-/** The seconds of all steps that end by themselves, added up trial by trial; undefined where there are fewer than two. */
+/** Seconds of all steps that end by themselves, added up trial by trial. Undefined if there are fewer than two. */
 function sumOf(steps: readonly MeasuredStep[], later: readonly number[]): MeasuredStep | undefined {
   const timed = steps.filter(({ result, isParallel }) => result.metric === TOOK && !isParallel);
   const [first] = timed;
@@ -160,7 +160,7 @@ function linesOf(
   }));
 }
 
-/** The word by which a verdict is counted. */
+/** The word under which a verdict is counted. */
 const COUNTED: Readonly<Record<Verdict, string>> = {
   ...{ better: 'better', worse: 'worse', higher: 'higher', lower: 'lower' },
   ...{ 'too-small': 'no difference', 'no-difference': 'no difference', alike: 'alike', differ: 'open' },
@@ -187,14 +187,14 @@ function summaries(lines: StepsTable['lines'], factor: string, levels: readonly 
 const directionsOf = (lines: readonly { readonly metric: string }[]): ReadonlySet<string> =>
   new Set(lines.map(({ metric }) => metricOf(metric).better));
 
-/** Ratios, those of metrics of which less is better inverted where there are others. */
+/** Ratios; if directions are mixed, those of metrics for which less is better are inverted. */
 const gainsOf = (found: readonly { readonly metric: string; readonly ratio: number }[], isMixed: boolean): number[] =>
   found.map(({ metric, ratio }) => (isMixed && metricOf(metric).better === 'lower' ? 1 / ratio : ratio));
 
 const geometricMean = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 
-/** The geometric mean, and between what most ratios lie. A latency counts the other way round beside a rate. */
+/** The geometric mean, and the range of most ratios. With rates, latencies are inverted. */
 function meanWords(
   found: readonly { readonly metric: string; readonly ratio: number }[],
   directions: ReadonlySet<string>,
@@ -211,7 +211,7 @@ function meanWords(
   ];
 }
 
-/** Metrics of which less is better, where others are of the kind of which more is. */
+/** Names the metrics for which less is better, if there are others for which more is better. */
 function invertedWords(found: readonly { readonly metric: string }[]): string {
   const lower = found.filter(({ metric }) => metricOf(metric).better === 'lower');
   const times = lower.filter(({ metric }) => metric === TOOK).length;

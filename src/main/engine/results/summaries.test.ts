@@ -26,7 +26,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** The same library without what was kept: every answer is worked out from the samples. */
+/** The same library without summaries: every answer is calculated from the samples. */
 const direct = (of: Store): Store => ({
   ...of,
   summaries: {
@@ -48,7 +48,7 @@ function counted(of: Store): { store: Store; read: () => number } {
   return { store: { ...of, samples: { ...of.samples, readable } }, read: () => count };
 }
 
-/** Changes the file behind the engine's back, then opens it again. */
+/** Modifies the file without the engine's knowledge, then opens it again. */
 function behind(work: (db: Database.Database) => unknown): void {
   store.close();
   const db = new Database(join(folder.path, LIBRARY_FILE));
@@ -60,7 +60,7 @@ function behind(work: (db: Database.Database) => unknown): void {
   }
 }
 
-/** All that a page asks for. */
+/** Everything that a page requests. */
 async function answers(of: Store, { sessionId, runs, cells, factors }: StoredWorld) {
   const experiment = experimentOf(factors);
   experiment.measure = { ...experiment.measure, warmup: WARMUP };
@@ -74,7 +74,7 @@ async function answers(of: Store, { sessionId, runs, cells, factors }: StoredWor
   const rows = of.runs.ofSession(sessionId);
   const groups = cells.map(({ index }) => rows.filter(({ cell }) => cell === index).map(({ id }) => id));
   const metric = 'tps';
-  // Of shorter ones nothing is kept.
+  // Nothing is stored for shorter runs.
   const long = rows.filter(({ warmup, duration }) => warmup + duration >= 128).map(({ id }) => id);
   return {
     results,
@@ -169,8 +169,8 @@ it('what a list shows of a session that was read again is figured anew', () => {
 });
 
 /**
- * Summaries of an earlier version are figures as that version worked them out. Where this fails because figures are worked out in another way,
- * raise `FIGURES` in `workings.ts` and write the new digests here.
+ * Summaries of an earlier version have the figures of that version. If this fails because the calculation has changed, raise `FIGURES` in
+ * `workings.ts` and update the digests here.
  */
 it('what is kept of certain sessions is that of FIGURES = 3', async () => {
   for (let each = 1; each <= atDepth(4, 1); each += 1) await answers(store, storeWorld(store, each));
