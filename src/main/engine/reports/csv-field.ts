@@ -1,6 +1,6 @@
 import type { Scalar } from '../../../shared/model/experiment.ts';
 
-/** RFC 4180 quoting. Text that a spreadsheet would run as a formula gets an apostrophe; numbers stay numbers (CWE-1236). */
+/** Quotes a field (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe; numbers stay numbers (CWE-1236). */
 export function csvField(value: Scalar | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';

@@ -14,13 +14,13 @@ import { sum } from '../../../shared/util/numbers.ts';
 import { csvField } from './csv-field.ts';
 import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
 
-/** A column of a file whose lines are made from `L`s; what is absent is empty. */
+/** A column of a file whose lines are made from `L`s; absent values are empty. */
 interface Column<L> {
   name: string;
   of(from: L): Scalar | undefined;
 }
 
-/** A line per second of a generator; then, where stored samples are damaged, a line per damaged part, which has no second. */
+/** A line per second of a generator; if stored samples are damaged, also a line per damaged part, without a second. */
 interface SecondLine {
   run: Run;
   generator: number;
@@ -29,9 +29,9 @@ interface SecondLine {
 }
 
 /**
- * Every stored second of every run: one line per run, generator and second, one column per metric, and one for each thing that was set on a
- * host or server, with what was read back. Where trials have several steps, each line names its own. Absent values are empty. Where stored
- * samples are damaged there is a last column more, and at the end of such a run a line for each damaged part that says what is missing.
+ * Every stored second of every run: one line per run, generator and second, one column per metric, and one for each setting of a host or
+ * server, with the value read back. If trials have several steps, each line names its step. Absent values are empty. If stored samples are
+ * damaged, there is an additional last column, and at the end of the run a line for each damaged part that names it.
  */
 export async function secondsCsv(data: ReportData): Promise<string> {
   const metrics = allMetrics(data).filter(
@@ -57,7 +57,7 @@ export async function secondsCsv(data: ReportData): Promise<string> {
     ...metrics.map((id) => ({ name: metricName(id), of: ({ second }: SecondLine) => second?.values.get(id) })),
     ...whereDamaged(data, { name: 'damage', of: ({ damage }: SecondLine) => damage && damageWords(damage) }),
   ];
-  // Run by run: the seconds of a long session are many, and only one run of them need be in memory.
+  // Run by run, because a long session has many seconds and only one run has to be in memory.
   const pieces = [csvOf(columns, [])];
   for await (const run of inTurn('Writing seconds', data)) {
     const damage = data.damage.filter(({ runId }) => runId === run.id);
@@ -70,13 +70,13 @@ export async function secondsCsv(data: ReportData): Promise<string> {
   return pieces.join('');
 }
 
-/** Trials that are no repeats of their cell, where a session has any. */
+/** Marks trials that are not repeats of their cell, if the session has any. */
 function canaryColumn({ detail: { plan } }: ReportData): Column<SecondLine>[] {
   const isCanary = canariesOf(plan);
   return plan.trials.some(({ canary }) => canary) ? [{ name: 'canary', of: ({ run }) => isCanary(run) }] : [];
 }
 
-/** What was read back of a thing before a run; nothing where its levels did not ask for it. */
+/** Value of a setting read back before a run. Undefined if its levels did not set it. */
 function foundOf({ facts = [] }: Run, name: string): string | undefined {
   const fact = facts.find((each) => factName(each) === name);
   return fact && factValue(fact.found);
@@ -104,7 +104,7 @@ function secondsOf(data: ReportData, run: Run, metrics: readonly string[]): Seco
     .map(({ generator, t, values }) => ({ run, generator, second: { t, values } }));
 }
 
-/** `cut`: seconds that are left out at the start, where the reader has moved the end of the warm-up. */
+/** `cut`: seconds left out at the start, if the reader has moved the end of the warm-up. */
 const isMeasured = (run: Run, t: number, cut = run.warmup): boolean =>
   t > cut && Math.floor(t) <= run.warmup + run.duration;
 
@@ -113,7 +113,7 @@ interface CellLine {
   cell: CellResult;
 }
 
-/** One line per cell and metric, the figures of the results table; what is damaged in it is named in a last column, where anything is. */
+/** One line per cell and metric, with the figures of the results table. If anything is damaged, a last column names it. */
 export function cellsCsv(data: ReportData): string {
   const lines = allResults(data).flatMap((result) => result.cells.map((cell) => ({ result, cell })));
   const columns: Column<CellLine>[] = [
@@ -132,7 +132,7 @@ export function cellsCsv(data: ReportData): string {
       of: ({ result, cell }) => cell.basis && figureTitle(result.metric, cell.basis.pick).toLowerCase(),
     },
     { name: 'value_from', of: ({ cell }) => cell.basis && basisShort(cell.basis) },
-    // A mean of percentiles or maxima of seconds says nothing.
+    // A mean over seconds is meaningless for percentiles and maxima.
     { name: 'mean', of: ({ result, cell }) => (isAveraged(result.metric) ? cell.spread?.mean : undefined) },
     { name: 'median', of: ({ cell }) => cell.spread?.median },
     { name: 'p5', of: ({ cell }) => cell.spread?.p5 },
@@ -172,7 +172,7 @@ export function cellsCsv(data: ReportData): string {
   return csvOf(columns, lines);
 }
 
-/** The figures per operation of hosts and servers, as the mean of the complete runs of the cell; bytes as bytes. */
+/** Figures per operation of hosts and servers, as the mean of the cell's complete runs; bytes are not scaled. */
 function costColumns(data: ReportData, lines: readonly CellLine[]): Column<CellLine>[] {
   const valuesOf = ({ cell }: CellLine, id: string): number[] =>
     cell.runs
@@ -187,7 +187,7 @@ function costColumns(data: ReportData, lines: readonly CellLine[]): Column<CellL
   }));
 }
 
-/** Of each factor with a baseline: which level that is, ratio, interval and verdict. */
+/** For each factor with a baseline: its level, ratio, interval and verdict. */
 function ratioColumns(data: ReportData): Column<CellLine>[] {
   const factors = new Set(allResults(data).flatMap(({ ratios = [] }) => ratios.map(({ factor }) => factor)));
   return [...factors].flatMap((factor): Column<CellLine>[] => {
@@ -206,7 +206,7 @@ function ratioColumns(data: ReportData): Column<CellLine>[] {
 const steadinessOf = ({ steadiness = [] }: SessionResult, { cell }: CellResult): CellSteadiness | undefined =>
   steadiness.find((each) => each.cell === cell);
 
-/** Place, name and tool of the step of a line, where trials have several. */
+/** Place, name and tool of a line's step, if trials have several. */
 const stepColumns = <L>({ detail: { session } }: ReportData, stepOf: (line: L) => number | undefined): Column<L>[] =>
   session.steps
     ? [
@@ -218,14 +218,14 @@ const stepColumns = <L>({ detail: { session } }: ReportData, stepOf: (line: L) =
       ]
     : [];
 
-/** In every line of a session whose figures answer nothing; of others there is no such column. */
+/** A column for sessions that are mechanics only; others do not have it. */
 const whereMechanics = <L>({ detail: { session } }: ReportData): Column<L>[] =>
   session.mechanics ? [{ name: 'mechanics', of: () => session.mechanics }] : [];
 
-/** A column that is not there while nothing is damaged. */
+/** A column that exists only if something is damaged. */
 const whereDamaged = <L>(data: ReportData, column: Column<L>): Column<L>[] => (data.damage.length > 0 ? [column] : []);
 
-/** A column that is not there while every run counts. */
+/** A column that exists only if runs are excluded. */
 const whereExcluded = <L>(data: ReportData, column: Column<L>): Column<L>[] =>
   data.runs.some(({ excluded }) => excluded) ? [column] : [];
 
@@ -239,7 +239,7 @@ function damageOfCell(result: SessionResult, cell: CellResult): string {
 
 const factorNames = (data: ReportData): string[] => data.detail.experiment.factors.map((factor) => factor.name);
 
-/** The head, and a line for each of `from` (RFC 4180; each ends with a line break). */
+/** The header, and a line for each of `from` (RFC 4180; each ends with a line break). */
 const csvOf = <L>(columns: readonly Column<L>[], from: readonly L[]): string =>
   lineOf(columns.map(({ name }) => name)) + linesOf(columns, from);
 

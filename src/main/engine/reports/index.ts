@@ -9,7 +9,7 @@ import { monitorsCsv } from './monitors-csv.ts';
 export type { ReportData, ReportMonitors } from './data.ts';
 export type { CostGoalData } from './document/cost-goal.ts';
 
-/** A session as a file. The same bytes wherever it is asked for: window, page, command line. */
+/** Exports a session as a file. The bytes are the same from window, page and command line. */
 export async function makeReport(format: ExportFormat, data: ReportData): Promise<ReportFile> {
   const name = fileStem(data);
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
@@ -27,7 +27,7 @@ export async function makeReport(format: ExportFormat, data: ReportData): Promis
     case 'json':
       return { fileName: `${name}.json`, mediaType: 'application/json', bytes: text(await sessionJson(data)) };
     case 'pdf': {
-      // Charts and typesetting are half of what the engine would load at its start; few starts need them.
+      // Imported on demand: charts and typesetting are half of what the engine would load at its start, and are rarely needed.
       const { sessionPdf } = await import('./pdf/index.ts');
       return { fileName: `${name}.pdf`, mediaType: 'application/pdf', bytes: await sessionPdf(data) };
     }
@@ -44,7 +44,7 @@ export async function makeCostGoalReport(data: CostGoalData, progress: CallConte
   };
 }
 
-/** Letters, digits and dashes only: fit for every file system. */
+/** Letters, digits and dashes only, which every file system accepts. */
 function fileStem({ detail }: ReportData): string {
   const words = detail.session.name
     .normalize('NFKD')

@@ -1,10 +1,13 @@
 import { damageWords } from '../../../shared/model/damage.ts';
 import { allMetrics, allResults, inTurn, type ReportData } from './data.ts';
 
-/** Version of the JSON export; a reader checks it. */
+/** Version of the JSON export, for readers to check. */
 const FORMAT = 1;
 
-/** Everything of a session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures; of hosts and servers what was watched and what it says of each run, not its values. */
+/**
+ * A whole session: set-up, plan, runs with the tool's own summaries, every second, every cell's figures. For monitored hosts and servers,
+ * their list and the judgements of runs, without values.
+ */
 export async function sessionJson(data: ReportData): Promise<string> {
   const metrics = allMetrics(data);
   const runs: object[] = [];

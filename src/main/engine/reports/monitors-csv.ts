@@ -11,9 +11,9 @@ import { formatNumber } from '../../../shared/util/format.ts';
 import { csvField } from './csv-field.ts';
 import type { ReportData, ReportMonitors } from './data.ts';
 
-/** About 500 MB. A spreadsheet takes a twentieth of it. */
+/** About 500 MB. A spreadsheet opens a twentieth of it. */
 const MOST_LINES = 5_000_000;
-/** Lines that are put together as text before they become bytes: all of them at once would be longer than a text can be. */
+/** Lines that are joined as text before being encoded: all of them at once would exceed the maximum length of a string. */
 const PIECE = 20_000;
 
 const HEAD = [
@@ -22,8 +22,9 @@ const HEAD = [
 ];
 
 /**
- * What hosts and servers did, by their series as they were seen: a line for each value, with our time, and the second of the run in which it
- * falls. A value that is not known has no line. Throws `not-found` where nothing was watched, and `bad-request` for more than fits into a file.
+ * Series of monitored hosts and servers, as they are shown: a line per value, with the time on this computer's clock and the second of the
+ * run it belongs to. Unknown values have no line. Throws `not-found` if nothing was monitored, and `bad-request` if it does not fit into a
+ * file.
  */
 export async function monitorsCsv(data: ReportData): Promise<Uint8Array> {
   const { monitors } = data;
@@ -38,7 +39,7 @@ export async function monitorsCsv(data: ReportData): Promise<Uint8Array> {
   return linesOf(data, monitors, false);
 }
 
-/** `damage`: with a last column that says what is damaged, which is not there while nothing is. */
+/** `damage`: adds a last column with the damage, which exists only if there is any. */
 async function linesOf(data: ReportData, monitors: ReportMonitors, damage: boolean): Promise<Uint8Array> {
   const { id } = data.detail.session;
   const runs = new Map(data.runs.map((run) => [run.id, run]));
@@ -70,7 +71,7 @@ async function linesOf(data: ReportData, monitors: ReportMonitors, damage: boole
 const encoder = new TextEncoder();
 const encoded = (pieces: string[]): Uint8Array => encoder.encode(pieces.splice(0).join(''));
 
-/** One source after the other: all values of a long session need not be in memory. */
+/** One source after the other, so not all values of a long session have to be in memory. */
 async function* seriesOf(
   { progress }: ReportData,
   monitors: ReportMonitors,
@@ -96,7 +97,7 @@ async function* seriesOf(
   }
 }
 
-/** Run, trial, second and whether it is measured, of moments in their order; empty between runs. */
+/** Run, trial, second and whether it is measured, for ascending times; empty between runs. */
 function placesIn(
   windows: readonly RunWindow[],
   runs: ReadonlyMap<number, Run>,

@@ -28,7 +28,7 @@ const SOURCES = [
   source(2, '=db1', [series('disk.vda.iops', { main: true, unit: 'IOPS', lane: 'disk' })]),
 ];
 
-/** A value for each second from one before the first run on, by a rule of its own for each source; the third is not known. */
+/** A value per second, from one before the first run on, with a different formula for each source; the third value is unknown. */
 const seconds = (sourceId: number, id: string) => ({
   ...{ sourceId, id },
   t: Float64Array.from({ length: 7 }, (_, index) => ZERO + (index - 1) * 1000),
@@ -106,7 +106,7 @@ describe('the CSV of hosts and servers', () => {
       '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:04.000Z,11.25,,,,',
       '3,loadgen,host,loadgen,cpu.busy,%,2026-01-31T12:00:05.000Z,11.5,11,2,0.5,false',
     ]);
-    // What a spreadsheet would take for a formula.
+    // Text that a spreadsheet would take for a formula.
     expect(lines[6]).toMatch(/^3,'=db1,host,'=db1,disk\.vda\.iops,IOPS,/);
   });
 

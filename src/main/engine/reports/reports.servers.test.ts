@@ -16,7 +16,7 @@ import { makeReport, type ReportData } from './index.ts';
 
 const WARMUP = 1;
 
-/** A session of one factor with two generators: what each run printed per metric, generator and second (t = 1, 2, …). */
+/** A session of one factor with two generators: the output of each run per metric, generator and second (t = 1, 2, …). */
 function dataOf(name: string, levels: readonly string[], printed: Record<string, number[][]>[] = []): ReportData {
   const cells = levels.map((level, index) => ({ index, levels: { mode: level } satisfies Levels }));
   const runs = cells.map(
@@ -168,7 +168,7 @@ describe('a field of CSV', () => {
     (text) => {
       const field = csvField(text);
       expect(field.replace(/^"/, '')).toMatch(/^'/);
-      // Nothing is lost: without quotes and apostrophe it is the text again.
+      // Nothing is lost: without quotes and apostrophe it is the original text.
       const unquoted = field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
       expect(unquoted.slice(1)).toBe(text);
     },
@@ -195,7 +195,7 @@ describe('CSV of every second', () => {
     expect(head?.join()).toBe(
       'session,run,trial,cell,repeat,state,partial,mode,generator,second,measured,tps,latency_p95_ms',
     );
-    // As the screen names them, from 1: the run's own id is another number.
+    // Numbered as on the screen, from 1; the run's id is another number.
     expect(rows.map((row) => row.slice(2, 4).join())).toEqual([...Array(6).fill('1,1'), '2,2']);
     expect(rows.map((row) => row.slice(7).join())).toEqual([
       'a,0,1,false,5,1.5',
@@ -282,7 +282,7 @@ describe('file names', () => {
 });
 
 describe('PDF', () => {
-  // Of Debian's poppler-utils.
+  // From Debian's poppler-utils.
   const read = (bytes: Uint8Array, how = '-layout'): string | undefined => {
     if (!existsSync('/usr/bin/pdftotext')) return undefined;
     const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-pdf-'));
@@ -331,7 +331,7 @@ describe('PDF', () => {
     const together = await words(() => [whole, one, other]);
     const apart = await words(() => [one, other]);
     if (together === undefined) return;
-    // The axis reaches what all did together.
+    // The axis covers the sum of all.
     expect(together).toMatch(/80 .*The sum of 2 generators\./);
     expect(apart).not.toMatch(/80 .*The sum of 2 generators\./);
   });
@@ -384,7 +384,7 @@ describe('PDF', () => {
   it('lists the settings that are not at their default, and those that differ from the baseline', async () => {
     const data = dataOf('Ladder', ['a'], [{ tps: [[1, 4321, 4323]] }]);
     const pool = { name: 'innodb_buffer_pool_size', value: '4294967296', unit: 'bytes' };
-    // As MariaDB tells it: one long word.
+    // As reported by MariaDB: one long word.
     const switches = Array.from({ length: 30 }, (_, index) => `optimization_${index}=on`).join();
     const target = {
       ...{ name: 'db', kind: 'mysql', address: '127.0.0.1:3306' },

@@ -19,7 +19,7 @@ const partsOf = (all: readonly ReportCapture[], more: Partial<ReportData> = {}):
     ...more,
   } as unknown as ReportData);
 
-/** Every text in its order; rows as their cells. */
+/** Every text in order; rows as their cells. */
 const flat = (parts: readonly Part[]): string[] =>
   parts.flatMap((part): string[] => {
     switch (part.kind) {

@@ -24,19 +24,19 @@ import type { ReportCapture, ReportData } from '../data.ts';
 import { heading, inOnePiece, note, type Part, table, withHeading, words } from './parts.ts';
 import { WIDTH } from './svg.ts';
 
-/** Rows, columns and lines of what is in a capture that are printed. */
+/** Maximum rows, columns and lines of a capture in print. */
 const MOST_ROWS = 15;
 const MOST_COLUMNS = 10;
 const MOST_LINES = 15;
-/** Letters of a line of text, and lines of a cell. */
+/** Characters of a line of text, and lines of a cell. */
 const LINE_LETTERS = 100;
 const CELL_LINES = 3;
-/** Points of the gap between two columns, and of a letter at most. */
+/** Points between two columns, and maximum points of a character. */
 const GAP = 7;
 const LETTER = 4.5;
-/** Letters by which a column gets its share. */
+/** Range of characters used to divide the width between columns. */
 const [LEAST_LETTERS, MOST_LETTERS] = [5, 60];
-/** Share of a table that its numbers may take in one line each; beyond they are broken like words. */
+/** Share of a table's width that numbers may take on one line each; above it they are wrapped like words. */
 const NUMBERS_SHARE = 0.7;
 
 interface Listed {
@@ -44,7 +44,7 @@ interface Listed {
   readonly entry: KeptEntry;
 }
 
-/** Everything that runs have kept, and of each name what is in the first one; nothing of a session that kept nothing. */
+/** All captures of runs, and for each name the content of the first one. Empty for a session without captures. */
 export function keptPart(data: ReportData): Part[] {
   const listed = data.runs.flatMap((run) => keptEntries(data.kept?.(run.id) ?? []).map((entry) => ({ run, entry })));
   if (listed.length === 0) return [];
@@ -63,7 +63,7 @@ export function keptPart(data: ReportData): Part[] {
 /** Pairs of cells whose profiles are printed. */
 const MOST_PAIRS = 4;
 
-/** Counters of the levels of a factor next to those of its baseline, per operation; nothing where runs have none. */
+/** Counters per operation of a factor's levels next to those of its baseline. Empty if runs have none. */
 export function profilesPart(data: ReportData, result: SessionResult): Part[] {
   const factor =
     result.factors.find(({ name }) => name === result.answer?.factor) ??
@@ -93,7 +93,7 @@ function profileParts(
 ): Part[] {
   const title = [`${name}, per ${word}`, others].filter(Boolean).join(', ');
   const [one, other] = [baseline, level].map((each) => formatLevels({ [factor]: each }));
-  // Both figures and their change: as many counters as have room.
+  // Both figures and their change, for as many counters as fit.
   const shown = counters.slice(0, 2);
   const wordsOf = (value: number | undefined): string => (value === undefined ? NO_VALUE : formatShort(value));
   return [
@@ -164,7 +164,7 @@ function rangeWords(bytes: readonly number[]): string {
   return least === most ? least : `${least} to ${most}`;
 }
 
-/** How many are cut, and the most that one of them lacks. */
+/** How many are truncated, and the largest amount missing from one of them. */
 function cutWords(kept: readonly KeptEntry[]): string {
   const cut = kept.flatMap(({ left }) => left ?? []).sort((one, other) => other.count - one.count);
   const [most] = cut;
@@ -179,7 +179,7 @@ function problemsOf(group: readonly Listed[]): string {
   return [...problems.slice(0, 1), ...(more > 0 ? [`${formatCount(more, 'other reason')}.`] : [])].join(' ');
 }
 
-/** The last content of the first run that has some: repeats and cells have the same columns. */
+/** The last content of the first run that has any: repeats and cells have the same columns. */
 function contentPart(data: ReportData, listed: readonly Listed[]): Part[] {
   const first = listed.find(({ entry }) => entry.bytes > 0);
   if (!first) return [];
@@ -265,7 +265,7 @@ interface GridColumn {
   readonly right: boolean;
 }
 
-/** Columns by the length of their words, in points: a long word must not widen the table past the page. */
+/** Columns sized by the length of their text, in points: a long word must not widen the table beyond the page. */
 function grid(columns: readonly GridColumn[], rows: readonly (readonly string[])[]): Part {
   const letters = columns.map(({ title }, index) =>
     rows.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), Math.max(LEAST_LETTERS, title.length)),

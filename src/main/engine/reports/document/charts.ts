@@ -46,7 +46,7 @@ const MAX_LINES = 40;
 const MOST_BARS = 30;
 export const theme = { ...chartTheme('light'), font: 'Roboto' };
 
-/** The load curve, the same as on the screen. */
+/** The load curve, as on the screen. */
 export function curveFigure(result: SessionResult, height = 230): Part[] {
   const isEmpty = result.cells.every((cell) => cell.value === undefined && partsOf(cell).length === 0);
   if (result.factors.length === 0 || isEmpty) return [];
@@ -60,7 +60,7 @@ export function curveFigure(result: SessionResult, height = 230): Part[] {
   return [figure(chartPicture(chart, height), words.join(' '))];
 }
 
-/** Charts of the document and of the session, of a metric that this step has figures of. */
+/** Charts of the document and of the session, if this step has figures of their metric. */
 export function chosenFigures(data: ReportData): Part[] {
   const [shown] = data.results;
   if (!shown) return [];
@@ -89,7 +89,7 @@ export function chosenFigures(data: ReportData): Part[] {
   });
 }
 
-/** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, deeper for each level along it. */
+/** Every run over time, aligned at 0; a chart for each line of the load curve in its hue, darker for each level along it. */
 export function timelineFigures(data: ReportData, result: SessionResult): Part[] {
   const along = ladderFactor(result.factors);
   const slots = lineSlots(result);
@@ -147,7 +147,10 @@ export function ratiosFigure(result: SessionResult, ratios: FactorRatios): Part[
   return [figure(chartPicture(chart, 50 + 20 * drawn.length, true), `${chart.description}, with 95 % intervals.`)];
 }
 
-/** A run's line, of several generators all together or, where they cannot be, each; without a factor each repeat is a line of its own. */
+/**
+ * A run's line: of several generators the combined one or, if they cannot be combined, one each. Without a factor, each repeat is a
+ * separate line.
+ */
 function lineOf(
   data: ReportData,
   run: Run,
@@ -166,7 +169,7 @@ function lineOf(
   }));
 }
 
-/** What the work of each cell costs, the cheapest first. */
+/** Cost of the work of each cell, cheapest first. */
 export function valueFigure(data: ReportData): Part[] {
   const value = data.cost?.value;
   if (!value || value.metric === null || value.rows.length === 0) return [];

@@ -46,7 +46,7 @@ const data = (changes: Partial<CostGoalData> = {}): CostGoalData => ({
 
 const flat = (parts: readonly Part[]): Part[] =>
   parts.flatMap((part) => (part.kind === 'together' ? flat(part.parts) : [part]));
-/** The words of the parts before the first upper heading: they are on the first page. */
+/** Texts of the parts before the first level 2 heading, which are on the first page. */
 function firstPage(shown: CostGoalData): string[] {
   const parts = flat(costGoalParts(shown));
   const end = parts.findIndex((part) => part.kind === 'heading' && part.level === 2);

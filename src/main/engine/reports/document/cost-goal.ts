@@ -33,16 +33,16 @@ import { type Examined, findingsOf, findingsPart, hostWords } from './findings.t
 import { facts, figure, heading, inOnePiece, note, type Part, table, words } from './parts.ts';
 import { chartPicture } from './svg.ts';
 
-/** Everything that the answer to a goal is made of; plain data. */
+/** Everything that the answer to a cost goal is made from; plain data. */
 export interface CostGoalData {
   readonly goal: CostGoal;
   /** Every measured cell, at its price. */
   readonly scale: ValueScale;
-  /** Saved ones: some may never have been measured. */
+  /** Saved configurations, which may never have been measured. */
   readonly configurations: readonly Configuration[];
-  /** Those that `scale` has rows of. */
+  /** Sessions that `scale` has rows of. */
   readonly sessions: readonly Examined[];
-  /** The price of a row, item by item; undefined where it can no longer be calculated. */
+  /** The itemized price of a row. Undefined if it can no longer be calculated. */
   priceOf(row: ValueRow): CostResult | undefined;
   readonly left: ValueForMoney['left'];
   /** The terms of the list prices, a sentence. */
@@ -52,13 +52,13 @@ export interface CostGoalData {
   readonly madeAt: number;
 }
 
-/** Systems in tables; more are counted. */
+/** Maximum number of systems in tables; the others are counted. */
 const MOST_SYSTEMS = 20;
 /** Sessions whose versions fit on the first page. */
 const MOST_NAMED = 4;
 const REACHES: Readonly<Record<Reach, string>> = { yes: 'yes', no: 'no', 'cannot-tell': 'inconclusive' };
 
-/** The answer on the first page; prices, findings and what is not ranked after it. */
+/** The answer on the first page; then prices, findings and everything that is not ranked. */
 export function costGoalParts(data: CostGoalData): Part[] {
   const { goal, scale, configurations, sessions, left } = data;
   const systems = reachingOf(scale.rows, goal);
@@ -100,7 +100,7 @@ function foundOf(sessions: readonly Examined[]): ReturnType<typeof findingsOf> {
 export const costGoalTitle = ({ goal, scale }: Pick<CostGoalData, 'goal' | 'scale'>): string =>
   `Cheapest configuration for ${formatValue(goal.rate, metricOf(scale.metric))}`;
 
-/** Rate against price, with the goal as a line and its verdict as the shape of each system. */
+/** Rate by price, with the goal as a line and the verdict as the shape of each system. */
 function picture(systems: readonly Reaching[], { goal, scale: { metric, currency } }: CostGoalData): Part[] {
   if (systems.length === 0) return [];
   const points = systems.map(({ reach, row: { perHour, rate } }, place) => ({
@@ -147,7 +147,7 @@ function systemsTable(systems: readonly Reaching[], { goal, scale: { metric: id,
 const moreNote = (count: number): Part[] =>
   count > MOST_SYSTEMS ? [note(`The cheapest ${MOST_SYSTEMS} of ${formatCount(count, 'configuration')}.`)] : [];
 
-/** Sessions, servers and hosts that the figures are from, and what was the limit of the answer. */
+/** Sessions, servers and hosts that the figures come from, and the bottleneck of the answer. */
 function measuredOn(systems: readonly Reaching[], { sessions, disclaimer }: CostGoalData): Part {
   const sure = systems.find(({ reach }) => reach === 'yes');
   const bound = sure?.row.bound;
@@ -190,7 +190,7 @@ function serverWords(detail: Examined['detail']): string[] {
   return servers.length > 0 ? servers : [targetWords(detail.session) ?? ''].filter(Boolean);
 }
 
-/** Each once; of many the first, and how many more there are. */
+/** Each name once; if there are many, the first ones and the number of others. */
 function named(all: readonly string[], between = '; '): string {
   const each = [...new Set(all)];
   const more = each.length - MOST_NAMED;
@@ -227,7 +227,7 @@ const pricesPart = (systems: readonly Reaching[], { priceOf }: CostGoalData): Pa
       ),
       ...items.flatMap(({ label, warnings }) => warnings.map((warning) => note(`${label}: ${warning}`))),
     ]),
-    // Prices of one date are in most configurations.
+    // Most configurations use prices of the same date, so each note is shown once.
     ...[...new Set(priced.flatMap(({ price }) => price.notes ?? []))].map(note),
   ];
 };

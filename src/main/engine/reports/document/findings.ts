@@ -6,7 +6,7 @@ import { capital, formatCount, formatLevels } from '../../../../shared/util/form
 import type { ReportData } from '../data.ts';
 import { heading, list, type Part } from './parts.ts';
 
-/** As much of a session as its findings need. `results`: its primary metric first. */
+/** The parts of a session that its findings need. `results`: the primary metric first. */
 export type Examined = Pick<ReportData, 'detail' | 'runs' | 'results' | 'damage'>;
 
 export const hostWords = ({ name, facts: host }: ReportData['detail']['hosts'][number]): string =>
@@ -42,7 +42,7 @@ export function findingsOf(data: Examined): Found[] {
   ];
 }
 
-/** The gravest first, those of a kind together. */
+/** By severity, most severe first. */
 export function findingsPart(found: readonly Found[], title = 'Findings'): Part[] {
   const groups = SEVERITIES.flatMap((severity) => {
     const own = found.filter((each) => each.severity === severity);

@@ -3,10 +3,10 @@ import type { MomentComparison, SeriesBeforeAfter } from '../../../../shared/mod
 import { formatCount, formatDateTime, formatFigure, NO_VALUE } from '../../../../shared/util/format.ts';
 import { heading, note, type Part, table } from './parts.ts';
 
-/** The first ones: a session of days can have hundreds of notes. */
+/** Only the first ones: a session of several days can have hundreds of notes. */
 const MOST = 20;
 
-/** What was different after each note and event. Nothing where there is none. */
+/** Changes after each note and event. Empty if there is none. */
 export const momentsPart = (moments: readonly MomentComparison[]): Part[] => [
   ...moments
     .slice(0, MOST)

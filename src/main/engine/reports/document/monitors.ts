@@ -33,21 +33,21 @@ import { momentsPart } from './moments.ts';
 import { figure, heading, inOnePiece, type Part, table, together, withHeading } from './parts.ts';
 import { chartPicture, SCALE, WIDTH } from './svg.ts';
 
-/** Lanes are drawn in pixels of a screen, and printed as wide as the page. */
+/** Lanes are drawn in screen pixels and printed at the width of the page. */
 const PIXELS = 1000;
-/** Means of a stretch each: more cannot be told apart on paper. */
+/** Number of points, each the mean of a segment: more cannot be distinguished on paper. */
 const POINTS = 400;
-/** Share to which they can be made smaller. */
+/** Smallest share to which they can be scaled. */
 const SMALLEST = 0.8;
-/** Seconds before and after a run that are shown beside it. */
+/** Seconds shown before and after a run. */
 const AROUND = 5;
-/** Pictures, and lanes of one of them, that fit on a page. */
+/** Pictures, and lanes of one picture, that fit on a page. */
 const MOST_RUNS = 3;
 const MOST_LANES = 8;
-/** Parts of the timeline of a host that are shown, one lane of each. */
+/** Parts of a host's timeline that are shown, one lane each. */
 const OF_HOST = ['cpu', 'disk', 'network'] as const;
 
-/** What was watched beside the tool, and a picture of each run of the best cell; of a session without figures, of its first cell. */
+/** Monitored hosts and servers, and a picture of each run of the best cell, or of the first cell if the session has no figures. */
 export function monitorsPart(data: ReportData): Part[] {
   const { monitors } = data;
   if (!monitors) return [];
@@ -86,7 +86,7 @@ const sourcesTable = (sources: readonly MonitoredSource[]): Part =>
     ]),
   );
 
-/** What bounds each cell, with the figures that say so. */
+/** Bottleneck of each cell, with the figures as evidence. */
 function boundsTable(result: SessionResult | undefined): Part[] {
   const judged = result?.cells.flatMap(({ levels, bound }) => (bound ? [{ levels, bound }] : [])) ?? [];
   if (judged.length === 0) return [];
@@ -108,7 +108,7 @@ function boundsTable(result: SessionResult | undefined): Part[] {
 /** Panels that fit on a page. */
 const MOST_PANELS = 6;
 
-/** What generators, servers and other hosts used of their cores in each cell, as on the screen. */
+/** CPU use of generators, servers and other hosts in each cell, as on the screen. */
 function cpuFigure(result: SessionResult | undefined, monitors: ReportMonitors): Part[] {
   if (!result) return [];
   const { cells, factors } = result;
@@ -177,12 +177,12 @@ function pictureOf(data: ReportData, monitors: ReportMonitors, run: Run, window:
   return [together(shown, figure({ svg: () => svg, height: printed, least: SMALLEST * printed }, caption))];
 }
 
-/** With what is damaged of it. */
+/** A lane with its damaged parts. */
 type DamagedLane = ChartLane & { damage: string[] };
 
 type Query = Omit<Parameters<ReportMonitors['series']>[0], 'wanted'>;
 
-/** Of a host the CPU, its busiest disk and its busiest NIC; of a server what it has at work. */
+/** For a host, its CPU, busiest disk and busiest NIC; for a server, its running work. */
 function lanesOfGroup(
   { source, lanes }: LaneGroup,
   monitors: ReportMonitors,
@@ -200,7 +200,7 @@ function lanesOfGroup(
   });
 }
 
-/** Those in the unit of the first one: of others nobody can say which is more. */
+/** Lanes in the unit of the first one, because others cannot be compared. */
 const alike = (lanes: readonly MonitoredLane[]): MonitoredLane[] => lanes.filter(({ unit }) => unit === lanes[0]?.unit);
 
 const isOfWork = ({ series }: MonitoredSource, lane: MonitoredLane): boolean =>
@@ -220,7 +220,7 @@ function laneOf(
   return { ...lane, lines: linesOf(lane, values, gaps, zero), gaps, damage };
 }
 
-/** Sum of the means of its lines: which of several devices is worked most. */
+/** Sum of the means of its lines, to find the busiest of several devices. */
 const heightIn = ({ lines }: ChartLane): number =>
   lines.reduce((sum, { v }) => {
     const known = v.filter((value) => !Number.isNaN(value));

@@ -3,7 +3,7 @@ import { warningGroups } from '../../../../shared/model/figure.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** Points on paper; `*`: what is left. Absent: as wide as its words. */
+  /** Points on paper; `*` is the remaining width. Default: the width of its text. */
   readonly width?: number | '*';
   readonly noWrap?: true;
 }
@@ -25,9 +25,9 @@ export interface Figure {
   readonly kind: 'figure';
   /** Points. */
   readonly height: number;
-  /** Drawn so high, at most `height`; a picture that cannot be drawn lower is as it is. */
+  /** Draws the picture at this height, at most `height`; one that cannot be scaled keeps its own. */
   readonly svg: (height: number) => string;
-  /** Lowest height at which all of it is still read. */
+  /** Smallest height at which all of it is legible. */
   readonly least: number;
   /** Names everything that the picture shows by position and colour. */
   readonly caption: string;
@@ -36,19 +36,17 @@ export interface Figure {
 /** Level 1 is the title. */
 export type HeadingLevel = 1 | 2 | 3;
 
-/**
- * `question`, `lead`: below the title. `best`: after the answer. `note`: in small letters below a table or a figure. `cell`: as in a table.
- */
+/** `question`, `lead`: below the title. `best`: after the answer. `note`: in small print below a table or figure. `cell`: as in a table. */
 export type TextStyle = 'question' | 'lead' | 'best' | 'plain' | 'note' | 'cell';
 
-/** A report is a list of these, made once; each medium draws them in its own way. */
+/** A report is a list of these, created once; each medium draws them in its own way. */
 export type Part =
   | { readonly kind: 'heading'; readonly level: HeadingLevel; readonly text: string }
   | { readonly kind: 'text'; readonly style: TextStyle; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'code'; readonly text: string }
   | Figure
-  /** Not divided between pages. */
+  /** Not split between pages. */
   | { readonly kind: 'together'; readonly parts: readonly Part[] }
   | Table
   | Facts;
@@ -59,7 +57,7 @@ export const words = (style: TextStyle, text: string): Part => ({ kind: 'text', 
 
 export const note = (text: string): Part => words('note', text);
 
-/** Nothing of no items. */
+/** Empty without items. */
 export const list = (items: readonly string[]): Part[] => (items.length > 0 ? [{ kind: 'list', items }] : []);
 
 export const figure = (picture: Pick<Figure, 'height' | 'svg' | 'least'>, caption: string): Figure => ({
@@ -81,7 +79,7 @@ export const table = (columns: readonly Column[], rows: readonly (readonly strin
   rows,
 });
 
-/** Values that are not known are left out. */
+/** Leaves out unknown values. */
 export const facts = (pairs: readonly (readonly [string, string | undefined])[]): Facts => ({
   kind: 'facts',
   rows: pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined && pair[1] !== ''),
@@ -91,25 +89,25 @@ export const facts = (pairs: readonly (readonly [string, string | undefined])[])
 export const warnings = (cells: Parameters<typeof warningGroups>[0]): Part[] =>
   warningGroups(cells).map(({ message }) => note(message));
 
-/** A heading that is never left behind at the foot of a page; nothing where nothing follows. */
+/** A heading that is never alone at the bottom of a page. Empty if nothing follows. */
 export const withHeading = (head: Part, [first, ...rest]: readonly Part[]): Part[] => {
   if (!first) return [];
-  // A piece that is higher than a page would be cut at its end.
+  // A block higher than a page would be cut off.
   return heightOf(first) <= HIGHEST_PIECE ? [together(head, first), ...rest] : [head, first, ...rest];
 };
 
-/** Points of the highest table that is kept in one piece: more than that would leave half a page empty. */
+/** Maximum height in points of a table that is kept in one block: a higher one could leave half a page empty. */
 const HIGHEST_PIECE = 360;
 const LINE = 10.5;
 const ROW_PADDING = 5.5;
-/** Letters that are sure to fit into a line of a cell. */
+/** Characters that fit into a line of a cell in any case. */
 const LETTERS = 24;
 
-/** A heading and its table: on one page where the table is small, else broken between its rows, with the heading above the first ones. */
+/** A heading and its table: on one page if the table is small, else split between its rows, with the heading above the first ones. */
 export const inOnePiece = (title: string, part: Part, level: HeadingLevel = 3): Part[] =>
   heightOf(part) <= HIGHEST_PIECE ? [together(heading(title, level), part)] : [heading(title, level), part];
 
-/** Points that a table takes at most, by its words: it is not laid out yet. */
+/** Upper limit for a table's height in points, estimated from its text, as it is not laid out yet. */
 function heightOf(part: Part): number {
   if (part.kind !== 'table' && part.kind !== 'facts') return 0;
   const head = part.kind === 'table' ? [part.columns.map(({ title }) => title)] : [];

@@ -42,16 +42,16 @@ import {
 } from './tables.ts';
 import { targetPart } from './targets.ts';
 
-/** Metrics with a chart and a table of their own after the primary one. */
+/** Metrics with their own chart and table after the primary one. */
 const MORE_METRICS = ['sync_latency_p99_ms', 'latency_p95_ms', 'latency_p99_ms', 'qps', 'read_mib_s', 'write_mib_s'];
 
-/** Measures are there because a person asked for them. */
+/** Measures are shown because the user has defined them. */
 const isShown = (metric: string): boolean => MORE_METRICS.includes(metric) || isMeasureId(metric);
 
-/** Two of them with their tables fit on a page. */
+/** Height at which two of them with their tables fit on a page. */
 const MORE_HEIGHT = 165;
 const MOST_COMMANDS = 3;
-/** Ratios that fit on the first page with a curve. */
+/** Maximum number of ratios on the first page together with a curve. */
 const MOST_RATIOS = 8;
 
 /** A session as a report. */
@@ -65,7 +65,7 @@ export function reportParts(data: ReportData): Part[] {
     ...titlePart(data, primary),
     ...(data.steps ? stepsPart(data.steps, data.stepCosts) : []),
     ...withHeading(heading(ofStep('Cells', primary)), [cellsTable(primary)]),
-    // What cells have to be read with is the same for every metric.
+    // Caveats of cells are the same for every metric.
     ...[excludedSentence(primary.cells) ?? []].flat().map(note),
     ...[...basisSentences(primary), syncSentence(primary) ?? []].flat().map(note),
     ...warnings(primary.cells),
@@ -90,11 +90,11 @@ export function reportParts(data: ReportData): Part[] {
   ];
 }
 
-/** What is measured depends on how much of the data fits into memory: that stands in the title of each chart. */
+/** Adds to each chart's title how much of the data fits into memory, because results depend on it. */
 const titled = (words: string, { memory }: SessionResult): string =>
   memory === undefined ? words : `${words}, ${memory}`;
 
-/** With the step that it is of, if a trial has several. */
+/** Adds the name of its step, if a trial has several. */
 const ofStep = (words: string, { stepName }: SessionResult): string =>
   stepName === undefined ? words : `${words} of step “${stepName}”`;
 
@@ -107,7 +107,7 @@ const stepsPart = (steps: StepsTable, costs: readonly StepsTable[] = []): Part[]
   ]),
 ];
 
-/** Each further measured step by the metric that its tool shows first. */
+/** Each other measured step by its tool's primary metric. */
 function otherSteps({ detail, ofOtherSteps = [] }: ReportData): Part[] {
   const { steps = [] } = detail.session;
   return ofOtherSteps
@@ -130,14 +130,14 @@ const setUpPart = (data: ReportData): Part[] => [
   ...reproduce(data),
 ];
 
-/** Knees of the load curves, and where levels cross: once, not below each curve. */
+/** Knees of the load curves, and crossings of levels: once, not below each curve. */
 const linesPart = (result: SessionResult): Part[] =>
   withHeading(
     heading('Load curves', 3),
     list([...new Set([...scalingSentences(result), ...crossingSentences(result)])]),
   );
 
-/** Every factor with a baseline: what its levels do against it. */
+/** For every factor with a baseline, the effect of its levels. */
 const ratiosPart = (result: SessionResult): Part[] =>
   (result.ratios ?? []).flatMap((ratios) => [
     // The picture of the factor under test is on the first page.
@@ -210,7 +210,7 @@ function titlePart(data: ReportData, primary: SessionResult | undefined): Part[]
   ];
 }
 
-/** Pictures of the answer: the ratios of the factor under test where they are few, and the curve. */
+/** Pictures of the answer: the ratios of the factor under test if they are few, and the curve. */
 function pictures(result: SessionResult): Part[] {
   const ratios = result.ratios?.find(({ factor }) => factor === result.answer?.factor);
   const few = ratios && ratios.cells.length <= MOST_RATIOS ? ratiosFigure(result, ratios) : [];
@@ -258,7 +258,7 @@ function setUp(data: ReportData): Part[] {
   ];
 }
 
-/** Cells may be measured for different times. */
+/** Cells may be measured for different durations. */
 function lengthWords({ runs, detail }: ReportData): string {
   const lengths = runs.map(({ duration }) => duration);
   if (lengths.length === 0) return `${detail.experiment.measure.duration} s`;
@@ -277,10 +277,10 @@ function reproduce(data: ReportData): Part[] {
   ];
 }
 
-/** How many characters are surely less than a page. */
+/** Number of characters that certainly fit on a page. */
 const KEPT_TOGETHER = 2500;
 
-/** In one piece where it fits on a page: it ends the report, and few lines of it would make a page. */
+/** In one block if it fits on a page: it ends the report, and a few lines of it could fill a page alone. */
 function calls(commands: readonly string[]): Part[] {
   const shown = commands.slice(0, MOST_COMMANDS);
   const more = commands.length - shown.length;

@@ -30,12 +30,12 @@ use([
 /** Points between the margins of a page. */
 export const WIDTH = 515;
 
-/** Charts are laid out for a screen: drawn this much larger than they are printed, their text gets the size of the report's. */
+/** Charts are laid out for a screen: drawn larger than printed by this factor, so their text gets the size of the report's. */
 export const SCALE = 1.3;
-/** Share of its height to which a chart with an upright axis can be lowered. */
+/** Smallest share of its height for a chart with a vertical axis. */
 const LOWEST = 0.72;
 
-/** A chart in a report. Heights as printed, in points. `isRigid`: it has a row for each of its bars. */
+/** A chart in a report. Heights as printed, in points. `isRigid`: it has a row for each bar. */
 export function chartPicture(
   chart: ChartModel,
   height: number,
@@ -53,7 +53,7 @@ export function chartPicture(
 export function chartSvg(chart: ChartModel, width: number, height: number): string {
   const drawn = Math.round(width * SCALE);
   const place = { width: drawn, isPaper: true };
-  // What reacts to a pointer has no place on paper.
+  // Interactive elements are useless on paper.
   const { tooltip: _tooltip, toolbox: _toolbox, dataZoom: _dataZoom, ...option } = optionAt(chart, place);
   const taller = height * SCALE + legendHeight(chart, place);
   const instance = init(null, null, { renderer: 'svg', ssr: true, width: drawn, height: taller });

@@ -72,7 +72,7 @@ export function stepsTable(steps: StepsTable): Table {
   );
 }
 
-/** Ratios to the baseline of a factor, with what they say. */
+/** Ratios to the baseline of a factor, with their verdicts. */
 export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table {
   const cellOf = new Map(result.cells.map((cell) => [cell.cell, cell]));
   const { digits, unit } = metricOf(result.metric);
@@ -96,14 +96,14 @@ export function ratiosTable(result: SessionResult, ratios: FactorRatios): Table 
   );
 }
 
-/** Cell by cell, what neither a column nor a warning says of its figure. */
+/** Caveats of each cell's figure that are neither in a column nor in a warning. */
 export const cellLines = ({ cells }: SessionResult): string[] =>
   cells.flatMap((cell) => {
     const words = caveatWords('note', cell);
     return words ? [`${formatLevels(cell.levels) || 'The only cell'}: ${words}`] : [];
   });
 
-/** What levels asked of hosts and servers, with what was read back; nothing where they asked for nothing. */
+/** Settings of hosts and servers set by levels, with the value read back. Undefined if there are none. */
 export function factsTable(data: ReportData): Table | undefined {
   const rows = factRows(data.runs);
   if (rows.length === 0) return undefined;
@@ -249,7 +249,7 @@ function keptFacts({ facts = [] }: Comparison): Part[] {
       ];
 }
 
-/** Figures, not stars: values may be long lists without a space, which must not widen the table past the page. */
+/** Fixed widths instead of `*`: values may be long lists without a space, which must not widen the table beyond the page. */
 const SETTING_WIDTHS = [179, 160, 160] as const;
 const FACT_WIDTHS = [150, 142, 142, 54] as const;
 
@@ -269,7 +269,7 @@ function differingSettings({ settings }: Comparison): Part[] {
   ];
 }
 
-/** Settings that are not at their default, as the server tells it: what one sets to have the same server again. */
+/** Settings that differ from their default, as reported by the server: those needed to reproduce it. */
 export function changedTable(settings: readonly TargetSetting[]): Table {
   const titles = ['Changed from the default', 'Value', 'Default'];
   return table(

@@ -4,7 +4,7 @@ import { formatBytes, formatCount } from '../../../../shared/util/format.ts';
 import { facts, inOnePiece, note, type Part } from './parts.ts';
 import { changedTable } from './tables.ts';
 
-/** What a target said of itself at the start. */
+/** Facts of a target at the start. */
 export function targetPart(target: TargetFacts): Part[] {
   const server = target.description;
   return [

@@ -5,10 +5,10 @@ import { isAltered, printable } from './text.ts';
 
 const ALTERED = 'Characters that this report cannot print are shown as “?”. The JSON export has them.';
 
-/** Heights of pictures that are lower than they could be, by the place of their part. */
+/** Heights of scaled-down pictures, by the index of their part. */
 export type Heights = ReadonlyMap<number, number>;
 
-/** Parts of a report as pdfmake lays them out. Before and after each part with a picture is a mark, so that it is known where the part went. */
+/** Converts parts of a report to pdfmake's format. A mark before and after each part with a picture reveals where it was placed. */
 export function draw(parts: readonly Part[], heights: Heights = new Map()): Content[] {
   const first = parts.find(({ kind, ...part }) => kind === 'code' && 'text' in part && isAltered(part.text));
   return parts.flatMap((part, index): Content[] => {
@@ -18,14 +18,14 @@ export function draw(parts: readonly Part[], heights: Heights = new Map()): Cont
   });
 }
 
-/** Takes no room that could be seen. */
+/** Takes no visible space. */
 const mark = (side: 'before' | 'after', index: number): Content => ({
   ...{ id: `${side} ${index}`, text: ' ', preserveLeadingSpaces: true, fontSize: 1 },
 });
 
 const note = (text: string): Content => ({ text, style: 'note' });
 
-/** `isLoose`: it may go over several pages, or end one. `height`: of its picture, if lower than it could be. */
+/** `isLoose`: it may span several pages, or be at the end of one. `height`: of its picture, if it is scaled down. */
 function drawn(part: Part, isLoose: boolean, height?: number): Content {
   switch (part.kind) {
     case 'heading':
@@ -57,7 +57,7 @@ function drawn(part: Part, isLoose: boolean, height?: number): Content {
   }
 }
 
-/** One that is not drawn lower is printed smaller. */
+/** A picture that is not drawn lower is printed smaller. */
 const picture = (part: Figure, height = part.height): Content => ({
   svg: part.svg(height),
   fit: [WIDTH, height],
@@ -100,9 +100,11 @@ const pairs = ({ rows }: Facts): Content => ({
   margin: [0, 4, 0, 12],
 });
 
-/** Room in points that a heading needs below its upper edge: itself and the first lines of a table; an upper one before that also a lesser one. */
+/**
+ * Points required below a heading's upper edge: for itself and the first lines of a table; for one of level 1, also for a lower heading.
+ */
 const ROOM_BELOW: Readonly<Record<number, number>> = { 1: 120, 2: 80 } satisfies Partial<Record<HeadingLevel, number>>;
 
-/** Whether a loose heading would stand alone at the foot of a page. Where the rows of a table go is not known when this is asked. */
+/** Whether a loose heading would be alone at the bottom of a page. The position of a table's rows is unknown at this point. */
 export const isAtFoot: NonNullable<TDocumentDefinitions['pageBreakBefore']> = ({ headlineLevel, startPosition }) =>
   (1 - startPosition.verticalRatio) * startPosition.pageInnerHeight < (ROOM_BELOW[headlineLevel ?? 0] ?? 0);

@@ -1,7 +1,7 @@
 import { figureOf, type Part } from '../document/parts.ts';
 import type { Heights } from './draw.ts';
 
-/** Where a mark is. */
+/** Position of a mark. */
 interface Place {
   readonly pageNumber: number;
   readonly top: number;
@@ -9,16 +9,16 @@ interface Place {
 }
 export type Places = Map<string, Place>;
 
-/** Points above and below what is printed. */
+/** Points above and below the printed area. */
 export const MARGIN = 44;
-/** Points at the foot of a page that nobody misses. */
+/** Empty points at the bottom of a page that are acceptable. */
 const SMALL_GAP = 90;
-/** More than what rounding takes. */
+/** More than rounding errors. */
 const SPARE = 2;
 
 /**
- * Heights with which the first part that has left the foot of a page empty fits there: its picture and those above it on the page are lowered, each
- * by its share. Undefined where no gap can be closed so.
+ * Heights with which the first part that left the bottom of a page empty fits there: its picture and those above it on the page are scaled
+ * down proportionally. Undefined if no gap can be closed in this way.
  */
 export function lowerFigures(parts: readonly Part[], places: Places, heights: Heights): Heights | undefined {
   const pictures = parts.flatMap((part, index) => {
@@ -26,7 +26,7 @@ export function lowerFigures(parts: readonly Part[], places: Places, heights: He
     const [before, after] = [places.get(`before ${index}`), places.get(`after ${index}`)];
     if (!figure || !before || !after) return [];
     const height = heights.get(index) ?? figure.height;
-    // A mark alone may have gone to the next page.
+    // A mark alone may have moved to the next page.
     const moved = after.pageNumber > before.pageNumber && after.top - MARGIN > SMALL_GAP;
     return [{ index, before, after, moved, height, slack: Math.max(0, height - figure.least) }];
   });

@@ -26,7 +26,7 @@ const STYLES: StyleDictionary = {
   code: { font: 'RobotoMono', fontSize: 7, background: '#f4f6f8', margin: [0, 4, 0, 8] },
 };
 
-/** Each closes the gap at the foot of a page, and costs as much as the report. */
+/** Each pass closes the gap at the bottom of a page, and takes as long as the report. */
 const MOST_PASSES = 6;
 
 const LAYOUT: CustomTableLayout = {
@@ -46,12 +46,12 @@ const folderOf = (manifest: string, folder: string): string =>
 interface Report {
   readonly parts: readonly Part[];
   readonly title: string;
-  /** At the foot of each page, between version and date. */
+  /** In the footer of each page, between version and date. */
   readonly about?: string;
   readonly appVersion: string;
   /** Epoch milliseconds. */
   readonly madeAt: number;
-  /** Absent: nobody waits. */
+  /** Undefined if no caller is waiting. */
   readonly progress?: CallContext['progress'] | undefined;
 }
 
@@ -62,14 +62,14 @@ export const sessionPdf = (data: ReportData): Promise<Uint8Array> =>
     ...{ appVersion: data.detail.appVersion, madeAt: data.madeAt, progress: data.progress },
   });
 
-/** The answer to a goal over all sessions with a price. */
+/** The answer to a cost goal over all sessions with a price. */
 export const costGoalPdf = (data: CostGoalData, progress: CallContext['progress']): Promise<Uint8Array> =>
   pdfOf({
     ...{ parts: costGoalParts(data), title: costGoalTitle(data), progress },
     ...{ appVersion: data.appVersion, madeAt: data.madeAt },
   });
 
-/** Made without a browser, so it is the same from a window, a page and the command line. */
+/** Created without a browser, so it is the same from a window, a page and the command line. */
 async function pdfOf({ parts, title, about, appVersion, madeAt, progress }: Report): Promise<Uint8Array> {
   const fonts = folderOf('pdfmake/package.json', 'fonts/Roboto');
   const fixedWidth = folderOf('@expo-google-fonts/roboto-mono/package.json', '400Regular');
@@ -84,7 +84,7 @@ async function pdfOf({ parts, title, about, appVersion, madeAt, progress }: Repo
     },
     RobotoMono: { normal: mono, bold: mono, italics: mono, bolditalics: mono },
   });
-  // A report never reads from the network, and from the disk only its fonts, whatever stands in a name or a note.
+  // A report never reads from the network, and only its fonts from the disk, whatever a name or note contains.
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy((file: string) =>
     [fonts, fixedWidth].some((folder) => path.resolve(file).startsWith(folder)),
