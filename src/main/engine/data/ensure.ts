@@ -17,7 +17,7 @@ export interface EnsureOptions {
   sessionId: number;
   experiment: Experiment;
   preparation: Preparation;
-  /** What the preflight of this start found. */
+  /** Result of the check by this start's preflight. */
   seen: Seen | undefined;
   /** An earlier trial of this session has changed it, and the next one needs it unchanged. */
   usedUp: boolean;

@@ -12,7 +12,7 @@ import { FILE_WORDS } from './words.ts';
 const script = (directory: string): string =>
   `cd -P -- ${shellQuote(directory)} 2>/dev/null || exit 0\nLC_ALL=C ls -lnA | awk '/^-/ { print $5, $NF }'\n`;
 
-/** A file that is at least large enough can be used. */
+/** A file can be used as long as it has at least this size. */
 const isLargeEnough = ({ size, found }: DataPart): boolean => (found ?? -1) >= size;
 
 /** Files of a step below a path. Undefined if it has no files to check, or if its options are invalid. */

@@ -91,7 +91,7 @@ export interface DataWords {
   notFinished(place: Put): string;
   /** Parts of another size exist, which Kneepoint does not replace on its own. */
   otherSize(place: Put, wrong: string): string;
-  /** What a user can change in the document. */
+  /** Next step for the user in the document. */
   next: Record<'keep' | 'notFinished' | 'otherShape' | 'replace' | 'made', string>;
   /** The same before a start, as choices of a form. */
   choose: Record<'create' | 'replace' | 'fresh', string>;

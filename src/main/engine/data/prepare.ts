@@ -16,7 +16,7 @@ import { stepRunner } from './step.ts';
 export interface Preparing {
   control: TrialControl;
   activity(words: string | undefined): void;
-  /** What the preflight of this start found, by key. */
+  /** Results of the checks by this start's preflight, by key. */
   seen: ReadonlyMap<string, Seen>;
 }
 

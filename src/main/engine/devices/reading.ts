@@ -30,7 +30,7 @@ export interface DeviceReading {
   configured: readonly { file: string; name: string }[];
   /** Block devices that a process has open. */
   opened: readonly string[];
-  /** Of the device in question. Undefined if no program could check it. */
+  /** Signatures on the device in question. Undefined if no program could check it. */
   signatures?: readonly string[];
   /** Whether the kernel would open the device in question exclusively. Undefined if that could not be checked. */
   exclusive?: 'free' | 'busy';

@@ -52,7 +52,7 @@ export interface FactorRules {
   readonly load?: LoadKind;
   /** Upper limit for the cost of a change between levels, as far as it is known without asking a host or server. */
   readonly cost: ChangeCost;
-  /** Cost of one change, by names of levels; undefined stands for the original state. Without it, all changes cost the same. */
+  /** Cost of one change, by names of levels; undefined is the original state. Without it, all changes cost the same. */
   costOfMove?(from: Scalar | undefined, to: Scalar | undefined): ChangeCost;
 }
 

@@ -5,7 +5,7 @@ import type { StepDraft } from './factor.ts';
 /** Name of the changer for hosts. */
 export const HOST_CHANGER = 'host-setting';
 
-/** Setting name that stands for custom commands. */
+/** Name of the setting for custom commands. */
 export const COMMANDS = 'commands';
 
 const TARGET = 'target';

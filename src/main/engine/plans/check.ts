@@ -386,7 +386,7 @@ const either = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ');
 
 /**
- * By target name: kinds of target that all of its cells can drive, none if the tool brings what it needs. The name undefined stands for
+ * By target name: kinds of target that all of its cells can drive, none if the tool brings what it needs. The name is undefined for
  * cells without a target; kinds are undefined if none fits all cells.
  */
 export function neededTargets({

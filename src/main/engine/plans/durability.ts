@@ -9,7 +9,7 @@ interface DescribedTarget {
   readonly description?: TargetDescription | undefined;
 }
 
-/** What a power failure costs the tables that a step measures. Undefined if the target stores or reports nothing. */
+/** Effect of a power failure on the tables that a step measures. Undefined if the target stores or reports nothing. */
 export function durabilityIn(
   tool: Tool,
   { options, generators }: Step,

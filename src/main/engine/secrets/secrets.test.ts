@@ -51,7 +51,7 @@ const codeFrom = async (work: Promise<unknown>): Promise<string> => {
   return error instanceof KneepointError ? error.code : `no problem: ${String(error)}`;
 };
 
-/** Stands in for the operating system's keychain: another key, stored outside of the data folder. */
+/** Replaces the operating system's keychain: another key, stored outside of the data folder. */
 function keychain(): SecretKeeper {
   const kept: string[] = [];
   return {

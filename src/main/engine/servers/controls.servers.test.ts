@@ -16,7 +16,7 @@ const signal = new AbortController().signal;
 const isUp = (pidFile: string): string =>
   `[ -s ${pidFile} ] && grep -qs '^State:.[^Z]' "/proc/$(cat ${pidFile})/status"`;
 
-/** A stand-in for systemctl and journalctl that knows one unit and runs the same scripts, because systemd is not available here. */
+/** A replacement for systemctl and journalctl that knows one unit and runs the same scripts, because systemd is not available here. */
 const systemctl = (start: string, stop: string, pidFile: string): string => `#!/bin/sh
 verb=; for word; do case $word in start|stop|restart|reload|show|kill) verb=$word ;; --kill-who=main) whom=main ;; --signal=KILL) signal=KILL ;; esac; unit=$word; done
 [ "$unit" = db.service ] || { echo LoadState=not-found; echo ActiveState=inactive; exit 0; }

@@ -4,7 +4,7 @@ import type { TargetSession } from '../../targets/target.ts';
 import type { At, Change, DesiredSetting } from '../change.ts';
 import { STATEMENTS, statementsChanger, type Variant, variantsText } from './statements.ts';
 
-/** Of a kind of target that does not run statements. */
+/** A session of a kind of target that does not run statements. */
 const SILENT: TargetSession = {
   ping: async () => 1,
   describe: () => Promise.reject(new Error('Nobody asks.')),

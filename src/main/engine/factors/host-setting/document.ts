@@ -16,7 +16,7 @@ export const fields = z.strictObject({
       title: 'Setting',
       description: `What is set, where levels are plain values: ${names}; ${COMMANDS} for commands of your own.`,
       choices: Object.fromEntries(SETTINGS.map(({ name, title, description }) => [name, `${title}. ${description}`])),
-      /** What a setting belongs to, for settings that are not of the whole host. */
+      /** Objects of settings that do not belong to the whole host. */
       belongsTo: Object.fromEntries(
         SETTINGS.flatMap(({ name, of }) => (of ? [[name, `${of.title}, such as ${of.example}`]] : [])),
       ),

@@ -220,7 +220,7 @@ describe.skipIf(!root)('an account that may not', () => {
   });
 
   it('uses sudo where that asks for no password', async () => {
-    // Stands in for sudo without its rules: a program owned by root that runs as root.
+    // Replaces sudo, without its rules: a program owned by root that runs as root.
     const own = await openOwnMounts(`mount -t tmpfs -o mode=755 own /mnt
 cp "$(command -v setpriv)" /mnt/become && chmod u+s /mnt/become
 printf '%s\\n' '#!/bin/sh' 'shift' 'exec /mnt/become --reuid=0 --regid=0 --clear-groups -- "$@"' >/mnt/sudo

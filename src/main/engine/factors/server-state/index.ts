@@ -1,6 +1,6 @@
 import type { At, Changer, Found } from '../change.ts';
 
-/** Name of the changer that starts stopped servers. */
+/** Name of the changer for the running state of servers. */
 export const STATE_CHANGER = 'server-state';
 /** Name of the setting in the journal. */
 export const STATE = 'running state';

@@ -54,7 +54,7 @@ export interface JournalEntry {
   readBack: string | null;
   state: JournalState;
   undo: Undo;
-  /** Of the place at the time of the change; null if it was not read, as by earlier versions. */
+  /** Identity of the place at the time of the change; null if it was not read, as by earlier versions. */
   identity: Identity | null;
   message: string | null;
   writtenAt: number;

@@ -2,7 +2,7 @@ import type { Finding } from '../../../../../shared/model/finding.ts';
 import type { TargetSpec } from '../../../../../shared/model/target.ts';
 import type { Found } from '../../change.ts';
 
-/** What a setting belongs to if a host has several of the kind: a device, an interface. */
+/** Object of a setting if a host has several of the kind: a device, an interface. */
 export interface SettingObject {
   /** For use in sentences: “a block device”. */
   readonly title: string;
@@ -40,7 +40,7 @@ export interface Asked {
 export interface HostSetting {
   readonly name: string;
   readonly title: string;
-  /** What it sets, its unit, and its limits. */
+  /** Its effect, its unit, and its limits. */
   readonly description: string;
   readonly of?: SettingObject;
   /** It belongs to a server's process, not to the host. */

@@ -2,7 +2,7 @@ import { commanded, type DatabaseServer } from '../../../../../../e2e/testbed/da
 import { createServersBed, type ServersBed } from '../../../servers/testing/bed.ts';
 import type { At, Change, Changer, DesiredSetting, Found } from '../../change.ts';
 
-/** What a session does to the server of a saved target before and after trials. */
+/** Actions of a session on the server of a saved target, before and after trials. */
 export interface SettingSession {
   readonly at: At;
   setting(what: string, value: string): DesiredSetting;
