@@ -48,7 +48,7 @@ export interface FactorRules {
    * Returns the step with the level of this name. Factors are applied in the order of the kinds, so a target is known before its settings.
    */
   apply(step: StepDraft, level: Scalar): StepDraft;
-  /** The kind of load that its levels are, if they are one. */
+  /** The kind of load that its levels raise, if they do. */
   readonly load?: LoadKind;
   /** Upper limit for the cost of a change between levels, as far as it is known without asking a host or server. */
   readonly cost: ChangeCost;
