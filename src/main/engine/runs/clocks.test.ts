@@ -15,7 +15,7 @@ describe('a clock that its job carries on', () => {
       const reading = carriedReading(JOB, { offsetMs, roundTripMs: 8, bootMs: BOOT + 2 }, BOOT + 1_100_000);
       expect(reading?.offsetMs).toBeCloseTo(BEHIND + 2, 3);
       expect(reading?.errorMs).toBe(14);
-      // At that second of its own, our clock shows the moment of the reading.
+      // At that second of its clock, our clock shows the moment of the reading.
       expect((reading?.t ?? 0) * 1000 + (reading?.offsetMs ?? 0)).toBeCloseTo(BOOT + 1_100_000, 3);
     }
   });

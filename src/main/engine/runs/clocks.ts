@@ -4,10 +4,10 @@ import type { RunsContext } from './context.ts';
 import { pauseFor } from './reachable.ts';
 
 const EVERY_MS = 600_000;
-/** Uptimes are told in hundredths of a second. */
+/** Hosts report uptimes in hundredths of a second. */
 const UPTIME_ERROR_MS = 10;
 
-/** What is read of a host's clock: `ClockReading` of the hosts. */
+/** A reading of a host's clock: `ClockReading` of the hosts room. */
 interface HostClock {
   offsetMs: number;
   roundTripMs: number;
@@ -15,8 +15,8 @@ interface HostClock {
 }
 
 /**
- * A clock that never steps while its host runs: `epoch`, what the host's clock said at the moment `uptime` of it, carried on by the uptime.
- * Seconds. That of a job is the first line of its index.
+ * A clock that never steps while its host runs: `epoch`, the host's clock at the uptime `uptime`, carried on by the uptime. Seconds. The one of a job
+ * is the first line of its index.
  */
 export interface CarriedClock {
   epoch: number;
@@ -24,8 +24,8 @@ export interface CarriedClock {
 }
 
 /**
- * What a carried clock is off ours, at the second `t` of it. Compared are our clock in the middle of the exchange and the uptime that the host
- * told in it: what its own clock says by then does not matter. Undefined where the host tells no uptime, or has been started again since.
+ * Returns the offset of a carried clock from ours, at its second `t`. Compares our clock in the middle of the exchange with the uptime that the host
+ * reported in it; the host's own clock does not matter by then. Undefined if the host reports no uptime or has been restarted since.
  */
 export function carriedReading(
   { epoch, uptime }: CarriedClock,
@@ -40,14 +40,14 @@ export function carriedReading(
 interface Kept {
   machine: Machine;
   sourceId: number;
-  /** Asked at each reading: the first line of an index may not be there yet. */
+  /** Called at each reading: the first line of an index may not exist yet. */
   clock(): CarriedClock | undefined;
   everyMs?: number;
 }
 
 /**
- * Reads what the clock of a source is off again and again, until the signal: clocks drift apart over hours. The launch has read it first.
- * A host that does not answer is asked again next time.
+ * Reads the clock offset of a source repeatedly until the signal aborts: clocks drift apart over hours. The launch has taken the first reading. A
+ * host that does not respond is asked again at the next interval.
  */
 export async function keepClock(
   context: Pick<RunsContext, 'store' | 'clock' | 'log'> & {

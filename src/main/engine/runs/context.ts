@@ -9,11 +9,11 @@ import type { Tool } from '../tools/tool.ts';
 export interface TargetAccess {
   /** Throws not-found. */
   spec(name: string): TargetSpec;
-  /** What a tool needs to connect, without the secret; undefined when there is no such target. */
+  /** Connection facts for a tool, without the secret. Undefined if there is no such target. */
   shown(name: string): ConnectionFacts | undefined;
-  /** What a tool on a generator needs to connect. */
+  /** Connection facts for a tool on a generator. */
   connection(name: string): Promise<ConnectionFacts>;
-  /** The same for a program of ours on this computer: through the app where the app goes through a host. */
+  /** Connection facts for a program of Kneepoint on this computer: through the app if the app connects via a host. */
   connectionThroughApp(name: string): Promise<ConnectionFacts>;
   /** The app's own connection; undefined for kinds without a server. */
   open(name: string, signal?: AbortSignal): Promise<TargetSession | undefined>;
@@ -25,12 +25,15 @@ export interface RunsContext {
   machines: Machines;
   tools: readonly Tool[];
   targets: TargetAccess;
-  /** Our clock minus the host's, milliseconds, true within half of the round trip; undefined when the host does not tell its time. `bootMs`: our clock when it was started. */
+  /**
+   * Our clock minus the host's, in milliseconds, accurate to half of the round trip. Undefined if the host does not report its time. `bootMs`: our
+   * clock when the host was started.
+   */
   readClock(
     machine: Machine,
     signal?: AbortSignal,
   ): Promise<{ offsetMs: number; roundTripMs: number; bootMs?: number } | undefined>;
-  /** Text with every known secret hidden: what tools and servers print goes into logs. */
+  /** Hides every known secret in a text: output of tools and servers goes into logs. */
   redact(text: string): string;
   clock: Clock;
   log: Log;

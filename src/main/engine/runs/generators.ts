@@ -3,13 +3,13 @@ import { hostsOf, type Step } from '../plans/index.ts';
 import type { Part } from '../tools/tool.ts';
 import type { RunsContext } from './context.ts';
 
-/** A host that makes the load, and its place among those of the session. */
+/** A host that generates load, and its place among the generators. */
 export interface Generator {
   machine: Machine;
   part: Part;
 }
 
-/** The generators of a cell, or of an experiment, in the order of its document; there is at least one. */
+/** Returns the generators of a step in document order; there is at least one. */
 export const generatorsOf = (
   context: Pick<RunsContext, 'machines'>,
   step: Pick<Step, 'generators' | 'on'>,
@@ -19,7 +19,7 @@ export const generatorsOf = (
     part: { index, count: length },
   }));
 
-/** All at once. When one fails, the others are called off and have come to rest before the cause is thrown. */
+/** Runs all tasks at once. If one fails, aborts the others, waits until they have settled, and throws the first cause. */
 export async function allOrNone<T>(
   signal: AbortSignal,
   tasks: readonly ((signal: AbortSignal) => Promise<T>)[],

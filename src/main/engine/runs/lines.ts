@@ -5,9 +5,9 @@ const MAX_LINE = 65_536;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Takes the whole lines at the start of `bytes` one by one: all of a flood's lines at once are many times as large as its bytes. `cut` is
- * true for a piece of a line: the end of it has not been seen; `end` is where the next one begins. Returns how many bytes belong to them; the rest is a line that has not
- * ended yet. Bytes that are not UTF-8 become replacement characters here only: the raw output keeps them.
+ * Calls `take` for each complete line at the start of `bytes`, one by one: all lines of a flood at once would be many times as large as its bytes.
+ * `cut` is true for a piece of a line whose end has not been seen; `end` is where the next one begins. Returns the number of bytes taken; the rest is
+ * an incomplete line. Bytes that are not UTF-8 become replacement characters here only: the raw output keeps them.
  */
 export function takeLines(bytes: Uint8Array, take: (text: string, cut: boolean, end: number) => void): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -27,7 +27,7 @@ export function takeLines(bytes: Uint8Array, take: (text: string, cut: boolean, 
 export const decodeLine = (bytes: Uint8Array): string =>
   decoded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
 
-/** Straight from the buffer: a view and a decoder for each line would be several times as much garbage as its text. */
+/** Decodes straight from the buffer: a view and a decoder per line would create several times as much garbage as the text. */
 function decoded(buffer: Buffer, start: number, end: number): string {
   const text = buffer.toString('utf8', start, end > start && buffer[end - 1] === RETURN ? end - 1 : end);
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;

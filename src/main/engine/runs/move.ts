@@ -9,7 +9,7 @@ type Context = Pick<RunsContext, 'store' | 'clock'>;
 type SessionChange = Omit<Parameters<Store['sessions']['update']>[1], 'state'>;
 type RunChange = Omit<Parameters<Store['runs']['update']>[1], 'state'>;
 
-/** Takes a session to the state that follows, and stores it with what else changes. Throws `internal` where the table knows no way. */
+/** Moves a session to its next state and stores it together with `change`. Throws `internal` if the state table has no such transition. */
 export function moveSession(
   context: Context,
   id: number,
@@ -30,7 +30,7 @@ export function moveSession(
   });
 }
 
-/** The same for a run; its stored state counts. */
+/** Moves a run likewise; its stored state counts. */
 export function moveRun(context: Context, id: number, trigger: RunTrigger, change: RunChange = {}): RunRow {
   const { store, clock } = context;
   const before = store.runs.get(id);
@@ -43,7 +43,7 @@ export function moveRun(context: Context, id: number, trigger: RunTrigger, chang
   });
 }
 
-/** Every pending run of a session becomes a skipped one, with this message; what has begun stays as it is. All of it, or nothing, is stored. */
+/** Skips every pending run of a session with this message, in one transaction. Runs that have begun stay as they are. */
 export function skipPending({ store, clock }: Context, sessionId: number, message: string): void {
   store.atomically(() => {
     const at = clock.now();

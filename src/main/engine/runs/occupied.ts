@@ -7,22 +7,22 @@ import type { SessionRow, Store } from '../store/store.ts';
 import { addressesIn } from '../targets/index.ts';
 import type { RunsContext } from './context.ts';
 
-/** Another session that loads what this one would measure. */
+/** Another session that loads a generator or target of this one. */
 export interface Occupant {
   session: SessionRow;
-  /** The generator or target that both want, as a person would say it. */
+  /** The generator or target that both use, as a phrase for people. */
   what: string;
-  /** Executed now; else the app lost sight of it while a trial ran, and the tool may still be at it. */
+  /** It is being executed now. If false, the app lost sight of it during a trial, and its tool may still be running. */
   active: boolean;
 }
 
-/** Who loads a place now, if anybody does. */
+/** Finds the session that currently loads a place, if any. */
 export interface Occupancy {
   occupant(places: UsedPlaces): Occupant | undefined;
 }
 
 /**
- * Who loads one of these generators or targets now. Two benchmarks at once would measure each other, so the second one is
+ * Returns the session that currently loads one of these generators or targets. Two benchmarks at once would measure each other, so the second one is
  * refused before it touches either: not even rows are counted on a server that is being measured.
  */
 export function findOccupant(
@@ -37,18 +37,18 @@ export function findOccupant(
     const what = sharedBetween(store, places, placesOfRow(session));
     if (what === undefined) continue;
     const active = isActive(session.id);
-    // Of two whose tools may both be running, each may continue: it starts nothing new before the other is seen to be active.
+    // If the tools of both may still be running, each may continue: it starts nothing new before the other is seen to be active.
     if (active || (!attaches && mayBeAtWork(store, session.id))) return { session, what, active };
   }
   return undefined;
 }
 
-/** A trial, or a step that prepares data, was begun on a host and its end has not been seen. */
+/** Whether a trial or a data step was started on a host and its end has not been seen. */
 function mayBeAtWork(store: Store, id: number): boolean {
   return store.jobs.step(id) !== undefined || store.runs.open(id).length > 0;
 }
 
-/** The generators and the targets that a stored session uses. */
+/** Generators and targets of a stored session. */
 export const placesOfRow = ({ generators, targets }: SessionRow): UsedPlaces => ({ generators, targets });
 
 function sharedBetween(store: Store, a: UsedPlaces, b: UsedPlaces): string | undefined {
@@ -60,13 +60,13 @@ function sharedBetween(store: Store, a: UsedPlaces, b: UsedPlaces): string | und
   return target === undefined ? undefined : `the target “${target}”`;
 }
 
-/** Two hosts of the same address and port are one machine under two names. */
+/** Two hosts with the same address and port are one machine under two names. */
 export function hostKey(store: Store, name: string): string {
   const spec = store.hosts.byName(name)?.spec;
   return spec?.kind === 'ssh' ? `${spec.address.toLowerCase()} ${spec.port} ${spec.jumps.join()}` : name;
 }
 
-/** A saved target by its name. */
+/** Looks up a saved target by name. */
 type SpecOf = (name: string) => TargetSpec | undefined;
 
 const savedIn =
@@ -74,7 +74,7 @@ const savedIn =
   (name) =>
     store.targets.byName(name)?.spec;
 
-/** By each address of a server: two databases of it share its memory and its disks. */
+/** One key per address of a server: two databases on it share its memory and its disks. */
 function serverKeys(store: Store, name: string): string[] {
   const specOf = savedIn(store);
   const spec = specOf(name);
@@ -96,27 +96,27 @@ function serverBehind(spec: TargetSpec, specOf: SpecOf, passed: readonly string[
   return behind ? serverBehind(behind, specOf, [...passed, behind.name]) : spec;
 }
 
-/** The target of the server that a target leads to: the one behind it if it is a proxy, else the target itself, known or not. */
+/** Name of the server's own target: the one behind it if it is a proxy, else the target itself, known or not. */
 export const serverTarget = ({ targets }: Pick<RunsContext, 'targets'>, name: string): string => {
   const specOf: SpecOf = (other) => (targets.shown(other) ? targets.spec(other) : undefined);
   const spec = specOf(name);
   return spec ? serverBehind(spec, specOf).name : name;
 };
 
-/** A cell as its server is asked: behind a proxy that of the target behind it. */
+/** Replaces a proxy in a cell with the target behind it. */
 export const atServer = <Place extends { readonly target?: string }>(
   context: Pick<RunsContext, 'targets'>,
   place: Place,
 ): Place => (place.target === undefined ? place : { ...place, target: serverTarget(context, place.target) });
 
-/** The same for two targets that lead to one database. */
+/** Key of a target's database: equal for two targets that lead to the same database. */
 export const databaseKey = (store: Store, name: string): string => {
   const specOf = savedIn(store);
   const spec = specOf(name);
   return spec ? databaseKeyOf(spec, specOf) : JSON.stringify([name, null]);
 };
 
-/** The same of targets as they are described. */
+/** Like `databaseKey`, for target descriptions. */
 export const databaseKeyOf = (spec: TargetSpec, specOf: SpecOf): string =>
   JSON.stringify([serverKeyOf(spec, specOf), spec.config.database ?? null]);
 

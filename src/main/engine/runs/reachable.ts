@@ -2,7 +2,7 @@ import { KneepointError, problemKind, problemOf } from '../../../shared/model/pr
 import type { Machine } from '../hosts/machine.ts';
 import type { RunsContext } from './context.ts';
 
-/** Resolves after a time, or at once when the signal aborts: callers look at the signal. */
+/** Resolves after a time, or at once when the signal aborts; callers check the signal. */
 export function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted || milliseconds <= 0) return Promise.resolve();
   return new Promise((resolve) => {
@@ -16,16 +16,16 @@ export function pauseFor(milliseconds: number, signal: AbortSignal): Promise<voi
   });
 }
 
-/** A host that answers every attempt with a lost link must not be asked in a storm. */
+/** Avoids flooding a host that answers every attempt with a lost link. */
 const BETWEEN_ATTEMPTS_MS = 500;
 
 export interface Waiting {
   signal: AbortSignal;
-  /** Told once, when the waiting begins; `host` is the one that is waited for. */
+  /** Called once, when the waiting begins; `host` is the one that is waited for. */
   notice?(level: 'info' | 'warn', message: string, host?: string): void;
 }
 
-/** Repeats what fails only because the link is down, for as long as nobody ends it. */
+/** Repeats an act that fails only because the link is down, until the signal aborts. */
 export async function untilReachable<T>(machine: Machine, waiting: Waiting, act: () => Promise<T>): Promise<T> {
   let told = false;
   for (;;) {
@@ -46,7 +46,7 @@ export async function untilReachable<T>(machine: Machine, waiting: Waiting, act:
   }
 }
 
-/** The same for what is asked of a target, which may be reached through a host. */
+/** Like `untilReachable`, for an act on a target, which may be reached through a host. */
 export async function untilTargetReachable<T>(
   { targets, machines }: Pick<RunsContext, 'targets' | 'machines'>,
   target: string,
@@ -58,11 +58,11 @@ export async function untilTargetReachable<T>(
   return via === null ? answered() : untilReachable(machines.get(via), waiting, answered);
 }
 
-/** So often a connection is made anew that the other side has reset: one that is refused then is no accident. */
+/** Retries after a connection reset; another reset after these is no accident. */
 const RESETS = 3;
 const RESET = /\b(?:ECONNRESET|EPIPE|PROTOCOL_CONNECTION_LOST)\b/;
 
-/** A balancer that moves on, or a server that closes idle connections, resets one: the next one is taken. */
+/** Retries after a connection reset, which happens when a load balancer switches over or a server closes idle connections. */
 export async function unlessReset<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   for (let resets = 0; ; resets += 1) {
     try {
@@ -76,17 +76,17 @@ export async function unlessReset<T>(signal: AbortSignal, act: () => Promise<T>)
   }
 }
 
-/** A host that is connected and refuses what we ask will refuse it again: that is no outage. */
+/** A connected host that refuses a request will refuse it again: that is no outage. */
 function isLinkDown(error: unknown, machine: Machine): error is KneepointError {
   if (!(error instanceof KneepointError)) return false;
   if (error.code === 'host-unreachable') return true;
-  // A server behind a link that broke looks as if it had gone itself.
+  // Behind a broken link, a server looks as if it had gone itself.
   return (error.code === 'host-refused' || error.code === 'target-unreachable') && machine.link().state !== 'up';
 }
 
 /**
- * A moment of the host's clock on ours, epoch milliseconds, never in our future. A host that does not tell its time is believed. The
- * host's clock may be hours off, or may have been set right since the session began, so it is read now.
+ * Converts a time of the host's clock to ours: epoch milliseconds, never in our future. If the host does not report its time, `hostSeconds` is used
+ * unchanged. The host's clock may be hours off, or may have been corrected since the session began, so it is read now.
  */
 export async function onOurClock(
   context: RunsContext,
@@ -98,10 +98,10 @@ export async function onOurClock(
   return Math.min(context.clock.now(), Math.round(hostSeconds * 1000 + (clock?.offsetMs ?? 0)));
 }
 
-/** Whether something is in the way that only a person can give. */
+/** Whether only a user can resolve the problem. */
 export const isForPerson = (error: unknown): error is KneepointError =>
   error instanceof KneepointError && problemKind(error)?.needsPerson === true;
 
-/** A full disk of this computer: it is waited out, nothing is wrong with the run. */
+/** Whether the disk of this computer is full. Sessions wait until there is room; nothing is wrong with the run. */
 export const isOwnDiskFull = (error: unknown): boolean =>
   error instanceof KneepointError && error.code === 'disk-full' && error.problem.host === undefined;

@@ -5,7 +5,7 @@ import type { RunRow, SessionRow, StepJob } from '../store/store.ts';
 import type { RunsContext } from './context.ts';
 import { moveSession, skipPending } from './move.ts';
 
-/** Tells whoever watches that something of a session changed; what changed they read from the store, so nothing piles up for a slow reader. */
+/** Notifies listeners that a session changed. They read the change from the store, so nothing piles up for a slow reader. */
 export class SessionChanges {
   readonly #listeners = new Map<number, Set<() => void>>();
   readonly #all = new Set<(sessionId: number) => void>();
@@ -15,7 +15,7 @@ export class SessionChanges {
     for (const listener of this.#all) listener(sessionId);
   }
 
-  /** Returns the function that ends it. */
+  /** Returns a function that ends the watch. */
   watch(sessionId: number, listener: () => void): () => void {
     const listeners = this.#listeners.get(sessionId) ?? new Set();
     this.#listeners.set(sessionId, listeners.add(listener));
@@ -31,7 +31,7 @@ export class SessionChanges {
   }
 }
 
-/** What is stored of one session, and whoever watches it told of each change. */
+/** The stored record of one session. Notifies listeners of each change. */
 export class SessionRecord {
   readonly id: number;
   readonly #context: RunsContext;
@@ -54,7 +54,7 @@ export class SessionRecord {
     return row;
   }
 
-  /** What was true at the start. */
+  /** The snapshot taken at the start. */
   snapshot(): SessionSnapshot {
     return this.#context.store.sessions.snapshot(this.id);
   }
@@ -63,7 +63,7 @@ export class SessionRecord {
     this.#context.store.sessions.keepFacts(this.id, facts);
   }
 
-  /** Of the later part that begins with this trial. */
+  /** Facts of the later part that begins with this trial. */
   keepPartFacts(from: number, facts: FactsSnapshot): void {
     this.#context.store.sessions.keepPartFacts(this.id, from, facts);
   }
@@ -77,7 +77,7 @@ export class SessionRecord {
     return this.#context.store.runs.open(this.id);
   }
 
-  /** The step that prepares or removes data and is under way on a host. */
+  /** The step under way on a host that prepares or removes data. */
   step(): StepJob | undefined {
     return this.#context.store.jobs.step(this.id);
   }
@@ -96,7 +96,7 @@ export class SessionRecord {
     this.changed();
   }
 
-  /** Nothing of it runs any more. */
+  /** Ends the session once nothing of it runs any more. */
   end(trigger: 'finish' | 'stop' | 'fail', message: string | null = null): void {
     const { store, clock } = this.#context;
     store.atomically(() => {
@@ -106,7 +106,7 @@ export class SessionRecord {
     this.changed();
   }
 
-  /** Into the session's log, secrets hidden. `detail`: for programs, what the message says in words. */
+  /** Writes to the session's log, with secrets hidden. `detail`: the content of the message, for programs. */
   log(level: 'info' | 'warn' | 'error', message: string, runId?: number, detail?: unknown): void {
     this.#context.store.events.add({
       sessionId: this.id,

@@ -33,11 +33,11 @@ export function toolOf(context: Pick<RunsContext, 'tools'>, id: string): Tool {
   return tool;
 }
 
-/** Each tool of these steps, once. Throws not-found for an unknown one. */
+/** Returns each tool of these steps once. Throws not-found for an unknown one. */
 export const toolsOf = (context: Pick<RunsContext, 'tools'>, steps: readonly Pick<SessionStep, 'tool'>[]): Tool[] =>
   [...new Set(steps.map(({ tool }) => tool))].map((id) => toolOf(context, id));
 
-/** Facts that order the trials of an experiment, or of a step, by the data that they need. Throws not-found for an unknown tool. */
+/** Facts that order the trials of an experiment, or of a step, by the data they need. Throws not-found for an unknown tool. */
 export function workloadOf(
   context: Pick<RunsContext, 'tools' | 'targets'>,
   { workload }: Pick<Experiment, 'workload'>,
@@ -49,14 +49,14 @@ export function workloadOf(
   };
 }
 
-/** The same for two targets that lead to one database. One that is not known is told where it is needed. */
+/** Key of a target's database: equal for two targets that lead to the same database. An unknown target is reported where it is needed. */
 export function databaseOf({ targets }: Pick<RunsContext, 'targets'>, target: string): string {
   const specOf = (name: string) => (targets.shown(name) ? targets.spec(name) : undefined);
   const spec = specOf(target);
   return spec ? databaseKeyOf(spec, specOf) : target;
 }
 
-/** The step of a run with its tool and the metric that is shown first of it, and the document of its session. */
+/** Returns the step of a run with its tool, the metric shown first for it, and the document of its session. */
 export function stepOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
   run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
@@ -72,11 +72,11 @@ export function stepOf(
   return { experiment: snapshot.experiment, ...known, metric: snapshot.steps[run.step]?.metric ?? null };
 }
 
-/** The metric that the tool of a run itself shows first; null: it only watches. */
+/** The metric that the run's tool itself shows first; null if it only watches. */
 export const metricOfRun = ({ steps }: Pick<SessionSnapshot, 'steps'>, { step }: Pick<RunRow, 'step'>): string | null =>
   steps[step]?.toolMetric ?? steps[step]?.metric ?? null;
 
-/** The commands of one step: all of it, or one generator's part. */
+/** The commands of one step: for all of it, or for one generator's part. */
 export function commandsOf(
   context: Pick<RunsContext, 'nodePath' | 'assetsDir'>,
   tool: Tool,
@@ -99,8 +99,8 @@ export function commandsOf(
 }
 
 /**
- * Where one generator connects: to all addresses that the step uses if its tool shares its connections among them, beginning with another one on
- * each generator; else to one, generator by generator in turn. Through the app it is the first.
+ * Connection of one generator. If its tool shares its connections among addresses, it gets all addresses that the step uses, beginning with a
+ * different one on each generator; otherwise it gets one of them, in turn by generator. Through the app, it gets the first one.
  */
 export function wayOf(
   tool: Pick<Tool, 'load'>,
@@ -117,10 +117,10 @@ export function wayOf(
     : own;
 }
 
-/** The same connection to the first address alone, for what is done once. */
+/** The same connection to the first address only, for work that is done once. */
 export const toFirst = ({ addresses: _all, ...first }: ConnectionFacts): ConnectionFacts => first;
 
-/** The parser of what a run prints on one generator. */
+/** Parser of a run's output on one generator. */
 export function parserOf(
   context: Pick<RunsContext, 'store' | 'tools'>,
   run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
@@ -131,7 +131,7 @@ export function parserOf(
   return restartOf(experiment, run.step, { tool, step }) ? (events) => new AgainParser(make, events) : make;
 }
 
-/** The command that a run launches, in a loop where its tool is to be started again. */
+/** The command that a run launches, in a loop if its tool is started again. */
 export function launchedCommand(
   context: Pick<RunsContext, 'store' | 'tools'>,
   run: Pick<RunRow, 'sessionId' | 'cell' | 'levels' | 'step'>,
@@ -142,19 +142,19 @@ export function launchedCommand(
   return again ? commandAgain(command, again) : command;
 }
 
-/** A step under the limits of its cell. */
+/** A command under the limits of its cell. */
 export const under = ({ cpus, limits = {} }: LaunchLimits, command: Command): Command =>
   cpus === undefined && Object.keys(limits).length === 0
     ? command
     : { ...command, under: { ...(cpus && { cpus }), limits } };
 
-/** Whether a program of ours is to run on this computer, and not on a host as other tools do. */
+/** Whether the tool runs on this computer as part of the app, and not on a host as other tools do. */
 export const runsHere = (tool: Tool, generator: string): boolean =>
   tool.partOfApp !== undefined && generator === LOCAL_HOST_NAME;
 
 /**
- * Where the tool connects in a cell: the saved target, or what a workload without one brings along. A step that prepares or removes data goes to the
- * server, also behind a proxy, by its first address.
+ * Connection of the tool in a step: to the saved target, or of the kind that a workload without one needs. A step that prepares or removes data
+ * connects to the server by its first address, also behind a proxy.
  */
 export async function connectionOf(context: RunsContext, tool: Tool, step: Step): Promise<ConnectionFacts> {
   return preparedIn(tool.id, step.options)
@@ -176,16 +176,16 @@ async function connectionTo(
   return { kind: tool.needs(options)[0] ?? GENERATOR_KIND };
 }
 
-/** The connection as these generators have it: a loopback address is each one's own. On this computer it may be a tunnel to anywhere. */
+/** The connection as these generators see it: a loopback address is each one's own. On this computer it may be a tunnel to anywhere. */
 export const seenFrom = (connection: ConnectionFacts, generators: readonly string[]): ConnectionFacts =>
   isLoopback(connection.host ?? '') && !generators.includes(LOCAL_HOST_NAME)
     ? { ...connection, endsOnServerHost: true }
     : connection;
 
 /**
- * A step as a job. It is ended when it takes a fifth longer than planned, and at least a minute, after the time that its program may need to
- * start; a prepare step has a day.
- * `waitSeconds`: it waits that long to be released.
+ * A step as a job. Its limit exceeds the planned time by a fifth, at least by a minute, in addition to the start time of its program; a prepare step
+ * has a day.
+ * `waitSeconds`: how long the job waits to be released.
  */
 export function jobOf(command: Command, id: string, waitSeconds?: number): JobSpec {
   const planned = command.plannedSeconds;
