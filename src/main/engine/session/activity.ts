@@ -4,11 +4,11 @@ import type { RunRow } from '../store/store.ts';
 
 /** Everything a session needs. */
 export interface SessionContext extends PreflightContext {
-  /** What a complete run has measured of a metric, as results show it; undefined: nothing. */
+  /** Figure of a complete run for a metric, as results show it. Undefined if the run has none. */
   figureOf(run: RunRow, metric: string): number | undefined;
 }
 
-/** What a session does besides measuring, and since when. */
+/** Current work of a session besides measuring, and its start. */
 export class Activity {
   readonly #clock: Clock;
   readonly #onChanged: () => void;
@@ -25,7 +25,7 @@ export class Activity {
     return this.#words === undefined ? undefined : { words: this.#words, since: this.#since };
   }
 
-  /** Undefined: nothing besides a trial. The same words again are the same step. */
+  /** Undefined: only a trial, or nothing. The same words again are the same step. */
   doing(words: string | undefined): void {
     if (words === this.#words) return;
     this.#words = words;

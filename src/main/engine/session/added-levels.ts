@@ -16,17 +16,17 @@ import { type Occupancy, placesOfRow, toolOf, workloadOf } from '../runs/index.t
 import type { SessionContext } from './activity.ts';
 import { type Again, cellsOf, furtherRuns, type Repeated, refused, requireMeasuredHere } from './again.ts';
 
-/** Levels that are added to a session. `beside`: cells that are measured in turns with the new ones, by their index. */
+/** Levels that are added to a session. `beside`: indices of existing cells that are measured interleaved with the new ones. */
 export interface AddedLevels extends WantedLevels {
   readonly beside?: readonly number[] | undefined;
 }
 
-/** The checks of a start that a running session has behind it, or does again before the trials themselves. */
+/** Checks of a start that a running session has passed already, or repeats before the trials themselves. */
 const WITHOUT = ['free', 'data'];
 
 /**
- * Checks more levels of a session as a start checks its document: what they mean, and what hosts and servers say of the new cells. Throws
- * `bad-request`, or `preflight-refused` with what stands against them. `destroy`: as for a start.
+ * Checks added levels of a session as a start checks its document: their meaning, and hosts and servers of the new cells. Throws `bad-request`, or
+ * `preflight-refused` with the blocking findings. `destroy`: as for a start.
  */
 export async function requireLevels(
   context: SessionContext,
@@ -48,7 +48,7 @@ export async function requireLevels(
   return requirePreflight(context, sessions, request, signal);
 }
 
-/** A session keeps others off its hosts and servers from its start on. */
+/** A session reserves its hosts and servers from its start on. */
 function requireSamePlaces(id: number, had: UsedPlaces, wanted: UsedPlaces): void {
   const target = wanted.targets.find((name) => !had.targets.includes(name));
   const host = wanted.generators.find((name) => !had.generators.includes(name));
@@ -61,7 +61,7 @@ function requireSamePlaces(id: number, had: UsedPlaces, wanted: UsedPlaces): voi
   );
 }
 
-/** The trials of the cells that these levels make, in turns with further repeats of those beside them. */
+/** The trials of the cells that these levels create, interleaved with further repeats of the cells of `beside`. */
 export function addedLevels(
   session: Repeated,
   workloadFor: (experiment: Experiment) => Workload,

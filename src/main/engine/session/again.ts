@@ -9,27 +9,30 @@ import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import { addedTrials, resolveCells, runsOfTrial, trialSeed, type Workload } from '../plans/index.ts';
 import type { NewRun, RunRow, SessionRow } from '../store/store.ts';
 
-/** A session of which trials are measured again, or more often. */
+/** A session whose trials are measured again, or more often. */
 export interface Repeated {
   id: number;
   runs: readonly RunRow[];
   snapshot: SessionSnapshot;
 }
 
-/** What is put behind the plan of a session. */
+/** Trials appended to the plan of a session. */
 export interface Again {
   trials: Omit<NewRun, 'trial'>[];
-  /** How many trials are further repeats, and not in the place of one that has failed. */
+  /** Number of trials that are further repeats, not replacements of failed ones. */
   added: number;
-  /** Runs that are in no figure from now on, and why. */
+  /** Runs that are excluded from all figures from now on, and why. */
   excluded?: { runs: readonly RunRow[]; reason: string };
   /** For the session's log. */
   words: string;
-  /** Levels that make cells of their own. */
+  /** Added levels, which form cells of their own. */
   grown?: GrownPart;
 }
 
-/** `reason`: why they are excluded, and measured again in their places. @throws KneepointError `conflict` when there is none, or one has not ended; `not-found` for a run of another session. */
+/**
+ * `reason`: why the runs are excluded, and measured again in their places. @throws KneepointError `conflict` if there is none, or one has not ended;
+ * `not-found` for a run of another session.
+ */
 export function repeatedTrials(
   session: Repeated,
   runIds: readonly number[] | undefined,
@@ -70,7 +73,7 @@ export function repeatedTrials(
   };
 }
 
-/** More than a person can wait for; a slip of the pen. */
+/** Guards against typing errors: no one waits for more. */
 const MOST_TRIALS = 5000;
 
 /** @throws KneepointError `bad-request` for a cell that the session does not have. */
@@ -87,14 +90,14 @@ export function addedRepeats(
   return { ...further, words: `${formatCount(repeats, 'repeat')} of ${of || 'the only cell'} added: ${added}.` };
 }
 
-/** Cells by their indices. @throws KneepointError `bad-request` for one that the session does not have. */
+/** Returns cells by index. @throws KneepointError `bad-request` for one that the session does not have. */
 export function cellsOf({ id, snapshot: { plan } }: Repeated, wanted: readonly number[]): Cell[] {
   const unknown = wanted.find((index) => !plan.cells.some((cell) => cell.index === index));
   if (unknown !== undefined) throw refused(id, `Session ${id} has no cell ${unknown + 1}.`);
   return plan.cells.filter(({ index }) => wanted.includes(index));
 }
 
-/** So many further runs of each of these cells, in turns. @throws KneepointError `bad-request` for too many. */
+/** Returns `repeats` further runs of each of these cells, interleaved. @throws KneepointError `bad-request` for too many. */
 export function furtherRuns(
   { id, runs, snapshot }: Repeated,
   experiment: Experiment,
@@ -118,7 +121,7 @@ export function furtherRuns(
   return { trials, added: count };
 }
 
-/** Numbers of further repeats, cell by cell. */
+/** Returns the numbers of further repeats by cell; each call takes the next one. */
 function nextRepeats(runs: readonly RunRow[]): (cell: number) => number {
   const next = new Map<number, number>();
   for (const { cell, repeat } of runs) next.set(cell, Math.max(next.get(cell) ?? 0, repeat + 1));

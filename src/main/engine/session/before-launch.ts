@@ -15,11 +15,11 @@ import { BECAME, trialName } from './words.ts';
 
 const BETWEEN_LOOKS_MS = 500;
 
-/** What comes between two trials: settings, data, rest, and what the document wants before each trial. */
+/** The work between two trials: settings, data, rest, and the document's actions before each trial. */
 export class BeforeLaunch {
   readonly #leading: Leading;
   readonly #monitors: SessionMonitors;
-  /** When it began for the next trial, on the clock of waits. */
+  /** Start of the preparation of the next trial, on the clock of waits. */
   #began: number | undefined;
   #waiting: { run: number; problem: Problem } | undefined;
 
@@ -28,21 +28,21 @@ export class BeforeLaunch {
     this.#monitors = monitors;
   }
 
-  /** The trial whose server does not accept connections, and what a person is told of that while it is waited for. */
+  /** The trial whose server does not accept connections, and the problem shown while the session waits for it. */
   get waiting(): { readonly run: number; readonly problem: Problem } | undefined {
     return this.#waiting;
   }
 
-  /** The way to the next trial begins now: what it takes counts for the limits of the session. */
+  /** Starts the preparation of the next trial; its time counts for the limits of the session. */
   begin(): void {
     this.#began = this.#leading.context.clock.monotonic();
   }
 
   /**
-   * Gives the run when hosts or servers could not be made what it wants, and it has failed, or when a person has skipped it. `runs`: several of parallel
-   * steps. `rest`: seconds.
-   * `goesOn`: it is a later step of the trial under way, which starts from what the step before it has left. `onThere`: called once its server
-   * is there.
+   * Resolves with the run if a host or server could not reach the wanted state, which failed the run, or if a user skipped it.
+   * `runs`: several for parallel steps. `rest`: seconds.
+   * `goesOn`: a later step of the trial under way, which starts from the state that the step before it has left.
+   * `onThere`: called once the server is available.
    */
   async prepare(
     runs: readonly RunRow[],
@@ -60,7 +60,7 @@ export class BeforeLaunch {
     for (const each of runs) await this.data(each, undefined);
     for (const each of runs) await this.#sizes(each);
     await this.#rest(rest);
-    // Before caches are dropped and servers restarted: nothing comes between that and the launch.
+    // Before caches are dropped and servers restarted: nothing may come between that and the launch.
     await this.#firstSamples();
     if (isAskedToEnd(this.#leading)) return undefined;
     const failed = goesOn ? undefined : await this.#actions(run);
@@ -72,14 +72,17 @@ export class BeforeLaunch {
     return undefined;
   }
 
-  /** What it took for this trial, to be stored with the trial's next line of the log; it is told once. */
+  /** Time spent on the preparation of this trial, to be stored with the trial's next line of the log. Returned once. */
   takeSpent(): { spentBefore: number } | undefined {
     const began = this.#began;
     this.#began = undefined;
     return began === undefined ? undefined : { spentBefore: (this.#leading.context.clock.monotonic() - began) / 1000 };
   }
 
-  /** Makes hosts and servers what the trial wants, once its server is there; gives it when that failed, or when a person has skipped it. */
+  /**
+   * Brings hosts and servers to the state that the trial wants, once its server is available. Resolves with the run if that failed, or if a user
+   * skipped it.
+   */
   async reach(run: RunRow, stage: Stage): Promise<RunRow | undefined> {
     const server = stage === 'data' ? this.#serverOf(run) : undefined;
     if (server && !server.isStartable) {
@@ -94,7 +97,9 @@ export class BeforeLaunch {
     return ended && this.#told(ended);
   }
 
-  /** The server that has to be there for a trial. `isStartable`: settings of the trial may start it, as a server that is down may be one that a change has left so. */
+  /**
+   * The server that a trial needs. `isStartable`: settings of the trial may start it, since a server that is down may have been left so by a change.
+   */
   #serverOf(run: RunRow): { target: string; isStartable: boolean } | undefined {
     const { context, record } = this.#leading;
     const { experiment, tool, step } = stepOf(context, run);
@@ -102,14 +107,14 @@ export class BeforeLaunch {
     // A wait may be for the server itself.
     if (isAct(step) && tool.needs(step.options).length === 0) return undefined;
     if (target === undefined || experiment.measure.before?.restart || record.step()) return undefined;
-    // Before the first trial it was asked for its facts just now.
+    // Before the first trial, the facts of the server have just been read.
     if (!record.runs().some(({ state }) => ENDED_RUN.includes(state))) return undefined;
     const { kind, server } = context.targets.spec(target);
     if (!targetByKind(kind).monitoring) return undefined;
     return { target, isStartable: server !== undefined && server.control.kind !== 'none' };
   }
 
-  /** Waits for a server that is gone, until it is back or a person wants something else. Gives the trial when it was skipped. */
+  /** Waits for an unavailable server until it is back or a user intervenes. Resolves with the run if it was skipped. */
   async #untilThere(run: RunRow, target: string): Promise<RunRow | undefined> {
     const { context, record, activity } = this.#leading;
     const control = this.#leading.control(run.id);
@@ -138,12 +143,12 @@ export class BeforeLaunch {
     }
   }
 
-  /** Milliseconds that do not count for the limits of the session, as no wait for a person does. */
+  /** Excludes milliseconds from the limits of the session, as for every wait for a user. */
   #notSpent(waited: number): void {
     if (this.#began !== undefined) this.#began += waited;
   }
 
-  /** Why a server does not accept connections; undefined where it does, or where only the trial can tell. */
+  /** Why a server does not accept connections. Undefined if it does, or if only the trial can show it. */
   async #gone(target: string, signal: AbortSignal): Promise<KneepointError | undefined> {
     const { targets, machines } = this.#leading.context;
     try {
@@ -155,7 +160,7 @@ export class BeforeLaunch {
     } catch (error) {
       if (signal.aborted || !(error instanceof KneepointError)) throw error;
       const { via } = targets.spec(target);
-      // Generators may reach a server that is out of our sight. One that was gone before that is still waited for.
+      // Generators may reach a server that the app cannot see. If it was down before that, the session keeps waiting for it.
       const isOutOfSight =
         error.code === 'host-unreachable' || (via !== null && machines.get(via).link().state !== 'up');
       if (isOutOfSight) return this.#waiting && error;
@@ -177,7 +182,7 @@ export class BeforeLaunch {
     };
   }
 
-  /** `known`: what was just found out of the data that is there. Nothing is begun for a session that is to pause or to end. */
+  /** `known`: what the preflight has just found of existing data. Starts nothing for a session that is about to pause or end. */
   async data(run: RunRow, known: StartKnowledge | undefined): Promise<void> {
     const { context, record, activity, control } = this.#leading;
     if (isAskedToEnd(this.#leading) && !record.step()) return;
@@ -188,7 +193,7 @@ export class BeforeLaunch {
     });
   }
 
-  /** Before caches are dropped, so that reading them is no part of a cold start. */
+  /** Runs before caches are dropped, because reading sizes is no part of a cold start. */
   async #sizes(run: RunRow): Promise<void> {
     if (isAskedToEnd(this.#leading)) return;
     const { context, control } = this.#leading;
@@ -211,7 +216,7 @@ export class BeforeLaunch {
     activity.doing(undefined);
   }
 
-  /** Gives the trial when something that was wanted before it was refused, and it has failed. */
+  /** Resolves with the run if an action before it was refused, which failed the run. */
   async #actions(run: RunRow): Promise<RunRow | undefined> {
     const { context, requests, activity, control } = this.#leading;
     const failed = await beforeTrialActions(context, run, {

@@ -9,7 +9,7 @@ afterEach(async () => {
   while (closers.length > 0) await closers.pop()?.();
 });
 
-/** A session's eye on one host whose connection is needed, as it is while a trial runs there. */
+/** A session that watches one host whose connection is needed, as while a trial runs there. */
 async function watching(library: TestLibrary, spec: SshHostSpec) {
   const log: string[] = [];
   const closing = new AbortController();

@@ -2,24 +2,27 @@ import type { LinkState } from '../../../shared/model/host.ts';
 import { describeProblem, type Problem } from '../../../shared/model/problem.ts';
 import { isForPerson, isOwnDiskFull, pauseFor } from '../runs/index.ts';
 
-/** Whether there is room again costs little to try. */
+/** A retry on this computer is cheap. */
 const ROOM_RETRY_MS = 3000;
-/** On a host it costs a launch. */
+/** On a host, a retry costs a launch. */
 const HOST_ROOM_RETRY_MS = 15_000;
 
-/** As long as a timer can be; only a person ends this wait. */
+/** The longest delay of a timer; only a user ends this wait. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 export interface BlockerOptions {
   /** Names of the generators. */
   hosts: readonly string[];
   signal: AbortSignal;
-  /** Into the session's log; may fail for want of room. */
+  /** Writes to the session's log; fails if the disk is full. */
   log(level: 'info' | 'warn', message: string): void;
   onChanged(): void;
 }
 
-/** What keeps a session from going on without ending it: what a person has to give, no room on a disk, a generator out of reach. Each is told once, and its end. */
+/**
+ * Obstacles that suspend a session without ending it: input needed from a user, a full disk, an unreachable generator. Logs each one once, and its
+ * end.
+ */
 export class Blockers {
   readonly #options: BlockerOptions;
   #needs: Problem | undefined;
@@ -30,13 +33,13 @@ export class Blockers {
     this.#options = options;
   }
 
-  /** Words on what is in the way now. */
+  /** Describes the current obstacle. */
   get words(): string | undefined {
     if (this.#needs) return waitingWords(this.#needs);
     return [...this.#cut.values()].map(({ words }) => words).join(' ') || undefined;
   }
 
-  /** What is waited for that a person has to give. */
+  /** The problem that a user has to resolve. */
   get needs(): Problem | undefined {
     if (this.#needs) return this.#needs;
     for (const { words, refused } of this.#cut.values())
@@ -49,7 +52,7 @@ export class Blockers {
     return undefined;
   }
 
-  /** A person has given something, or wants something else: the work that waits is tried again. */
+  /** Retries the waiting work: a user has provided something, or wants something else. */
   wake(): void {
     this.#wake.abort();
   }
@@ -66,19 +69,19 @@ export class Blockers {
     }
   }
 
-  /** A link that was cut is told once, and again when the host turns out to need a person. */
+  /** A broken link is logged once, and again if the host needs a user. */
   #isNews({ host, refused }: LinkState): boolean {
     const told = this.#cut.get(host);
     if (told === undefined) return true;
     return refused !== undefined && (refused.what !== told.refused?.what || refused.host !== told.refused.host);
   }
 
-  /** Something was stored: there is room. */
+  /** Something was stored, so there is room. */
   stored(): void {
     if (this.#needs && isOwnDisk(this.#needs)) this.#over();
   }
 
-  /** What was waited for is there. */
+  /** Ends the wait: the obstacle is gone. */
   #over(): void {
     const before = this.#needs;
     this.#needs = undefined;
@@ -89,8 +92,8 @@ export class Blockers {
   }
 
   /**
-   * Repeats what a full disk stopped, until there is room, and what only a person can give, when `wake` says that it may be there. The
-   * hosts keep their output meanwhile. `advance` tells that the work has got past where it waited.
+   * Retries work that a full disk stopped, until there is room, and work that needs a user, when `wake` is called. The hosts keep their output
+   * meanwhile. `act` calls `advance` when it has got past the obstacle.
    */
   async untilUnblocked(act: (advance: () => void) => Promise<void>): Promise<void> {
     for (;;) {
@@ -111,11 +114,11 @@ export class Blockers {
   #wait(problem: Problem): void {
     const isNews = this.#needs?.message !== problem.message;
     this.#needs = problem;
-    // A full disk here has no room for it: shown, not stored.
+    // With a full disk, there is no room to store it: it is only shown.
     if (isNews && !isOwnDisk(problem)) this.#tell('warn', `The session waits. ${describeProblem(problem)}`);
   }
 
-  /** The words are shown at any rate; that they cannot be stored too must not break the link that reports them. */
+  /** The words are shown in any case; a failure to store them too must not break the link that reports them. */
   #tell(level: 'info' | 'warn', message: string): void {
     try {
       this.#options.log(level, message);

@@ -1,17 +1,17 @@
 import { describeProblem, problemOf } from '../../../shared/model/problem.ts';
 import { moveRun, type RunsContext, type SessionRecord } from '../runs/index.ts';
 
-/** What was going on when a session could not continue. */
+/** Circumstances in which a session could not continue. */
 export interface Circumstances {
   /** The app closes. */
   closing: boolean;
-  /** A person gave up a host that does not answer. */
+  /** A user abandoned a host that does not respond. */
   givenUp: boolean;
-  /** A person asked for a stop. */
+  /** A user requested a stop. */
   stopping: boolean;
 }
 
-/** Stores what became of a session that was interrupted. When not even that can be stored, it is found interrupted later, and can be continued. */
+/** Stores the outcome of an interrupted session. If even that cannot be stored, the session is found interrupted later, and can be continued. */
 export function breakOff(context: RunsContext, record: SessionRecord, error: unknown, how: Circumstances): void {
   try {
     state(context, record, error, how);
@@ -27,7 +27,7 @@ export function breakOff(context: RunsContext, record: SessionRecord, error: unk
 function state(context: RunsContext, record: SessionRecord, error: unknown, how: Circumstances): void {
   const problem = problemOf(error);
   if (how.closing) {
-    // What a person had asked for stays in the state, and counts when the session continues.
+    // A user's request stays in the state, and counts when the session continues.
     record.move('close', 'Kneepoint was closed. Jobs on the host keep running; resume the session to continue.');
     return;
   }
@@ -43,12 +43,12 @@ function state(context: RunsContext, record: SessionRecord, error: unknown, how:
     code: problem.code,
     message: problem.message,
   });
-  // With a job still on the host nothing is lost yet: it can be continued once the cause is fixed.
+  // With a job still on the host nothing is lost yet: the session can be continued once the cause is fixed.
   if (open) record.move('interrupt', describeProblem(problem));
   else record.end('fail', describeProblem(problem));
 }
 
-/** Those that do not answer; all of them when none is known to be down. */
+/** Hosts that do not respond; all of them if none is known to be down. */
 function hostsGivenUp(context: RunsContext, hosts: readonly string[]): readonly string[] {
   const silent = hosts.filter((host) => context.machines.get(host).link().state !== 'up');
   return silent.length > 0 ? silent : hosts;

@@ -17,7 +17,7 @@ async function done(id: number): Promise<void> {
   await bed.sessions.settled(id);
   expect(bed.row(id)).toMatchObject({ state: 'done', message: null });
 }
-/** Name of the step, and what it connects to, as the password tells it. */
+/** Name of the step and its connection, identified by the password. */
 const steps = (): string[] => bed.jobs.all.map(({ spec }) => [spec.argv[0], spec.files[0]?.content].join(' '));
 
 describe('a target per cell', () => {

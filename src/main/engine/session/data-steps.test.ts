@@ -51,7 +51,7 @@ describe('data that each trial prepares', () => {
       { took_s: 5, rows_per_s: 200 },
     ]);
     expect(bed.row(id).steps).toEqual([{ tool: 'step-prepare', metric: 'took_s' }]);
-    // Nobody counts it: that would read it into the caches of the next step.
+    // Its rows are not counted: that would read them into the caches of the next step.
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'ready', madeBy: id, lookedAt: null }]);
   });
 
@@ -161,7 +161,7 @@ describe('a document whose trials prepare their data', () => {
     const lines = await bed.preflightOf(textOf([LOAD, READS], { repeats: 3 }));
     expect(lines.flatMap(({ finding }) => finding?.code ?? [])).toContain('data-replaced');
     const { plan } = bed.check(textOf([LOAD, READS], { repeats: 3 }));
-    // Two seconds at least for each preparation, and a second for each load.
+    // At least two seconds for each preparation, and a second for each load.
     expect(plan?.estimate).toMatchObject({ load: 9, preparing: 'none' });
   });
 });

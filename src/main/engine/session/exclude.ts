@@ -23,7 +23,7 @@ export function excludable(session: OfSession, runIds: readonly number[]): RunRo
   return wanted;
 }
 
-/** @throws KneepointError `not-found` for a run of another session, `conflict` for one in whose place another counts or is measured. */
+/** @throws KneepointError `not-found` for a run of another session, `conflict` if another run counts or is measured in its place. */
 export function includable(session: OfSession, runIds: readonly number[]): RunRow[] {
   return runsOf(session, runIds).map((run) => {
     const taken = session.runs.find(
@@ -44,7 +44,7 @@ export function includable(session: OfSession, runIds: readonly number[]): RunRo
   });
 }
 
-/** To be called in a transaction. */
+/** Call within a transaction. */
 export function leaveOut(store: Store, { id, runs, reason, at }: OfSession & { reason: string; at: number }): void {
   for (const run of runs) {
     store.runs.update(run.id, { excluded: { reason, at } });
@@ -52,7 +52,7 @@ export function leaveOut(store: Store, { id, runs, reason, at }: OfSession & { r
   }
 }
 
-/** To be called in a transaction. */
+/** Call within a transaction. */
 export function countAgain(store: Store, { id, runs, at }: OfSession & { at: number }): void {
   for (const run of runs) {
     if (!run.excluded) continue;

@@ -10,8 +10,8 @@ import type { RunRow } from '../store/store.ts';
 import type { SessionContext } from './activity.ts';
 
 /**
- * The gates of the steps of a session: whether the rest of a trial is measured. All of it is decided from what is stored when a run has ended, and from
- * trials before it, so that it is decided the same after any interruption.
+ * Gates of the steps of a session: they decide whether the rest of a trial is measured. The decision depends only on stored data, of the ended run
+ * and of trials before it, so it is the same after any interruption.
  */
 export class Gates {
   readonly #context: SessionContext;
@@ -22,7 +22,7 @@ export class Gates {
     this.#record = record;
   }
 
-  /** Why the steps after this run are not measured; undefined: they are. A gate that does not let them through is stored with the run, and logged once. */
+  /** Returns why the steps after this run are not measured; undefined if they are. A closed gate is stored with the run, and logged once. */
   stops(run: RunRow): string | undefined {
     const { experiment } = this.#record.snapshot();
     const steps = wholeSteps(experiment.steps ?? []);
@@ -71,14 +71,14 @@ export class Gates {
     return found;
   }
 
-  /** Rows and values, of which a checksum is stored. */
+  /** Compares rows and the stored checksum of values. */
   #isEqual(run: RunRow, name: string, steps: readonly TrialStep[]): boolean {
     const place = steps.findIndex((step) => step.name === name);
     const other = this.#record.runs().find(({ trial, step }) => trial === run.trial && step === place);
     return (['rows_total', 'result_checksum'] as const).every((key) => run.summary[key] === other?.summary[key]);
   }
 
-  /** The figure against the mean of those that trials before this one have measured at the baseline; undefined: there is none, or this is the baseline. */
+  /** Ratio of the figure to the mean of earlier trials at the baseline. Undefined if there are none, or if this run is the baseline. */
   #ratio(run: RunRow, metric: string, value: number | undefined): { value: number; of: string } | undefined {
     const baseline = gateBaseline(this.#record.snapshot().experiment);
     if (!baseline || value === undefined || String(run.levels[baseline.factor]) === String(baseline.level))

@@ -6,25 +6,25 @@ import type { Activity, SessionContext } from './activity.ts';
 import type { SessionRequests } from './session-requests.ts';
 import type { SessionWorld } from './session-world.ts';
 
-/** What those who take a session along its way have in common. */
+/** Shared context of the classes that drive a session. */
 export interface Leading {
   readonly context: SessionContext;
   readonly record: SessionRecord;
   readonly requests: SessionRequests;
   readonly world: SessionWorld;
   readonly activity: Activity;
-  /** How a trial, or what comes before it, is led from outside. */
+  /** External control of a trial, or of the work before it. */
   control(runId?: number): TrialControl;
 }
 
-/** Whether a person wants it to pause or to stop. */
+/** Whether a user requested a pause or a stop. */
 export const isAskedToEnd = ({ requests }: Pick<Leading, 'requests'>): boolean => requests.pausing || requests.stopping;
 
-/** The hosts that load something in any cell. */
+/** Hosts that generate load in any cell. */
 export const generatorsUsed = ({ context, record }: Pick<Leading, 'context' | 'record'>): Machine[] =>
   record.row().generators.map((name) => context.machines.get(name));
 
-/** Names of the hosts that jobs of a session run on: its generators, and those that steps name. */
+/** Names of the hosts that run jobs of a session: its generators, and hosts named by steps. */
 export function jobHosts(
   { store }: Pick<SessionContext, 'store'>,
   record: Pick<SessionRecord, 'id' | 'row'>,
@@ -33,7 +33,7 @@ export function jobHosts(
   return [...new Set([...record.row().generators, ...wholeSteps(steps).flatMap(({ on }) => on ?? [])])];
 }
 
-/** Does this under these words. */
+/** Runs `act`, shown as this activity. */
 export async function under<T>(
   { activity }: Pick<Leading, 'activity'>,
   words: string,

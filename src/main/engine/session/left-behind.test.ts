@@ -14,7 +14,7 @@ const measures = (job: FakeJob): void => {
   job.end(0);
 };
 const settled = (id: number) => bed.sessions.settled(id);
-/** The link to its host is cut, and a person stops it twice. */
+/** Cuts the link to its host, and stops it twice as a user does. */
 async function giveUp(id: number): Promise<void> {
   bed.machines.get('one').cut();
   await bed.sessions.stop(id);

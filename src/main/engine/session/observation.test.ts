@@ -22,7 +22,7 @@ const ends = (job: FakeJob): void => {
   job.print('The whole time has passed.\n');
   job.end(0);
 };
-/** A session whose first trial is watched now. */
+/** A session whose first trial is running. */
 async function watching(untilStopped: boolean, more?: string): Promise<number> {
   bed.script.push(begins);
   const id = await bed.startText(document(untilStopped, more));

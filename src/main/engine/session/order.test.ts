@@ -60,12 +60,12 @@ it.each(['rounds', 'shuffled', 'interleaved'])(
       [skipped?.cell, skipped?.repeat, skipped?.seed],
       [5, 2, expect.any(Number)],
     ]);
-    // What was set while a trial ran is what its label says.
+    // The setting during each trial matches its label.
     for (const run of launched) {
       const wanted = run?.levels.log === 'small' ? '128M' : '1G';
       expect(run?.facts).toMatchObject([{ what: 'innodb_log_file_size', wanted, found: wanted }]);
     }
-    // The plan told how many restarts there are at most, and they were counted down to the way back.
+    // The plan's estimate is the maximum number of restarts, which was counted down to the restore at the end.
     expect(left).toEqual(left.toSorted((a, b) => b - a));
     expect(left.at(-1)).toBe(1);
     expect(estimate?.changes?.restarts).toBe((left[0] ?? 0) + 1);

@@ -27,7 +27,7 @@ const STEPS: SessionOptions = {
 const placesOf = (id: number): string[] => bed.runs(id).map(({ trial, step, state }) => `${trial}.${step} ${state}`);
 const settingsOf = (job: FakeJob): string => job.spec.files.map(({ content }) => String(content)).join();
 
-/** The jobs of the group, as soon as both tools are let go. */
+/** The jobs of the group, as soon as both tools are released. */
 async function bothRun(id: number): Promise<[load: FakeJob, report: FakeJob]> {
   return [await bed.running(id, 1), await bed.running(id, 2)];
 }
@@ -77,7 +77,7 @@ describe('parallel steps', () => {
     );
     expect(told?.recovery).toMatchObject({ at: 20, event, seconds: 10, depth: 0.6 });
     expect(other?.findings.filter(({ code }) => code === 'scenario-effect')).toEqual([]);
-    // Found again in what is stored, once.
+    // Found again in the stored data, once.
     const again = run && (await bed.readAgain(run));
     expect(again?.findings.filter(({ code }) => code === 'scenario-effect')).toMatchObject([
       { recovery: told?.recovery },

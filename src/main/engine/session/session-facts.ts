@@ -9,7 +9,7 @@ import { actToolById } from '../tools/index.ts';
 import { removeOldJobs, removeSecretsLeft } from '../world/index.ts';
 import { generatorsUsed, jobHosts, type Leading, under } from './leading.ts';
 
-/** What hosts and targets say of themselves before the first trial of a session, and of each later part. */
+/** Facts of hosts and targets, read before the first trial of a session and of each later part. */
 export class SessionFacts {
   readonly #leading: Leading;
 
@@ -17,7 +17,7 @@ export class SessionFacts {
     this.#leading = leading;
   }
 
-  /** Hosts and target are asked unless that has just been done. What earlier sessions left on the hosts is taken away. */
+  /** Reads facts of hosts and targets, unless `known` has just been read. Removes what earlier sessions left on the hosts. */
   async ofStart(known: StartKnowledge['facts'] | undefined): Promise<void> {
     const { context, record, activity, control } = this.#leading;
     if (known) record.keepFacts(known);
@@ -28,7 +28,7 @@ export class SessionFacts {
     await Promise.all(jobHosts(context, record).map((name) => this.#tidy(context.machines.get(name))));
   }
 
-  /** Before the first trial of a later part: hosts and target can have changed since the start. */
+  /** Reads facts before the first trial of a later part: hosts and targets can have changed since the start. */
   async ofPart(run: RunRow): Promise<void> {
     const { context, record, control } = this.#leading;
     const { later = [] } = record.snapshot();
@@ -40,14 +40,14 @@ export class SessionFacts {
     });
   }
 
-  /** What the target says of the tables, once they are there. */
+  /** Reads the target's facts of the tables, once these exist. */
   async ofTables(): Promise<void> {
     const { context, record, control } = this.#leading;
     const facts = await readTables(context, record.snapshot(), control());
     if (facts) record.keepFacts(facts);
   }
 
-  /** Folders of all cells; nothing where tools name none. */
+  /** Folders of all cells; nothing if tools name none. */
   async #places(): Promise<Pick<FactsSnapshot, 'places'>> {
     const { context, record, control } = this.#leading;
     const steps = stepsOfCells(record.snapshot(), (id) => toolOf(context, id));
@@ -55,7 +55,7 @@ export class SessionFacts {
     return places.length > 0 ? { places } : {};
   }
 
-  /** The tools and targets of the session. */
+  /** Tools and targets of the session. */
   #asked() {
     const { context, record } = this.#leading;
     const { steps, targets } = record.row();

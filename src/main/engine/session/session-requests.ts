@@ -2,27 +2,27 @@ import type { SessionState } from '../../../shared/model/session.ts';
 import type { Clock } from '../outside.ts';
 import { pauseFor } from '../runs/index.ts';
 
-/** Two clicks of an impatient hand are one stop. */
+/** Two quick clicks count as one stop. */
 const SECOND_STOP_AFTER_MS = 2000;
 
-/** What was asked of a session under way, by a person or by the app that closes, and the signals that carry it. */
+/** Requests to a session under way, by a user or by the closing app, and the signals that carry them. */
 export class SessionRequests {
   readonly #clock: Clock;
   readonly #closing = new AbortController();
-  /** A person gave a host up that does not answer. */
+  /** A user abandoned a host that does not respond. */
   readonly #givingUp = new AbortController();
-  /** Ends every wait: the app closes, or the host was given up. */
+  /** Ends every wait: the app closes, or the host was abandoned. */
   readonly ends = AbortSignal.any([this.#closing.signal, this.#givingUp.signal]);
   /** Cuts the rest between trials short. */
   #rest = new AbortController();
   #restCut = false;
-  /** A stop is not taken back. */
+  /** A stop cannot be undone. */
   #asked: 'pause' | 'stop' | undefined;
-  /** When a person pressed stop, on the clock of waits. */
+  /** Time of the user's first stop, on the clock of waits. */
   #stopAskedAt: number | undefined;
   #skipping: readonly number[] = [];
 
-  /** The stored state says what was asked for before the app went away: pausing and stopping still count. */
+  /** The stored state holds requests from before the app went away: pausing and stopping still count. */
   constructor(clock: Clock, state: SessionState) {
     this.#clock = clock;
     this.#asked = state === 'pausing' ? 'pause' : state === 'stopping' ? 'stop' : undefined;
@@ -34,7 +34,7 @@ export class SessionRequests {
   get stopping(): boolean {
     return this.#asked === 'stop';
   }
-  /** A rest was cut short by the pause, which can no longer be taken back: the trial after it would begin too early. */
+  /** The pause has cut a rest short, so it can no longer be undone: the trial after it would begin too early. */
   get pauseBegun(): boolean {
     return this.pausing && this.#restCut;
   }
@@ -78,13 +78,13 @@ export class SessionRequests {
     this.#rest.abort();
   }
 
-  /** How a person ended a trial, if one did. */
+  /** How a user ended the trial; undefined if no user did. */
   endedBy(runId: number | undefined): 'skipped' | 'stopped' | undefined {
     if (this.stopping) return 'stopped';
     return runId !== undefined && this.#skipping.includes(runId) ? 'skipped' : undefined;
   }
 
-  /** The whole time, also when somebody pauses and takes it back meanwhile: a shorter rest is another experiment. */
+  /** Waits the whole time, even if a user pauses and unpauses meanwhile: a shorter rest is another experiment. */
   async rest(seconds: number): Promise<void> {
     const end = this.#clock.monotonic() + seconds * 1000;
     for (;;) {

@@ -17,10 +17,10 @@ interface JobToEnd {
   readonly run: number | undefined;
 }
 
-/** A part of what the app gives itself to close (`computer/outside.ts`). */
+/** A part of the time limit of the app for closing (`computer/outside.ts`). */
 const STOP_AT_CLOSE_MS = 700;
 
-/** One session being executed, from wherever it stands to its end, a pause, or the app's closing. */
+/** Executes one session from its stored state until it ends, pauses, or the app closes. */
 export class SessionRun {
   readonly id: number;
   readonly #context: SessionContext;
@@ -54,7 +54,7 @@ export class SessionRun {
     this.finished = this.#run();
   }
 
-  /** Nothing more happens: it ended, is paused or about to be, or could not continue. */
+  /** Nothing more happens: the session has ended, is paused or about to be, or could not continue. */
   get over(): boolean {
     return this.#over || this.#runner.over || this.#requests.pauseBegun;
   }
@@ -63,12 +63,12 @@ export class SessionRun {
     return this.#requests.stopping;
   }
 
-  /** What only a person can give, and it waits for. */
+  /** The problem that the session waits for a user to resolve. */
   get needs(): Problem | undefined {
     return this.over ? undefined : (this.#blockers.needs ?? this.#runner.needs);
   }
 
-  /** What it waits for may be there. */
+  /** Retries: the problem may be resolved. */
   wake(): void {
     this.#blockers.wake();
   }
@@ -77,7 +77,7 @@ export class SessionRun {
     return this.#blockers.words ?? this.#runner.activity?.words;
   }
 
-  /** When what happens besides a trial has begun, epoch milliseconds; undefined while it waits for a person. */
+  /** Start of the current activity, epoch milliseconds. Undefined while the session waits for a user. */
   get activitySince(): number | undefined {
     return this.#blockers.words === undefined ? this.#runner.activity?.since : undefined;
   }
@@ -86,7 +86,7 @@ export class SessionRun {
     return this.over ? undefined : this.#runner.changesLeft;
   }
 
-  /** After the running trial, or before the first one. */
+  /** Pauses after the running trial, or before the first one. */
   pause(): void {
     if (this.#requests.pausing || this.stopping) return;
     this.#record.move('ask-pause');
@@ -94,14 +94,14 @@ export class SessionRun {
     this.wake();
   }
 
-  /** Takes a pause back that has not begun. */
+  /** Undoes a pause that has not begun. */
   unpause(): void {
     if (!this.#requests.pausing) return;
     this.#record.move(this.#record.row().startedAt === null ? 'prepare' : 'measure');
     this.#requests.unpause();
   }
 
-  /** Ends the running trial, or all parallel steps that run in it; a run that is named must be one of them. False when none runs. */
+  /** Ends the running trial, or all parallel steps that run in it; `runId` must be one of them. Returns false if none runs. */
   skip(runId?: number): boolean {
     const { currentRuns } = this.#runner;
     const [first] = currentRuns;
@@ -111,7 +111,7 @@ export class SessionRun {
     return true;
   }
 
-  /** Asked again while a generator does not answer, it gives the host up: otherwise a machine that is gone would keep the session open forever. */
+  /** A second stop while a generator does not respond abandons that host: otherwise a machine that is gone would keep the session open forever. */
   stop(): void {
     if (this.#requests.stopsAgain && this.#isCutOff()) {
       this.#requests.giveUp();
@@ -142,7 +142,7 @@ export class SessionRun {
     });
   }
 
-  /** The app closes: jobs on hosts go on, the session can be continued. One that is being stopped gets a moment to come to its end. */
+  /** Detaches when the app closes: jobs on hosts keep running, and the session can be continued. A session that is stopping gets a moment to end. */
   async detach(): Promise<void> {
     const ends = new AbortController();
     if (this.stopping && !this.#isCutOff())
@@ -170,13 +170,13 @@ export class SessionRun {
     }
   }
 
-  /** It ended or is paused: nothing of it goes on by itself when the app is opened again. */
+  /** The session has ended or is paused: nothing of it continues by itself when the app is opened again. */
   #isAtRest(): boolean {
     const { state } = this.#record.row();
     return state === 'paused' || ENDED_SESSION.includes(state);
   }
 
-  /** A tool that may still be running on a host goes on under the settings that it was started with. */
+  /** A tool that may still be running on a host keeps the settings that it was started with. */
   async #putBackIfNothingRuns(): Promise<void> {
     if (this.#record.openRuns().length > 0 || this.#record.step()) return;
     await this.#world.putBackAtOnce();
@@ -191,21 +191,21 @@ export class SessionRun {
   }
 }
 
-/** Ends the tools of a session: each is on its own way, however long its host does not answer. */
+/** Stops the tools of a session independently of each other, however long a host does not respond. */
 class JobStopper {
   readonly #context: SessionContext;
   readonly #record: SessionRecord;
   readonly #ends: AbortSignal;
   readonly #under = new Set<Promise<void>>();
 
-  /** `ends` aborts when nothing is waited for any more: the app closes, or the host was given up. */
+  /** `ends` aborts all waits: the app closes, or the host was abandoned. */
   constructor(context: SessionContext, record: SessionRecord, ends: AbortSignal) {
     this.#context = context;
     this.#record = record;
     this.#ends = ends;
   }
 
-  /** Returns at once. A host that cannot be reached now is waited for; the session says meanwhile that it is being stopped. */
+  /** Returns at once. Waits for a host that is unreachable now; the session is shown as stopping meanwhile. */
   end(job: { host: string; jobId: string }, runId?: number): void {
     const machine = this.#context.machines.get(job.host);
     const signal = this.#ends;

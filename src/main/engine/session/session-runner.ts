@@ -29,7 +29,7 @@ import {
   trialName,
 } from './words.ts';
 
-/** The way of a session from wherever it stands: facts, data, trials and rests, in their order, until its end or a pause. */
+/** Runs a session from its stored state through facts, data, trials and rests, in order, until its end or a pause. */
 export class SessionRunner {
   readonly #context: SessionContext;
   readonly #record: SessionRecord;
@@ -45,12 +45,12 @@ export class SessionRunner {
   #known: StartKnowledge | undefined;
   #changesLeft: Changes | undefined;
   #currentRuns: readonly number[] = [];
-  /** The first of the runs whose start was logged: that is done once, however often the launch has to wait for a person. */
+  /** The first of the runs whose start was logged. It is logged once, however often the launch waits for a user. */
   #announced: number | undefined;
   #over = false;
   #advance: () => void = () => {};
 
-  /** `known`: what the preflight of this start found out. `onStored`: something was recorded, so there is room on the disk. */
+  /** `known`: results of this start's preflight. `onStored`: something was recorded, so there is room on the disk. */
   constructor(
     context: SessionContext,
     record: SessionRecord,
@@ -76,23 +76,23 @@ export class SessionRunner {
     this.#gates = new Gates(context, record);
   }
 
-  /** It came to its end or to a pause. */
+  /** The session has ended or is paused. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** The runs that are being launched or recorded, several of parallel steps, or the one that waits for its server. */
+  /** Runs being launched or recorded, several for parallel steps, or the run that waits for its server. */
   get currentRuns(): readonly number[] {
     const waiting = this.#beforeLaunch.waiting?.run;
     return this.#currentRuns.length > 0 || waiting === undefined ? this.#currentRuns : [waiting];
   }
 
-  /** What its next trial waits for, and a person can see to. */
+  /** The problem that blocks the next trial and that a user can resolve. */
   get needs(): Problem | undefined {
     return this.#beforeLaunch.waiting?.problem;
   }
 
-  /** What happens besides a trial, and since when. */
+  /** Activity besides a trial, and its start. */
   get activity(): Activity['now'] {
     return this.#leading.activity.now;
   }
@@ -102,7 +102,7 @@ export class SessionRunner {
     return this.#changesLeft;
   }
 
-  /** Goes on until there is nothing to do. May be called again after it threw. `advance` is called when a trial is under way. */
+  /** Runs until there is nothing left to do. May be called again after it threw. Calls `advance` when a trial is under way. */
   async follow(advance: () => void): Promise<void> {
     this.#advance = advance;
     try {
@@ -115,7 +115,7 @@ export class SessionRunner {
 
   async #start(): Promise<void> {
     if (this.#requests.stopping) return this.#endPreparing();
-    // Nothing is under way, so the pause takes effect at once: what the session waits for need not be there.
+    // Nothing is under way, so the pause takes effect at once, without what the session waits for.
     if (this.#requests.pausing && this.#record.openRuns().length === 0 && !this.#record.step()) return;
     const begun = this.#record.row().startedAt !== null;
     if (!begun) await this.#facts.ofStart(this.#fresh()?.facts);
@@ -133,14 +133,14 @@ export class SessionRunner {
     return this.#known && isFresh(this.#known, this.#context.clock) ? this.#known : undefined;
   }
 
-  /** For the first look at data: later on, others can have changed it. */
+  /** Only for the first check of data: later on, others can have changed it. */
   #knownOnce(): StartKnowledge | undefined {
     const known = this.#fresh();
     this.#known = undefined;
     return known;
   }
 
-  /** A stop before the first trial: what prepares data on the host is ended, nothing else is begun. */
+  /** On a stop before the first trial, ends the data step on the host and starts nothing else. */
   async #endPreparing(): Promise<void> {
     const step = this.#record.step();
     if (!step) return;
@@ -158,7 +158,7 @@ export class SessionRunner {
     const { experiment } = this.#record.snapshot();
     const { steps } = this.#record.row();
     let failures = 0;
-    /** The last run that was begun, and why the rest of a trial is not measured. */
+    /** The last run that was started, and why the rest of a trial is not measured. */
     let last: RunRow | undefined;
     let broken: { trial: number; why: string } | undefined;
     const ended = (run: RunRow): void => {
@@ -214,14 +214,14 @@ export class SessionRunner {
     await this.#end(this.#requests.stopping && !this.#isWhole() ? 'stop' : 'finish');
   }
 
-  /** Whether a stop left nothing out: its last trial was one that may be ended at any time. */
+  /** Whether a stop omitted nothing: the last trial was one that may be ended at any time. */
   #isWhole(): boolean {
     const tools = toolsOf(this.#context, this.#record.row().steps);
     const mayBeEnded = tools.every(({ endsWhenTold }) => endsWhenTold !== undefined);
     return mayBeEnded && this.#record.runs().every(({ state }) => state === 'done');
   }
 
-  /** The runs of the trials in their order, those of parallel steps together, and then those that were added meanwhile. */
+  /** Yields the runs of the trials in order, those of parallel steps together, then those added meanwhile. */
   *#planned(): Generator<RunRow[]> {
     const { steps } = this.#record.row();
     let last = -1;
@@ -236,7 +236,10 @@ export class SessionRunner {
       }
   }
 
-  /** How many trials in a row have failed. Throws when they are too many. What a host or server refused says something of the cell alone. */
+  /**
+   * Returns how many trials in a row have failed; throws if there are too many. A refusal by a host or server concerns the cell alone and does not
+   * count.
+   */
   #countFailure(before: number, ended: RunRow): number {
     if (this.#world.isOfLevel(ended)) return before;
     const failures = FAILED_RUN.includes(ended.state) ? before + 1 : 0;
@@ -246,7 +249,7 @@ export class SessionRunner {
     return failures;
   }
 
-  /** Takes these runs to their end, several at the same time. Those of a group that have ended already come back as they are. */
+  /** Runs these to their end, several at the same time. Returns those of a group that have ended already unchanged. */
   async #execute(runs: readonly RunRow[]): Promise<RunRow[]> {
     const [first] = runs;
     if (!first) return [];
@@ -310,7 +313,7 @@ export class SessionRunner {
     this.#over = true;
   }
 
-  /** Hosts and servers are put back first: the session says that it has ended when nothing of it is left there. */
+  /** Restores hosts and servers first: when the session reports its end, nothing of it is left there. */
   async #end(trigger: 'finish' | 'stop'): Promise<void> {
     await this.#putBack();
     this.#record.end(trigger, trigger === 'stop' ? 'Stopped by user.' : noneMeasured(this.#record.runs()));
@@ -319,7 +322,7 @@ export class SessionRunner {
 
   async #putBack(): Promise<void> {
     const { activity } = this.#leading;
-    // Whoever stops it does not want to be asked for anything: what is left then is told.
+    // A user who stops it does not want to be asked for input: what is left is logged.
     await this.#world.putBack(this.#control(), !this.#requests.stopping, (words) => activity.doing(words));
     activity.doing(undefined);
   }
@@ -343,7 +346,7 @@ export class SessionRunner {
     };
   }
 
-  /** A generator whose link is down: whoever watches the links has told of it. */
+  /** Whether a generator's link is down: the watcher of links has logged that. */
   #isToldOf(host: string): boolean {
     return (
       jobHosts(this.#context, this.#record).includes(host) && this.#context.machines.get(host).link().state === 'down'
@@ -351,7 +354,7 @@ export class SessionRunner {
   }
 }
 
-/** Runs with the same words are of parallel steps of one trial; undefined: the run is alone. */
+/** Runs with the same key belong to parallel steps of one trial. Undefined if the run is alone. */
 function placeOf({ trial, step }: RunRow, steps: readonly SessionStep[]): string | undefined {
   const group = steps[step]?.parallel;
   return group === undefined ? undefined : `${trial} ${group}`;

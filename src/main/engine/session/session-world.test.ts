@@ -139,7 +139,7 @@ describe('trials with settings of hosts', () => {
 });
 
 describe('a session that ends before its plan', () => {
-  /** Its first trial runs, under a setting of its own. */
+  /** Its first trial is running, with a setting of its own. */
   async function running(): Promise<{ id: number; job: FakeJob }> {
     const id = start(LEVELS('[1, 60]'));
     const job = await bed.running(id, 0);
@@ -185,7 +185,7 @@ measure: { duration: 1, pause: 3600, paused: ${paused} }
     bed.sessions.pause(id);
     await bed.sessions.settled(id);
     expect(bed.row(id).state).toBe('paused');
-    // The second trial had been prepared for before the rest.
+    // The second trial was prepared before the rest.
     expect(changer.world.get(SWAP)).toBe(value);
   });
 

@@ -8,14 +8,14 @@ import { isOfChange, putSessionBack, reachWorld, restoredWords, type Stage } fro
 import type { SessionContext } from './activity.ts';
 import { telling } from './telling.ts';
 
-/** So long hosts and servers are put back when the session breaks off, and nobody waits for them. */
+/** Time limit to restore hosts and servers when the session is aborted: no one waits for them. */
 const BREAKING_OFF_MS = 60_000;
 
-/** What the trials of a session want of hosts and servers, and that it is put back. */
+/** Applies the settings that trials of a session want on hosts and servers, and restores them. */
 export class SessionWorld {
   readonly #context: SessionContext;
   readonly #record: SessionRecord;
-  /** Settings that a host or server has refused, as all that a cell wants: it would refuse them again, after another restart. */
+  /** Refusals of a host or server, by all settings of a cell: it would refuse them again, after another restart. */
   readonly #refused = new Map<string, KneepointError>();
   /** Trials that failed because a level was refused. */
   readonly #ofLevels = new Set<number>();
@@ -25,12 +25,12 @@ export class SessionWorld {
     this.#record = record;
   }
 
-  /** Whether a failed trial says something of its cell alone, and nothing of the system as a whole. */
+  /** Whether a failed trial concerns its cell alone, and not the system as a whole. */
   isOfLevel({ id }: Pick<RunRow, 'id'>): boolean {
     return this.#ofLevels.has(id);
   }
 
-  /** Makes hosts and servers what the trial wants, and tells each step. Gives the trial when that failed, and the trial with it. */
+  /** Brings hosts and servers to the state that the trial wants, and reports each step. Resolves with the run if that failed, which fails the run. */
   async reach(
     run: RunRow,
     control: TrialControl,
@@ -55,7 +55,7 @@ export class SessionWorld {
     return JSON.stringify(stepOf(this.#context, run).step.settings);
   }
 
-  /** At the end, or at a pause: waits for hosts that are out of reach. `throwForPerson`: throws what a person has to give first. */
+  /** Restores at the end, or at a pause, waiting for unreachable hosts. `throwForPerson`: throws a problem that needs a user. */
   async putBack(
     { signal, ...waiting }: TrialControl,
     throwForPerson: boolean,
@@ -64,7 +64,7 @@ export class SessionWorld {
     await this.#putBack({ signal, waiting: { signal, ...waiting }, throwForPerson }, tell);
   }
 
-  /** When the session cannot go on: what cannot be reached now stays in the journal, for a person to have it put back. */
+  /** Restores when the session cannot continue. Whatever is unreachable now stays in the journal, for a user to restore. */
   async putBackAtOnce(): Promise<void> {
     await this.#putBack({ signal: AbortSignal.timeout(BREAKING_OFF_MS) });
   }
@@ -83,8 +83,8 @@ export class SessionWorld {
 }
 
 /**
- * Restarts and reloads that are still to come, at most, the way back at the end included: after the trial with this number, or from the start
- * on. Undefined where the plan has none.
+ * Restarts and reloads still to come, at most, including the restore at the end: after the trial with this number, or from the start. Undefined if
+ * the plan has none.
  */
 export function changesLeft(
   context: Pick<RunsContext, 'tools'>,

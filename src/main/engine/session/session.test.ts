@@ -19,7 +19,7 @@ const measures = (job: FakeJob): void => {
 };
 const fails = (job: FakeJob): void => job.end(1);
 const settled = (id: number) => bed.sessions.settled(id);
-/** A session whose first trial runs and has said something. */
+/** A session whose first trial is running and has printed something. */
 async function running(options: SessionOptions = {}): Promise<{ id: number; job: FakeJob }> {
   const id = bed.start(options);
   if (options.prepare) bed.script.push((job) => job.end(0));
@@ -27,7 +27,7 @@ async function running(options: SessionOptions = {}): Promise<{ id: number; job:
   job.print('1 100\n');
   return { id, job };
 }
-/** A session whose data is being made, and the job that does it. */
+/** A session whose data is being prepared, and the job that does it. */
 async function preparing(options: SessionOptions = {}): Promise<{ id: number; job: FakeJob }> {
   const prepared = bed.jobs.next();
   const id = bed.start({ prepare: true, ...options });
@@ -35,7 +35,7 @@ async function preparing(options: SessionOptions = {}): Promise<{ id: number; jo
   await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Preparing') === true);
   return { id, job };
 }
-/** A session whose first trial is being launched, until the launch is let go. */
+/** A session whose first trial is being launched, until the launch is released. */
 async function launching(options: SessionOptions = {}): Promise<{ id: number; letGo: () => void }> {
   const letGo = bed.jobs.holdLaunches();
   const id = bed.start(options);
@@ -49,7 +49,7 @@ async function resting(): Promise<number> {
   await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Waiting') === true);
   return id;
 }
-/** A person presses stop, sees the host not answer, and presses stop again. */
+/** A user presses stop, sees that the host does not respond, and presses stop again. */
 async function giveUp(id: number): Promise<void> {
   await bed.sessions.stop(id);
   expect(bed.row(id).state).toBe('stopping');
@@ -125,7 +125,7 @@ it('took no time while nobody executed it after a kill, and its tool, which runs
   await bed.running(id, 0);
   const [run] = bed.runs(id);
   const planned = (run?.startedAt ?? 0) + ((run?.warmup ?? 0) + (run?.duration ?? 0)) * 1000;
-  // Nobody writes down when it was killed.
+  // The time of the kill is not recorded.
   bed.crash();
   bed.now = planned + 3_600_000;
   expect([bed.sessions.idleSince(id), bed.row(id).idleMs]).toEqual([planned, 0]);
@@ -365,7 +365,7 @@ describe('a host out of reach', () => {
     await settled(id);
     expect(bed.row(id).state).toBe('done');
     expect(bed.jobs.all).toHaveLength(1);
-    // One alert for one link, whoever waits for it.
+    // One alert per link, whoever waits for it.
     expect(told()).toHaveLength(1);
   });
 });
@@ -381,7 +381,7 @@ describe('a server that died in the trial before', () => {
     job.end(1);
   };
   const answers = (job: FakeJob): void => (server.isDown ? job.end(1) : measures(job));
-  /** It lives on the first host, where Kneepoint can restart it. */
+  /** The server runs on the first host, where Kneepoint can restart it. */
   async function livesOnHost(control: ServerControl): Promise<void> {
     const { spec } = bed.targets;
     const place: TargetSpec = { ...spec('db'), server: { host: 'one', control, limitSeconds: 60 } };
@@ -394,7 +394,7 @@ describe('a server that died in the trial before', () => {
     };
     const acts = { state: async () => 'stopped' as const, restart, start: refuse, stop: refuse, reload: refuse };
     bed.servers = { of: () => ({ control: control.kind, settingsFile: undefined, ...acts }) };
-    // The servers are handed to the engine at its start.
+    // The engine receives the servers at its start.
     await bed.reopen();
   }
   /** A session whose second trial waits for the server that died in the first. */
@@ -429,7 +429,7 @@ describe('a server that died in the trial before', () => {
     expect(bed.sessions.needs(id)).toBeUndefined();
     expect(told(id, 'The session waits.')).toHaveLength(1);
     expect(told(id, '“db” accepts connections again, after 1 min 30 s.')).toHaveLength(1);
-    // What nobody but a person could end counts for no limit of the session.
+    // A wait that only a user could end counts for no limit of the session.
     expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0, 0]);
   });
 
@@ -691,7 +691,7 @@ describe('the app closes', () => {
   });
 });
 
-/** A session that waits for a person. */
+/** Resolves when the session waits for a user. */
 const waits = (id: number): Promise<void> => bed.until(id, () => bed.sessions.needs(id) !== undefined);
 const toldToWait = (id: number): string[] =>
   bed.log(id).flatMap(({ message }) => (message.startsWith('The session waits.') ? [message] : []));
@@ -723,7 +723,7 @@ describe('what only a person can give', () => {
     await waits(id);
     expect(bed.states(id)).not.toContain('failed');
     bed.script.push(...(wanted.prepare ? [(job: FakeJob) => job.end(0)] : []), measures, measures);
-    // Trying again is what a person does who has not given it in Kneepoint: an agent was started, a disk was cleaned.
+    // A user resumes after providing it outside of Kneepoint: an agent was started, a disk was cleaned.
     await bed.sessions.resume(id);
     await settled(id);
     expect(bed.row(id).state).toBe('done');

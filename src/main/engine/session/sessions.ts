@@ -32,7 +32,7 @@ import { type Again, addedRepeats, type Repeated, repeatedTrials, requireMeasure
 import { countAgain, excludable, includable, leaveOut } from './exclude.ts';
 import { SessionRun } from './session-run.ts';
 
-/** All sessions being executed by this engine. */
+/** All sessions that this engine executes. */
 export class Sessions {
   readonly changes = new SessionChanges();
   readonly #context: SessionContext;
@@ -45,7 +45,7 @@ export class Sessions {
     this.#tidying = tidyOnContact(context);
   }
 
-  /** Stores the session with every planned trial, then executes it. The document was checked before; `known`: what that found out. */
+  /** Stores the session with every planned trial, then executes it. The caller has checked the document; `known`: results of that. */
   start(text: string, known?: StartKnowledge): SessionRow {
     const granted = known?.granted ?? [];
     const { experiment, problems } = readDocument(text);
@@ -94,14 +94,14 @@ export class Sessions {
     return row;
   }
 
-  /** After the running trial. Asked twice, it stays paused. */
+  /** Pauses after the running trial. A second call has no effect. */
   pause(id: number): void {
     const active = this.#executing(id);
     if (active && !active.stopping) active.pause();
     else if (this.#row(id).state !== 'paused') throw notNow(id, this.#row(id).state);
   }
 
-  /** Ends the running trial, or this one if it is the running one, and continues with the next. One that has ended stays as it is. */
+  /** Ends the running trial, or `runId` if it is the running one, and continues with the next. A run that has ended stays as it is. */
   skip(id: number, runId?: number): void {
     if (runId !== undefined && this.#hasEnded(id, runId)) return;
     const active = this.#executing(id);
@@ -109,19 +109,19 @@ export class Sessions {
     if (!active.skip(runId)) throw nothingToSkip(id);
   }
 
-  /** Returns at once; the session says that it is being stopped until its tool has ended. Asked twice, it stays stopped. */
+  /** Returns at once; the session is shown as stopping until its tool has ended. A second call has no effect. */
   stop(id: number): Promise<void> {
     return this.#settled(id, (active) => {
       if (active) return active.stop();
       const { state } = this.#row(id);
       if (state === 'stopped') return;
       if (state === 'done') throw notNow(id, state);
-      // Nobody executes it now, but a job may be on its host: find it again to end it.
+      // Not executed now, but a job may be on its host: find it again to end it.
       this.#execute(id, 'ask-stop');
     });
   }
 
-  /** A person wants it to continue, whatever was asked for before. */
+  /** Continues the session at a user's request, whatever was requested before. */
   resume(id: number): Promise<void> {
     return this.#settled(id, (active) => {
       if (active?.stopping) throw notNow(id, 'being stopped');
@@ -139,15 +139,15 @@ export class Sessions {
   }
 
   /**
-   * Measures trials again: these, or every one that failed or was lost and has not been measured again. They come after the rest of the
-   * plan, as runs of their own. One without a measurement that counts is replaced; beside one that does it is a further repeat. `reason`: why
-   * they are excluded from all figures and replaced.
+   * Measures trials again: these, or every one that failed or was lost and has not been measured again. They come after the rest of the plan, as runs
+   * of their own. A trial without a measurement that counts is replaced; one that has one gets a further repeat. `reason`: why they are excluded from
+   * all figures and replaced.
    */
   repeat(id: number, runIds?: readonly number[], reason?: string): Promise<void> {
     return this.#again(id, (session) => repeatedTrials(session, runIds, reason));
   }
 
-  /** These runs are in no figure from now on; nothing that they measured is deleted. */
+  /** Excludes these runs from all figures from now on; nothing that they measured is deleted. */
   exclude(id: number, runIds: readonly number[], reason: string): void {
     const { store, clock } = this.#context;
     const runs = excludable({ id, runs: store.runs.ofSession(id) }, runIds);
@@ -155,7 +155,7 @@ export class Sessions {
     this.changes.changed(id);
   }
 
-  /** Takes back that these runs were excluded. */
+  /** Undoes the exclusion of these runs. */
   include(id: number, runIds: readonly number[]): void {
     const { store, clock } = this.#context;
     const runs = includable({ id, runs: store.runs.ofSession(id) }, runIds);
@@ -163,12 +163,12 @@ export class Sessions {
     this.changes.changed(id);
   }
 
-  /** So many more repeats of every cell, or of these, in turns, after the rest of the plan. */
+  /** Adds `repeats` repeats of every cell, or of these, interleaved, after the rest of the plan. */
   addRepeats(id: number, wanted: { repeats: number; cells?: readonly number[] | undefined }): Promise<void> {
     return this.#again(id, (session) => addedRepeats(session, (name) => workloadOf(this.#context, name), wanted));
   }
 
-  /** More levels of a factor, after the rest of the plan. They were checked before; `known`: what that found out. */
+  /** Adds levels of a factor, after the rest of the plan. The caller has checked them; `known`: results of that. */
   addLevels(id: number, wanted: AddedLevels, known: Pick<StartKnowledge, 'granted' | 'confirmed'>): Promise<void> {
     return this.#again(id, (session) => addedLevels(session, (name) => workloadOf(this.#context, name), wanted, known));
   }
@@ -201,19 +201,19 @@ export class Sessions {
     else this.#execute(id, 'repeat');
   }
 
-  /** A person has given something: sessions that waited for it look again. */
+  /** Retries sessions that wait for a user: something was provided. */
   wake(): void {
     for (const run of this.#active.values()) run.wake();
   }
 
-  /** What only a person can give, and the session waits for. */
+  /** The problem that the session waits for a user to resolve. */
   needs(id: number): Problem | undefined {
     return this.#active.get(id)?.needs;
   }
 
   /**
-   * Continues after a restart of the app: what a person had asked for before still counts. One whose generator or target is in use by
-   * another stays interrupted, and says so.
+   * Continues after a restart of the app: a user's earlier request still counts. If another session uses its generator or target, it stays
+   * interrupted, with a message.
    */
   goOn(id: number): void {
     if (this.#active.has(id)) return;
@@ -230,12 +230,14 @@ export class Sessions {
     else this.#execute(id, startedAt === null ? 'prepare' : 'measure');
   }
 
-  /** Fetches what hosts have seen of sessions that ended while the app could not reach them, or that the end of the app kept it from reading. */
+  /**
+   * Fetches monitoring data from hosts for sessions that ended while the app could not reach them, or that the app could not read before it ended.
+   */
   collectLeft(): void {
     this.#tidying.collect();
   }
 
-  /** Sessions that were being executed when the app ended, oldest first: what was begun first continues first. */
+  /** Sessions that were being executed when the app ended, oldest first: the first one begun continues first. */
   interrupted(): SessionRow[] {
     return this.#context.store.sessions.inState(LOADING_SESSION).filter((row) => !this.#active.has(row.id));
   }
@@ -251,8 +253,8 @@ export class Sessions {
   }
 
   /**
-   * The last sign of a session that nobody executes: its latest event, or the end of a tool, which runs to its planned end while the app is closed.
-   * Undefined while it is executed.
+   * Time of the last sign of a session that is not executed: its latest event, or the end of a tool, which runs to its planned end while the app is
+   * closed. Undefined while it is executed.
    */
   idleSince(id: number): number | undefined {
     if (this.#active.has(id)) return undefined;
@@ -267,23 +269,23 @@ export class Sessions {
     return this.#active.get(id)?.activity;
   }
 
-  /** Since when, epoch milliseconds. */
+  /** Start of the activity, epoch milliseconds. */
   activitySince(id: number): number | undefined {
     return this.#active.get(id)?.activitySince;
   }
 
-  /** Restarts and reloads that an executed session has before it, at most. */
+  /** Restarts and reloads that an executed session has ahead, at most. */
   changesLeft(id: number): Changes | undefined {
     return this.#active.get(id)?.changesLeft;
   }
 
-  /** How late the output of a run arrives, seconds; undefined when it is not being recorded. */
+  /** Delay of a run's output, seconds; undefined if it is not being recorded. */
   lag(runId: number): number | undefined {
     const ms = this.#context.lags.of(runId, this.#context.clock.now());
     return ms === undefined ? undefined : ms / 1000;
   }
 
-  /** Resolves when nobody executes the session any more. */
+  /** Resolves when the session is no longer executed. */
   async settled(id: number): Promise<void> {
     await this.#active.get(id)?.finished;
   }
@@ -316,15 +318,15 @@ export class Sessions {
     if (occupant) throw occupiedProblem(occupant);
   }
 
-  /** Who executes it now; nobody when it has just come to its end. */
+  /** The run that executes the session now; undefined if it has just ended. */
   #executing(id: number): SessionRun | undefined {
     const run = this.#active.get(id);
     return run?.over ? undefined : run;
   }
 
   /**
-   * Acts as `#executing` says, after one that has just come to its end has put its things away. Not handed over a promise: by the time that
-   * resolves, who executes it may have come to its end.
+   * Calls `act` with the result of `#executing`, after a session that has just ended has finished its cleanup. Not a promise of that result: by the
+   * time it resolves, the session may have ended.
    */
   async #settled(id: number, act: (active: SessionRun | undefined) => void): Promise<void> {
     for (let run = this.#active.get(id); run; run = this.#active.get(id)) {
@@ -354,7 +356,7 @@ export class Sessions {
   }
 }
 
-/** Seconds of all of these trials. */
+/** Total seconds of these trials. */
 const loadOf = (trials: readonly { warmup: number; duration: number }[]): number =>
   trials.reduce((sum, { warmup, duration }) => sum + warmup + duration, 0);
 

@@ -7,7 +7,7 @@ import { toolOf } from '../runs/index.ts';
 import type { RunRow, SessionRow } from '../store/store.ts';
 import type { SessionContext } from './activity.ts';
 
-/** What a session has taken. `cost`: a sentence where it cannot be told. */
+/** Resources that a session has taken. `cost`: a sentence if it is unknown. */
 interface Spent {
   readonly seconds: number;
   readonly cost: { amount: number; currency: string } | string;
@@ -16,8 +16,8 @@ interface Spent {
 const NO_PRICE = 'The session has no price.';
 
 /**
- * Time of the trials and of what came between them (settings, data, rests), from the start of the first one on. Time in which nobody executed
- * the session, or in which it waited for a person, does not count. Each trial costs what its cell costs.
+ * Time of the trials and of the work between them (settings, data, rests), from the start of the first one on. Excludes time in which the session was
+ * not executed or waited for a user. Each trial costs what its cell costs.
  */
 export function spentOf(
   context: Pick<SessionContext, 'store' | 'tools' | 'prices'>,
@@ -45,7 +45,7 @@ export function spentOf(
   return { seconds: sum(seconds.values()), cost: currency === undefined ? NO_PRICE : { amount, currency } };
 }
 
-/** Of each run, by its id. Of runs that were at the same time, the later one has only what it was longer. */
+/** Seconds of each run, by its id. Where runs overlap, the later one has only the part beyond the earlier. */
 function secondsOf(
   runs: readonly RunRow[],
   before: readonly { runId: number; at: number; seconds: number }[],

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-/** Seconds from the first on, each with its rate. */
+/** Lines of seconds, beginning with the first one, each with its rate. */
 const lines = (rates: readonly number[], first = 1): string =>
   rates.map((rate, index) => `${first + index} ${rate}\n`).join('');
 const FRESH = [900, 700, 500, 300];
@@ -24,7 +24,7 @@ const placesOf = (id: number): string[] => bed.runs(id).map(({ trial, step, stat
 const WHEN = 'steady: { rounds: 2, of: 2 }, duration: 60';
 const start = (more = ''): number =>
   bed.start({ trials: 1, steps: `[{ name: fill, measured: false, ${WHEN}${more} }, { name: reads }]` });
-/** More of the load comes, after the time between two looks. */
+/** Prints more of the load, after the time between two looks. */
 const prints = (job: FakeJob, text: string): void => {
   bed.monotonic += 2000;
   job.print(text);

@@ -17,7 +17,7 @@ const measures = (job: FakeJob): void => {
   job.end(0);
 };
 const fails = (job: FakeJob): void => job.end(1);
-/** Fills, and measures two loads; the sizes tell what a job was started with. */
+/** Fills, and measures two loads; the sizes identify the step of a job. */
 const STEPS: SessionOptions = {
   steps:
     '[{ name: fill, options: { size: 7 }, measured: false }, { name: reads, duration: 5 }, { name: writes, options: { size: 9 }, warmup: 1 }]',
@@ -123,7 +123,7 @@ describe('a trial with steps', () => {
 });
 
 describe('a session with steps that is interrupted', () => {
-  /** Each of these is one place in the life of a run at which the app is closed. */
+  /** Places in the life of a run at which the app is closed. */
   const edges = Array.from({ length: 6 }, (_, run) => [
     [run, 'pending' as const],
     [run, 'running' as const],

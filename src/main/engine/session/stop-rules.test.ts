@@ -18,7 +18,7 @@ const pass = (seconds: number): void => {
   bed.now += seconds * 1000;
   bed.monotonic += seconds * 1000;
 };
-/** The trial at this place measures this rate, for so many seconds on our clock. */
+/** Measures this rate in the trial at this place, for this many seconds on our clock. */
 async function measures(id: number, trial: number, rate: number, seconds = 0): Promise<void> {
   finish(await bed.running(id, trial), rate, seconds);
   await bed.until(id, () => bed.states(id)[trial] === 'done');
@@ -158,7 +158,7 @@ describe('repeats until the interval is narrow', () => {
       if (run) await measures(id, trial, rateOf(run));
     }
     await bed.sessions.settled(id);
-    // C 1 2 C 1 2 C 1 2 C, and then nothing but what is not needed.
+    // C 1 2 C 1 2 C 1 2 C, and then only trials that are not needed.
     expect(bed.states(id).map((state) => state === 'done')).toEqual([...Array(10).fill(true), ...Array(6).fill(false)]);
     expect(bed.runs(id).at(-1)?.message).toBe('Nothing was measured since the canary before this one.');
   });

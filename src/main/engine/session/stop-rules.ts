@@ -19,13 +19,13 @@ interface Effect {
 }
 
 /**
- * The stop rules of the document. Each takes effect once, a limit for the session and an interval for a cell, on what is planned then: what a
- * person adds later is measured. All of it is decided from what is stored, so that it is decided the same after any interruption.
+ * The stop rules of the document. Each takes effect once, a limit for the session and an interval for a cell, on the trials planned then: trials that
+ * a user adds later are measured. Decisions depend only on stored data, so they are the same after any interruption.
  */
 export class StopRules {
   readonly #context: SessionContext;
   readonly #record: SessionRecord;
-  /** What runs have measured, by their id and revision. */
+  /** Figures of runs, by their id and revision. */
   readonly #figures = new Map<string, number | undefined>();
 
   constructor(context: SessionContext, record: SessionRecord) {
@@ -33,7 +33,7 @@ export class StopRules {
     this.#record = record;
   }
 
-  /** Applies the rules to all that is pending. To be called before each trial, and at the end. */
+  /** Applies the rules to all pending trials. Call before each trial, and at the end. */
   apply(): void {
     const { stop } = this.#record.snapshot().experiment.measure;
     if (!stop) return;
@@ -42,7 +42,7 @@ export class StopRules {
     for (const effect of effects) this.#takeEffect(effect);
   }
 
-  /** Whether a trial is not measured any more, by a rule or as a canary that has nothing to say. */
+  /** Whether a trial is not measured any more, by a rule or as a canary with nothing to show. */
   skips(run: RunRow): boolean {
     this.apply();
     if (this.#isPending(run) && this.#isIdleCanary(run))
@@ -124,7 +124,7 @@ export class StopRules {
     return this.#figures.get(key);
   }
 
-  /** A canary shows a drift over what was measured since the one before; over nothing there is none. */
+  /** A canary shows a drift over the trials since the canary before it; without any, there is none. */
   #isIdleCanary(run: RunRow): boolean {
     const { plan, experiment } = this.#record.snapshot();
     const isCanary = canariesOf(plan);

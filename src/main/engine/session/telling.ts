@@ -3,10 +3,10 @@ import type { Server, Servers } from '../servers/server.ts';
 import { placeWords } from '../world/index.ts';
 import type { SessionContext } from './activity.ts';
 
-/** Things that a step names; the others it counts. */
+/** Number of things that a step names; it counts the others. */
 const NAMED = 2;
 
-/** The same context, whose changers and servers say what they do at each step: “Restarting the server of “db””. */
+/** Returns the same context with changers and servers that report each step: “Restarting the server of “db””. */
 export function telling(context: SessionContext, tell: (words: string) => void): SessionContext {
   return {
     ...context,

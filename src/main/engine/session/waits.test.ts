@@ -20,7 +20,7 @@ const STEPS = (wait: string): string =>
   `[{ name: fill, measured: false }, { name: quiet, do: wait, ${wait} }, { name: reads }]`;
 const WAIT = 'until: { file: /run/ready }, at-most: 60';
 
-/** The file is there once it was looked for so often. Each look takes three seconds. */
+/** The file exists after this many looks. Each look takes three seconds. */
 function fileAfter(looks: number): { looks: number } {
   const seen = { looks: 0 };
   bed.machines.get('one').answer = (script) => {

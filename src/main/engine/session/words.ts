@@ -4,7 +4,7 @@ import { FAILED_RUN } from '../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import type { RunRow } from '../store/store.ts';
 
-/** What became of a trial, as a sentence continues after its name. */
+/** State of a trial, as a sentence continues after its name. */
 export const BECAME: Readonly<Record<RunRow['state'], string>> = {
   pending: 'waits',
   launching: 'is being launched',
@@ -16,7 +16,7 @@ export const BECAME: Readonly<Record<RunRow['state'], string>> = {
   stopped: 'was stopped',
 };
 
-/** A trial by its number and levels, and the step of it that a run is, if the document has steps. */
+/** Names a trial by its number and levels, and the step of a run if the document has steps. */
 export function trialName(
   { trial, levels, step }: Pick<RunRow, 'trial' | 'levels' | 'step'>,
   steps: readonly SessionStep[],
@@ -30,11 +30,11 @@ export function trialName(
 export const brokenTrial = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
   `Step “${steps[failed.step]?.name}” of its trial ${BECAME[failed.state]}, and this step needs what it does.`;
 
-/** Why a parallel step is not measured where another one of its group could not be started. */
+/** Why a parallel step is not measured if another one of its group could not be started. */
 export const parallelTo = (failed: Pick<RunRow, 'step' | 'state'>, steps: readonly SessionStep[]): string =>
   `The parallel step “${steps[failed.step]?.name}” ${BECAME[failed.state]}.`;
 
-/** As many failed trials in a row say that the system is gone, not that a cell is bad. */
+/** This many failed trials in a row mean that the system is gone, not that a cell is bad. */
 export const FAILURES_IN_A_ROW = 3;
 
 export const tooManyFailures = (session: number, last: RunRow): KneepointError =>
@@ -46,7 +46,7 @@ export const tooManyFailures = (session: number, last: RunRow): KneepointError =
     next: 'Fix the cause, then resume: the session continues with the next trial.',
   });
 
-/** What a session says at its end when no trial of it came to its end and at least one failed; null otherwise. */
+/** The message of an ended session in which no trial completed and at least one failed; null otherwise. */
 export function noneMeasured(runs: readonly RunRow[]): string | null {
   const failed = runs.filter(({ state }) => FAILED_RUN.includes(state));
   const last = failed.at(-1);

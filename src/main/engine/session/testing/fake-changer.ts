@@ -6,17 +6,17 @@ export class FakeChanger implements Changer {
   readonly name: string;
   /** “host one: swappiness” → value; absent: not set. */
   readonly world = new Map<string, string>();
-  /** What was done, in order. */
+  /** Actions done, in order. */
   readonly done: string[] = [];
   /** Called right before a step, which it can make fail. */
   before: (step: 'read' | 'beside' | 'apply' | 'applied' | 'restore', at: At) => void | Promise<void> = () => {};
-  /** What else stands in a place; absent until `watch`. */
+  /** Other settings in a place; absent until `watch`. */
   beside?: NonNullable<Changer['beside']>;
   #moves: (what: string, value: string) => Readonly<Record<string, string>> = () => ({});
-  /** Things that move by themselves, and those that cannot be put back, with the reason. */
+  /** Settings that change by themselves, and those that cannot be restored, with the reason. */
   readonly restless = new Set<string>();
   readonly stuck = new Map<string, string>();
-  /** What a value becomes when it is set. */
+  /** Value after it is set. */
   becomes: (value: string) => string = (value) => value;
 
   constructor(name = 'fake') {
@@ -45,7 +45,7 @@ export class FakeChanger implements Changer {
 
   async restore(at: At, things: readonly PutBack[]): Promise<void> {
     await this.before('restore', at);
-    // The newest first, as they come, and what that has moved once more.
+    // Newest first, in the given order, and again for those that have moved.
     for (const { what, first } of [...things, ...things]) {
       if (first.value === null) this.world.delete(keyOf(at, what));
       else if (this.world.get(keyOf(at, what)) !== first.value) this.#set(at, what, first.value);
@@ -53,7 +53,7 @@ export class FakeChanger implements Changer {
     this.done.push(`back ${things.map(({ what, first }) => `${what}=${first.value}`).join(' ')}`);
   }
 
-  /** `moves`: what is set with a thing, as servers do it. */
+  /** `moves`: other settings that change with one, as servers do it. */
   watch(moves: (what: string, value: string) => Readonly<Record<string, string>>): void {
     this.#moves = moves;
     this.beside = (at, settings) => this.#beside(at, settings);
@@ -83,7 +83,7 @@ export class FakeChanger implements Changer {
 
 const keyOf = ({ place }: At, what: string): string => `${place.kind} ${place.name}: ${what}`;
 
-/** A host on which every claim is free: it is held by whoever asks. */
+/** A host on which every claim is free: whoever asks holds it. */
 export const grantsClaims: FakeMachine['answer'] = (script) => ({
   code: 0,
   stdout: `${/^ln -s '([^']*)'/.exec(script)?.[1] ?? ''}\n`,

@@ -18,8 +18,8 @@ const command = (name: string, { size, secret }: Options, { password }: Connecti
 });
 
 /**
- * A tool whose data is a table of as many `rows`, a file of as many `bytes`, or what its `prepare` makes and nobody can look at. A line
- * `T OPS` is a sample, `T - ROUNDS` a report on the way, `! WORDS` a warning that is told at once; it did what it should when it ended with 0.
+ * A tool whose data is a table of `rows` rows, a file of `bytes` bytes, or the result of its `prepare`, which cannot be inspected. A line `T OPS` is
+ * a sample, `T - ROUNDS` an intermediate report, `! WORDS` an immediate warning. Exit code 0 is success.
  */
 export const fakeTool = defineTool(
   {

@@ -30,7 +30,7 @@ export interface SessionOptions {
   trials?: number;
   /** Seconds between trials. */
   pause?: number;
-  /** Whether a job makes data before the first trial. */
+  /** Whether a job creates data before the first trial. */
   prepare?: boolean;
   /** Seconds. */
   warmup?: number;
@@ -46,7 +46,7 @@ export interface SessionOptions {
   steps?: string;
   /** More settings of the measurement: “, before: { rest: 1 }”. */
   measure?: string;
-  /** Seconds that a trial is measured; 1 if absent. */
+  /** Measured seconds of a trial; 1 if absent. */
   duration?: number;
   /** Monitors, as a document writes them; absent: sizes are not read. */
   monitors?: string;
@@ -60,14 +60,14 @@ export interface FakeServer {
   opened: number;
   described: number;
   counted: number;
-  /** How it keeps its tables, where it tells that; asked at each description. */
+  /** How it stores its tables, if it reports that; called at each description. */
   storage?: () => TargetDescription['storage'];
   isDown?: boolean;
   settings?: Readonly<Record<string, string>>;
   counters?: Readonly<Record<string, number>>;
-  /** What it says of the disk of its data. */
+  /** Its report on the disk of its data. */
   room?: Room;
-  /** Seconds since its start; asked before and after each trial. */
+  /** Seconds since its start; called before and after each trial. */
   up?: () => number | undefined;
   /** Answers statements of captures. */
   readTable?: TargetSession['readTable'];
@@ -75,7 +75,7 @@ export interface FakeServer {
   stored?: TargetSession['stored'];
 }
 
-/** The disk of a host in memory: bytes of its files, and what happens while somebody looks at them. */
+/** The disk of a host in memory: bytes of its files, and a hook that runs at each look at them. */
 export interface FakeDisk {
   sizes: Map<string, number>;
   onLook: () => void;
@@ -91,17 +91,17 @@ export class SessionBed {
   readonly #tools: readonly Tool[];
   readonly jobs: FakeJobs;
   sessions: Sessions;
-  /** Actions of the next jobs at their launch, in turn; those without a script go on. */
+  /** Actions of the next jobs at their launch, in turn; jobs without a script keep running. */
   readonly script: ((job: FakeJob) => void)[] = [];
   /** Milliseconds on the clock of waits; a test moves it. */
   monotonic = 0;
   /** Epoch milliseconds. */
   now = START;
-  /** What the clocks of the hosts are off. */
+  /** Clock offsets of the hosts. */
   readClock: SessionContext['readClock'] = async () => ({ offsetMs: 0, roundTripMs: 1 });
-  /** How often it was told that something of a host has changed. */
+  /** Number of calls of `hostsChanged`. */
   hostsChanges = 0;
-  /** In place of the facts of a host. */
+  /** Replaces the facts of a host. */
   readFacts: SessionContext['readFacts'] = async (machine) => factsOf(machine.name);
   targets: TargetAccess = {
     spec: () => ({ name: 'none', kind: 'host', via: null, config: {} }),
@@ -119,15 +119,15 @@ export class SessionBed {
   /** The folder of the app. */
   assetsDir = '/opt/kneepoint';
 
-  /** What is made of a run from all that was watched in it. */
+  /** Findings of a run from all that was monitored in it. */
   judge: (run: RunRow) => Finding[] = () => [];
-  /** Hides what a test takes for a secret. */
+  /** Hides what a test treats as a secret. */
   redact: (text: string) => string = (text) => text;
-  /** Runs that were told to be sealed, in order. */
+  /** Runs that were sealed, in order. */
   readonly sealed: RunRow[] = [];
-  /** Sessions of which all that was watched was told to be sealed. */
+  /** Sessions whose monitoring was sealed. */
   readonly sealedWatched: number[] = [];
-  /** Programs that watch hosts: none, unless a test has some. */
+  /** Programs that monitor hosts: none, unless a test has some. */
   monitors: SessionContext['monitors'] = {};
   #changers: readonly Changer[] = CHANGERS;
   servers: Servers = {
@@ -143,7 +143,7 @@ export class SessionBed {
     this.sessions = new Sessions(this.runsContext());
   }
 
-  /** What carries out changes on hosts and servers from now on. */
+  /** Replaces the changers of hosts and servers from now on. */
   useChanger(changer: Changer): void {
     this.#changers = [changer];
     this.crash();
@@ -153,12 +153,12 @@ export class SessionBed {
     return this.sessions.start(documentOf(options)).id;
   }
 
-  /** As a person does it, after a preflight, by so many milliseconds. */
+  /** Starts as a user does, after a preflight. `later`: milliseconds between the two. */
   async startChecked(options: SessionOptions = {}, later = 0): Promise<number> {
     return this.startText(documentOf(options), later);
   }
 
-  /** The same with a document of its own. */
+  /** The same with a complete document. */
   async startText(text: string, later = 0): Promise<number> {
     const { signal } = new AbortController();
     const known = await requirePreflight(this.runsContext(), this.sessions, { text, destroy: [] }, signal);
@@ -171,7 +171,7 @@ export class SessionBed {
     return this.preflightOf(documentOf(options));
   }
 
-  /** The same of a document. */
+  /** The same for a document. */
   async preflightOf(text: string): Promise<PreflightLine[]> {
     const request = { text, destroy: [] };
     let lines: PreflightLine[] = [];
@@ -180,7 +180,7 @@ export class SessionBed {
     return lines;
   }
 
-  /** What `kneepoint check` says of a document. */
+  /** The result of `kneepoint check` for a document. */
   check(text: string): CheckedDocument {
     return checkText(this.runsContext(), text);
   }
@@ -271,7 +271,7 @@ export class SessionBed {
     return this.store.events.ofSession(id, LOG_KINDS, 0, 1000);
   }
 
-  /** Resolves when this is so; each change of the session is a reason to look again. */
+  /** Resolves when the condition is true; checks it at each change of the session. */
   async until(id: number, isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {
@@ -283,7 +283,7 @@ export class SessionBed {
     }
   }
 
-  /** The job of the trial that runs, as soon as one does. */
+  /** The job of the running trial, as soon as one runs. */
   async running(id: number, trial: number): Promise<FakeJob> {
     await this.until(id, () => this.runs(id)[trial]?.state === 'running');
     return this.jobOf(id, trial);
@@ -300,12 +300,12 @@ export class SessionBed {
     return reingest(this.runsContext(), run);
   }
 
-  /** The engine is killed and started again: whoever executed a session stands still for ever. */
+  /** Simulates that the engine is killed and started again: executed sessions of the old one never continue. */
   crash(): void {
     this.sessions = new Sessions(this.runsContext());
   }
 
-  /** The app is closed and opened again; nothing continues by itself. */
+  /** Closes the app and opens it again; nothing continues by itself. */
   async reopen(): Promise<void> {
     await this.sessions.close();
     this.sessions = new Sessions(this.runsContext());
@@ -323,7 +323,7 @@ export class SessionBed {
     return measured.length > 0 ? measured.reduce((sum, value) => sum + value, 0) / measured.length : undefined;
   }
 
-  /** What the rooms of the engine work with. */
+  /** The context of the engine's rooms. */
   runsContext(): SessionContext {
     return {
       store: this.store,
@@ -367,7 +367,7 @@ export class SessionBed {
   }
 }
 
-/** That of a server that only tells how long it has been up. */
+/** Control of a server that only reports its uptime. */
 function controlOf(up: FakeServer['up']): SettingsControl {
   const none = async () => new Map<string, never>();
   return {
