@@ -13,8 +13,8 @@ import { RunRecorder } from './recorder.ts';
 import { type OutputStream, toolStart } from './zero.ts';
 
 /**
- * Notes that the warm-up of a run is over, with the first sample beyond it that is stored. Every generator has its own; the library keeps
- * what the first of them says, also when the app is started again in between.
+ * Stores that the warm-up of a run is over, together with the first stored sample beyond it. Every generator has its own; the library keeps the first
+ * one, also if the app is restarted in between.
  */
 class WarmUp {
   readonly #context: Pick<RunsContext, 'store' | 'clock'>;
@@ -31,7 +31,7 @@ class WarmUp {
     this.#over = this.#seconds === 0;
   }
 
-  /** Samples up to `t` are stored; in the transaction that stored them. */
+  /** Samples up to `t` are stored. Call in the transaction that stored them. */
   reached(t: number): void {
     if (this.#over || t <= this.#seconds) return;
     this.#over = true;
@@ -55,7 +55,7 @@ class WarmUp {
   }
 }
 
-/** More than this is stored at once. */
+/** Stored at once when more than this has arrived. */
 const COMMIT_BYTES = 1 << 20;
 
 export interface CollectOptions {
@@ -65,7 +65,7 @@ export interface CollectOptions {
   runId: number;
   generator: number;
   makeParser(events: ParseEvents): Parser;
-  /** Of a finding that is worth knowing while the tool runs. */
+  /** Called with a finding that is worth knowing while the tool runs. */
   onFinding(finding: Finding): void;
   /** Called after each commit. */
   onChanged(): void;
@@ -83,8 +83,8 @@ export interface Collected {
 }
 
 /**
- * Follows a job's output into the store until the job ended and every byte is stored. After any error it can be called again: it goes
- * on where the stored output ends. Throws disk-full (this computer's), what the way to the host throws, and `cancelled`.
+ * Follows a job's output into the store until the job has ended and every byte is stored. May be called again after any error: it continues where the
+ * stored output ends. Throws disk-full (for this computer), the errors of the connection to the host, and `cancelled`.
  */
 export async function collect(options: CollectOptions): Promise<Collected> {
   const { context, machine, jobId, signal } = options;
@@ -114,7 +114,7 @@ function lostReason(error: unknown): string {
   throw error;
 }
 
-/** Gives the state of the job after its last byte. */
+/** Resolves with the state of the job after its last byte. */
 async function followAll(
   options: CollectOptions,
   recorder: RunRecorder,
@@ -176,7 +176,7 @@ async function followAll(
         }),
       ),
     );
-    // The first cause counts: the other stream fails only because it was cancelled.
+    // The first cause counts: the other streams fail only because they were cancelled.
     const causes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     const cause = failure ?? causes.find((error) => !isCancelled(error)) ?? causes[0];
     if (cause !== undefined) throw cause;
@@ -190,7 +190,7 @@ async function followAll(
   }
 }
 
-/** As long as the output is followed. */
+/** Keeps the clock reading up to date while the output is followed. */
 function keepClockOf({ context, machine, runId, generator }: CollectOptions, signal: AbortSignal): Promise<void> {
   const { runs, sources, samples } = context.store;
   const run = runs.get(runId);
@@ -203,12 +203,12 @@ function keepClockOf({ context, machine, runId, generator }: CollectOptions, sig
   return keepClock(context, { machine, sourceId: id, clock }, signal);
 }
 
-/** The output counts; of a job whose index is cut off the host's clock is not known from there on. */
+/** The output counts. If only the index is cut off, the host's clock is unknown from there on. */
 function unlessLost(error: unknown): void {
   if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
 }
 
-/** The clock of the host, read when the tool was launched, says when what has arrived now was written. */
+/** The offset of the host's clock, read when the tool was launched, gives the time at which the newest output was written. */
 function noteLag(
   { context, runId, generator }: CollectOptions,
   offsetMs: number | undefined,
@@ -228,7 +228,7 @@ interface Writing {
   onFailure(error: unknown): void;
 }
 
-/** Stores what has arrived together with other runs, or at once when much is waiting. */
+/** Stores output together with other runs, or at once if much is waiting. */
 class BatchWriter {
   readonly #recorder: RunRecorder;
   readonly #writing: Writing;
@@ -283,7 +283,7 @@ class BatchWriter {
   }
 }
 
-/** Exit as the host's shell saw it (128 + n for signal n), or that it cannot be known, and why. */
+/** Exit as the host's shell saw it (128 + n for signal n), or why it is unknown. */
 export function exitOf(status: JobStatus): ExitStatus {
   switch (status.state) {
     case 'ended': {

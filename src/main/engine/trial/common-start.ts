@@ -1,13 +1,13 @@
 import { KneepointError } from '../../../shared/model/problem.ts';
 
-/** The moment from which parallel runs count: each tool is brought up to where it waits, then all are let go on one clock. */
+/** The common start of parallel runs: each tool is started up to where it waits, then all are released on one clock. */
 export class CommonStart {
   readonly #now: () => number;
   #missing: number;
   #ahead = 0;
   readonly #moment = Promise.withResolvers<number | undefined>();
 
-  /** `count`: runs that are to arrive. `known`: the moment that an earlier start of the app has named to some of them. */
+  /** `count`: runs that are expected to arrive. `known`: the moment that an earlier start of the app has sent to some of them. */
   constructor(now: () => number, count: number, known?: number) {
     this.#now = now;
     this.#missing = count;
@@ -15,8 +15,8 @@ export class CommonStart {
   }
 
   /**
-   * A run is ready, and its hosts know of a moment in time when it is so many milliseconds ahead. Resolves with the moment, whole epoch milliseconds, once all are
-   * ready; undefined: none is let go any more. Throws `cancelled` at the signal.
+   * A run is ready; its hosts need `aheadMs` milliseconds of notice. Resolves with the moment, whole epoch milliseconds, once all are ready;
+   * undefined if none is released any more. Throws `cancelled` when the signal aborts.
    */
   async arrive(aheadMs: number, signal: AbortSignal): Promise<number | undefined> {
     this.#missing -= 1;
@@ -33,7 +33,7 @@ export class CommonStart {
     }
   }
 
-  /** Whoever waits, or arrives later, does not start. */
+  /** Runs that wait, or arrive later, do not start. */
   callOff(): void {
     this.#moment.resolve(undefined);
   }

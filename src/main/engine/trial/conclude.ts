@@ -18,17 +18,20 @@ import { mergeLatencies, mergeSummaries, noteCheckpoints } from './summaries.ts'
 import { type Verdict, verdictOf } from './verdict.ts';
 import { noteZero, zeroOfJob } from './zero.ts';
 
-/** What becomes of a run by the verdict on its worst generator. */
+/** State change of a run by the verdict on its worst generator. */
 const TRIGGERS = { done: 'finish', failed: 'fail', lost: 'lose', skipped: 'skip', stopped: 'stop' } as const;
 
-/** What one generator left: `job` with its second 0, and with the time it really started where it waited for the others. */
+/** Result of one generator: `job` with its second 0, and with the actual time of its start if it waited for others. */
 interface Ended extends Verdict {
   job: RunJob;
   collected: Collected;
   endedAt: number;
 }
 
-/** States what became of a run whose tools have all ended, or cannot be followed any further. `against`: what speaks against what they measured. Safe to repeat. */
+/**
+ * Stores the outcome of a run whose tools have all ended, or cannot be followed any further. `against`: findings against their measurement. Safe to
+ * repeat.
+ */
 export async function conclude(
   context: TrialContext,
   run: RunRow,
@@ -127,13 +130,16 @@ async function endedOf(
   };
 }
 
-/** What a person ends early is then judged as if it had ended by itself. */
+/** Whether a run that a user ends early is judged as if it had ended by itself. */
 function endsWhenTold(context: TrialContext, run: RunRow): boolean {
   const { tool, step } = stepOf(context, run);
   return tool.endsWhenTold?.(step.options) ?? false;
 }
 
-/** A tool whose output cannot be followed any more would load the target beside the next trial. What could not be ended is found again before that. */
+/**
+ * Ends a tool whose output cannot be followed any more: it would load the target during the next trial. If it cannot be ended, it is found again
+ * before that trial.
+ */
 async function endUnfollowed(
   context: TrialContext,
   machine: Machine,
@@ -149,7 +155,7 @@ async function endUnfollowed(
   if (left === 0) context.store.jobs.jobEnded(job.host, job.jobId);
 }
 
-/** With its folder the moment of its start is gone too. */
+/** Without its folder, the time of its start is lost too. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof KneepointError) || error.code !== 'job-lost') throw error;
 }
@@ -160,13 +166,13 @@ const NEVER_STARTED: Verdict = {
   findings: [],
 };
 
-/** The generator that says what the whole is: one that was lost before one that failed, and the first of equals. */
+/** The generator that decides the outcome: a lost one before a failed one, and the first of equals. */
 function worstOf(parts: readonly Ended[], first: Ended): Ended {
   const lost = parts.find((part) => part.state === 'lost');
   return lost ?? parts.find((part) => part.state !== 'done') ?? first;
 }
 
-/** What is missing of the trial and what is not; undefined when nothing is. */
+/** Describes which generators are missing and which are complete; undefined if none is missing. */
 function missingWords(parts: readonly Ended[]): string | undefined {
   const missing = parts.filter((part) => part.state !== 'done');
   if (missing.length === 0) return undefined;
@@ -179,7 +185,7 @@ function missingWords(parts: readonly Ended[]): string | undefined {
   return `${words} ${kept}`;
 }
 
-/** What the generators' own figures say of one another. */
+/** Findings on differences between the generators' own figures. */
 function unlikeFindings(context: TrialContext, run: RunRow, parts: readonly Ended[]): Finding[] {
   const jobs = parts.map(storedJob);
   const { tool, step, metric } = stepOf(context, run);
@@ -202,10 +208,10 @@ const storedJob = ({ job, collected, message }: Ended): RunJob => ({
 
 /** Generators that start further apart than this do not measure the same seconds any more. */
 const WIDE_START_MS = 500;
-/** Of what the best one did with each connection: less says that something is between this one and the target, or in its own way. */
+/** Share of the best rate per connection. A lower rate means that something limits this generator or its connection to the target. */
 const ALIKE = 0.8;
 
-/** How far apart the generators started, and how exactly that is known. */
+/** Reports how far apart the generators started, and how exactly that is known. */
 export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
   const starts = jobs.flatMap(({ startedAt }) => startedAt ?? []);
   if (starts.length < 2) return [];
@@ -224,7 +230,7 @@ export function startFindings(jobs: readonly RunJob[]): EngineFinding[] {
   ];
 }
 
-/** A parallel step that began later than its group wanted it: its host was out of reach, for example. */
+/** Reports a parallel step that began later than its group requires: its host was unreachable, for example. */
 const lateFindings = (lateMs: number): EngineFinding[] =>
   lateMs <= WIDE_START_MS
     ? []
@@ -237,7 +243,7 @@ const lateFindings = (lateMs: number): EngineFinding[] =>
         },
       ];
 
-/** Generators that did much less than the best one with each of their connections. `shares`: connections of each, in the order of `jobs`. */
+/** Reports generators with a much lower rate per connection than the best one. `shares`: connections of each, in the order of `jobs`. */
 export function unevenFindings(jobs: readonly RunJob[], metric: string, shares: readonly number[]): EngineFinding[] {
   const { combine, label } = metricOf(metric);
   if (combine !== 'sum') return [];

@@ -15,7 +15,7 @@ import { commandHost } from './scenario-acts.ts';
 type Context = Pick<TrialContext, 'targets' | 'machines' | 'servers' | 'clock'>;
 type Place = Pick<Step, 'target' | 'generators'>;
 
-/** The look of a waiting step at its hosts or its target. Throws `change-not-possible` where a place is not known, or there is none. */
+/** Looks at the hosts or the target that a step waits for. Throws `change-not-possible` if a place is unknown or missing. */
 export function conditionOf(context: Context, cell: Place, until: WaitUntil, waiting: Waiting): Quiet {
   const place = atServer(context, cell);
   const what = untilWords(until);
@@ -46,7 +46,7 @@ export function conditionOf(context: Context, cell: Place, until: WaitUntil, wai
 
 const asked = (place: Place): string => requireTarget(place, 'to ask');
 
-/** A server that does not answer yet has not come to what is waited for: it may be starting. */
+/** A server that does not respond yet has not reached the condition: it may be starting. */
 async function unlessDown(look: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await look();

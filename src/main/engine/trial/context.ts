@@ -3,41 +3,38 @@ import type { RunRow } from '../store/store.ts';
 import type { Command } from '../tools/tool.ts';
 import type { WatchingContext } from '../watching/index.ts';
 
-/** How a trial is led from outside, and how it tells of itself. */
+/** External control of a trial, and its reports. */
 export interface TrialControl {
   /** Aborts when the app closes: the job continues. */
   signal: AbortSignal;
-  /** Set when a person ended this trial; the job is then already being stopped. */
+  /** Set if a user ended this trial; the job is then being stopped already. */
   ended(): 'skipped' | 'stopped' | undefined;
-  /** Why it was ended where that was not by a person: a sentence. */
+  /** A sentence: why the trial was ended if not by a user. */
   why?(): string | undefined;
   onChanged(): void;
-  /** `host`: it is out of reach, and waited for. */
+  /** `host`: the unreachable host that is waited for. */
   notice(level: 'info' | 'warn' | 'error', message: string, host?: string): void;
 }
 
-/**
- * How late the output of the runs that are being recorded is. It keeps growing while nothing arrives: a link that is down, or a host that
- * stalls, is late by as much as is missing.
- */
+/** Delay of the output of runs that are being recorded. It grows while nothing arrives, as with a broken link or a stalled host. */
 export class Lags {
   readonly #runs = new Map<number, Map<number, number>>();
 
-  /** The newest of a generator that has arrived was written at that moment, milliseconds on our clock. */
+  /** `writtenAt`: when the newest output of a generator that has arrived was written, milliseconds on our clock. */
   note(runId: number, generator: number, writtenAt: number): void {
     const run = this.#runs.get(runId);
     if (run) run.set(generator, writtenAt);
     else this.#runs.set(runId, new Map([[generator, writtenAt]]));
   }
 
-  /** Nothing of this generator is under way any more. */
+  /** No more output of this generator is expected. */
   forget(runId: number, generator: number): void {
     const run = this.#runs.get(runId);
     run?.delete(generator);
     if (run?.size === 0) this.#runs.delete(runId);
   }
 
-  /** Milliseconds; of several generators the latest, because their sum is complete only then. Undefined while nothing is recorded. */
+  /** Milliseconds; the largest among several generators, because their sum is complete only then. Undefined while nothing is recorded. */
   of(runId: number, now: number): number | undefined {
     const run = this.#runs.get(runId);
     return run && Math.max(0, now - Math.min(...run.values()));
@@ -47,8 +44,8 @@ export class Lags {
 /** Adds the recording of a trial. */
 export interface TrialContext extends WatchingContext, FactsContext {
   lags: Lags;
-  /** A step as a person would type it, without secrets. */
+  /** A command as a user would type it, without secrets. */
   shownCommand(command: Command): string;
-  /** The samples of a run that has ended are sealed. */
+  /** Called when the samples of an ended run are sealed. */
   sealed?(run: RunRow): void;
 }

@@ -38,7 +38,7 @@ it('stores every line once, however the file is cut and however often it starts 
     for (let turn = 0; recorder.wanted < whole.length; turn++) {
       recorder.push(whole.slice(recorder.wanted, recorder.wanted + size));
       recorder.flush();
-      // What has no end yet is thrown away with the recorder, and is asked for again.
+      // An incomplete line is discarded with the recorder, and is requested again.
       if (turn % 2 === 0 && size > 25) recorder = new IndexRecorder(store, fresh, 0);
     }
     const { epoch, uptime, offset } = store.samples.index(fresh, 0);
@@ -62,7 +62,7 @@ it('says at what host time the output was written that has arrived', () => {
   recorder.push(bytes(WHOLE));
   expect(recorder.flush()).toBeCloseTo(1_700_000_001, 6);
   output('x'.repeat(79));
-  // The clock of the host was set an hour back meanwhile, which changes nothing.
+  // The clock of the host was set back an hour meanwhile, which changes nothing.
   recorder.push(bytes('1699996404 15.53 79\n1699996405 16.54 200\n'));
   expect(recorder.flush()).toBeCloseTo(1_700_000_004.03, 6);
   expect(recorder.flush()).toBeUndefined();

@@ -3,19 +3,19 @@ import type { IngestBatch, Store } from '../store/store.ts';
 
 type IndexRow = NonNullable<IngestBatch['index']>[number];
 
-/** `epoch uptime stdout-bytes stderr-bytes ['last']`, as the supervisor writes it each second; that of earlier versions left the last two out. */
+/** `epoch uptime stdout-bytes stderr-bytes ['last']`, as the supervisor writes it each second; earlier versions omitted the last two. */
 const LINE = /^(\d+(?:\.\d+)?) (\d+(?:\.\d+)?) (\d+)(?: (\d+)(?: last)?)?$/;
 
 /**
- * Keeps the lines by which the supervisor ties its host's clock to the bytes that the tool had written. Each row knows where the next
- * line begins, so that following continues there after any break. A line that cannot be read is left out: seconds around it have theirs.
+ * Stores the lines by which the supervisor ties its host's clock to the bytes that the tool had written. Each row stores where the next line begins,
+ * to continue there after any interruption. An unreadable line is omitted: the neighbouring seconds have lines of their own.
  */
 export class IndexRecorder {
   readonly #store: Store;
   readonly #runId: number;
   readonly #generator: number;
   #rows: IndexRow[] = [];
-  /** What the host's clock is ahead of its uptime, seconds: by the first row, as a clock may be set later. */
+  /** The host's clock minus its uptime, seconds: from the first row, as the clock may be set later. */
   #ahead: number | undefined;
   #rest: Uint8Array = new Uint8Array(0);
   #next: number;
@@ -56,7 +56,7 @@ export class IndexRecorder {
     this.#rest = Uint8Array.from(all.subarray(used));
   }
 
-  /** Stores what has come. Gives the host's clock, epoch seconds, carried on by its uptime, at the last row whose output is stored too. */
+  /** Stores the rows received. Returns the host's clock, epoch seconds, carried on by its uptime, at the last row whose output is stored too. */
   flush(): number | undefined {
     if (this.#rows.length === 0) return undefined;
     const stored = this.#store.samples.offset(this.#runId, this.#generator, 'stdout');

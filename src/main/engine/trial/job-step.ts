@@ -13,16 +13,16 @@ import { type JobOwner, noteSecrets, removeSecretsLeft, secretsGone } from '../w
 import { exitOf } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 
-/** Of a step that fails: its last lines, and of each as much as says what it was. */
+/** For a failed step: number of its last lines in the log, and letters of each. */
 const SHOWN_LINES = 20;
 const SHOWN_LETTERS = 4000;
 
 type Job = Omit<StepJob, 'key'>;
 
-/** What a step is planned from, and the devices that it may overwrite. */
+/** Input of a step's plan, and the devices that it may overwrite. */
 export interface StepWork extends Pick<SessionSnapshot, 'granted'> {
   tool: ToolReader;
-  /** Absent for work that a person asked for outside of a session. */
+  /** Absent for work that a user requested outside of a session. */
   sessionId?: number;
   options: Record<string, unknown>;
 }
@@ -32,13 +32,13 @@ export interface JobStep {
   command: Command;
   /** The job of this step that an earlier start left under way. */
   underWay: Job | undefined;
-  /** Stored before the launch and after the end, so that a restart follows the job instead of starting it twice. */
+  /** Called before the launch and after the end, so a restart follows the job instead of starting it twice. */
   save(job: Job | undefined): void;
 }
 
 /**
- * Runs a prepare or clean-up step to its end as a job that survives us. When it fails, its last lines go to the session's log,
- * and `run-failed` says what the tool's own parser makes of them. `job-lost` when its end cannot be learnt: it can be started again.
+ * Runs a prepare or clean-up step to its end as a job that survives the app. If it fails, its last lines go to the session's log, and `run-failed`
+ * has the reason found by the tool's own parser. Throws `job-lost` if its end is unknown: it can be started again.
  */
 export async function runJobStep(
   context: TrialContext,
@@ -87,8 +87,8 @@ export async function runJobStep(
 }
 
 /**
- * Ends what may be left of a job whose own end cannot be learnt, so that the step can be started again. As long as something of it cannot
- * be ended, it stays the one that is under way.
+ * Ends what may be left of a job whose own end is unknown, to allow a new start of the step. While something of it cannot be ended, it stays the job
+ * under way.
  */
 async function endLost(
   context: TrialContext,
@@ -131,12 +131,12 @@ async function launchAndRead(
   const owner = { sessionId: work.sessionId ?? null, runId: null };
   await launchStep(context, work, machine, control, { ...launch, owner });
   const { signal } = control;
-  // A person may have stopped the session while the step was being launched, before there was anything to end.
+  // A user may have stopped the session while the step was being launched, before there was anything to end.
   if (control.ended()) await context.jobs.stop(machine, launch.jobId, { cause: 'stop', signal });
   return readJob(context, machine, launch.jobId, parser, signal);
 }
 
-/** Feeds a job's whole output to a parser; gives its last lines and its exit. */
+/** Feeds a job's whole output to a parser. Resolves with its last lines and its exit. */
 async function readJob(
   context: TrialContext,
   machine: Machine,
@@ -163,7 +163,7 @@ async function readJob(
     }
     if (rest.length > 0) take(decodeLine(rest), stream, true);
   };
-  // Nothing is read of the index but that it ends.
+  // Only the end of the index matters.
   const readIndex = async (): Promise<void> => {
     for await (const _chunk of context.jobs.follow(machine, jobId, 'index', 0, over));
   };
@@ -181,8 +181,8 @@ interface Launch {
 }
 
 /**
- * Starts a step as a job, once, however often its reply is lost. What it overwrites is checked again before each attempt: hours may
- * lie between two, and somebody may have mounted the device meanwhile. A job that is there already has the device open itself.
+ * Starts a step as a job, once, however often the reply is lost. Checks the devices that it overwrites again before each attempt: hours may lie
+ * between two, and someone may have mounted a device meanwhile. An existing job has the device open itself.
  */
 export async function launchStep(
   context: TrialContext,

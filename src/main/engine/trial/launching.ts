@@ -23,9 +23,9 @@ import type { CommonStart } from './common-start.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { launchStep } from './job-step.ts';
 
-/** So long a tool waits on its host for the others to be ready. */
+/** How long a tool waits on its host for the others to be ready. */
 export const PATIENCE_SECONDS = 300;
-/** The start is this far ahead when the hosts are told of it, and further by what they took to answer: each must know it in time. */
+/** The start is at least this far ahead when the hosts are notified, and further by their response times: each must receive it in time. */
 const AHEAD_MS = 1000;
 const ROUND_TRIPS_AHEAD = 4;
 
@@ -43,7 +43,7 @@ export async function launchRun(
   const { experiment, tool, step } = stepOf(context, run);
   const connection = await connectionOf(context, tool, step);
   const generators = generatorsOf(context, step);
-  // Trials of a session that an earlier version began get what its other trials had.
+  // Trials of a session that an earlier version began get the seed that its other trials had.
   const seed = run.seed ?? experiment.measure.seed + run.repeat;
   const commands = generators.map(({ part }) =>
     launchedCommand(context, run, commandsOf(context, tool, step, { seed, connection, part }).run),
@@ -79,7 +79,7 @@ export async function launchRun(
     : await readClocks(context, starts, control);
   for (const { generator, command, job } of waits ? [] : starts)
     await launchStep(context, session, generator.machine, control, { command, jobId: job.jobId, owner: ownerOf(run) });
-  // A person may have ended the trial while it was being launched, before there was anything to stop.
+  // A user may have ended the trial while it was being launched, before there was anything to stop.
   if (control.ended()) await stopAll(context, starts, control);
   const known = context.store.runs.get(run.id)?.jobs ?? [];
   const running = moveRun(context, run.id, 'run', {
@@ -89,7 +89,7 @@ export async function launchRun(
   return running;
 }
 
-/** What was done before the launch is stored with the run already. */
+/** Findings of the actions before the launch, which are stored with the run already. */
 const doneBefore = ({ store }: TrialContext, { id }: RunRow): Finding[] =>
   (store.runs.get(id)?.findings ?? []).filter((finding) => kindOf(finding).by === 'before');
 
@@ -105,13 +105,13 @@ interface Start {
 interface Together {
   run: RunRow;
   starts: readonly Start[];
-  /** Its parallel group. `from`: seconds after the start of that. */
+  /** Its parallel group. `from`: seconds after the start of the group. */
   group?: { start: CommonStart; from: number };
 }
 
 const ownerOf = ({ id, sessionId }: RunRow): JobOwner => ({ sessionId, runId: id });
 
-/** Brings every tool up to where it waits, and then names one moment to all of them, each by the clock of its own host. */
+/** Starts every tool up to where it waits, then sends one moment to all of them, each by the clock of its own host. */
 async function startTogether(
   context: TrialContext,
   session: SessionSnapshot,
@@ -119,14 +119,14 @@ async function startTogether(
   control: TrialControl,
 ): Promise<Clock[]> {
   try {
-    // None is brought up to wait for one that cannot be reached.
+    // None is started to wait for one that cannot be reached.
     await ofEach(starts, control, ({ generator: { machine } }, waiting) =>
       untilReachable(machine, waiting, () => machine.exec('exit 0', { signal: waiting.signal })),
     );
     await bringUp(context, session, { run, starts, ...(group && { group }) }, control);
     return control.ended() ? [] : await letGo(context, { run, starts, ...(group && { group }) }, control);
   } catch (error) {
-    // Without all of them there is no trial: what is up must not measure, or wait, beside the next one.
+    // Without all of them there is no trial: tools that are up must not measure, or wait, during the next one.
     if (!control.signal.aborted) {
       await stopAll(context, starts, control);
       for (const { job } of starts) keepForAWhile(context, job);
@@ -136,8 +136,8 @@ async function startTogether(
 }
 
 /**
- * Every launch is followed to its end, also when another one fails: one that was interrupted may come up after we have looked for it, and
- * would then wait for nobody.
+ * Follows every launch to its end, even if another one fails: an interrupted launch may come up after we have looked for it, and would then wait in
+ * vain.
  */
 async function bringUp(
   context: TrialContext,
@@ -157,7 +157,7 @@ async function bringUp(
   if (failed) throw failed.reason;
 }
 
-/** What the clocks of the generators are off, right before the tools start. */
+/** Reads the clock offsets of the generators, right before the tools start. */
 const readClocks = (context: TrialContext, starts: readonly Start[], control: TrialControl): Promise<Clock[]> =>
   ofEach(starts, control, async ({ generator: { machine }, source }, waiting): Promise<Clock> => {
     const clock = await untilReachable(machine, waiting, () => context.readClock(machine, waiting.signal));
@@ -186,13 +186,13 @@ async function letGo(context: TrialContext, { run, starts, group }: Together, co
   return clocks;
 }
 
-/** Stored before the first tool is let go, so that the others get the same moment after any interruption. */
+/** Stored before the first tool is released, so the others get the same moment after any interruption. */
 function noteMoment({ store }: TrialContext, { id }: RunRow, moment: number): void {
   const jobs = store.runs.get(id)?.jobs ?? [];
   store.runs.update(id, { startedAt: moment, jobs: jobs.map((job) => ({ ...job, startedAt: moment })) });
 }
 
-/** For every start at once, in their order. */
+/** Runs for every start at once; results are in their order. */
 const ofEach = <T>(
   starts: readonly Start[],
   control: TrialControl,

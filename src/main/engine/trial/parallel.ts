@@ -7,9 +7,9 @@ import type { TrialContext, TrialControl } from './context.ts';
 import { executeTrial } from './trial.ts';
 
 /**
- * Launches (or finds again) the runs of parallel steps of one trial, records them to their end, and states what became of each. They start on one
- * clock. When one of them does not come to its end, the others are ended: what they measured from then on would be something else. `runs`: all
- * of the group, also those that have ended. `onEnded`: called at the end of each.
+ * Launches (or finds again) the runs of parallel steps of one trial, records them to their end, and stores the outcome of each. They start on one
+ * clock. If one of them does not complete, the others are ended, since from then on they would measure something else. `runs`: all of the group, also
+ * those that have ended. `onEnded`: called at the end of each.
  */
 export async function executeParallel(
   context: TrialContext,
@@ -59,7 +59,7 @@ export async function executeParallel(
   );
 }
 
-/** The start of the group as it was stored before the first of its tools was let go; undefined: none was. */
+/** The start of the group, stored before the first of its tools was released; undefined if none was. */
 function startOf(context: TrialContext, runs: readonly RunRow[]): number | undefined {
   for (const run of runs) {
     const startedAt = run.jobs[0]?.startedAt;

@@ -60,7 +60,7 @@ describe('a setting that something else changes during a trial', () => {
 describe('a server that was started anew during a trial', () => {
   let server: FakeServer;
   let up: number | undefined;
-  /** What the host counts, or what files do. */
+  /** Kills counted by the host, or by its files. */
   let kills: number | Record<string, number>;
   let log: string;
   const counted = (): string =>
@@ -83,7 +83,7 @@ describe('a server that was started anew during a trial', () => {
       stderr: '',
     });
   });
-  /** It runs for 60 s; what happens to the server happens in its 20th second. */
+  /** Runs for 60 s; the server's event happens in the 20th second. */
   const trial = async (happens: () => void): Promise<number> => {
     bed.script.push((job) => {
       job.print('1 100\n');
@@ -146,7 +146,7 @@ describe('a server that was started anew during a trial', () => {
         return { code: 0, stdout: runsUnder, stderr: '' };
       };
     });
-    /** Two trials of 60 s, between which the server is restarted: it is asked before and after each. */
+    /** Two trials of 60 s with a restart of the server in between; it is asked before and after each. */
     const twoTrials = async (under: string): Promise<number> => {
       const minute = (job: FakeJob): void => {
         job.print('1 100\n');

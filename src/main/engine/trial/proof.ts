@@ -16,28 +16,28 @@ import type { TrialContext } from './context.ts';
 import { toolStart } from './zero.ts';
 
 /*
- * A trial has measured what its label says if its settings and its server were the same from its launch to its end. So settings are read back once
- * more, and a server that was started again meanwhile, by whomever, is told from one that has run on.
+ * A trial has measured what its label states if its settings and its server were the same from its launch to its end. So settings are read back once
+ * more, and a restart of the server meanwhile is detected, whoever caused it.
  */
 
-/** A server and its host right before a trial. */
+/** State of a server and its host right before a trial. */
 export interface Standing {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly upSeconds: number | undefined;
   readonly kills: Kills | undefined;
-  /** Nobody looked at its launch: the app that did has ended since. */
+  /** The launch was not observed: the app that launched it has ended since. */
   readonly isFoundAgain?: true;
 }
 
 /**
- * Of a trial that is found again after the app was started: what has been up for less time than it has run was started anew. Whom the
- * kernel killed, its log says.
+ * State for a trial that is found again after a restart of the app: if its server has been up for a shorter time than the trial, it was restarted.
+ * The kernel's log shows which processes it killed.
  */
 export const standingAtLaunch = ({ startedAt }: RunRow): Standing | undefined =>
   startedAt === null ? undefined : { at: startedAt, upSeconds: 0, kills: undefined, isFoundAgain: true };
 
-/** How long a server has been up, which throws where it does not answer. */
+/** Uptime of a server; throws if it does not respond. */
 export const standingOfServer = async (
   context: TrialContext,
   target: string,
@@ -52,7 +52,7 @@ export const standingOfServer = async (
 export const hasStartedAnew = (before: Standing | undefined, { at, upSeconds }: Standing): boolean =>
   before?.upSeconds !== undefined && upSeconds !== undefined && upSeconds < (at - before.at) / 1000 - 1;
 
-/** Undefined where there is no server, or it does not tell. */
+/** Undefined if there is no server, or it does not report this. */
 export async function standingOf(context: TrialContext, step: Step, waiting: Waiting): Promise<Standing | undefined> {
   const { target } = atServer(context, step);
   if (target === undefined || !targetByKind(context.targets.spec(target).kind).settings) return undefined;
@@ -61,7 +61,7 @@ export async function standingOf(context: TrialContext, step: Step, waiting: Wai
   return upSeconds === undefined && kills === undefined ? undefined : { at: context.clock.now(), upSeconds, kills };
 }
 
-/** What a look is worth is less than the trial: where it fails, nothing is told of it. */
+/** A check is worth less than the trial: if it fails, nothing is reported. */
 const unlessAborted =
   ({ signal }: Waiting) =>
   (error: unknown): undefined => {
@@ -96,12 +96,12 @@ async function killsOn(
 export interface EndedTrial {
   readonly run: RunRow;
   readonly step: Step;
-  /** Whether its tools call it good: of one that has failed only why its server ended is worth a look, and no waiting. */
+  /** Whether its tools report success. For a failed trial, only the reason of its server's end is worth a look, and no waiting. */
   readonly isGood: boolean;
   readonly before: Standing | undefined;
 }
 
-/** What speaks against a trial that has ended. */
+/** Findings against a trial that has ended. */
 export async function proofOf(context: TrialContext, trial: EndedTrial, waiting: Waiting): Promise<EngineFinding[]> {
   const server = await serverFindings(context, trial, waiting);
   const isGone = server.some(({ code }) => code === 'server-gone');
@@ -157,7 +157,7 @@ async function serverFindings(
   ];
 }
 
-/** What is different in how the server was started, where that was after its facts were read: a change of a setting, say, takes a restart. */
+/** Reports differences in how the server was started, if that was after its facts were read: a change of a setting, for example, takes a restart. */
 async function startFindings(
   context: TrialContext,
   run: RunRow,
@@ -206,10 +206,10 @@ interface Victim {
   readonly second: number;
 }
 
-/** So much later than planned a trial may end. */
+/** A trial may end up to this much later than planned. */
 const LATE_S = 60;
 
-/** Who was killed in the trial, by the kernel's log; empty where the account may not read it, or it is not known which host it is. */
+/** Processes killed during the trial, by the kernel's log. Empty if the account may not read it, or the host is unknown. */
 async function victimsOf(context: TrialContext, run: RunRow, target: string, waiting: Waiting): Promise<Victim[]> {
   const machine = hostOf(context, target);
   if (!machine) return [];
@@ -246,7 +246,7 @@ function memoryFinding(
   };
 }
 
-/** What reads otherwise than at the launch, but for what events of the document have set. */
+/** Reports settings that differ from the launch, except those set by events of the document. */
 async function settingFindings(
   context: TrialContext,
   { run, step }: EndedTrial,

@@ -54,7 +54,7 @@ it('stores every line once, however the output is cut and however often it start
     current.push('stdout', from, output.slice(from, from + 1 + random(60)));
     const what = random(10);
     if (what < 4) current.flush();
-    // What was received but not committed is lost with the recorder; it is fetched again from the stored offset.
+    // Bytes received but not committed are lost with the recorder, and fetched again from the stored offset.
     else if (what === 4) current = recorder();
   }
   const outcome = current.finish({ code: 0 });
@@ -103,7 +103,7 @@ it('cuts a line without end into pieces instead of holding it in memory', () => 
   expect(store.samples.rawSize(runId, 0, 'stdout')).toBe(200_006);
 });
 
-/** Holds each sample back until the next line, as a parser does whose tool says more of a second on the line behind it. */
+/** Holds each sample back until the next line, as the parser of a tool that prints more of a second on the following line. */
 const makeHolding = (events: ParseEvents): Parser => {
   let held: number | undefined;
   const letGo = (): void => {

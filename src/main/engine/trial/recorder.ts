@@ -16,13 +16,13 @@ export interface RecorderOptions {
   runId: number;
   generator: number;
   makeParser(events: ParseEvents): Parser;
-  /** Told of a finding that is worth knowing while the tool runs, once: not of those that were read before. */
+  /** Called once with a finding that is worth knowing while the tool runs; not for those that were read before. */
   onFinding?(finding: Finding): void;
 }
 
 /**
- * Turns a run's output into stored samples, exactly once. It commits whole lines only, samples and raw bytes and offset together.
- * After any failure it is thrown away: a new one reads the stored raw output again through a fresh parser and continues from there.
+ * Turns a run's output into stored samples, exactly once. It commits whole lines only: samples, raw bytes and offset together. After any failure it
+ * is discarded: a new one reads the stored raw output again through a fresh parser and continues from there.
  */
 export class RunRecorder {
   readonly #options: RecorderOptions;
@@ -30,15 +30,15 @@ export class RunRecorder {
   readonly #pending: Record<OutputStream, PendingBytes> = { stdout: new PendingBytes(), stderr: new PendingBytes() };
   readonly #next: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   #samples: ParsedSample[] = [];
-  /** The line that the parser has now; after the last one, none. */
+  /** The line that the parser has now; undefined after the last one. */
   #line: { stream: OutputStream; end: number } | undefined;
   #reached = Number.NEGATIVE_INFINITY;
-  /** Samples in the store that no line brought: an earlier start had reached the end and was cut off behind it. */
+  /** Samples in the store that no line produced: an earlier start had reached the end and was interrupted after it. */
   #storedAtEnd = 0;
   #isReplaying = true;
   readonly findings: Finding[] = [];
   readonly unparsed: string[] = [];
-  /** Of all samples since the start of the run, those that were stored before included. */
+  /** Places of all samples since the start of the run, including those stored before. */
   readonly places = new SamplePlaces();
 
   constructor(options: RecorderOptions) {
@@ -65,7 +65,7 @@ export class RunRecorder {
     return this.#next[stream];
   }
 
-  /** The latest second of which this recorder has stored a sample; before the first one, minus infinity. */
+  /** The latest second for which this recorder has stored a sample; minus infinity before the first one. */
   get reached(): number {
     return this.#reached;
   }
@@ -97,8 +97,8 @@ export class RunRecorder {
   }
 
   /**
-   * After the last byte: commits what is left (a last line without its end is kept raw, never a sample), asks the parser for its
-   * judgement, and stores the samples that the parser held back for a line that did not come.
+   * Call after the last byte: commits the rest (a last line without its end is stored raw, never as a sample), asks the parser for its judgement, and
+   * stores the samples that the parser held back for a line that did not come.
    */
   finish(exit: ExitStatus): ParseOutcome {
     for (const stream of STREAMS) this.#commit(stream, true);
@@ -134,7 +134,7 @@ export class RunRecorder {
     for (const { t } of samples) this.#reached = Math.max(this.#reached, t);
   }
 
-  /** Bytes of a stream from `offset` on. Returns how many of them belong to whole lines. */
+  /** Feeds bytes of a stream from `offset` on. Returns how many of them belong to whole lines. */
   #feed(stream: OutputStream, bytes: Uint8Array, offset: number): number {
     const used = takeLines(bytes, (text, cut, end) => {
       this.#line = { stream, end: offset + end };
@@ -144,7 +144,7 @@ export class RunRecorder {
     return used;
   }
 
-  /** Brings a fresh parser to where the stored output ends; the samples it emits on the way are in the store already. */
+  /** Feeds the stored output to a fresh parser; the samples that it emits are in the store already. */
   #replay(): void {
     const { store, runId, generator } = this.#options;
     for (const stream of STREAMS) {
@@ -177,7 +177,7 @@ export class RunRecorder {
 
 const SMALLEST = 16 * 1024;
 
-/** Bytes that wait to be used, in one buffer that is used again: a new one for each commit of a flood would pile up faster than it is collected. */
+/** Pending bytes in one reused buffer: a new one for each commit of a flood would pile up faster than it is collected. */
 class PendingBytes {
   #buffer = new Uint8Array(SMALLEST);
   #length = 0;
@@ -186,7 +186,7 @@ class PendingBytes {
     return this.#length;
   }
 
-  /** What waits; holds until the next `push` or `drop`. */
+  /** The pending bytes; valid until the next `push` or `drop`. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -202,7 +202,7 @@ class PendingBytes {
     this.#length = needed;
   }
 
-  /** Forgets the first `count` bytes. */
+  /** Removes the first `count` bytes. */
   drop(count: number): void {
     this.#buffer.copyWithin(0, count, this.#length);
     this.#length -= count;

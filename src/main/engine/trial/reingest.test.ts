@@ -111,7 +111,7 @@ it('replaces what was told from watching, and keeps what the trial told', async 
 });
 
 describe('a trial that is being judged', () => {
-  /** Says how many samples it saw, which it does not before it is told to. */
+  /** Reports how many samples it saw, once it is released. */
   function judgingBySteps() {
     const held: (() => void)[] = [];
     const judge = (): ReturnType<typeof context.judge> => {
@@ -121,7 +121,7 @@ describe('a trial that is being judged', () => {
       held.push(resolve);
       return promise.then(() => ({ ...nothing, findings }));
     };
-    /** Lets the judging with this number, 0 the first, go on as soon as it has begun. */
+    /** Releases the judging with this number, starting at 0, as soon as it has begun. */
     const goOn = async (number: number): Promise<void> => {
       await expect.poll(() => held.length).toBeGreaterThan(number);
       held[number]?.();
@@ -138,7 +138,7 @@ describe('a trial that is being judged', () => {
     await expect.poll(steps.begun).toBe(1);
     const again = reingest(steps.with, row());
     await steps.goOn(0);
-    // It sees that the run is another, and judges once more.
+    // It notices that the run has changed, and judges once more.
     await steps.goOn(1);
     expect((await before).findings.map(({ message }) => message)).toEqual([`${whole} samples.`]);
     await steps.goOn(2);
@@ -214,7 +214,7 @@ it('keeps why the supervisor ended a trial, which no output tells', async () => 
   const failed = store.runs.update(second, { ...ended, findings: [cause], startedAt: 1 });
   const after = await reingest(context, failed);
   expect(after).toMatchObject({ state: 'failed', message: 'The disk is full.' });
-  // What the output itself tells stands behind it, as when the trial was recorded: its end, and that its last line was cut.
+  // Findings of the output itself follow, as when the trial was recorded: its end, and that its last line was cut.
   expect(after.findings.map(({ code }) => code)).toEqual(['host-disk-full', 'killed-by-signal', 'unparsed-output']);
   expect(after.findings[0]).toEqual(cause);
   expect(store.samples.count(second, 0)).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ import { reasonFirst, unparsedFinding } from './verdict.ts';
 import { noteZero, type OutputStream, SamplePlaces, zeroOfJob } from './zero.ts';
 
 const PIECE = 1 << 20;
-/** Samples of so many seconds are stored at a time. */
+/** Number of samples that are stored at a time. */
 const BATCH = 2000;
 
 type Context = Pick<TrialContext, 'store' | 'clock' | 'tools' | 'judge' | 'judgings'>;
@@ -25,15 +25,15 @@ interface Reread {
   findings: Finding[];
   unparsed: string[];
   outcome: ParseOutcome;
-  /** The tool's second 0, where its output tells. */
+  /** The tool's second 0, if its output shows it. */
   zero: RunJob['zero'];
 }
 
 /**
- * Reads the stored raw output of a run again and builds its samples, final figures and findings again: after a parser was fixed, or
- * when samples are damaged. All of it is stored together or nothing is; what hosts and servers say of it follows. A run that ended by itself is judged again; one that a person
- * ended, or that was lost, stays what it was. Throws conflict while the run is being recorded, and for one that has no output: what is known
- * of a launch that was refused is not in any. `signal` ends the judging: a run that has no judgement is judged after the next start.
+ * Reads the stored raw output of a run again and rebuilds its samples, final figures and findings: after a parser was fixed, or if samples are
+ * damaged. Stores all of it or nothing; findings from hosts and servers follow. A run that ended by itself is judged again; one that a user ended, or
+ * that was lost, keeps its state. Throws conflict while the run is being recorded, and if it has no output: no output explains a refused launch.
+ * `signal` ends the judging: a run without a judgement is judged after the next start.
  */
 export async function reingest(context: Context, run: RunRow, signal?: AbortSignal): Promise<RunRow> {
   if (OPEN_RUN.includes(run.state) || run.state === 'pending') throw notEnded(run);
@@ -57,7 +57,7 @@ export async function reingest(context: Context, run: RunRow, signal?: AbortSign
       if (zero) noteZero(store, run, index, { ...job, zero });
     });
     store.latencies.set(run.id, mergeLatencies(outcomes));
-    // By the samples of before.
+    // It is based on the previous samples.
     store.judgements.forget(run.id);
     return judged(context, run, parts);
   });
@@ -73,7 +73,7 @@ export const hasOutput = ({ samples }: Store, { id }: RunRow): boolean =>
 function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow {
   const failed = parts.find(({ outcome }) => !outcome.ok);
   const caused = run.findings.some((finding) => kindOf(finding).by === 'supervisor');
-  /** Why it ended is known from elsewhere: what the tool makes of it adds nothing. */
+  /** The reason of its end is known from elsewhere: the tool's own reason adds nothing. */
   const explained = caused || run.state === 'skipped' || run.state === 'stopped';
   const change = {
     summary: {
@@ -97,7 +97,7 @@ function judged(context: Context, run: RunRow, parts: readonly Reread[]): RunRow
     }),
   };
   if (run.state !== 'done' && run.state !== 'failed') return context.store.runs.update(run.id, change);
-  // The output does not tell what speaks against it.
+  // The output does not show the evidence against it.
   const refuted = run.findings.some((each) => each.severity === 'error' && kindOf(each).by === 'proof');
   if (!failed && refuted) return context.store.runs.update(run.id, change);
   if (!failed) return moveRun(context, run.id, 'finish', { ...change, partial: false, message: null });
@@ -111,7 +111,7 @@ const findingsOf = ({ findings, unparsed, outcome }: Reread, host: string | unde
     host === undefined ? finding : { ...finding, message: `${host}: ${finding.message}` },
   );
 
-/** Found again, or not, in the output and in what was watched; anything else stays. */
+/** Findings of these are replaced by those found in the output and in the monitoring; others stay. */
 const ANEW: readonly ReturnType<typeof kindOf>['by'][] = ['output', 'watching'];
 
 function reread(

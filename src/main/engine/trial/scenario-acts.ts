@@ -16,7 +16,7 @@ import type { TrialContext, TrialControl } from './context.ts';
 const COMMAND_LIMIT_MS = 3_600_000;
 const SHOWN_OUTPUT = 500;
 
-/** Carries out the events of a trial, and undoes what they have left. Throws what control, targets and changers throw. */
+/** Carries out the events of a trial, and undoes their effects. Throws the errors of control, targets and changers. */
 export class ScenarioActs {
   readonly #context: TrialContext;
   readonly #run: RunRow;
@@ -36,7 +36,7 @@ export class ScenarioActs {
     return event.do === 'statement' ? this.#statement(this.#target(), event.statement) : this.#command(event);
   }
 
-  /** Starts the server again if an event has left it down, and waits until it is up. Whether nobody else had started it. */
+  /** Starts the server again if an event has left it down, and waits until it is up. Resolves with true unless someone else had started it. */
   async startAgain(): Promise<boolean> {
     const { target } = atServer(this.#context, this.#step);
     const wasDown = (): boolean => target !== undefined && isDown(this.#context, this.#run.sessionId, target);
@@ -47,7 +47,7 @@ export class ScenarioActs {
     return isOurs;
   }
 
-  /** Puts back the settings that these events have changed; in words what became of it. */
+  /** Restores the settings that these events have changed, and describes the result. */
   async putBack(events: readonly ScenarioEvent[]): Promise<ReturnType<typeof restoredWords>> {
     const ofEvents = this.#settings(events);
     const { settings: ofCell } = this.#step;
@@ -70,7 +70,7 @@ export class ScenarioActs {
     let what: ControlEvent['do'] | 'look' = wanted;
     await untilReachable(machine, this.#control, async () => {
       const now = what;
-      // Where the link broke in the middle of a restart the server may be down, but it is not restarted twice; nor is it killed twice.
+      // If the link broke in the middle of a restart, the server may be down, but it is not restarted twice; nor is it killed twice.
       if (what === 'restart') what = 'start';
       if (what === 'kill') what = 'look';
       if (now === 'look') {
@@ -84,7 +84,7 @@ export class ScenarioActs {
     await afterDown(this.#context, this.#run.sessionId, target, isStart, this.#control);
   }
 
-  /** Once, as a command: the way to the target is waited for, its answer is not asked for again. */
+  /** Sends the statement once, like a command: waits until the target is reachable, but does not repeat it if its answer is lost. */
   async #statement(target: string, statement: string): Promise<void> {
     const { signal } = this.#control;
     const session = await untilTargetReachable(this.#context, target, this.#control, () =>
@@ -98,7 +98,7 @@ export class ScenarioActs {
     }
   }
 
-  /** Once: whether one whose answer was lost was done is not known, so it is not repeated. */
+  /** Runs the command once: if the answer is lost, it may have run, so it is not repeated. */
   async #command({ command, host }: Extract<ScenarioEvent, { do: 'run' }>): Promise<void> {
     const machine = this.#context.machines.get(host ?? commandHost(this.#context, this.#step));
     const end = await runCommand(machine, command, COMMAND_LIMIT_MS, this.#control.signal);
@@ -150,7 +150,7 @@ const mayBeKilled = (target: string, host: string): KneepointError =>
     safe: 'The trial continues.',
   });
 
-/** Of a server whose control has no way to. */
+/** For a server whose control has no kill command. */
 export const cannotKill = (target: string): KneepointError =>
   new KneepointError({
     code: 'change-not-possible',

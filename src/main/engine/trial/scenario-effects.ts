@@ -9,11 +9,11 @@ import { toolStart } from './zero.ts';
 
 const MOST = 10_000;
 
-/** Events of the scenario of a run that have begun, in their order. */
+/** Events of a run's scenario that have begun, in order. */
 export const begunEvents = ({ store }: Pick<RunsContext, 'store'>, { id, sessionId }: RunRow) =>
   store.events.ofSession(sessionId, ['scenario'], 0, MOST, [id]).filter(({ runId }) => runId === id);
 
-/** Parallel steps that began in a run, `endedAt`, as events of it: each is stored once. */
+/** Stores parallel steps that began during a run, which ended at `endedAt`, as its events, each once. */
 export function noteBesides({ store }: Pick<RunsContext, 'store'>, run: RunRow, endedAt: number): void {
   const known = new Set(begunEvents({ store }, run).map(({ message }) => message));
   const zero = toolStart(store, run, 0);
@@ -29,8 +29,9 @@ const besides = (store: RunsContext['store'], run: RunRow) =>
   besidesOf(store.sessions.snapshot(run.sessionId).experiment.steps, run, () => store.runs.ofSession(run.sessionId));
 
 /**
- * What each event of the scenario did to the first metric of the tool, where that is a rate: how deep it fell and when it was back. A start
- * that ends an outage is part of it; a parallel step is an event of those that began before it. Where the tool has no such metric, or several generators have one each, `eventEffects` of the judging finds it later.
+ * Reports the effect of each event of the scenario on the first metric of the tool, if that is a rate: how deep it fell and when it recovered. A
+ * start that ends an outage is part of it; a parallel step is an event of those that began before it. If the tool has no such metric, or several
+ * generators have one each, `eventEffects` of the judging finds it later.
  */
 export function scenarioEffects(context: Pick<RunsContext, 'store'>, run: RunRow): Finding[] {
   const { store } = context;

@@ -13,11 +13,11 @@ skipPauses();
 
 let bed: SessionBed;
 let server: Server;
-/** What was done to the server, in order. */
+/** Actions on the server, in order. */
 let done: string[];
-/** Whether the server runs. */
+/** Whether the server is running. */
 let isUp: boolean;
-/** What restarting it does. */
+/** Effect of a restart. */
 let restart: (signal: AbortSignal) => Promise<void>;
 beforeEach(async () => {
   bed = new SessionBed();
@@ -150,7 +150,7 @@ describe('the scenario of a trial', () => {
     finish(first);
     const second = await bed.running(id, 1);
     await bed.until(id, () => done.length === 3);
-    // As systemd does it.
+    // As systemd restarts it.
     isUp = true;
     finish(second);
     await bed.sessions.settled(id);

@@ -17,14 +17,13 @@ import { ScenarioActs } from './scenario-acts.ts';
 import { begunEvents } from './scenario-effects.ts';
 import { toolStart } from './zero.ts';
 
-/** When the tool started is known better once its index has come. */
+/** The start of the tool is known better once its index has arrived. */
 const LOOK_MS = 250;
 
 /**
- * Does what the document wants while a trial runs, each event when its second has come. That it begins is stored before it is done: after a
- * restart of the app it is not done again. `over`: the tool has ended; what is not due by then is left out, a server that an event has left
- * down is started again, and what events have set is put back, as it is when the trial is ended early. An event that fails is a finding of the
- * run, not its end.
+ * Carries out the document's events while a trial runs, each at its second. Its begin is stored before it is done: after a restart of the app it is
+ * not done again. `over`: the tool has ended; events not due by then are omitted, a server that an event has left down is started again, and settings
+ * of events are restored, also if the trial is ended early. An event that fails is a finding of the run, not its end.
  */
 export class Scenario {
   readonly #context: TrialContext;
@@ -58,7 +57,7 @@ export class Scenario {
           await this.#acts.do(event);
           return true;
         });
-      // It is tried again: what was not stored as begun is not done.
+      // Retries: an event that was not stored as begun is not done.
       else {
         next -= 1;
         await pauseFor(LOOK_MS, over);
@@ -70,7 +69,7 @@ export class Scenario {
     await this.#putBack(this.#events.slice(0, next));
   }
 
-  /** What was done to the server last, of the first `count` events. */
+  /** The last control event among the first `count` events. */
   #lastOf(count: number): ScenarioEvent['do'] | undefined {
     return this.#events.slice(0, count).findLast(isControlEvent)?.do;
   }
@@ -90,7 +89,7 @@ export class Scenario {
     }
   }
 
-  /** Whether that could be stored: a full disk here is waited out. */
+  /** Whether that could be stored: a full disk on this computer is waited out. */
   #begin(event: ScenarioEvent): boolean {
     const { store, clock, log } = this.#context;
     try {
@@ -115,7 +114,7 @@ export class Scenario {
     return this.#attempt(scenarioWords({ at: 0, do: 'start' }, this.#step), () => this.#acts.startAgain());
   }
 
-  /** What could not be put back stays in the journal: the next trial, or the end of the session, tries again. */
+  /** Settings that could not be restored stay in the journal: the next trial, or the end of the session, tries again. */
   #putBack(events: readonly ScenarioEvent[]): Promise<void> {
     return this.#attempt('Settings changed by events are restored.', async () => {
       const { done, left } = await this.#acts.putBack(events);
@@ -125,7 +124,7 @@ export class Scenario {
     });
   }
 
-  /** `act` says whether it did anything worth telling. */
+  /** `act` resolves with whether it did anything worth a log line. */
   async #attempt(what: string, act: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#context;
     const words = this.#context.redact(what);
@@ -158,7 +157,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const DONE = { restart: 'restarted', stop: 'stopped', kill: 'killed', start: 'started' } as const;
 
-/** What an event does, as its line in the timeline. */
+/** Describes an event, as its line in the timeline. */
 function scenarioWords(event: ScenarioEvent, { target = '?' }: Pick<Step, 'target'>): string {
   if (isControlEvent(event)) return `The server of “${target}” is ${DONE[event.do]}.`;
   if (isSettingEvent(event)) return settingWords(event, target);

@@ -12,7 +12,7 @@ const MIB = 1024 ** 2;
 
 let bed: SessionBed;
 let server: FakeServer;
-/** Readings of sizes and launches of the tool, in their order. */
+/** Readings of sizes and launches of the tool, in order. */
 let done: string[];
 let bytes: number;
 beforeEach(() => {
@@ -97,7 +97,7 @@ it.each(['{ sizes: false }', '{ server: false }'])('are not read with monitors %
 });
 
 describe('files of a load', () => {
-  /** Lengths of the file of the load on the host, one after the other, at each look: before and after. */
+  /** Lengths of the load's file on the host at successive looks: before and after. */
   function withFile(...lengths: number[]): string[] {
     const looked: string[] = [];
     bed.machines.get('one').answer = (script) => {

@@ -13,17 +13,18 @@ import { hostsOfServer } from '../watching/index.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 import { toolStart } from './zero.ts';
 
-/** Connection, questions and files together: what takes longer is not known. */
+/** Time limit for connection, queries and files together; sizes that take longer are unknown. */
 const LIMIT_MS = 10_000;
-/** Files of one part: a server of millions of tables would be looked at for minutes. */
+/** Files of one part: listing a server with millions of tables would take minutes. */
 const MOST_FILES = 200_000;
-/** Files of another server differ by more from what this one reports; pages that are free in them by less. */
+/** Files of another server differ from the reported size by more than this; free pages in the files by less. */
 const ALIKE_BYTES = 64 * 1024 ** 2;
 const ALIKE_SHARE = 0.5;
 
 /**
- * Reads what the database of a run and the logs of its server take, or its files on its generators, and keeps it as a table of the run: before its tool is launched, and after it has
- * ended. What cannot be read is kept with the reason and is no matter of the run. After a kill nothing is read twice.
+ * Reads the sizes of a run's database and of the logs of its server, or of its files on its generators, and stores them as a table of the run: before
+ * its tool is launched, and after it has ended. Sizes that cannot be read are stored with the reason and do not affect the run. After a kill nothing
+ * is read twice.
  */
 export async function takeSizes(
   context: TrialContext,
@@ -55,7 +56,7 @@ export async function takeSizes(
       ? `It took longer than ${LIMIT_MS / 1000} s and was ended.`
       : redact(describeProblem(problemOf(error)));
   }
-  // The app closes: what is due is read when it is back.
+  // The app closes: sizes that are due are read when it is back.
   if (control.signal.aborted) return;
   const kept = table && {
     ...table,
@@ -71,7 +72,7 @@ export async function takeSizes(
   });
 }
 
-/** Final figures of the sizes that a run has kept; none where it has none. */
+/** Final figures of the stored sizes of a run; empty if it has none. */
 export function runSizes(store: Store, run: RunRow): Record<string, number> {
   const kept = store.captures.ofRun(run.id).filter(({ name, bytes }) => name === SIZES && bytes > 0);
   const [start, end] = (['start', 'end'] as const).map((moment) => kept.find((each) => each.moment === moment));
@@ -79,7 +80,7 @@ export function runSizes(store: Store, run: RunRow): Record<string, number> {
   return sizeFigures(tableOf(store, start?.id), tableOf(store, end?.id), end?.t ?? 0);
 }
 
-/** Undefined if there is none, or it is damaged, which opening it reports. */
+/** Undefined if there is none, or if it is damaged, which opening it reports. */
 function tableOf(store: Store, id: number | undefined): CapturedTable | undefined {
   try {
     return id === undefined ? undefined : store.captures.content(id).table;
@@ -95,7 +96,7 @@ function secondOf(store: Store, run: RunRow, at: number): number {
   return Math.max(0, at - toolStart(store, now, 0)) / 1000;
 }
 
-/** Folder of the files that a step works on, on each of its generators. Undefined: it works on none, or its options do not fit. */
+/** Folder of the files that a step works on, on each of its generators. Undefined if it works on none, or its options do not fit. */
 function folderOf({ targets }: TrialContext, tool: Tool, { options, target }: Step): string | undefined {
   try {
     return tool.files?.(options, target === undefined ? undefined : pathOf(targets.spec(target)))?.directory;
@@ -109,11 +110,11 @@ interface Where {
   readonly target: string | undefined;
   readonly folder: string | undefined;
   readonly generators: readonly string[];
-  /** The document watches the host of the server. */
+  /** The document monitors the host of the server. */
   readonly place: boolean;
 }
 
-/** Undefined of a target that reports no sizes. */
+/** Undefined for a target that reports no sizes. */
 async function sizesOf(
   context: TrialContext,
   { target, folder, generators, place }: Where,
@@ -128,7 +129,7 @@ async function sizesOf(
   return sizesTable([...stored.sizes, ...files]);
 }
 
-/** Sizes of the files of a load, of all generators together. */
+/** Sizes of the files of a load, all generators together. */
 async function ownFiles(
   context: TrialContext,
   folder: string,
@@ -158,7 +159,7 @@ async function storedOf({ targets }: TrialContext, target: string, signal: Abort
   }
 }
 
-/** The answer, unless the time is over first: a connection whose server hangs never gives one. */
+/** Resolves with the answer unless the signal aborts first: a connection whose server hangs never answers. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = (): void => reject(signal.reason);
@@ -169,8 +170,7 @@ function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * POSIX sh that prints bytes, blocks and the number of the files of each part. A part of which something may not be seen is not counted: it would
- * be too small.
+ * POSIX sh that prints bytes, blocks and number of the files of each part. A part that is partly unreadable is not counted: it would be too small.
  */
 const filesScript = (places: readonly StoredPlace[]): string => `LC_ALL=C; export LC_ALL
 limit=; command -v timeout >/dev/null 2>&1 && limit='timeout ${LIMIT_MS / 1000}'
@@ -194,7 +194,7 @@ function findArguments({ folder, names, path }: StoredPlace): string {
   return [folder, ...parts].map(shellQuote).join(' ');
 }
 
-/** Sizes of the files of each part as their host has them; a part of which something cannot be seen there is left out. */
+/** Sizes of the files of each part as their host reports them; omits a part that is partly unreadable. */
 async function filesOf(
   { machines }: TrialContext,
   host: string,
@@ -216,7 +216,7 @@ async function filesOf(
     const own = places.flatMap(({ what }, index) => (what === part ? [found.get(index)] : []));
     const all = own.flatMap((each) => each ?? []);
     const sum = (of: 'bytes' | 'blocks' | 'count'): number => all.reduce((total, each) => total + each[of], 0);
-    // Where there is no file the folder is that of another place, as in a container.
+    // Without files, the folder belongs to another place, as in a container.
     if (all.length < own.length || sum('count') === 0) return [];
     const words = `${formatCount(sum('count'), 'file')} on ${host}`;
     const row = (what: StoredPart, value: number, source: string): StoredSize => ({ what, value, source });

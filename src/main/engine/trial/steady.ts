@@ -9,12 +9,12 @@ import type { RunRow } from '../store/store.ts';
 import type { Collected } from './collect.ts';
 import type { TrialContext, TrialControl } from './context.ts';
 
-/** Why a load that has become steady was ended, as its host records it: whoever comes back later knows that it was complete. */
+/** The cause that the host records when a steady load is ended: whoever returns later knows that it was complete. */
 const CAUSE = 'steady';
-/** Looks in a round; at most one in a second. */
+/** Looks per round; at most one per second. */
 const LOOKS = 10;
 
-/** Whether a load was ended by us because it was steady. */
+/** Whether Kneepoint ended a load because it was steady. */
 export const endedSteady = ({ end }: Pick<Collected, 'end'>): boolean => end?.cause === CAUSE;
 
 /** Ends the load of a step as soon as it is steady. */
@@ -27,7 +27,7 @@ export class SteadyWatch {
   #next = 0;
   #ending: Promise<void> | undefined;
 
-  /** Undefined of a step that runs for its duration. */
+  /** Undefined for a step that runs for its duration. */
   static of(context: TrialContext, run: RunRow, step: Step, control: TrialControl): SteadyWatch | undefined {
     return step.steady && new SteadyWatch(context, run, step, step.steady, control);
   }
@@ -46,7 +46,7 @@ export class SteadyWatch {
     this.#control = control;
   }
 
-  /** Called when more of the load was stored. */
+  /** Call when more of the load was stored. */
   look(): void {
     const now = this.#context.clock.monotonic();
     if (this.#ending || now < this.#next || this.#control.ended()) return;
@@ -64,7 +64,7 @@ export class SteadyWatch {
     await this.#ending;
   }
 
-  /** Notes in the log after how long the load was steady. Returns a finding where it never was. */
+  /** Logs after how long the load was steady. Returns a finding if it never was. */
   findings(collected: readonly Collected[]): Finding[] {
     const { fails, of } = this.#when;
     const rounds = this.#rounds();

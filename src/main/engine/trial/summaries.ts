@@ -8,9 +8,9 @@ import { toolStart } from './zero.ts';
 type Summary = Readonly<Record<string, number>>;
 
 /**
- * The final figures of several generators as one: rates and counts added up, extremes kept, a mean latency weighted by its events,
- * percentiles taken again from all histograms. A figure that one of them lacks, or that cannot be put together (a percentile without
- * histograms), is left out: each generator keeps its own.
+ * Merges the final figures of several generators: adds rates and counts, keeps extremes, weights a mean latency by its events, and takes percentiles
+ * again from all histograms. Omits a figure that one of them lacks, or that cannot be merged (a percentile without histograms): each generator keeps
+ * its own.
  */
 export function mergeSummaries(
   outcomes: readonly Pick<ParseOutcome, 'summary' | 'latencies'>[],
@@ -35,7 +35,7 @@ export function mergeSummaries(
   return merged;
 }
 
-/** Events of all generators by how long they took; of a family that one of them did not count there are none. */
+/** Events of all generators by duration; omits a family that one of them did not count. */
 export function mergeLatencies(outcomes: readonly Pick<ParseOutcome, 'latencies'>[]): Latencies {
   const [first = {}, ...rest] = outcomes.map(({ latencies = {} }) => latencies);
   const families = Object.keys(first).filter((family) => rest.every((other) => other[family] !== undefined));
@@ -54,13 +54,13 @@ function mergedFigure(key: string, summaries: readonly Summary[]): number | unde
 }
 
 const MOST = 10_000;
-/** A busy machine prints a report so much later than it was asked for. */
+/** A busy machine prints a report up to this much late. */
 const LATE_SECONDS = 1;
 
 /**
- * Reports that the tools of a run printed on the way (sysbench `--report-checkpoints`), as events at their seconds. Several generators
- * report at the same second, and make one event. The report that ends the warm-up is none: that it ended is noted already. Safe to
- * repeat: those that are noted stay as they are.
+ * Stores intermediate reports that the tools of a run printed (sysbench `--report-checkpoints`) as events at their seconds. Reports of several
+ * generators at the same second form one event. The report at the end of the warm-up is none: that end is stored already. Safe to repeat: stored
+ * events stay as they are.
  */
 export function noteCheckpoints(
   { store }: Pick<RunsContext, 'store'>,

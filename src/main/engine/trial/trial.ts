@@ -14,7 +14,7 @@ import { takeSizes } from './sizes.ts';
 import { endedSteady, SteadyWatch } from './steady.ts';
 import { executeWait } from './wait.ts';
 
-/** Launches (or finds again) the jobs of one run, records them to their end, and states what became of it. `start`: that of its parallel group. */
+/** Launches (or finds again) the jobs of one run, records them to their end, and stores the outcome. `start`: that of its parallel group. */
 export async function executeTrial(
   context: TrialContext,
   run: RunRow,
@@ -60,7 +60,7 @@ async function executeWith(
     }
   } catch (error) {
     if (control.signal.aborted || !(error instanceof KneepointError) || !isRunsOwnFault(error)) throw error;
-    // Where the launch failed, no tool was running: the trial was not run.
+    // If the launch failed, no tool was running: the trial was not run.
     const neverRan = error.code !== 'job-lost' && context.store.runs.get(run.id)?.state !== 'running';
     return neverRan ? failBeforeLaunch(context, run, error) : failed(context, run, error, { partial: true });
   }
@@ -103,7 +103,7 @@ async function executeWith(
   await captures.after();
   if (!control.ended()) await takeSizes(context, current, 'end', control);
   const ended = context.store.runs.get(run.id) ?? current;
-  // A statement or command of a person may restart the server.
+  // A user's statement or command may restart the server.
   const against =
     control.ended() || isAct(step)
       ? []
@@ -115,7 +115,7 @@ async function executeWith(
 const isWhole = (collected: Collected): boolean =>
   collected.lost === undefined && (collected.outcome.ok || endedSteady(collected));
 
-/** The trial of which no tool was started. */
+/** Fails a run whose tool was never started. */
 export const failBeforeLaunch = (context: TrialContext, run: RunRow, error: KneepointError): RunRow =>
   failed(context, run, error, { partial: false, startedAt: null });
 
@@ -139,7 +139,7 @@ const failed = (
     ],
   });
 
-/** A refused start that says something about this trial, not about the way to the host. */
+/** Whether a refused start concerns this trial, not the connection to the host. */
 const isRunsOwnFault = (error: KneepointError): boolean =>
   [
     'tool-missing',
@@ -152,7 +152,7 @@ const isRunsOwnFault = (error: KneepointError): boolean =>
     'job-lost',
   ].includes(error.code);
 
-/** Ends the jobs that an earlier start of this run left on their hosts; undefined when there is none. */
+/** Ends the jobs that an earlier start of this run left on their hosts. Undefined if there is none. */
 async function endLeftOver(
   context: TrialContext,
   run: RunRow,
@@ -174,7 +174,7 @@ async function endLeftOver(
   return moveRun(context, run.id, 'run');
 }
 
-/** The trial that a person ended before its tool was started. */
+/** Ends a run that a user ended before its tool was started. */
 export const neverStarted = (context: TrialContext, run: RunRow, control: TrialControl): RunRow =>
   moveRun(context, run.id, control.ended() === 'stopped' ? 'stop' : 'skip', {
     message: control.why?.() ?? 'Ended by user before it was started.',

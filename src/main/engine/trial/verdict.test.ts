@@ -9,7 +9,7 @@ const BROKEN = {
   next: 'Look at it.',
 } as const;
 
-/** A tool that got SIGTERM and printed no result. */
+/** A tool that received SIGTERM and printed no result. */
 const ended = (cause?: string): Judged => {
   const end: JobEnd = { code: 143, at: 0, stdout: 10, stderr: 0, ...(cause !== undefined && { cause }) };
   return {

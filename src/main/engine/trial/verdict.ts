@@ -5,19 +5,19 @@ import type { JobEnd } from '../jobs/job.ts';
 import type { Collected } from './collect.ts';
 import { endedSteady } from './steady.ts';
 
-/** What became of one generator's tool: a state, the sentence that says why it is not `done`, and what was noticed. */
+/** Outcome of one generator's tool: a state, a sentence that explains why it is not `done`, and findings. */
 export interface Verdict {
   state: 'done' | 'failed' | 'lost' | 'skipped' | 'stopped';
   message?: string;
   findings: Finding[];
 }
 
-/** What a verdict rests on. */
+/** Input of a verdict. */
 export interface Judged extends Omit<Collected, 'recorder'> {
   recorder: Pick<Collected['recorder'], 'findings' | 'unparsed'>;
 }
 
-/** Judges by output and exit together; when a person ended the trial, that is the reason. `why`: it was ended for this reason, a sentence. */
+/** Judges by output and exit together; if a user ended the trial, that is the reason. `why`: another reason for its end, a sentence. */
 export function verdictOf(collected: Judged, byPerson: 'skipped' | 'stopped' | undefined, why?: string): Verdict {
   const message = byPerson && why !== undefined ? why : messageOf(collected, byPerson);
   return {
@@ -47,7 +47,7 @@ function messageOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined):
     : 'The tool ended without a result.';
 }
 
-/** Why the supervisor on the host ended the tool, in place of the signal that the tool saw. */
+/** Why the supervisor on the host ended the tool, instead of the signal that the tool received. */
 const CAUSES: Readonly<Record<string, Pick<EngineFinding, 'code' | 'message'> & { next: string }>> = {
   limit: {
     code: 'time-limit',
@@ -80,7 +80,7 @@ const causeOf = (end: JobEnd | undefined): (Finding & { next: string }) | undefi
 
 function findingsOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined): Finding[] {
   const { outcome, recorder, end } = judged;
-  // It was ended in the middle of its work, as wanted: what its report lacks is no news.
+  // It was ended in the middle of its work, as intended: gaps in its report are expected.
   if (endedSteady(judged) && byPerson === undefined)
     return recorder.findings.filter(
       (finding) => kindOf(finding).about !== 'signal' && finding.code !== outcome.reason?.code,
@@ -88,17 +88,17 @@ function findingsOf(judged: Judged, byPerson: 'skipped' | 'stopped' | undefined)
   const cause = causeOf(end);
   const explained = byPerson !== undefined || cause !== undefined;
   const findings = explained
-    ? // That a signal ended the tool is no news where the signal was ours.
+    ? // That a signal ended the tool is expected if the signal was ours.
       recorder.findings.filter((finding) => kindOf(finding).about !== 'signal')
     : reasonFirst(outcome.reason, recorder.findings);
   return [...(cause ? [cause] : []), ...findings, ...unparsedFinding(recorder.unparsed)];
 }
 
-/** What a parser told, with the reason of a failure first. Parsers tell it too: it stands there once. */
+/** Findings of a parser, with the reason of a failure first. Parsers report the reason too: it is listed once. */
 export const reasonFirst = (reason: Finding | undefined, told: readonly Finding[]): Finding[] =>
   reason === undefined ? [...told] : [reason, ...told.filter(({ code }) => code !== reason.code)];
 
-/** None when every line was understood. */
+/** Empty if every line was understood. */
 export const unparsedFinding = (lines: readonly string[]): Finding[] =>
   lines.length === 0
     ? []

@@ -12,8 +12,8 @@ import type { TrialContext, TrialControl } from './context.ts';
 type Wait = ReturnType<NonNullable<Tool['waits']>>;
 
 /**
- * Takes a step that waits to its end: no job runs for it. After the app was closed the wait continues, and its time and patience count from its
- * start. Throws `cancelled` when the app closes.
+ * Runs a step that waits to its end, without a job. After the app was closed the wait continues, and its time and patience count from its start.
+ * Throws `cancelled` when the app closes.
  */
 export async function executeWait(
   context: TrialContext,
@@ -67,7 +67,7 @@ export async function executeWait(
   }
 }
 
-/** Both moves at once: a run that is being launched has a job. */
+/** Moves through both states at once: a run in the launching state has a job. */
 function begin(context: TrialContext, run: RunRow, step: Step): RunRow {
   const { tool } = stepOf(context, run);
   const { run: shown } = commandsOf(context, tool, step, { seed: 0, connection: { kind: 'host' } });

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => bed.close());
 
 const ended = (id: number) => bed.store.events.ofSession(id, ['warm-up-end'], 0, 100);
-/** A session whose first trial runs and has printed the seconds of its warm-up. */
+/** A session whose first trial is running and has printed the seconds of its warm-up. */
 async function warmingUp(hosts: readonly string[] = ['one']): Promise<{ id: number; job: FakeJob }> {
   const id = bed.start({ trials: 1, warmup: 3, hosts });
   const job = await bed.running(id, 0);

@@ -8,7 +8,7 @@ import { RunRecorder } from './recorder.ts';
 import type { OutputStream } from './zero.ts';
 import { SamplePlaces, zeroOfJob } from './zero.ts';
 
-/** The tool's second 0 by the clock that its host had when it was started, and that clock less the uptime. Seconds. */
+/** The tool's second 0 by its host's clock at its start, and that clock minus the uptime. Seconds. */
 const ZERO = 1_700_000_000.37;
 const AHEAD = 1_699_990_000.2;
 const SECONDS = 30;
@@ -30,7 +30,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const lineOf = (t: number): string => `second ${t}: ${'é'.repeat(t % 7)}\n`;
 const OUTPUT = Array.from({ length: SECONDS }, (_, second) => lineOf(second + 1)).join('');
 
-/** Reads `second N: …`; another stream's lines are of no interest. */
+/** Reads `second N: …` and ignores lines of another stream. */
 const parser =
   (stream: OutputStream) =>
   (events: ParseEvents): Parser => ({
@@ -45,7 +45,7 @@ const recorder = (stream: OutputStream = 'stdout'): RunRecorder =>
   new RunRecorder({ store, runId: run, generator: 0, makeParser: parser(stream) });
 
 interface Looks {
-  /** What the host's clock shows beside the truth at a moment, seconds. */
+  /** Reading of the host's clock at a true moment, seconds. */
   clock?: (at: number) => number;
   stream?: OutputStream;
   /** Whether the lines are those of an earlier version. */
@@ -69,7 +69,7 @@ const record = (stream: OutputStream = 'stdout'): RunRecorder => {
   const first = recorder(stream);
   first.push(stream, 0, whole.slice(0, 200));
   first.flush();
-  // What was not stored is gone with it, as when the app is started again.
+  // Data that was not stored is lost with the recorder, as on a restart of the app.
   const second = recorder(stream);
   second.push(stream, second.wanted(stream), whole.slice(second.wanted(stream)));
   second.flush();

@@ -2,9 +2,9 @@ import { KneepointError } from '../../../shared/model/problem.ts';
 import { type PlacedSample, toolZero } from '../../../shared/stats/index.ts';
 import type { RunJob, RunRow, Store } from '../store/store.ts';
 
-/** Of a longer run every second one is kept, then every fourth, and so on: they lie over all of it. */
+/** For a longer run, every second sample is kept, then every fourth, and so on, spread over all of it. */
 const MOST_KEPT = 4096;
-/** To either side, where a clock is known to a second only. */
+/** Error to either side of a clock with whole seconds. */
 const HALF_A_SECOND = 0.5;
 const LARGEST_ERROR_MS = 1000;
 
@@ -13,7 +13,7 @@ export type OutputStream = 'stdout' | 'stderr';
 
 type Zero = NonNullable<RunJob['zero']>;
 
-/** Remembers with which byte of the output samples were complete: what places the tool's second 0 on its host's clock. */
+/** Remembers at which byte of the output samples were complete, which places the tool's second 0 on its host's clock. */
 export class SamplePlaces {
   readonly #kept: Record<OutputStream, Kept> = { stdout: new Kept(), stderr: new Kept() };
 
@@ -22,7 +22,7 @@ export class SamplePlaces {
     this.#kept[stream].add(sample);
   }
 
-  /** By the stream that tells most samples. Undefined where the index and they leave more than a second to either side. */
+  /** Uses the stream with the most samples. Undefined if the index and the samples leave more than a second to either side. */
   zero(index: HostIndex): Zero | undefined {
     const { stdout, stderr } = this.#kept;
     return stderr.count > stdout.count
@@ -31,7 +31,7 @@ export class SamplePlaces {
   }
 }
 
-/** Places second 0 of a generator's tool; what is damaged places nothing. */
+/** Places second 0 of a generator's tool; undefined if the index is damaged. */
 export function zeroOfJob(store: Store, runId: number, generator: number, places: SamplePlaces): Zero | undefined {
   try {
     return places.zero(store.samples.index(runId, generator));
@@ -42,8 +42,8 @@ export function zeroOfJob(store: Store, runId: number, generator: number, places
 }
 
 /**
- * A reading of the clock at second 0, of the source that the generator is: its job goes on with the clock that was read when it was launched. So
- * a clock that was set between two runs does not shift either.
+ * Stores a reading of the clock at second 0 of the generator's source: its job continues the clock that was read at its launch. A clock that was set
+ * between two runs shifts neither.
  */
 export function noteZero({ sources }: Store, { sessionId }: RunRow, position: number, job: RunJob): void {
   const { host, zero, clock } = job;
@@ -53,20 +53,20 @@ export function noteZero({ sources }: Store, { sessionId }: RunRow, position: nu
 }
 
 /**
- * The host's clock at each line of the index: that of the first line, carried on by the uptime. So a clock that is set meanwhile does no
- * harm, and all of a run is told by the clock that was read when it was launched.
+ * The host's clock at each line of the index: the clock of the first line, carried on by the uptime. A clock that is set meanwhile does no harm, and
+ * the whole run uses the clock that was read at its launch.
  */
 function carriedClock({ epoch, uptime }: HostIndex): { seconds: Float64Array; error: number } {
   const [first = 0, up = 0] = [epoch[0], uptime[0]];
   const whole = (values: Float64Array): boolean => values.every((value) => Number.isInteger(value));
-  // A host whose date tells no parts of a second, or the index of an earlier version: somewhere in that second.
+  // The host's date has no fractions of a second, or an earlier version wrote the index: somewhere in that second.
   const error = whole(epoch) || whole(uptime) ? HALF_A_SECOND : 0;
   return { seconds: uptime.map((now) => first + error + now - up), error };
 }
 
 function zeroOf(index: HostIndex, bytes: Float64Array, samples: readonly PlacedSample[]): Zero | undefined {
   const { seconds, error } = carriedClock(index);
-  // Lines of earlier versions do not tell of stderr.
+  // Lines of earlier versions have no stderr bytes.
   const known = bytes.every((size) => !Number.isNaN(size));
   const zero = known ? toolZero({ clock: seconds, bytes }, samples) : undefined;
   if (!zero) return undefined;
@@ -74,7 +74,7 @@ function zeroOf(index: HostIndex, bytes: Float64Array, samples: readonly PlacedS
   return errorMs > LARGEST_ERROR_MS ? undefined : { hostMs: zero.at * 1000, errorMs };
 }
 
-/** Samples in their order, thinned evenly where there are many. */
+/** Samples in order, thinned evenly if there are many. */
 class Kept {
   samples: PlacedSample[] = [];
   count = 0;
@@ -90,8 +90,8 @@ class Kept {
 }
 
 /**
- * When the tool of a generator started, on our clock, milliseconds: the moment at which it was let go, or when its supervisor wrote the first line of the
- * index; where there is none, when it was about to be launched.
+ * Start of a generator's tool on our clock, milliseconds: the moment of its release, or when its supervisor wrote the first line of the index;
+ * without an index, the time of the launch.
  */
 export function toolStart(store: Store, run: RunRow, generator: number): number {
   const letGo = run.jobs[generator]?.startedAt;

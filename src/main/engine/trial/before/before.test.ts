@@ -27,7 +27,7 @@ const busy = (up: number, dirty: number, written: number): string =>
   `up ${up}\nDirty: ${dirty * MIB} kB\nWriteback: 0 kB\nwritten sda ${written * 2048}\n`;
 const codes = (id: number): string[][] => bed.runs(id).map(({ findings }) => findings.map(({ code }) => code));
 
-/** What was done, in order: scripts on the first host by what they are about. Each takes a second. */
+/** Actions in order: scripts on the first host by subject. Each takes a second. */
 function watchHost(answers: { caches?: string; quiet?: () => string } = {}): string[] {
   const done: string[] = [];
   bed.machines.get('one').answer = (script) => {
@@ -46,7 +46,7 @@ function watchHost(answers: { caches?: string; quiet?: () => string } = {}): str
   return done;
 }
 
-/** A target on the first host whose statements and restarts are noted. */
+/** A target on the first host that records its statements and restarts. */
 async function watchServer(done: string[], restart: (target: string) => Promise<void>): Promise<void> {
   const server = bed.addServer();
   server.rows.set('things', 5);
@@ -73,7 +73,7 @@ async function watchServer(done: string[], restart: (target: string) => Promise<
     },
   };
   bed.servers = { of: (target) => ({ ...REFUSING, restart: () => restart(target) }) };
-  // The servers are handed to the engine at its start.
+  // The engine receives the servers at its start.
   await bed.reopen();
 }
 const refuse = (): never => {

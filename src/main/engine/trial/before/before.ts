@@ -11,18 +11,18 @@ import { cacheHosts, requireTarget, serverHosts } from './places.ts';
 import { type Quiet, quietHost, untilQuiet, type WaitingFor } from './quiet.ts';
 import { quietTarget, restartServer, runStatement } from './target.ts';
 
-/** How what comes before a trial is led from outside. */
+/** External control of the actions before a trial. */
 export interface BeforeControl extends Pick<WaitingFor, 'asked' | 'pollMs'> {
   readonly control: TrialControl;
   activity(words: string | undefined): void;
-  /** Waits so many seconds, unless a person asks for something. */
+  /** Waits this many seconds, unless a user intervenes. */
   rest(seconds: number): Promise<void>;
 }
 
 /**
- * Does what the document wants before a trial, in this order: restart, caches, statement, wait until quiet, rest. What was done is stored with
- * the run as findings. Everything of it is safe to repeat, and is repeated when the engine is started again in the middle of it. Gives the run
- * where something was refused, and it has failed by that.
+ * Performs the document's actions before a trial, in this order: restart, caches, statement, wait until quiet, rest. Stores them as findings of the
+ * run. Every action is safe to repeat, and is repeated if the engine is restarted in the middle. Resolves with the run if an action was refused,
+ * which failed the run.
  */
 export async function beforeTrialActions(
   context: TrialContext,
@@ -118,7 +118,7 @@ const onHost = (
   return untilReachable(machine, control, () => act(machine, control.signal));
 };
 
-/** A link that breaks while it is waited does not end the wait. */
+/** A link that breaks during the wait does not end it. */
 function reachable({ machines }: TrialContext, host: string, control: TrialControl, wanted: BeforeTrial): Quiet {
   const machine = machines.get(host);
   const { what, look } = quietHost(machine, wanted, control.signal);

@@ -3,14 +3,14 @@ import { KneepointError } from '../../../../shared/model/problem.ts';
 import { formatBytes } from '../../../../shared/util/format.ts';
 import type { Machine } from '../../hosts/machine.ts';
 
-/** Writing back what is dirty takes as long as it takes. */
+/** Writing dirty pages takes as long as it takes. */
 const LIMIT_MS = 600_000;
-/** So little is cached by whatever runs beside. */
+/** Other programs cache up to this much. */
 const LITTLE_BYTES = 64 * 1024 ** 2;
-/** Of programs and libraries, which stay while they run. A server that keeps its data in mapped files has more. */
+/** For programs and libraries, which stay while they run. A server that keeps its data in mapped files has more. */
 const PROGRAMS_BYTES = 1024 ** 3;
 
-/** Only clean pages can be dropped, so what is dirty is written first. */
+/** Only clean pages can be dropped, so dirty ones are written first. */
 const SCRIPT = `LC_ALL=C
 export LC_ALL
 cached() { grep -E '^(Buffers|Cached|SReclaimable|Shmem|Mapped):' /proc/meminfo; }
@@ -32,15 +32,15 @@ else sudo -n true || exit 3
 fi
 `;
 
-/** Throws `change-not-possible` for a host on which the account may not drop caches, and what machines throw. */
+/** Throws `change-not-possible` for a host on which the account may not drop caches, and the errors of machines. */
 export async function requireDroppable(machine: Machine, signal: AbortSignal): Promise<void> {
   const { code, stderr } = await machine.exec(MAY, { signal });
   if (code !== 0) throw notDropped(machine.name, stderr);
 }
 
 /**
- * Drops page cache, directory entries and inodes of a host, and looks whether that had an effect. Safe to repeat. Throws `change-not-possible`
- * where the account may not, and what machines throw.
+ * Drops page cache, directory entries and inodes of a host, and checks the effect. Safe to repeat. Throws `change-not-possible` if the account may
+ * not, and the errors of machines.
  */
 export async function dropCaches(machine: Machine, signal: AbortSignal): Promise<EngineFinding[]> {
   const { code, stdout, stderr } = await machine.exec(SCRIPT, { signal, timeoutMs: LIMIT_MS });
@@ -49,13 +49,13 @@ export async function dropCaches(machine: Machine, signal: AbortSignal): Promise
   return droppedFindings(machine.name, before, after);
 }
 
-/** What the OS holds of files, bytes; `mapped`: of these by programs, which keeps them there. */
+/** Bytes of files that the OS caches; `mapped`: the part mapped by programs, which keeps it cached. */
 interface Cached {
   readonly all: number;
   readonly mapped: number;
 }
 
-/** That it was done, and what is still there that should not be. */
+/** Reports that caches were dropped, and what is still cached that should not be. */
 export function droppedFindings(host: string, before: Cached, after: Cached): EngineFinding[] {
   const dropped: EngineFinding = {
     code: 'caches-dropped',
@@ -68,7 +68,7 @@ export function droppedFindings(host: string, before: Cached, after: Cached): En
   return isDropped ? [dropped] : [dropped, stillCached(host, before.all, after.all)];
 }
 
-/** Shared memory counts as cached, and cannot be dropped. Undefined for a text that does not tell. */
+/** Shared memory counts as cached, and cannot be dropped. Undefined if the text has no cached bytes. */
 export function readCached(meminfo: string): Cached | undefined {
   const bytes = (name: string): number | undefined => {
     const found = new RegExp(`^${name}:\\s+(\\d{1,15}) kB$`, 'm').exec(meminfo)?.[1];

@@ -7,7 +7,7 @@ import { targetByKind } from '../../targets/index.ts';
 
 type Place = Pick<Step, 'target' | 'generators'>;
 
-/** The host that the server of a cell lives on; what has no target is measured on its generators. Throws `change-not-possible` where nobody has said it. */
+/** The host of a cell's server; a cell without target is measured on its generators. Throws `change-not-possible` if the host is unknown. */
 export function serverHosts(
   { targets }: Pick<RunsContext, 'targets'>,
   { target, generators }: Place,
@@ -37,7 +37,7 @@ export function cacheHosts(
   return [...new Set([...servers, ...generators])];
 }
 
-/** The target of a cell, for what is asked of it. Throws `change-not-possible` where it has none. */
+/** The target of a cell, for an action on it. Throws `change-not-possible` if it has none. */
 export function requireTarget({ target }: Place, what: string): string {
   if (target !== undefined) return target;
   throw new KneepointError({

@@ -6,13 +6,13 @@ import type { Machine } from '../../hosts/machine.ts';
 import type { Clock } from '../../outside.ts';
 import { pauseFor } from '../../runs/index.ts';
 
-/** Seconds, where the document names no others. */
+/** Seconds, unless the document sets others. */
 const PATIENCE_SECONDS = 300;
 const POLL_MS = 1000;
 const SECTOR_BYTES = 512;
 const MIB = 1024 ** 2;
 
-/** Partitions, and devices that others are built of, would be counted twice: what has hardware counts, else every whole device. */
+/** Partitions, and devices built of others, would be counted twice: only devices with hardware count, or every whole device if there are none. */
 const SCRIPT = `LC_ALL=C
 export LC_ALL
 read -r up rest < /proc/uptime && echo "up $up"
@@ -25,16 +25,16 @@ done < /proc/diskstats
 exit 0
 `;
 
-/** A host at one moment. */
+/** State of a host at one moment. */
 export interface Busy {
   /** Seconds since it started, by its own clock. */
   readonly up: number;
   readonly dirtyBytes: number;
-  /** Since the start of the host, by device. */
+  /** Bytes since the start of the host, by device. */
   readonly written: ReadonlyMap<string, number>;
 }
 
-/** Undefined for an output that does not tell. */
+/** Undefined if the output is incomplete. */
 export function readBusy(output: string): Busy | undefined {
   const up = /^up (\d{1,12}(?:\.\d{1,4})?)$/m.exec(output)?.[1];
   const dirty = [...output.matchAll(/^(?:Dirty|Writeback):\s+(\d{1,15}) kB$/gm)].map(([, kib]) => Number(kib));
@@ -49,7 +49,7 @@ export function readBusy(output: string): Busy | undefined {
 
 type Limits = Pick<BeforeTrial, 'dirty' | 'writes'>;
 
-/** Things that are not quiet yet, in words; undefined while a rate has been looked at only once. Empty: it is quiet. */
+/** Describes what is not quiet yet. Empty if it is quiet; undefined while a rate has been read only once. */
 export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }: Limits): string[] | undefined {
   const busy: string[] = [];
   if (dirty !== undefined && now.dirtyBytes > dirty * MIB)
@@ -69,16 +69,16 @@ export function notQuiet(before: Busy | undefined, now: Busy, { dirty, writes }:
 export interface Quiet {
   /** The thing that is waited for, as a sentence names it: a host, a target. */
   readonly what: string;
-  /** What is not quiet yet; undefined: that cannot be told before the next look. */
+  /** Describes what is not quiet yet. Undefined if that is unknown before the next look. */
   look(): Promise<readonly string[] | undefined>;
 }
 
 export interface WaitingFor {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly signal: AbortSignal;
-  /** Whether a person has asked the session to pause or to stop. */
+  /** Whether a user requested a pause or a stop. */
   asked(): boolean;
-  /** Milliseconds between two looks; a second if absent. */
+  /** Milliseconds between two looks; 1000 if absent. */
   readonly pollMs?: number;
 }
 
@@ -88,7 +88,7 @@ export interface Waited {
   readonly busy: readonly string[];
 }
 
-/** Waits until it is quiet, at most for the patience in seconds; it is looked at once at least. Undefined where a person asks for something else. */
+/** Waits until it is quiet, at most for the patience in seconds; looks at least once. Undefined if a user intervenes. */
 export async function waitUntil(
   quiet: Pick<Quiet, 'look'>,
   patience: number,
@@ -106,7 +106,7 @@ export async function waitUntil(
   }
 }
 
-/** The same before a trial: names the seconds that it took; past the patience, what was still going on. */
+/** Waits before a trial. The finding has the seconds that it took; past the patience, also what was still going on. */
 export async function untilQuiet(
   quiet: Quiet,
   patience = PATIENCE_SECONDS,
@@ -118,7 +118,7 @@ export async function untilQuiet(
   return [busy.length === 0 ? wasQuiet(quiet.what, seconds) : wasNotQuiet(quiet.what, seconds, busy)];
 }
 
-/** The dirty pages and the device writes of a host. */
+/** Waits for the dirty pages and the device writes of a host. */
 export function quietHost(machine: Machine, limits: Limits, signal: AbortSignal): Quiet {
   let before: Busy | undefined;
   return {

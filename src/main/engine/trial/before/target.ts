@@ -13,7 +13,7 @@ type Context = Pick<TrialContext, 'targets' | 'machines' | 'servers' | 'clock'>;
 const secondsSince = ({ clock }: Pick<TrialContext, 'clock'>, start: number): string =>
   formatDuration(Math.round((clock.monotonic() - start) / 100) / 10);
 
-/** Restarts the server of a target. Safe to repeat. Throws what servers throw. */
+/** Restarts the server of a target. Safe to repeat. Throws the errors of servers. */
 export async function restartServer(context: Context, target: string, waiting: Waiting): Promise<EngineFinding[]> {
   const server = context.servers.of(target);
   const { via, server: place } = context.targets.spec(target);
@@ -30,7 +30,7 @@ export async function restartServer(context: Context, target: string, waiting: W
   ];
 }
 
-/** Sends a statement to a target. What it answers with is not looked at. */
+/** Sends a statement to a target and ignores its result. */
 export async function runStatement(
   context: Context,
   target: string,
@@ -49,7 +49,7 @@ export async function runStatement(
   ];
 }
 
-/** A query whose first value says whether it is quiet. */
+/** A query whose first value is true when it is quiet. */
 export const quietTarget = (context: Context, target: string, query: string, waiting: Waiting): Quiet => ({
   what: `“${target}”`,
   async look() {
@@ -63,7 +63,7 @@ const FALSE = new Set(['', '0', 'f', 'false', 'no', 'off']);
 export const isTrue = (value: string | null): boolean =>
   value !== null && !FALSE.has(value.trim().toLowerCase()) && !/^[-+]?0*\.?0*$/.test(value.trim());
 
-/** The first value that a statement gives. Throws what connections and servers throw. */
+/** Returns the first value of a statement's result. Throws the errors of connections and servers. */
 export const ask = (context: Context, target: string, statement: string, waiting: Waiting): Promise<string | null> =>
   untilTargetReachable(context, target, waiting, () =>
     withSession(context, target, waiting.signal, async ({ run }) => {
@@ -95,7 +95,7 @@ const noStatements = (target: string): KneepointError =>
     next: 'Remove “statement” and “until” under measure.before.',
   });
 
-/** Throws `change-not-possible` for a target whose server takes no statements, and what connections throw. */
+/** Throws `change-not-possible` for a target whose server takes no statements, and the errors of connections. */
 export const requireStatements = (
   context: Pick<TrialContext, 'targets'>,
   target: string,
@@ -105,7 +105,7 @@ export const requireStatements = (
     if (!run) throw noStatements(target);
   });
 
-/** Throws `change-not-possible` for a target that does not say how its server is started. */
+/** Throws `change-not-possible` for a target without server control. */
 export function requireRestart({ targets }: Pick<TrialContext, 'targets'>, target: string): void {
   const { server } = targets.spec(target);
   if (server && server.control.kind !== 'none') return;

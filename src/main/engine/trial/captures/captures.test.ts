@@ -9,7 +9,7 @@ skipPauses();
 
 let bed: SessionBed;
 let server: FakeServer;
-/** Statements in the order in which they were sent, and launches of the tool among them. */
+/** Statements and launches of the tool, in the order in which they were sent. */
 let done: string[];
 /** Answers a statement. */
 let answer: (statement: string) => readonly (readonly unknown[])[];
@@ -86,7 +86,7 @@ describe('captures of a run', () => {
       opened.push(server.opened - before);
     }
     await bed.sessions.settled(id);
-    // A connection that is opened after the end of a trial is for the next one.
+    // A connection opened after the end of a trial is for the next one.
     expect(opened[0]).toBe(0);
     expect(brief(id)).toEqual(['x start', 'x end 0', 'x start', 'x end 0']);
   });
@@ -106,7 +106,7 @@ describe('captures of a run', () => {
     await bed.until(id, () => kept(id).length === 1);
     bed.now += 1_000;
     await bed.until(id, () => kept(id).length === 2);
-    // Two intervals were missed: the next one is taken when it is due.
+    // Two intervals were missed: the next capture is taken when it is due.
     bed.now += 9_000;
     await bed.until(id, () => kept(id).length === 3);
     finish(job);
@@ -142,7 +142,7 @@ describe('captures of a run', () => {
     await bed.sessions.resume(id);
     finish(job);
     await bed.sessions.settled(id);
-    // The interval of second 15 has passed without an engine; the killed engine takes nothing more in this test.
+    // The interval of second 15 has passed without an engine; the killed engine takes no more captures in this test.
     expect(brief(id).filter((words) => words.startsWith('x'))).toEqual(['x start', 'x end 16']);
     expect(done.filter((statement) => statement === 'SHOW X')).toHaveLength(2);
   });
@@ -298,7 +298,7 @@ describe('what is kept', () => {
       { measure, duration: 40 },
     );
     const job = await bed.running(id, 0);
-    // 400 ms in all: what is taken before the start costs nothing of it, 200 ms are for intervals.
+    // 400 ms in all: captures before the start cost none of it, 200 ms are for intervals.
     for (const [second, count] of [
       [5, 2],
       [10, 3],

@@ -14,8 +14,8 @@ const LOOK_MS = 250;
 const STALL_LOOK_MS = 1_000;
 
 /**
- * The captures of one run: before its tool is launched, while it runs, and after its end. Each is stored when it is taken, so a kill loses none;
- * those of the end are taken when the run is followed again, those that were due meanwhile are not.
+ * The captures of one run: before its tool is launched, while it runs, and after its end. Each is stored when it is taken, so a kill loses none. When
+ * the run is followed again, captures of the end are taken; those that were due meanwhile are not.
  */
 export class RunCaptures {
   readonly #context: TrialContext;
@@ -35,13 +35,13 @@ export class RunCaptures {
     this.#warmup = step.warmup;
   }
 
-  /** Right before the tool is launched. */
+  /** Takes captures right before the tool is launched. */
   async before(): Promise<void> {
     for (const capture of capturesAt(this.#captures, 'start'))
       if (!this.#control.ended()) await this.#taker.take(capture, 'start');
   }
 
-  /** Until `over`: the tool has ended. */
+  /** Takes captures until `over`: the tool has ended. */
   async follow(over: AbortSignal): Promise<void> {
     const ends = AbortSignal.any([over, this.#control.signal]);
     const ofEvents = capturesAt(this.#captures, 'event');
@@ -56,7 +56,7 @@ export class RunCaptures {
       for (const capture of ofStalls)
         if (!taken.some(({ name, moment }) => name === capture.name && moment === 'stall'))
           this.#taker.omit(capture, 'stall', 'Not taken: the tool reports no rate in which a stall could be seen.');
-    // Events and intervals of the time in which the app was away are over.
+    // Events and intervals from the time in which the app was away are over.
     let events = this.#begun();
     let stallsLeft = MOST_MOMENTS - momentsOf(taken, 'stall', ofStalls);
     let eventsLeft = MOST_MOMENTS - momentsOf(taken, 'event', ofEvents);
@@ -86,7 +86,7 @@ export class RunCaptures {
     }
   }
 
-  /** After the tool has ended. Safe to repeat: what is there is not taken again. */
+  /** Takes captures after the tool has ended. Safe to repeat: existing ones are not taken again. */
   async after(): Promise<void> {
     const there = this.#context.store.captures.ofRun(this.#run.id).filter(({ moment }) => moment === 'end');
     const early = this.#control.ended();
@@ -109,7 +109,7 @@ export class RunCaptures {
     return begunEvents(this.#context, this.#run).length;
   }
 
-  /** Seconds since the tool has started, as far as that is known. */
+  /** Seconds since the tool has started, as far as known. */
   #second(): number {
     const { store, clock } = this.#context;
     const run = store.runs.get(this.#run.id) ?? this.#run;
@@ -120,7 +120,7 @@ export class RunCaptures {
   }
 }
 
-/** How often the first of these captures was taken at such a moment. */
+/** Number of times that the first of these captures was taken at such a moment. */
 const momentsOf = (
   taken: readonly { name: string; moment: string; times: number }[],
   moment: string,
@@ -130,7 +130,7 @@ const momentsOf = (
     .filter((each) => each.moment === moment && each.name === first?.name)
     .reduce((sum, { times }) => sum + times, 0);
 
-/** Follows the captures of a run; what fails of them is logged and is no matter of the run. */
+/** Follows the captures of a run. A failure is logged and does not affect the run. */
 export const followCaptures = ({ log }: TrialContext, captures: RunCaptures, over: AbortSignal): Promise<void> =>
   captures.follow(over).catch((error: unknown) => {
     log.error('the captures of a trial have ended', { message: problemOf(error).message });

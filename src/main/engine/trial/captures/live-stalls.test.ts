@@ -17,7 +17,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Stores seconds with these rates, and looks after each: the seconds at which a stall or dip was seen to begin. */
+/** Stores seconds with these rates, and looks after each. Returns the seconds at which a stall or dip was seen to begin. */
 function lookingAt(stalls: LiveStalls, from: number, rates: readonly number[]): number[] {
   return rates.flatMap((tps, index) => {
     const t = from + index;
@@ -37,10 +37,10 @@ it('begin once, when they are seen first, and anew when the rate was back', () =
   expect(lookingAt(stalls, 1, steady(40))).toEqual([]);
   expect(lookingAt(stalls, 41, [0, 0, 0])).toEqual([41]);
   expect(lookingAt(stalls, 44, steady(10))).toEqual([]);
-  // A dip by half, with a second in which the server breathes.
+  // A dip by half, with one second at the full rate.
   expect(lookingAt(stalls, 54, [500, 1000, 510])).toEqual([54]);
   expect(lookingAt(stalls, 57, steady(10))).toEqual([]);
-  // A tool that prints nothing any more: a second that is late is none.
+  // The tool prints nothing any more: a second that is merely late is no stall.
   expect([stalls.begins(68), stalls.begins(69), stalls.begins(70.2), stalls.begins(71)]).toEqual([
     false,
     false,

@@ -4,17 +4,17 @@ import { metricOfRun } from '../../runs/index.ts';
 import type { RunRow, Store } from '../../store/store.ts';
 import type { TrialContext } from '../context.ts';
 
-/** Values by which the usual rate is known: the last ones of a longer run. */
+/** Number of values that determine the usual rate: the last ones of a longer run. */
 const MOST_KEPT = 700;
 
-/** Stalls and dips of a run while they last, by the first metric of its tool: of each generator, as their sum is known later. */
+/** Detects stalls and dips of a run while they last, in the first metric of its tool, by generator: their sum is known only later. */
 export class LiveStalls {
   readonly #store: Store;
   readonly #run: RunRow;
   readonly #warmup: number;
   readonly #metric: string | undefined;
   readonly #lines = new Map<number, { rows: number; t: number[]; v: number[] }>();
-  /** By generator, the second up to which the last one was seen. */
+  /** By generator, the last second of the latest stall or dip. */
   readonly #until = new Map<number, number>();
 
   constructor({ store }: Pick<TrialContext, 'store'>, run: RunRow, warmup: number) {
@@ -25,7 +25,7 @@ export class LiveStalls {
     this.#metric = metric !== null && metricOf(metric).better === 'higher' ? metric : undefined;
   }
 
-  /** The tool reports no rate in which one could be seen. */
+  /** Whether the tool reports no rate that could show a stall. */
   get isBlind(): boolean {
     return this.#metric === undefined;
   }
@@ -57,7 +57,7 @@ export class LiveStalls {
       if (!event) return false;
       const until = this.#until.get(generator) ?? Number.NEGATIVE_INFINITY;
       this.#until.set(generator, Math.max(until, event.to));
-      // A server that works for a second before it stalls again is in the same one.
+      // A server that works for a second before it stalls again is in the same stall.
       return event.from > until;
     });
     return begun.length > 0;

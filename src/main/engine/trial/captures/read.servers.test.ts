@@ -9,7 +9,7 @@ import { problemFrom } from '../../hosts/testing/library.ts';
 import { createShellMachine } from '../../jobs/testing/shell-machine.ts';
 import { readOnHost } from './read.ts';
 
-/** A shell and a userland of BusyBox, where there are these. */
+/** A shell and a userland of BusyBox, if available. */
 const BUSYBOX = '/bin/busybox';
 const applets = mkdtempSync(join(tmpdir(), 'kneepoint-applets-'));
 if (existsSync(BUSYBOX))
@@ -57,7 +57,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     const { content, bytes, left } = await kept({ file });
     expect([content.text?.slice(-4), left]).toEqual(['éend', { count: MIB + 8, unit: 'bytes' }]);
     expect(bytes).toBe(MIB);
-    // A letter in which it is cut is not kept.
+    // A letter that is cut is dropped.
     expect(content.text?.[0]).toBe('é');
     writeFileSync(file, '');
     expect(await kept({ file })).toEqual({ content: { text: '' }, bytes: 0 });

@@ -25,7 +25,7 @@ import type { Machine } from '../../hosts/machine.ts';
 import { newNonce, noAnswer, parseReplies } from '../../jobs/protocol.ts';
 import type { AnswerTable } from '../../targets/target.ts';
 
-/** The part of a capture that is kept, and how much is not. */
+/** The stored part of a capture, and how much was cut off. */
 export interface Kept extends Pick<KeptCapture, 'left' | 'problem'> {
   readonly content: CaptureContent;
   /** Bytes of the content. */
@@ -34,13 +34,13 @@ export interface Kept extends Pick<KeptCapture, 'left' | 'problem'> {
   readonly marks?: readonly LogMark[];
 }
 
-/** Read beyond what is kept, so that a secret is hidden whole before its end is cut off. */
+/** Read beyond the stored part, so a secret is hidden as a whole before its end is cut off. */
 const BEYOND = 4096;
 const ERRORS = 500;
 /** A command that prints more is ended. */
 const MOST_PRINTED = 64 * CAPTURE_BYTES;
 
-/** Its output goes into a file, so that one that leaves a program behind with its output open ends all the same. */
+/** The output goes into a file, so the command ends even if it leaves a program behind that keeps its output open. */
 const commandScript = (nonce: string, command: string): string => `nonce=${nonce}
 umask 077
 out=\${TMPDIR:-/tmp}/kneepoint-$nonce
@@ -87,7 +87,7 @@ async function outputOf(machine: Machine, nonce: string, script: string, signal:
   };
 }
 
-/** Throws what `Machine.exec` throws, and `change-refused` for a file that cannot be read. */
+/** Throws the errors of `Machine.exec`, and `change-refused` for a file that cannot be read. */
 export async function readOnHost(
   machine: Machine,
   capture: Capture,
@@ -119,14 +119,14 @@ export async function readOnHost(
   return textOf(capture, output, redact, 'end');
 }
 
-/** `from`: which part of a longer one is kept. */
+/** `from`: the part of a longer text that is stored. */
 function textOf(
   capture: Capture,
   { text, size, zone = '' }: Pick<Output, 'text' | 'size'> & { zone?: string },
   redact: (text: string) => string,
   from: 'start' | 'end',
 ): Kept {
-  // A file that is no text may have zeros.
+  // A file that is not text may have zeros.
   const whole = redact(text.replaceAll('\0', ''));
   const form = formOf(capture);
   if (form === 'difference') return tableOf(countersIn(whole));
@@ -177,7 +177,7 @@ const cellOf = (value: unknown): string | number | null => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-/** The answer of a statement as it is kept. */
+/** The result of a statement as it is stored. */
 export function keptAnswer(capture: Capture, { columns, rows }: AnswerTable, redact: (text: string) => string): Kept {
   const table: CapturedTable = {
     columns: [...columns],

@@ -19,21 +19,21 @@ import { type Kept, keptAnswer, readOnHost, tableOf } from './read.ts';
 
 type Moment = KeptCapture['moment'];
 
-/** One capture takes no longer, connection included. */
+/** Time limit of one capture, connection included. */
 const LIMIT_MS = 10_000;
 
-/** So long a server that cannot be reached is not tried again. */
+/** Delay before an unreachable server is tried again. */
 const UNREACHED_MS = 5_000;
 
-/** A line of a log before the tool started, or by a clock that is a little ahead, belongs to the run up to so long. */
+/** A line of a log up to this much before the tool started, or by a clock that is slightly ahead, belongs to the run. */
 const BEFORE_MS = 1_000;
 
-/** Moments while the tool runs, which the share of its time is for. */
+/** Moments while the tool runs, to which the share of its time applies. */
 const isWithin = (moment: Moment): boolean => moment !== 'start' && moment !== 'end';
 
 /**
- * Takes captures of one run and stores each as soon as it is there. What cannot be taken, or not any more, is stored with the reason: it never
- * fails the run. Its connection to the target stays open between captures: in a stall none may be had.
+ * Takes captures of one run and stores each at once. A capture that cannot be taken, or not any more, is stored with the reason and never fails the
+ * run. The connection to the target stays open between captures: during a stall a new one may be impossible.
  */
 export class CaptureTaker {
   readonly #context: TrialContext;
@@ -42,7 +42,7 @@ export class CaptureTaker {
   readonly #control: TrialControl;
   readonly #noticed = new Set<string>();
   #session: TargetSession | undefined;
-  /** Why no connection was to be had, and when that was tried, by the clock of waits: others in a row are not made to wait for the same. */
+  /** The last connection error and its time, on the clock of waits: further captures do not wait for the same. */
   #unreached: { error: unknown; at: number } | undefined;
   /** Milliseconds that captures have taken while the tool ran. */
   #spent: number;
@@ -56,7 +56,7 @@ export class CaptureTaker {
     this.#spent = taken.reduce((sum, { tookMs }) => sum + tookMs, 0);
   }
 
-  /** `t`: second of the run; undefined: its tool has not started. */
+  /** `t`: second of the run; undefined if its tool has not started. */
   async take(capture: Capture, moment: Moment, t?: number): Promise<void> {
     if (this.#control.signal.aborted) return;
     const at = this.#context.clock.now();
@@ -64,9 +64,9 @@ export class CaptureTaker {
     const why = this.#whyNot(moment);
     const { kept: read, problem } = why === undefined ? await this.#read(capture) : { kept: undefined, problem: why };
     const found = read?.marks && (await this.#marksOf(capture, read.marks));
-    // How the command ended is kept with the marks of its output.
+    // The command's exit is stored with the marks of its output.
     const kept = found ? { ...read, ...found.kept } : read;
-    // The app closes: what is due at the end is taken when it is back.
+    // The app closes: captures of the end are taken when it is back.
     if (this.#control.signal.aborted) return;
     const tookMs = why === undefined ? Math.round(this.#context.clock.monotonic() - start) : 0;
     if (isWithin(moment)) this.#spent += tookMs;
@@ -82,11 +82,11 @@ export class CaptureTaker {
     this.#store(newCapture, found?.events);
   }
 
-  /** Marks of a log on the seconds of the run: as a table, and as events of its timeline. */
+  /** Maps marks of a log to seconds of the run: as a table, and as events of its timeline. */
   async #marksOf(capture: Capture, marks: readonly LogMark[]): Promise<{ kept: Kept; events: NewEvent[] }> {
     const { store, machines, clock } = this.#context;
     const machine = machines.get(capture.host ?? commandHost(this.#context, this.#step));
-    // Without a reading of its clock a host is believed.
+    // Without a reading of its clock, the host's time is used unchanged.
     const offset = await this.#context.readClock(machine, this.#control.signal).catch(() => undefined);
     const run = store.runs.get(this.#run.id) ?? this.#run;
     const start = toolStart(store, run, 0);
@@ -109,7 +109,7 @@ export class CaptureTaker {
     };
   }
 
-  /** Stores why nothing of a capture is kept. */
+  /** Stores why a capture has no content. */
   omit(capture: Capture, moment: Moment, problem: string): void {
     const at = this.#context.clock.now();
     this.#store({
@@ -161,7 +161,7 @@ export class CaptureTaker {
       const answer = await ended(readTable(statement, { first, writes }), signal);
       return keptAnswer(capture, answer, redact);
     } catch (error) {
-      // One that was refused leaves the connection as it was; after anything else it may still have an answer to come.
+      // A refused statement leaves the connection unchanged; after any other error, a result may still arrive on it.
       if (problemOf(error).code !== 'change-refused' || signal.aborted) await this.close();
       throw error;
     }
@@ -197,7 +197,7 @@ export class CaptureTaker {
     this.#control.onChanged();
   }
 
-  /** Once a run. */
+  /** Each notice once per run. */
   #notice(words: string): void {
     if (this.#noticed.has(words)) return;
     this.#noticed.add(words);
@@ -220,7 +220,7 @@ const noStatements = (what: string): KneepointError =>
     next: 'Remove them under captures.',
   });
 
-/** The answer, unless the time is over first: a connection whose server hangs never gives one. */
+/** Resolves with the answer unless the signal aborts first: a connection whose server hangs never answers. */
 function ended<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = (): void =>
@@ -231,6 +231,6 @@ function ended<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Those that are taken at a moment, in the order of the document. */
+/** Captures that are taken at a moment, in document order. */
 export const capturesAt = (captures: readonly Capture[], moment: Exclude<Moment, 'every'>): Capture[] =>
   captures.filter((capture) => momentsOf(capture).includes(moment));
