@@ -39,7 +39,7 @@ function stored({ isToCome = false } = {}): number {
   return id;
 }
 
-/** Summaries that figures rest on: what was kept, beside the notes. */
+/** Stored summaries of figures, except the marks. */
 function kept(): string[] {
   const db = new Database(join(folder.path, LIBRARY_FILE), { readonly: true });
   try {
@@ -60,7 +60,7 @@ const untilWorked = (): Promise<void> =>
         beside.close();
       }
     },
-    // To open a library takes CPU from what is waited for.
+    // Opening a library takes CPU from the work that is waited for.
     { timeout: 60_000, interval: 250 },
   );
 

@@ -18,10 +18,10 @@ import type { ApiContext } from './context.ts';
 import { rulesOf } from './monitors.ts';
 import { resultOf, resultSteps } from './result-of.ts';
 
-/** Of what the notes in a library are; raised when a page asks for something else at first. */
+/** Version of the answers prepared in a library; raised when pages ask for something else first. */
 export const AHEAD_MARK = 'ahead 1';
 
-/** What the tabs of a session's results ask for first, one after the other; then the same of every other metric. */
+/** Prepares the first queries of the tabs of a session's results, one after the other, then the same for every other metric. */
 export function workAhead(context: ApiContext): AheadWork {
   const { store } = context;
   return {
@@ -30,11 +30,11 @@ export function workAhead(context: ApiContext): AheadWork {
       const metric = steps[headlineStep(steps)]?.metric ?? null;
       const { warmup, duration } = experiment.measure;
       if (metric === null) yield () => resultOf(context, sessionId);
-      // Those of shorter runs are there at once, and there may be thousands of them: hosts were watched for long all the same.
+      // Figures of shorter runs are read at once, and there may be thousands of these runs. Hosts were monitored for long regardless.
       const isLong = warmup + duration >= LONG_SECONDS;
       const others = metric !== null && isLong ? yield* ofTool(context, sessionId, metric) : [];
       yield* monitoredAhead(store, sessionId, rulesOf);
-      // What is said of a cell rests on all runs: as long as some are to come, it would be worked out in vain.
+      // Figures of a cell depend on all runs: while some are to come, they would be calculated in vain.
       if (store.runs.ofSession(sessionId).every(({ state }) => ENDED_RUN.includes(state)))
         yield* ofOthers(context, sessionId, others);
     },
@@ -48,7 +48,7 @@ export function workAhead(context: ApiContext): AheadWork {
   };
 }
 
-/** Gives the metrics that were left out. */
+/** Returns the metrics that were omitted. */
 function* ofTool(context: ApiContext, sessionId: number, metric: string): Generator<() => unknown, string[]> {
   const { store } = context;
   let latency: string | undefined;
@@ -93,7 +93,7 @@ function heatMap({ store }: ApiContext, sessionId: number, metric: string): Prom
   return runStretches(store, { groups, metric, points: heatColumns(groups.length) }, rulesOf);
 }
 
-/** Rows of the heat map that a session is shown as: its runs, or its cells where they are too many. */
+/** Rows of a session's heat map: its runs, or its cells if there are too many runs. */
 function heatRows(all: readonly RunRow[], isCanary: (run: RunRow) => boolean): number[][] {
   const runs = all.filter((run) => !isCanary(run) && !run.excluded).sort((one, other) => one.repeat - other.repeat);
   if (runs.length <= MOST_HEAT_ROWS) return runs.map(({ id }) => [id]);

@@ -74,7 +74,7 @@ async function* watchApp(context: ApiContext, signal: AbortSignal): AsyncGenerat
       for (const end of ends) end();
     };
   };
-  // What changes while an event is being read is news again: each is taken before it is told, and what is told is as of then.
+  // A change while an event is being read is reported again: each one is taken before it is sent, and sent as of then.
   for await (const _ of eachChange(subscribe, signal, SPACING_MS)) {
     if (links) {
       links = false;
@@ -100,7 +100,7 @@ function taken<T>(from: Set<T>): T[] {
   return all;
 }
 
-/** What a person who has trouble would look at first. */
+/** Checks that a user with a problem needs first. */
 async function doctor(context: ApiContext): Promise<DoctorLine[]> {
   const { outside, store, secrets } = context;
   const space = statfsSync(outside.dataDir);
@@ -135,7 +135,7 @@ const leftBehindLines = (context: ApiContext): DoctorLine[] =>
     next,
   }));
 
-/** What sessions that are not under way have left changed. */
+/** Changes left by sessions that are not under way. */
 const changedLines = ({ store, sessions }: ApiContext): DoctorLine[] =>
   changedNow(store)
     .filter(({ sessionId }) => sessionId === null || !sessions.isActive(sessionId))
@@ -154,7 +154,7 @@ const readOnlyPart = (store: Store): { readOnly?: Problem } => {
 function libraryLine({ outside, store }: ApiContext): DoctorLine {
   const readOnly = store.readOnly();
   if (!readOnly) return { topic: 'Library', ok: true, message: `${outside.dataDir}, open and checked` };
-  // Beside another engine all is well.
+  // With another engine on the library, all is well.
   return { topic: 'Library', ok: readOnly.code === 'store-busy', message: describeProblem(readOnly) };
 }
 

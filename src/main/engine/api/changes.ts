@@ -49,7 +49,7 @@ export function changesApi(context: ApiContext): Implementation<AppContract['cha
   };
 }
 
-/** Claims that sessions could not let go. A host that cannot be reached now is seen to at the next contact. */
+/** Releases claims that sessions could not release. A host that is unreachable now is retried at the next contact. */
 async function releaseClaims({ runs, machines }: ApiContext, signal: AbortSignal): Promise<void> {
   for (const host of new Set(claimsLeft(runs).map((row) => row.host))) {
     try {
@@ -60,7 +60,7 @@ async function releaseClaims({ runs, machines }: ApiContext, signal: AbortSignal
   }
 }
 
-/** A tool that the session started and that loads something now, as its host says; in words. A host that does not answer may run one. */
+/** Describes a tool of the session that loads something now, as its host reports. A host that does not respond may run one. */
 async function toolOf(
   { runs, store }: ApiContext,
   sessionId: number,
@@ -90,7 +90,7 @@ const underTool = ({ id, sessionId, place, what, undo }: ChangedEntry, tool = ''
   message: `${tool} Stop it and put this back with “kneepoint stop ${sessionId}”, or resume the session.`,
 });
 
-/** A session under way puts its own changes back; of another library's sessions nothing is known here. */
+/** A session under way restores its own changes; another library's sessions are unknown here. */
 function requirePuttable({ sessions, store, outside }: ApiContext, session: number): void {
   const safe = 'Nothing was changed.';
   if (sessions.isActive(session))

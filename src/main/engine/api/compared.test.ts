@@ -35,7 +35,7 @@ const targetOf = (kind: string, storage?: Stored[]): Target => ({
   },
 });
 
-/** A session of three quiet repeats a cell, measured in turns; a step up in its fourth second. */
+/** A session of three quiet repeats per cell, interleaved, with a step up in its fourth second. */
 function session(
   target: Target,
   { tool = 'sysbench', options = {}, factors = { threads: [1, 2] } as Record<string, (string | number)[]> } = {},

@@ -18,7 +18,7 @@ import { presentDetail } from './present.ts';
 import { requireSession, requireStep } from './require-session.ts';
 import { type AskedResult, resultOf } from './result-of.ts';
 
-/** A session as one side of a comparison, with what its tool knows of its workload. */
+/** A session as one side of a comparison, with its tool's knowledge of the workload. */
 export function comparedSession(
   context: ApiContext,
   id: number,
@@ -62,7 +62,7 @@ const notComparable = (session: number): KneepointError =>
 const costsOf = ({ store }: ApiContext, { runs }: CellResult): OperationCost[] =>
   meanCosts(runs.flatMap(({ runId }) => store.judgements.get(runId)?.operations ?? []));
 
-/** Figure by figure: of several processes of a host each has its own. */
+/** Averages each figure; several processes of a host have a figure each. */
 export function meanCosts(all: readonly OperationCost[]): OperationCost[] {
   const groups = Map.groupBy(all, ({ id, label, source = '' }) => [id, label, source].join('\n'));
   return [...groups.values()].flatMap((same) => {
@@ -71,7 +71,7 @@ export function meanCosts(all: readonly OperationCost[]): OperationCost[] {
   });
 }
 
-/** Documents of earlier versions may say what the tool does not take any more: then nothing is known. */
+/** Documents of earlier versions may have options that the tool does not accept any more: then nothing is known. */
 function knownOf(
   detail: SessionDetail,
   tool: Tool,

@@ -32,7 +32,7 @@ interface World {
   measure?: Partial<Experiment['measure']>;
 }
 
-/** What the engine answers of three repeats a cell, second by second, with 1 % noise. */
+/** Result of three repeats per cell, second by second, with 1 % noise. */
 const resultOf = (world: World): Promise<StepResult> =>
   answersOf(world, ({ results }, sessionId) => results.session({ sessionId }));
 

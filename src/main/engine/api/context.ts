@@ -9,7 +9,7 @@ import type { FollowingFigures } from './figures.ts';
 import type { JudgingAgain } from './judging-again.ts';
 import type { Prices } from './prices.ts';
 
-/** What the contract's topics are implemented with. */
+/** Shared context of the contract's topics. */
 export interface ApiContext {
   outside: Outside;
   store: Store;
@@ -28,7 +28,7 @@ export interface ApiContext {
 
 type Topic = Extract<AppEvent, { kind: 'changed' }>['topic'];
 
-/** Tells every open page that a topic changed. */
+/** Notifies every open page that a topic changed. */
 export class Events {
   readonly #listeners = new Set<(topic: Topic) => void>();
 

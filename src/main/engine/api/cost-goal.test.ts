@@ -21,7 +21,7 @@ const GP3: CostSpec['components'][number] = {
 };
 const unnamed = (...components: CostSpec['components']): CostSpec => ({ label: '', currency: 'USD', components });
 
-/** A session with these rates of its cells, three times each; its factor is a price if it has a level for each of them. */
+/** A session with these rates of its cells, three times each; its factor is a price if each of them has a level. */
 function stored(
   rates: readonly number[],
   volumes?: readonly { name: string; price: { amount: number; per: string } }[],

@@ -9,7 +9,7 @@ import { presentDetail, presentRun } from './present.ts';
 import { requireSession } from './require-session.ts';
 import { resultFor } from './result-of.ts';
 
-/** As many as the contract takes. */
+/** The limit of the contract. */
 const MOST_SESSIONS = 100;
 
 interface Asked {
@@ -19,7 +19,7 @@ interface Asked {
   readonly sessionIds?: readonly number[] | undefined;
 }
 
-/** The data of the answer to a goal, from the same queries as the screen. Throws bad-request where nothing was measured at a price. */
+/** The data of a cost-goal report, from the same queries as the screen. Throws bad-request if nothing was measured at a price. */
 export async function costGoalData(
   context: ApiContext,
   { goal, metric, currency, sessionIds }: Asked,

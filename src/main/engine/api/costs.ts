@@ -56,7 +56,7 @@ export function costsApi(context: ApiContext): Implementation<AppContract['costs
       return cost ? { spec: cost, result: evaluateCost(cost, prices.catalogue(), context.now()) } : {};
     },
     setOfSession({ sessionId, spec }) {
-      // Evaluated first: a price that cannot be worked out is refused, not stored.
+      // Evaluated first: a price that cannot be calculated is refused, not stored.
       const result = spec ? evaluateCost(spec, prices.catalogue(), context.now()) : undefined;
       const { id } = requireSession(context, sessionId);
       context.judging.around(id, () => store.sessions.update(id, { cost: spec }));
@@ -74,11 +74,11 @@ const configurationOf = (context: ApiContext, row: ConfigurationRow): Configurat
   ...priceParts(row.spec, context.prices.catalogue(), context.now()),
 });
 
-/** Those saved, by name. */
+/** Saved configurations with their prices, by name. */
 export const pricedConfigurations = (context: ApiContext): Configuration[] =>
   context.store.configurations.list().map((row) => configurationOf(context, row));
 
-/** The price of a cell of a session, item by item; undefined where it has none. */
+/** The price of a cell of a session, item by item. Undefined if it has none. */
 export function priceOfCell(context: ApiContext, sessionId: number, levels: Levels): CostResult | undefined {
   const { cost } = requireSession(context, sessionId);
   const price = priced(context, cellPrices(context.store.sessions.snapshot(sessionId), cost)(levels));
@@ -88,7 +88,7 @@ export function priceOfCell(context: ApiContext, sessionId: number, levels: Leve
 const nameless = (): KneepointError =>
   new KneepointError({ code: 'bad-request', message: 'The configuration has no name.', next: 'Enter a name.' });
 
-/** What is asked of work per money: over a metric, with a cut, of every cell, at other prices than the sessions' own. */
+/** Parameters of work per money: metric, cut, every cell or the best one, other prices than the sessions' own. */
 interface Asked {
   metric?: string | undefined;
   warmup?: number | undefined;
@@ -97,7 +97,7 @@ interface Asked {
   configurationIds?: readonly number[] | undefined;
 }
 
-/** Ranked apart for each metric and currency; what cannot be ranked is named with the reason. */
+/** Ranks separately for each metric and currency. Cells and sessions that cannot be ranked are listed with the reason. */
 export async function valueForMoney(
   context: ApiContext,
   sessionIds: readonly number[],
@@ -138,13 +138,13 @@ async function valuesOf(
   const pricesAt = cellPrices(snapshot, spec);
   const priceAt = evaluatedOnce(context, pricesAt);
   const systemAt = (levels: Levels): string => systemWords(pricesAt(levels), context.prices.catalogue());
-  // What all cells lack is said once, of the session.
+  // A reason that applies to all cells is listed once, for the session.
   const lacking = priceAt(plan.cells[0]?.levels ?? {});
   if (typeof lacking === 'string' && plan.cells.every(({ levels }) => priceAt(levels) === lacking))
     return none(lacking);
   const result = await resultFor(context, row.id, { metric, warmup }, progress);
   if (result.metric === null) return none('The session only observed, so there is no work to price.');
-  // Money per work makes sense of rates only: a latency has no price per second.
+  // Only rates have a price per work: a latency has no price per second.
   const { label, better } = metricOf(result.metric);
   if (better !== 'higher') return none(`${label} is not a rate of work.`);
   // The best cell of a session, where it is known; its cells without figures are not of interest then.
@@ -194,13 +194,13 @@ const NO_PRICE = 'It has no price.';
 
 type PricesAt = (levels: Levels) => readonly CostSpec[];
 
-/** Prices of the system of a cell: the one that is given, and those of its levels. */
+/** Prices of the system of a cell: the given one, and those of its levels. */
 function cellPrices(snapshot: SessionSnapshot, spec: CostSpec | null): PricesAt {
   const ofLevels = levelPrices(snapshot);
   return (levels) => [...(spec ? [spec] : []), ...ofLevels(levels)];
 }
 
-/** The price of the system of a cell. A sentence: why that cannot be calculated. */
+/** The price of the system of a cell, or a sentence that explains why it cannot be calculated. */
 function evaluatedOnce(context: ApiContext, pricesAt: PricesAt): (levels: Levels) => CostResult | string {
   const known = new Map<string, CostResult | string>();
   return (levels) => {
@@ -228,7 +228,7 @@ function priced(context: ApiContext, prices: readonly CostSpec[]): CostResult | 
   return price.perHour > 0 ? price : 'Its price is zero, so its work has no cost.';
 }
 
-/** What it costs; undefined: there is no price; a sentence: why that cannot be worked out. */
+/** The price; undefined if there is none; a sentence if it cannot be calculated. */
 function priceOf(context: ApiContext, cost: CostSpec | null): CostResult | string | undefined {
   if (!cost) return undefined;
   try {

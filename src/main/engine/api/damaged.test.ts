@@ -21,7 +21,7 @@ beforeEach(() => {
   const store = openStore(folder.path);
   for (let at = 0; at < SESSIONS; at += 1) {
     const id = storeSession(store, cells, [{ cell: 0, seconds: { tps: [1, 2, 3, 4, 5, 6] } }]);
-    // Wide rows: a page then holds a few sessions or runs only.
+    // With wide rows, a page holds only a few sessions or runs.
     store.sessions.update(id, { note: 'x'.repeat(2_000) });
     for (const run of store.runs.ofSession(id)) store.runs.update(run.id, { command: 'x'.repeat(2_000) });
   }

@@ -6,13 +6,12 @@ import type { ApiContext } from './context.ts';
 import { type PresentContext, presentSession } from './present.ts';
 
 /**
- * All sessions for a list, at once: figures that are not there yet follow. What is damaged of one does not hide the others: that one is listed as
- * damaged.
+ * All sessions for a list, at once: figures that are not available yet follow. A damaged session does not hide the others: it is listed as damaged.
  */
 export function listSessions(context: ListContext, archived: boolean, most?: number): Session[] {
   const { store, overviews, figures } = context;
   const { sessions, damaged } = store.sessions.list(archived, most);
-  // Reading them one by one is quicker for a few only.
+  // Reading them one by one is faster only for a few.
   const headlines = most === undefined ? store.headlines.listed(archived) : undefined;
   const listed = sessions.map((row) =>
     presentOrDamaged(context, row, () => overviews.kept(row, headlines && (headlines.get(row.id) ?? null))),
@@ -21,7 +20,7 @@ export function listSessions(context: ListContext, archived: boolean, most?: num
   return archived ? listed : [...listed, ...damaged.map((id) => damagedSession({ id }))];
 }
 
-/** Some of them, each when its figures are there. */
+/** Resolves with these sessions once their figures are available. */
 export async function sessionsWithFigures(
   context: ListContext,
   ids: readonly number[],
@@ -46,7 +45,7 @@ export async function sessionsWithFigures(
 
 type ListContext = PresentContext & Pick<ApiContext, 'figures'>;
 
-/** `figures`: absent: they are worked out. */
+/** Without `figures`, they are calculated. */
 export const presentOrDamaged = (context: PresentContext, row: SessionRow, figures?: () => Figures): Session =>
   unlessDamaged(row, () => presentSession(context, row, figures ? { figures: figures() } : {}));
 
@@ -59,7 +58,7 @@ function unlessDamaged<T>(session: Parameters<typeof damagedSession>[0], present
   }
 }
 
-/** What a list shows of a session that cannot be read. */
+/** The list entry of a session that cannot be read. */
 function damagedSession(row: Pick<SessionRow, 'id'> & Partial<SessionRow>): Session {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 /**
- * A stream of "something changed" signals for one reader. Signals that come while the reader is busy melt into one, and the reader is
- * woken at most once per `spacingMs`: a slow page gets fewer and fresher answers, never a queue.
+ * A stream of "something changed" signals for one reader. Signals that arrive while the reader is busy are merged into one, and the reader is woken
+ * at most once per `spacingMs`: a slow page gets fewer and fresher answers, never a queue.
  */
 export async function* eachChange(
   subscribe: (wake: () => void) => () => void,

@@ -14,7 +14,7 @@ const FACTORS = { threads: [1, 2] };
 const CELLS = cellsOf(FACTORS);
 const STARTED = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** A session that another system has measured, by a tool that Kneepoint does not know. */
+/** A session measured by another system, with a tool that Kneepoint does not know. */
 const imported = (over: Partial<EndedSession> = {}): EndedSession => {
   const experiment = experimentOf(FACTORS);
   return {

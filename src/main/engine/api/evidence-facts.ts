@@ -11,13 +11,13 @@ import type { Tool } from '../tools/tool.ts';
 
 const MIB = 2 ** 20;
 
-/** Where runs are kept, and the prices by which limits that were paid for are known. */
+/** The library of runs, and the prices that determine limits of paid volumes. */
 export interface Known {
   readonly store: Store;
   readonly catalogue: () => PriceCatalogue;
 }
 
-/** What is known of a run beside its samples: by its document, its tool, its hosts and targets, and the price of its session. */
+/** Facts of a run other than its samples: from its document, its tool, its hosts and targets, and the price of its session. */
 export function factsFor(library: Known, run: RunRow): EvidenceFacts {
   const snapshot = library.store.sessions.snapshot(run.sessionId);
   const ofServers = targetsOf(snapshot).flatMap(({ server, hostFacts }) =>
@@ -30,7 +30,7 @@ export function factsFor(library: Known, run: RunRow): EvidenceFacts {
   const { options, target } = effects;
   const needs = tool.needs(options);
   const { kind, behind } = targetsOf(snapshot).find(({ name }) => name === target) ?? {};
-  // A directory on a disk is no server: who reads and writes there is the tool.
+  // A directory on a disk is no server: the tool itself reads and writes there.
   const onItsOwnHost =
     target === undefined
       ? needs.some((each) => targetByKind(each).withoutTarget !== undefined)
@@ -58,13 +58,13 @@ export function factsFor(library: Known, run: RunRow): EvidenceFacts {
 const stepFor = ({ store }: Pick<Known, 'store'>, run: RunRow): KnownStep | undefined =>
   knownStepOfRun(store.sessions.snapshot(run.sessionId), run, toolById);
 
-/** Whether what its servers do is asked of them whatever they get done: by others, or by a tool that holds a rate. */
+/** Whether the load on its servers is independent of their speed: it comes from others, or from a tool that holds a rate. */
 export function isOffered(known: Pick<Known, 'store'>, run: RunRow): boolean {
   const { tool, step } = stepFor(known, run) ?? {};
   return tool?.watchesOnly === true || (step !== undefined && tool?.load?.rate?.(step.options) !== undefined);
 }
 
-/** The server of the cell's target; its host by what the target said at the start, else where it is reached locally. */
+/** The server of the cell's target. Its host is the one in the target's facts, else the generators if the target is local to them. */
 function metBy(facts: FactsSnapshot, { target, generators }: Step): EvidenceFacts['met'] {
   const known = targetsOf(facts).find(({ name }) => name === target);
   if (!known || targetByKind(known.kind).monitoring === undefined) return undefined;
@@ -81,7 +81,7 @@ const loadOf = (tool: Tool, { options, generators }: Step): EvidenceFacts['load'
     return { host, ...(threads !== undefined && { threads }), ...(connections !== undefined && { connections }) };
   });
 
-/** What a run's volumes are paid for, by the price of its session and those of its levels. */
+/** Limits of the volumes paid for, by the price of the run's session and those of its levels. */
 export function limitsFor(known: Known, run: RunRow): VolumeLimits | undefined {
   const { step } = stepFor(known, run) ?? {};
   return step && volumeOf(known, run, step);
@@ -96,7 +96,7 @@ function volumeOf({ store, catalogue }: Known, run: RunRow, { prices = [] }: Ste
 
 type Sizes = NonNullable<EvidenceFacts['targets']>[number];
 
-/** Data as the workload makes it, else as the target had it at the start; the cache by what was read back before the run, else by the start. */
+/** Data size of the workload, else of the target at the start; cache size as read back before the run, else at the start. */
 function sizesOf(
   run: RunRow,
   tool: Tool,

@@ -26,7 +26,7 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
     }
     return number;
   };
-  // They come with the app and do not change while it runs.
+  // They ship with the app and do not change while it runs.
   let shipped: Promise<ExperimentFile[]> | undefined;
   const shippedFiles = (): Promise<ExperimentFile[]> => {
     shipped ??= templates(context.outside.assetsDir);
@@ -69,10 +69,10 @@ export function experimentsApi(context: ApiContext): Implementation<AppContract[
   };
 }
 
-/** Longest file that another one may read. */
+/** Longest file that another one may include. */
 const LONGEST_INCLUDED = 100_000;
 
-/** Files in the folder of the one at `path`, and below it. */
+/** Reads files in the folder of the one at `path`, and below it. */
 function besideOf(path: string): (name: string) => string | undefined {
   const folder = dirname(resolve(path));
   return (name) => {
@@ -105,6 +105,6 @@ const savedFile = (row: { id: number; name: string; text: string; changedAt: num
   changedAt: row.changedAt,
 });
 
-/** A text with problems is saved too; its name is then what its `name:` line says. */
+/** A text with problems is saved too; its name is then taken from its `name:` line. */
 const nameOf = (text: string): string =>
   readDocument(text).experiment?.name ?? (/^name:\s*(.+?)\s*$/m.exec(text)?.[1]?.slice(0, 200) || 'Untitled');

@@ -42,7 +42,7 @@ function inFile(work: (db: Database.Database) => void): void {
   }
 }
 
-/** Sessions whose best cell is the second, with 1,000 and their number. */
+/** Sessions whose second cell is the best, with 1,000 plus their number. */
 const stored = (count: number): number[] =>
   inStore((store) =>
     Array.from({ length: count }, (_, index) => {
@@ -58,7 +58,7 @@ async function open(): Promise<Client<AppContract>> {
   return api.page().client;
 }
 
-/** What the list shows of a session, figures alone. */
+/** Figures of a session in the list. */
 const figures = ({ best, sparkline, figuresFollow }: Session) => ({ best: best?.value, sparkline, figuresFollow });
 const known = (best: number) => ({ best, sparkline: [7, best], figuresFollow: undefined });
 
@@ -99,7 +99,7 @@ it('works nothing out again after a start', async () => {
   const [id = 0] = stored(1);
   await (await open()).sessions.figures({ ids: [id] });
   await api?.close();
-  // Whatever works figures out again gives what was measured.
+  // Any recalculation would return the measured figures.
   inFile((db) => db.exec(`UPDATE headline SET document = '{"sparkline":[3],"best":{"value":3,"levels":{}}}'`));
   const client = await open();
   expect(await listed(client, id)).toEqual({ best: 3, sparkline: [3], figuresFollow: undefined });

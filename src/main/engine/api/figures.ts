@@ -2,10 +2,7 @@ import { WorkAhead } from '../judging/index.ts';
 import type { Log } from '../outside.ts';
 import type { Overviews } from '../results/index.ts';
 
-/**
- * Figures of listed sessions that are not there yet, worked out a few runs at a time between other work: first those that somebody waits for, as
- * their rows are on the screen.
- */
+/** Calculates missing figures of listed sessions, a few runs at a time between other work. Sessions whose rows are on the screen come first. */
 export class FollowingFigures {
   readonly #ahead: WorkAhead;
   readonly #listeners = new Set<(sessionId: number) => void>();
@@ -27,7 +24,7 @@ export class FollowingFigures {
     this.#ahead.session(sessionId);
   }
 
-  /** Resolves when all of these are there or could not be worked out, or it is no longer waited for. */
+  /** Resolves when the figures of all these sessions are available or cannot be calculated, or when the signal aborts. */
   async first(sessionIds: readonly number[], signal: AbortSignal): Promise<void> {
     const open = new Set(sessionIds);
     if (open.size === 0) return;
@@ -41,7 +38,7 @@ export class FollowingFigures {
     end();
   }
 
-  /** Told of each session whose figures have come, or will not come. */
+  /** Calls the listener with each session whose figures are available, or cannot be calculated. */
   listen(listener: (sessionId: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -12,7 +12,7 @@ import { hostOwner } from './secret-change.ts';
 const LIMIT_MS = 20_000;
 const ChangedKeys = z.object({ key: HostKey, known: HostKey });
 
-/** Connects, measures a round trip, reads facts and tools. What stands in the way is part of the answer, not an error. */
+/** Connects, measures a round trip, reads facts and tools. An obstacle is part of the result, not an error. */
 export async function testHost(
   context: ApiContext,
   machines: HostMachines,
@@ -36,14 +36,14 @@ export async function testHost(
   }
 }
 
-/** What a script takes there, milliseconds; for hosts that do not tell their time. */
+/** Milliseconds that a script takes there; for hosts that do not report their time. */
 async function timed({ outside: { clock } }: ApiContext, machine: Machine, signal: AbortSignal): Promise<number> {
   const before = clock.monotonic();
   await machine.exec('exit 0', { signal, timeoutMs: LIMIT_MS });
   return clock.monotonic() - before;
 }
 
-/** A host as typed. */
+/** Tests a host that is not saved. */
 export async function testUnsaved(
   context: ApiContext,
   spec: HostSpec,
@@ -59,7 +59,7 @@ export async function testUnsaved(
   }
 }
 
-/** What tells the machine that a host as typed leads to from others; undefined where it cannot be asked. */
+/** Identity of the machine that an unsaved host leads to. Undefined if it cannot be read. */
 export async function identityOfUnsaved(
   context: ApiContext,
   spec: HostSpec,
@@ -75,7 +75,7 @@ export async function identityOfUnsaved(
   }
 }
 
-/** With connections of their own, so that no saved host is disturbed. */
+/** Uses its own connections, to leave saved hosts undisturbed. */
 function unsavedMachines({ store, secrets }: ApiContext, spec: HostSpec, secret: string | undefined): HostMachines {
   return createMachines({
     resolve(name) {
@@ -88,7 +88,7 @@ function unsavedMachines({ store, secrets }: ApiContext, spec: HostSpec, secret:
   });
 }
 
-/** On a host that is not saved no job can run. */
+/** No job can run on a host that is not saved. */
 function withoutJobs(test: HostTest, name: string): HostTest {
   if (test.result !== 'failed' || test.problem.host !== name) return test;
   const { safe = '', ...problem } = test.problem;

@@ -45,7 +45,7 @@ describe.skipIf(lacks('sshd') !== '')('a host whose changes are not put back', (
     }
   }
 
-  /** A change of db1, at its first address, of the machine with this identity. */
+  /** A change of db1, at its first address, on the machine with this identity. */
   function fillLibrary(identity: Identity): void {
     const store = openStore(folder.path);
     for (const { id } of store.hosts.list()) store.hosts.remove(id);

@@ -35,7 +35,7 @@ const TUNNEL_SPACING_MS = 500;
 export function hostsApi(context: ApiContext): Implementation<AppContract['hosts']> {
   const { store, machines, events } = context;
   const get = (id: number): Host => existingHost(store, id);
-  /** What the last test of a host as typed found, for whoever saves just that. */
+  /** Result of the last test of an unsaved host, for a user who then saves the same settings. */
   let tested: { spec: string; facts: HostFacts } | undefined;
   return {
     list: () => store.hosts.list().map((host) => withSecretMark(context, host)),
@@ -58,7 +58,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
     },
     async test({ id }, { signal }): Promise<HostTest> {
       const host = get(id);
-      // A person asks again, so an earlier refused login no longer counts.
+      // The user retries, so an earlier refused login no longer counts.
       machines.retry(host.spec.name);
       const test = await testHost(context, machines, host.spec.name, signal);
       if (test.result === 'ok') {
@@ -99,7 +99,7 @@ export function hostsApi(context: ApiContext): Implementation<AppContract['hosts
 
 type Topic = Partial<Implementation<AppContract['hosts']>>;
 
-/** Keys by which hosts are known. */
+/** Known host keys. */
 function keysApi({ store, machines, sessions, events, now }: ApiContext) {
   return {
     trustKey({ key }) {
@@ -170,8 +170,8 @@ function existingHost(store: Store, id: number): Host {
 }
 
 /**
- * Whether a host as typed leads to the machine on which everything of its journal was changed: then it can be put back there, and its address
- * may be another one. Under another name it would not be found.
+ * Whether an edited host still leads to the machine on which all its journal entries were written: then they can be restored there, even at another
+ * address. Under another name it would not be found.
  */
 async function isKnownMachine(
   context: ApiContext,
@@ -265,7 +265,7 @@ function tunnelRow(context: ApiContext, id: number): Tunnel {
   return row;
 }
 
-/** Opens the tunnels that a person wants open whenever the app runs. One that fails says so in its row. */
+/** Opens the tunnels that a user wants open whenever the app runs. A failure is shown in the tunnel's row. */
 export function startTunnels(context: ApiContext): void {
   for (const { id, spec } of context.store.hosts.tunnels()) {
     if (!spec.autoStart) continue;
@@ -277,7 +277,7 @@ export function startTunnels(context: ApiContext): void {
 
 type Calls = Pick<Implementation<AppContract['hosts']>, 'sshConfig' | 'importSshConfig'>;
 
-/** `save` adds a host and tells of it. */
+/** `save` adds a host and notifies pages of it. */
 function sshConfigApi({ store }: ApiContext, save: (spec: SshHostSpec) => Promise<Host>): Calls {
   const read = (config: { file?: string | undefined; text?: string | undefined }) =>
     readSshConfig({ ...config, hasAgent: defaultAgent() !== undefined });
@@ -309,7 +309,7 @@ function whyNot(entry: SshConfigEntry | undefined, isSaved: boolean): string | u
   return entry.problem;
 }
 
-/** A host behind those that it passes through, each once. */
+/** A host after its jump hosts, each once. */
 function withJumps(entry: SshConfigEntry | undefined, known: ReadonlyMap<string, SshConfigEntry>): SshHostSpec[] {
   if (!entry?.spec) return [];
   return [...entry.spec.jumps.flatMap((jump) => withJumps(known.get(jump), known)), entry.spec];

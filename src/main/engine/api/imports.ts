@@ -24,7 +24,7 @@ interface Known {
   readonly read: ReadRun;
 }
 
-/** Outputs that were recorded elsewhere become a session whose runs have ended. */
+/** Stores outputs that were recorded elsewhere as a session of ended runs. */
 export function importOutputs(
   context: ApiContext,
   request: Request,
@@ -50,7 +50,10 @@ function readerOf(id: string): ToolReader {
   });
 }
 
-/** As the tool printed it, or without what logs and terminals did to its lines. Throws where no figure is in it, with what is wrong with it. */
+/**
+ * Reads the output as the tool printed it, or without the additions of logs and terminals to its lines. Throws, with the reason, if it has no
+ * figures.
+ */
 function figuresOf(reader: ToolReader, { name, text }: Output, options: Request['options']): ReadRun {
   const read = readRun(reader, text, options);
   if (hasFigures(read)) return read;

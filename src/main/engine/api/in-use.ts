@@ -16,13 +16,13 @@ const NOT_ENDED = SessionState.options.filter((state) => !ENDED_SESSION.includes
 const userOf = (store: Store, needs: (where: Pick<SessionRow, 'id' | 'generators' | 'targets'>) => boolean) =>
   store.sessions.inState(NOT_ENDED).find(needs);
 
-/** By a program of ours that runs there. */
+/** Whether a program of Kneepoint monitors the host for this session. */
 const isWatchedBy = (store: Store, sessionId: number, host: string): boolean =>
   store.sources.ofSession(sessionId).some(({ kind, about }) => kind !== 'generator' && about?.host === host);
 
 const words = (session: SessionRow): string => `Session ${session.id} (“${session.name}”)`;
 
-/** A test of its disks would disturb what is measured there. */
+/** A test of its disks would disturb measurements there. */
 export function refuseWhileMeasured(store: Store, name: string): void {
   const user = userOf(store, ({ id, generators }) => generators.includes(name) || isWatchedBy(store, id, name));
   if (user)
@@ -35,7 +35,7 @@ export function refuseWhileMeasured(store: Store, name: string): void {
     });
 }
 
-/** A host that something still needs cannot go or change its name: a session's runs could never be fetched to their end. */
+/** A host that is still needed cannot be removed or renamed: the runs of a session could never be fetched to their end. */
 export function refuseWhileHostUsed(store: Store, name: string): void {
   if (name === LOCAL_HOST_NAME)
     throw new KneepointError({ code: 'bad-request', message: 'This computer cannot be removed.' });
@@ -65,17 +65,17 @@ export const changesAt = (store: Store, places: readonly JournalEntry['place'][]
   places.flatMap((place) => store.journal.open(place));
 
 interface Kept {
-  /** What is removed or pointed elsewhere, and whose name a person types to give its entries up. */
+  /** The host or target that is removed or changed, whose name a user types to give its entries up. */
   readonly name: string;
   readonly kind: 'host' | 'target';
   readonly places: readonly JournalEntry['place'][];
-  /** What a person has typed. */
+  /** The name that the user typed. */
   readonly giveUp: string | undefined;
 }
 
 /**
- * What was changed somewhere could never be put back if its host or target went, or led elsewhere. A person who types its name gives that up: gives
- * the entries to close when the rest is done.
+ * Changes could never be restored if their host or target were removed, or led elsewhere. A user who types its name gives them up: returns the
+ * entries to close afterwards.
  */
 export function changesToGiveUp(context: Pick<ApiContext, 'store' | 'sessions'>, kept: Kept): readonly JournalEntry[] {
   const { store, sessions } = context;
@@ -121,7 +121,7 @@ const changeWords = (entries: readonly JournalEntry[]): string =>
     })
     .join(' ');
 
-/** A host, and the servers that are reached or live there. */
+/** A host, and the servers that are reached through it or run on it. */
 export const placesAtHost = (store: Store, name: string): JournalEntry['place'][] => [
   { kind: 'host', name },
   ...store.targets
@@ -130,13 +130,13 @@ export const placesAtHost = (store: Store, name: string): JournalEntry['place'][
     .map(({ spec }) => ({ kind: 'server', name: spec.name }) as const),
 ];
 
-/** Whether a host leads to another machine or account than before: another way to log in leads to the same. */
+/** Whether a host leads to another machine or account than before; a different login method leads to the same. */
 export const leadsElsewhere = (before: HostSpec, after: HostSpec): boolean => {
   const where = (spec: HostSpec): string => JSON.stringify(sorted({ ...spec, auth: undefined }));
   return where(before) !== where(after);
 };
 
-/** The same of a target. How its server is started and stopped, and who logs in, may change. */
+/** Whether a target leads to another server than before; its control and its login may change. */
 export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolean => {
   const where = ({ name, kind, via, config, server, behind }: TargetSpec): string => {
     const { address, url, host, port, path, socket } = config;
@@ -151,7 +151,7 @@ export const measuresElsewhere = (before: TargetSpec, after: TargetSpec): boolea
   return where(before) !== where(after);
 };
 
-/** Trials of one session must meet one server: only the password may change under it. */
+/** Trials of one session must use one server: only the password may change meanwhile. */
 export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: TargetSpec): void {
   const same = after && JSON.stringify(sorted(after)) === JSON.stringify(sorted(before));
   if (same) return;
@@ -166,7 +166,7 @@ export function refuseWhileTargetUsed(store: Store, before: TargetSpec, after?: 
   });
 }
 
-/** A server that a session is measuring is not started or stopped by hand, nor is one behind a measured proxy. */
+/** A server that a session is measuring cannot be started or stopped by hand, nor can one behind a measured proxy. */
 export function refuseWhileServerUsed(store: Store, name: string): void {
   const user = userOf(store, ({ targets }) => leadsTo(store, targets, name));
   if (!user) return;
@@ -179,7 +179,7 @@ export function refuseWhileServerUsed(store: Store, name: string): void {
   });
 }
 
-/** A proxy would lead to nothing without the target, and names it. */
+/** Without this target, a proxy in front of it would lead nowhere. */
 export function refuseWhileBehind(store: Store, name: string): void {
   const [proxy] = proxiesOf(store, name);
   if (proxy === undefined) return;

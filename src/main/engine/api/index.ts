@@ -62,7 +62,7 @@ function capturesApi({ store }: ApiContext): Implementation<AppContract['capture
   };
 }
 
-/** A server whose own client is tried in vain is asked over the app's connection some seconds later. */
+/** A server whose own client was tried in vain is read over the app's connection some seconds later. */
 const FIRST_SAMPLE_MS = 10_000;
 
 export interface Api {
@@ -70,7 +70,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** Opens the library and builds the rooms on it. When one cannot be built the library is let go again, for the next attempt. */
+/** Opens the library and builds the rooms on it. If a room cannot be built, the library is closed again, for the next attempt. */
 export async function createApi(outside: Outside): Promise<Api> {
   const { clock } = outside;
   const events = new Events();
@@ -95,7 +95,7 @@ export async function createApi(outside: Outside): Promise<Api> {
   }
 }
 
-/** Builds the rooms in the order in which they need one another, and puts the contract's topics on top. */
+/** Builds the rooms in order of their dependencies, and the contract's topics on top. */
 async function buildRooms(outside: Outside, store: Store, events: Events): Promise<Api> {
   const { clock } = outside;
   const redactor = createRedactor();
@@ -198,11 +198,11 @@ interface Parts extends Pick<SessionContext, 'store' | 'machines' | 'jobs' | 'ta
   readonly events: Events;
   readonly prices: Prices;
   readonly known: Known;
-  /** It needs the sessions, which need this. */
+  /** A function, because it needs the sessions, which need this. */
   ahead(): WorkAhead;
 }
 
-/** What sessions and the rooms below them take. */
+/** Context of sessions and the rooms below them. */
 function sessionContext(parts: Parts): SessionContext {
   const { outside, store, events, log, machines, jobs, targets, redact, prices, known, ahead } = parts;
   return {
@@ -219,7 +219,7 @@ function sessionContext(parts: Parts): SessionContext {
     library: `${userInfo().username}@${hostname()}, ${outside.dataDir}`,
     async readFacts(machine, signal) {
       const facts = await readFacts(machine, toolsSoughtOn(machine.name), signal);
-      // What a session reads of a host is what a test would have read.
+      // A session reads the same facts of a host as a test.
       const host = store.hosts.byName(machine.name);
       if (host) {
         store.hosts.setFacts(host.id, facts);
@@ -249,7 +249,7 @@ function sessionContext(parts: Parts): SessionContext {
   };
 }
 
-/** Every known secret is hidden in what is logged, whoever logs it. */
+/** Hides every known secret in all log entries. */
 function redactedLog(log: Log, redactor: Redactor): Log {
   const hide = (value: Record<string, unknown> | undefined): Record<string, unknown> | undefined =>
     value && (JSON.parse(redactor.redact(JSON.stringify(value))) as Record<string, unknown>);

@@ -7,13 +7,14 @@ import { type Known, limitsFor } from './evidence-facts.ts';
 
 type Context = Pick<SessionContext, 'store' | 'judge' | 'judgings' | 'log'>;
 
-/** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. */
+/** Share of the engine's time, at most: pages are answered and trials recorded meanwhile. */
 const SHARE = 0.2;
 
 /**
- * Judges runs again when a session gets another price, as what its volumes are paid for may be what bounds them, and after a start those that were
- * not judged by the rules of this version: by earlier ones, or not at all as the app ended before. One run after the other, between other work, since trials may be running. Judgements by the old price are
- * forgotten together with it: a run without one is what is left to do, also after the app was closed or killed meanwhile.
+ * Judges runs again when the price of a session changes, since the paid limits of its volumes may bound them. After a start, judges runs without a
+ * judgement by the rules of this version: judged by an earlier one, or not at all before the app ended. Judges one run after the other, between other
+ * work, since trials may be running. Judgements by the old price are deleted together with it: runs without one are still to do, even if the app is
+ * closed or killed meanwhile.
  */
 export class JudgingAgain {
   readonly #known: Known;
@@ -28,7 +29,7 @@ export class JudgingAgain {
     this.#judged = judged;
   }
 
-  /** `change` gives the session another price. */
+  /** `change` sets another price of the session. */
   around(sessionId: number, change: () => void): void {
     const { store } = this.#context;
     const runs = this.#judgedRuns(sessionId);
@@ -42,7 +43,7 @@ export class JudgingAgain {
     if (hasOthers) this.#add(sessionId, runs);
   }
 
-  /** Goes on with what was left when the app ended. A library that cannot be read is told elsewhere. */
+  /** Continues with runs left when the app ended. An unreadable library is reported elsewhere. */
   resume(): void {
     const { store, log } = this.#context;
     const left = async (): Promise<void> => {
@@ -60,7 +61,7 @@ export class JudgingAgain {
       .catch((error) => log.warn('The list of runs to judge could not be read.', { error: String(error) }));
   }
 
-  /** Ends what else judges runs, too. */
+  /** Ends other judging of runs, too. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -77,7 +78,7 @@ export class JudgingAgain {
     return runs.ofSession(sessionId).filter(({ id }) => judged.has(id));
   }
 
-  /** Runs of a cell are at the same price. */
+  /** Runs of a cell have the same price. */
   #limits(runs: readonly RunRow[]): string {
     const ofCells = new Map(runs.map((run) => [run.cell, run]));
     return JSON.stringify([...ofCells.values()].map((run) => limitsFor(this.#known, run) ?? null));

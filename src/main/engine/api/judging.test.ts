@@ -22,7 +22,7 @@ const WARMUP = 5;
 const SECONDS = 30;
 const MIB = 2 ** 20;
 
-/** Judging goes on in the background, and a busy machine takes its time for it. */
+/** Judging happens in the background, and takes a while on a busy machine. */
 const eventually = <T>(holds: () => T | Promise<T>): Promise<T> => vi.waitFor(holds, { timeout: 60_000 });
 
 let folder: ReturnType<typeof libraryFolder>;
@@ -45,21 +45,21 @@ const HOST: HostFacts = {
 interface World {
   workload: { tool: string; options: Record<string, string | number | boolean> };
   target?: string;
-  /** Of that target; a directory is on the host that makes the load. */
+  /** Kind of that target; a directory is on the host that generates the load. */
   kind?: 'mysql' | 'storage';
   /** Throughput by the second. */
   metric?: string;
   rate?: number;
-  /** Of several generators each one's. */
+  /** Rate of each generator, if there are several. */
   rates?: number[];
   disk?: { iops: number; busy?: number; queue?: number };
   facts?: RunFact[];
   monitors?: Monitors;
-  /** Nothing was. */
+  /** Nothing was monitored. */
   watched?: false;
 }
 
-/** A session of one run that has ended: throughput, and the samples of a host and of a server as they were read there, every second. */
+/** A session of one run that has ended: throughput, and samples of a host and of a server as read there, every second. */
 function stored({
   workload,
   target,
@@ -164,7 +164,7 @@ describe('a run is judged by', () => {
     await api?.close();
     const { judgement: varied } = await judged(onServer({ facts: [{ ...fact, wanted: '64M', found: '67108864' }] }));
     const ratio = ({ operations }: typeof plain) => operations.find(({ id }) => id === 'data_to_cache')?.value ?? 0;
-    // 240 bytes or so for each row of sysbench.
+    // About 240 bytes for each row of sysbench.
     expect(ratio(plain)).toBeGreaterThan(1);
     expect(ratio(plain)).toBeLessThan(3);
     expect(ratio(varied)).toBeCloseTo(2 * ratio(plain), 6);
@@ -325,7 +325,7 @@ describe('the volume of a session’s price', () => {
     };
     api = await openApi(folder.path);
     const asked = api.page().client.costs.setOfSession({ sessionId, spec: paid('gp3', 500) });
-    // Begun in the turn in which the price is stored: no run is judged before the next.
+    // Closing begins in the turn in which the price is stored: no run is judged before the next one.
     await Promise.all([asked, asked.then(() => api?.close())]);
     const between = openStore(folder.path);
     const isLeft = between.judgements.missing(JUDGEMENT_VERSION).includes(sessionId);
@@ -339,7 +339,7 @@ describe('the volume of a session’s price', () => {
 describe('a session that is over', () => {
   const OFF: Monitors = { generators: false, place: false, server: false };
 
-  /** Opens the library until nothing is left to be judged, and gives what it says then. */
+  /** Opens the library until nothing is left to judge, and returns the result. */
   async function afterStart(sessionId: number) {
     api = await openApi(folder.path);
     const reader = openStore(folder.path, { beside: true });
@@ -386,7 +386,7 @@ describe('a session that is over', () => {
     const [run] = store.runs.ofSession(sessionId);
     if (!run) throw new Error('There is no run.');
     await judgeStored(store, run);
-    // What reading it again stores before it is judged.
+    // State that re-parsing stores before the run is judged.
     store.judgements.forget(run.id);
     store.runs.update(run.id, { findings: [] });
     store.close();

@@ -7,7 +7,7 @@ import type { JudgedRun } from '../watching/index.ts';
 import { factsFor, type Known } from './evidence-facts.ts';
 import { rulesOf } from './monitors.ts';
 
-/** What bounds a run: as it is stored, else worked out now. Undefined: it has not ended, or nothing was watched. */
+/** The bottleneck of a run: stored, else calculated now. Undefined if the run has not ended, or nothing was monitored. */
 const judgementOfRun = async (
   known: Known,
   run: RunRow,
@@ -17,7 +17,7 @@ const judgementOfRun = async (
   storedJudgement(known.store, run, warmup) ??
   (await inTurns(judging(known.store, run, { facts: factsFor(known, run), rulesOf, warmup }), signal))?.judgement;
 
-/** Of those of these runs that have one; `warmup` absent: each after its own. */
+/** Only runs that have a judgement. Without `warmup`, each run uses its own. */
 export async function judgementsOf(
   known: Known,
   runs: readonly RunRow[],
@@ -33,7 +33,7 @@ export async function judgementsOf(
   return found;
 }
 
-/** Works it out when all that was watched in the run has come. */
+/** Judges a run once all its monitoring data has arrived. */
 export async function judgeRun(known: Known, run: RunRow, signal?: AbortSignal): Promise<JudgedRun> {
   const facts = factsFor(known, run);
   const judged = await inTurns(judging(known.store, run, { facts, rulesOf }), signal);
@@ -46,7 +46,7 @@ export async function judgeRun(known: Known, run: RunRow, signal?: AbortSignal):
   };
 }
 
-/** What differs most between the series of two groups of runs. Of one run after the other, as all their values would not fit into memory. */
+/** The largest differences between the series of two groups of runs. Reads one run after the other, as all their values would not fit into memory. */
 export async function differencesBetween(
   known: Known,
   one: readonly RunRow[],

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** A library in which hosts hold the password files of these jobs: of a run that was lost, and of one that may continue. */
+/** A library in which hosts hold the password files of these jobs: for a lost run, and for one that may continue. */
 function fillLibrary(): void {
   const store = openStore(folder.path);
   const cells = cellsOf({ threads: [1] });
@@ -104,7 +104,7 @@ const host: SshHostSpec = {
   auth: { method: 'agent' },
   jumps: [],
 };
-/** A library with a session in this state, and a program on db1 that watches it for the session. */
+/** A library with a session in this state, and a program on db1 that monitors it for the session. */
 function watchedLibrary(state: 'done' | 'running'): number {
   const store = openStore(folder.path);
   store.hosts.insert(host, WRITTEN);

@@ -7,7 +7,7 @@ import type { ApiContext } from './context.ts';
 
 type Context = Pick<ApiContext, 'store' | 'sessions' | 'runs'>;
 
-/** What Kneepoint has changed on hosts and servers, and has not been able to undo yet. What a job running needs is no such thing. */
+/** Changes on hosts and servers that Kneepoint has not been able to undo yet, except those that a running job needs. */
 export const leftBehind = (context: Context): LeftBehind[] => [
   ...left(context, context.store.journal.open()),
   ...monitors(context),
@@ -23,7 +23,7 @@ export const leftOnHosts = (context: Context): LeftBehind[] => [
   ...claims(context),
 ];
 
-/** Programs that watch hosts for sessions that have ended. */
+/** Programs that monitor hosts for sessions that have ended. */
 const monitors = ({ store, runs }: Context): LeftBehind[] =>
   [LOCAL_HOST_NAME, ...store.hosts.list().map(({ spec }) => spec.name)].flatMap((host) =>
     monitorsLeft(runs, host).map(({ sessionId }) => {
@@ -38,7 +38,7 @@ const monitors = ({ store, runs }: Context): LeftBehind[] =>
     }),
   );
 
-/** Claims of sessions that have put everything back. */
+/** Claims of sessions that have restored everything. */
 const claims = ({ runs }: Context): LeftBehind[] =>
   claimsLeft(runs).map(({ host, path }) => ({
     host,
@@ -66,7 +66,7 @@ function isNeeded(context: Context, entry: JournalEntry): boolean {
   return sessionId !== null && context.sessions.isActive(sessionId) && isOpen(context, entry);
 }
 
-/** Of a session that was interrupted, the tool may be running still: the file stays until that is known. */
+/** The tool of an interrupted session may still be running: the file stays until that is known. */
 function isOpen({ store }: Context, { sessionId, runId, undo }: JournalEntry): boolean {
   const run = runId === null ? undefined : store.runs.get(runId);
   if (run !== undefined && OPEN_RUN.includes(run.state)) return true;

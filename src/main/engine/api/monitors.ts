@@ -11,7 +11,7 @@ import type { ApiContext } from './context.ts';
 import { factsFor, isOffered } from './evidence-facts.ts';
 import { requireSession } from './require-session.ts';
 
-/** Rules of a host are ours, those of a server its kind's, and a command or statement brings its own. */
+/** Rules of a host are built in, those of a server belong to its kind, and a command or statement brings its own. */
 export const rulesOf: RulesOf = ({ kind, about }) => {
   if (kind === 'host') return HOST_RULES;
   const ofKind = TARGETS.find((target) => target.kind === about?.target)?.monitoring?.rules ?? [];
@@ -49,7 +49,7 @@ export function monitorsApi(context: ApiContext): Implementation<AppContract['mo
 
 type WatchQuery = Parameters<Implementation<AppContract['monitors']>['watch']>[0];
 
-/** The wanted series, then what is new of them; where nothing is new nothing is sent. */
+/** Yields the wanted series, then their new values, if there are any. */
 async function* watchMonitors(
   context: ApiContext,
   { id, seconds, wanted }: WatchQuery,

@@ -24,7 +24,7 @@ export interface PresentContext {
   now(): number;
 }
 
-/** A session row with what a list shows of it. Reads neither snapshot nor samples: live pages ask four times a second. */
+/** A session row with the columns of a list. Reads neither snapshot nor samples: live pages ask four times a second. */
 export function presentSession(
   context: PresentContext,
   row: SessionRow,
@@ -40,7 +40,7 @@ export function presentSession(
   const activitySince = sessions.activitySince(row.id);
   const changesLeft = sessions.changesLeft(row.id);
   const cost = priceOf(context, row);
-  // The engine died while it was running, and nobody has taken it up again yet. Read beside another engine, it is that one's.
+  // The engine died while the session was running, and it has not been continued yet. With another engine on the library, it belongs to that one.
   const orphan =
     store.readOnly()?.code !== 'store-busy' && !sessions.isActive(row.id) && EXECUTED_SESSION.includes(row.state);
   const expectedEndAt = expectedEnd(context, row, open);
@@ -98,7 +98,7 @@ export function presentSession(
 const WAITS_FOR_VAULT =
   'Kneepoint ended while this session was under way, and the passwords it needs are in the locked vault. Unlock it to continue the session.';
 
-/** What a session that is done has not measured, and what a stop rule has to do with it. */
+/** Trials that a done session has not measured, and the stop rules behind that. */
 function leftOut(
   { store }: PresentContext,
   { id, state, trialsMissing }: SessionRow,
@@ -118,7 +118,7 @@ function leftOut(
   return { missing: missing - notNeeded, stoppedBy: [...limits, ...precise].join(' ') };
 }
 
-/** A stored price can name what a newer catalogue no longer has: the list then shows none, and the cost view says why. */
+/** A stored price can refer to an item that a newer catalogue no longer has: the list then shows none, and the cost view shows why. */
 function priceOf(context: PresentContext, row: SessionRow): CostResult | undefined {
   if (!row.cost) return undefined;
   try {
@@ -129,10 +129,10 @@ function priceOf(context: PresentContext, row: SessionRow): CostResult | undefin
   }
 }
 
-/** What is left of a session after so many of its trials, by its id. */
+/** Remaining share of a session after a number of its trials, by session id. */
 const shares = new WeakMap<Store, Map<number, { stamp: string; share: number }>>();
 
-/** Cells may be measured for different times. Counted when a trial has begun or ended, and not at every look. */
+/** Cells may be measured for different times. Counted only when a trial has begun or ended. */
 function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: SessionRow, running: number): number {
   const known = shares.get(store) ?? new Map<number, { stamp: string; share: number }>();
   shares.set(store, known);
@@ -144,7 +144,7 @@ function shareLeft({ store }: PresentContext, { id, trialsEnded, trialsTotal }: 
   return share;
 }
 
-/** From the trials left: what each takes by plan, less what the running one has behind it. */
+/** Planned time of the remaining trials, minus the elapsed time of the running one. */
 function expectedEnd(context: PresentContext, row: SessionRow, open: () => readonly RunRow[]): number | undefined {
   if (!context.sessions.isActive(row.id) || row.state === 'starting') return undefined;
   const running = open().filter(({ state }) => state === 'running');
@@ -152,12 +152,12 @@ function expectedEnd(context: PresentContext, row: SessionRow, open: () => reado
     const gone = startedAt === null ? 0 : (context.now() - startedAt) / 1000;
     return warmup + duration - gone;
   });
-  // Several are of parallel steps, and the longest of them counts.
+  // Several runs belong to parallel steps, and the longest of them counts.
   const seconds = row.plannedSeconds * shareLeft(context, row, running.length) + Math.max(0, ...left);
   return context.now() + seconds * 1000;
 }
 
-/** `progress`: how many seconds are stored of each generator. */
+/** `progress`: number of stored seconds of each generator. */
 export function presentRun(
   context: Pick<PresentContext, 'store' | 'sessions' | 'now'>,
   row: RunRow,
@@ -178,12 +178,12 @@ export function presentRun(
     levels: row.levels,
     state: row.state,
     warmup: row.warmup,
-    // A step that ends by itself is as long as it has taken.
+    // A step that ends by itself has the length that it took.
     duration: taken ?? row.duration,
     summary: row.summary,
     findings: row.findings,
     partial: row.partial,
-    // Of several generators the one that has most: what can be seen of the run.
+    // The generator with the most seconds: the visible part of the run.
     seconds: stored > 0 ? stored : (taken ?? watchedSeconds(context, row)),
     ...(row.jobs.length > 1 && {
       generators: row.jobs.map((job, index) =>
@@ -202,11 +202,11 @@ export function presentRun(
   };
 }
 
-/** Whole seconds since the start of a run, or that it took; undefined before its start. */
+/** Whole seconds since the start of a run, or its duration once it has ended. Undefined before its start. */
 const elapsedSeconds = ({ now }: Pick<PresentContext, 'now'>, { startedAt, endedAt }: RunRow): number | undefined =>
   startedAt === null ? undefined : Math.max(1, Math.ceil(((endedAt ?? now()) - startedAt) / 1000));
 
-/** Of a run whose tool has no samples because it measures nothing: how long it has lasted. 0 for any other. */
+/** Seconds of a run whose tool has no samples because it measures nothing. 0 for any other. */
 function watchedSeconds({ store, now }: Pick<PresentContext, 'store' | 'now'>, row: RunRow): number {
   const { startedAt, endedAt, sessionId, warmup, duration } = row;
   if (startedAt === null || store.sessions.get(sessionId)?.steps[row.step]?.metric !== null) return 0;

@@ -49,7 +49,7 @@ export function reportsApi(context: ApiContext): Implementation<AppContract['rep
   };
 }
 
-/** Undefined: the session is not in this library, or has no figures of this metric. */
+/** Undefined if the session is not in this library, or has no figures for this metric. */
 function comparedOver(
   context: ApiContext,
   {
@@ -69,12 +69,12 @@ function comparedOver(
   }
 }
 
-/** Formats that tell of hosts and servers; for the others their sources need not be read. */
+/** Formats with data of hosts and servers; for the others, their sources need not be read. */
 const WITH_MONITORS: readonly ExportFormat[] = ['csv-monitors', 'json', 'pdf'];
-/** Those of them that tell what bounded each run. */
+/** Formats with the bottleneck of each run. */
 const WITH_JUDGEMENTS: readonly ExportFormat[] = ['json', 'pdf'];
 
-/** Undefined: nothing was watched. */
+/** Undefined if nothing was monitored. */
 async function monitorsOf(
   { store, prices }: ApiContext,
   { sessionId, format, warmup }: { sessionId: number; format: ExportFormat; warmup: number | undefined },
@@ -95,17 +95,17 @@ async function monitorsOf(
   };
 }
 
-/** What a file is asked to show otherwise than the document says. */
+/** Options of a file that override the document. */
 interface Asked {
   compareWith?: number | undefined;
   warmup?: number | undefined;
   baselines?: Levels | undefined;
 }
 
-/** Figures per operation of all steps that a report has tables of. */
+/** Figures per operation of all steps for which a report has tables. */
 const COSTS_IN_REPORT: readonly string[] = ['cpu_us_server', 'reads', 'writes', 'read_bytes', 'written_bytes'];
 
-/** Everything a report may show, from the same queries as the screens, after the same cut. */
+/** All data of a report, from the same queries as the screens, after the same cut. */
 async function reportData(
   context: ApiContext,
   sessionId: number,
@@ -175,7 +175,7 @@ async function reportData(
   };
 }
 
-/** A damaged capture does not keep a session from being exported. */
+/** A damaged capture does not prevent the export of a session. */
 function contentOf({ store }: ApiContext, id: number): CaptureContent & { problem?: string } {
   try {
     return store.captures.content(id);
@@ -183,10 +183,10 @@ function contentOf({ store }: ApiContext, id: number): CaptureContent & { proble
     return { problem: problemOf(error).message };
   }
 }
-/** Series that several generators have together are none of theirs. */
+/** Excludes series that several generators have together. */
 const isOfGenerator = (series: SeriesData): series is GeneratorSeries => series.generator !== null;
 
-/** Figures of a step for all metrics that it has, beginning with these. */
+/** Figures of a step for all its metrics, beginning with these. */
 async function everyMetric(
   context: ApiContext,
   first: StepResult,
@@ -203,7 +203,7 @@ async function everyMetric(
   return results;
 }
 
-/** Of one session over one metric there is at most one scale. */
+/** One session has at most one scale for a metric. */
 async function costOf(
   context: ApiContext,
   { id }: SessionRow,

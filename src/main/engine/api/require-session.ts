@@ -11,7 +11,7 @@ export function requireSession(context: Pick<ApiContext, 'store'>, id: number): 
   return row;
 }
 
-/** A step of a session with its place in the trial: the one that lists show where none is named. Throws bad-request. */
+/** A step of a session with its place in the trial. Without `place`, the step shown in lists. Throws bad-request. */
 export function requireStep(
   { id, steps }: Pick<SessionRow, 'id' | 'steps'>,
   place = headlineStep(steps),

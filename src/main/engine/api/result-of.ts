@@ -31,7 +31,7 @@ import type { ApiContext } from './context.ts';
 import { rulesOf as seriesRules } from './monitors.ts';
 import { requireSession, requireStep } from './require-session.ts';
 
-/** A question about a session. Without `step`, its first measured one; without `metric`, the one that the tool of the step shows first. */
+/** A question about a session. Without `step`, its first measured one; without `metric`, the one that the step's tool shows first. */
 export interface AskedResult {
   step?: number | undefined;
   metric?: string | undefined;
@@ -43,7 +43,7 @@ export interface AskedResult {
 
 type OfMetric = AskedResult & Required<Pick<AskedResult, 'metric'>>;
 
-/** The metric that answers a step: how much its throughput varies where the document asks how steady it is, else that of its tool. */
+/** The metric that answers a step: the variation of its throughput if the document asks for steadiness, else that of its tool. */
 export function answerMetric(context: ApiContext, sessionId: number, step?: number): string | undefined {
   const { place, metric } = requireStep(requireSession(context, sessionId), step);
   if (metric === null || !judgesSteadiness(metric)) return undefined;
@@ -61,7 +61,7 @@ export function resultOf(context: ApiContext, sessionId: number, asked: AskedRes
   }
 }
 
-/** The same for somebody who waits: reports how far it is. */
+/** Like `resultOf`, with progress reports. */
 export function resultFor(
   context: ApiContext,
   sessionId: number,
@@ -107,13 +107,13 @@ function* cellByCell(
   return yield* workOutSession(context.store, facts, figures, { ...query, metric });
 }
 
-/** A metric by its id; a measure of the session by its name too. */
+/** A metric by its id; a measure of the session also by its name. */
 const metricNamed = (store: Store, sessionId: number, asked: string, lent?: readonly DerivedMeasure[]): string =>
   [...sessionMeasures(store, sessionId, lent).values()].findLast(({ name }) => name === asked)?.id ?? asked;
 
 /**
- * The figures of all measured steps side by side, each for the metric that its tool shows first, or what an operation took (`per`). Throws
- * `not-found` where no step has that.
+ * The figures of all measured steps side by side, each for its tool's first metric, or for a cost per operation (`per`). Throws `not-found` if no
+ * step has that.
  */
 export function stepsOf(
   context: ApiContext,
@@ -161,7 +161,7 @@ const noSuchCost = (session: number, id: string, costs: readonly StepCost[]): Kn
         : `Session ${session} has no figure per operation named “${id}”. It has: ${costs.map((cost) => cost.id).join(', ')}.`,
   });
 
-/** The same in steps, of which the last gives the result: the others work out what it needs, a cell each. */
+/** `resultOf` in steps: each calculates one cell, and the last one returns the result. */
 export function resultSteps(
   context: ApiContext,
   sessionId: number,
@@ -199,7 +199,7 @@ function knownOf(context: ApiContext, sessionId: number, step?: number) {
   return { facts: { experiment, plan, ...(later && { later }) }, figures, tested };
 }
 
-/** What a tool knows about the figures of a document without reading the steps of its cells. */
+/** A tool's knowledge about the figures of a document, without the steps of its cells. */
 export function knownFigures(
   id: string,
   experiment: Experiment,
@@ -211,7 +211,7 @@ export function knownFigures(
 
 type StepAt = (levels: Levels) => Step | undefined;
 
-/** Clients of a cell, as far as the tool's options tell them; none where a rate is varied, as clients wait for it then. */
+/** Clients of a cell, if the tool's options define them; none if a rate is varied, as clients wait for it then. */
 function clientsOf(experiment: Experiment, tool: Tool, stepAt: StepAt): Pick<ToolFigures, 'clientsOf'> {
   const isPaced = Object.values(loadsOf(experiment, tool).loads).includes('rate');
   const workers = isPaced ? undefined : tool.load?.workers;
@@ -224,7 +224,7 @@ function clientsOf(experiment: Experiment, tool: Tool, stepAt: StepAt): Pick<Too
   };
 }
 
-/** Data as the workload makes it, else as the target had it at the start; the cache as the levels of the cell set it, else as it was then. */
+/** Data size of the workload, else of the target at the start; cache size set by the levels of the cell, else at the start. */
 function memoryOf(
   tool: Tool,
   facts: Pick<FactsSnapshot, 'target' | 'targets'>,
@@ -250,7 +250,7 @@ function memoryOf(
   };
 }
 
-/** Which factors of a document raise the load, and the rate at which it is held where none of them varies that. */
+/** Factors of a document that raise the load, and the held rate if none of them varies it. */
 function loadsOf({ factors, workload }: Experiment, tool: Tool) {
   const loads = factors.flatMap((factor) => {
     const { load } = rulesOf(factor, tool);

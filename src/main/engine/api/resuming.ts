@@ -8,7 +8,10 @@ import { changedNow, putBack } from '../world/index.ts';
 import type { ApiContext } from './context.ts';
 import { hostOwner, targetOwner } from './secret-change.ts';
 
-/** Continues every session that was under way when the app ended, and fetches the last samples of those that had just ended. One that needs a password of a locked vault stays as it is. */
+/**
+ * Continues every session that was under way when the app ended, and fetches the last samples of those that had just ended. A session that needs a
+ * password from a locked vault stays as it is.
+ */
 export function resumeInterrupted(context: ApiContext): void {
   for (const row of context.sessions.interrupted()) {
     if (waitsForVault(context, row)) {
@@ -21,7 +24,7 @@ export function resumeInterrupted(context: ApiContext): void {
   context.sessions.collectLeft();
 }
 
-/** Once the vault is open: links that stalled for a password try again, and the sessions that waited go on. */
+/** Call once the vault is open: retries links that waited for a password, and continues the sessions that waited. */
 export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[]): void {
   for (const { spec } of context.store.hosts.list()) context.machines.retry(spec.name);
   context.sessions.wake();
@@ -33,20 +36,20 @@ export function goOnAfterUnlock(context: ApiContext, waiting: readonly number[])
   context.sessions.collectLeft();
 }
 
-/** Sessions that continue by themselves when the vault is opened. */
+/** Sessions that continue by themselves when the vault is unlocked. */
 export const waitingForVault = (context: ApiContext): number[] =>
   context.sessions
     .interrupted()
     .filter((row) => waitsForVault(context, row))
     .map((row) => row.id);
 
-/** Whether a session that nobody executes cannot be continued before the vault is open. */
+/** Whether a session that is not executed cannot be continued before the vault is unlocked. */
 export function waitsForVault(context: Pick<ApiContext, 'store' | 'secrets' | 'sessions'>, row: SessionRow): boolean {
   if (ENDED_SESSION.includes(row.state) || context.sessions.isActive(row.id)) return false;
   return ownersOf(context, row).some((owner) => context.secrets.isLocked(owner));
 }
 
-/** Throws vault-locked when the session needs a password that cannot be read now. */
+/** Throws vault-locked if the session needs a password that cannot be read now. */
 export function refuseWhileLocked(context: ApiContext, row: SessionRow): void {
   if (context.sessions.isActive(row.id)) return;
   if (!ownersOf(context, row).some((owner) => context.secrets.isLocked(owner))) return;
@@ -59,7 +62,7 @@ export function refuseWhileLocked(context: ApiContext, row: SessionRow): void {
   });
 }
 
-/** Whose secrets the session needs: its targets, its generators, and the hosts on the way to all of them. */
+/** Owners of the secrets that the session needs: its targets, its generators, and the hosts on the way to all of them. */
 function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'generators' | 'targets'>): string[] {
   const targets = row.targets.flatMap((name) => context.store.targets.byName(name) ?? []);
   const hosts = new Set<string>();
@@ -81,10 +84,10 @@ function ownersOf(context: Pick<ApiContext, 'store'>, row: Pick<SessionRow, 'gen
 const LOOK_EVERY_MS = 500;
 const PUT_BACK_MS = 60_000;
 
-/** Sees to sessions that “kneepoint stop” in another process asks to be stopped, until the returned function is called. */
+/** Stops sessions at the request of “kneepoint stop” in another process, until the returned function is called. */
 export function takeStopRequests(context: ApiContext): () => void {
   const folder = path.join(context.outside.dataDir, STOP_REQUESTS);
-  // Asked of an engine that is gone: whoever asked has not been answered.
+  // Requests to an engine that is gone: their senders got no answer.
   takeAll(folder);
   const timer = setInterval(() => {
     for (const id of takeAll(folder))
@@ -101,7 +104,7 @@ function takeAll(folder: string): number[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // Nobody has asked for anything yet.
+    // No requests yet.
     return [];
   }
   return names.flatMap((name) => {
@@ -110,7 +113,7 @@ function takeAll(folder: string): number[] {
   });
 }
 
-/** One that has ended puts back what its end could not. */
+/** For a session that has ended, restores what its end could not. */
 async function stop({ store, sessions, runs, events }: ApiContext, id: number): Promise<void> {
   const state = store.sessions.get(id)?.state;
   if (state === undefined) return;

@@ -1,6 +1,6 @@
 import type { ApiContext } from './context.ts';
 
-/** What a form sends for a secret: text sets it, null forgets it, undefined leaves it. */
+/** Applies a form's secret: text sets it, null deletes it, undefined leaves it. */
 export async function changeSecret(
   context: ApiContext,
   owner: string,

@@ -24,7 +24,7 @@ test('a restart goes on when the page that asked for it is closed, and nothing e
   const control = {
     kind: 'commands' as const,
     start: `touch ${up} ${started}`,
-    // Ends when the test says so.
+    // Runs until the test releases it.
     stop: `touch ${stopping}; until [ -f ${going} ]; do sleep 0.1; done; rm -f ${up}`,
     status: `[ -f ${up} ]`,
   };

@@ -11,8 +11,8 @@ import { refuseWhileServerUsed } from './in-use.ts';
 type Act = (server: Server, signal: AbortSignal) => Promise<void>;
 
 /**
- * Starts and stops servers, one act at a time on each. What has begun goes on when whoever asked for it is gone: a restart whose page was
- * closed would leave the server down. Throws `conflict` while a session uses the server, or another act is under way.
+ * Starts and stops servers, one act at a time on each. An act continues when its caller is gone: a restart whose page was closed would leave the
+ * server down. Throws `conflict` while a session uses the server, or another act is under way.
  */
 export function controlServers({ store, runs }: Pick<ApiContext, 'store' | 'runs'>) {
   const underWay = new Set<string>();
@@ -38,7 +38,7 @@ export function controlServers({ store, runs }: Pick<ApiContext, 'store' | 'runs
   };
 }
 
-/** The server of a saved target at this moment. Throws `bad-request` for a target that does not say where its server lives. */
+/** Current state of a saved target's server. Throws `bad-request` for a target without a server host. */
 export async function lookAtServer(context: ApiContext, target: string, signal: AbortSignal): Promise<ServerLook> {
   const state = await openServer(context.runs, target).state(signal);
   const told = state === 'running' ? await tell(context, target, signal) : {};
@@ -47,7 +47,7 @@ export async function lookAtServer(context: ApiContext, target: string, signal: 
 
 type Told = Pick<ServerLook, 'product' | 'upSince' | 'untold'>;
 
-/** What it says of itself. A server that refuses the account runs all the same. */
+/** Product and uptime reported by the server. A server that refuses the account is running anyway. */
 async function tell({ runs, now }: ApiContext, target: string, signal: AbortSignal): Promise<Told> {
   try {
     const session = await runs.targets.open(target, signal);
@@ -126,10 +126,10 @@ function checkBehind(store: Store, { name, kind, behind }: TargetSpec): void {
   }
 }
 
-/** One behind the other. */
+/** Proxies in a chain. */
 const MOST_PROXIES = 10;
 
-/** Folder and mark on the host carry the name: under another one the server would not be found again. */
+/** Folder and mark on the host contain the name: under another one the server would not be found again. */
 function refuseRename(spec: TargetSpec, before: TargetSpec): void {
   if (spec.name === before.name || before.server?.control.kind !== 'managed') return;
   refusal(before.name)(

@@ -199,7 +199,7 @@ test('what a session has left changed is told by the check of this computer, wit
 });
 
 describe('what a session that was interrupted has left changed', () => {
-  /** A library whose session was in a trial when the app ended, with a setting of this computer changed. */
+  /** A library whose session was in a trial when the app ended, with a changed setting of this computer. */
   async function interrupted(host: string) {
     const store = openStore(folder.path);
     const session = storeSession(store, cellsOf({ threads: [1] }), [
@@ -325,7 +325,7 @@ describe('a host or target where something has not been put back', () => {
     const elsewhere = { ...login('agent'), ...change };
     const problem = await problemOf(client.hosts.save({ id: hostId, spec: elsewhere }));
     expect(problem).toMatchObject({ code: 'conflict', message: expect.stringMatching(/vm\.swappiness .* work_mem/) });
-    // Another way to log in leads to the same machine.
+    // Another login method leads to the same machine.
     await client.hosts.save({ id: hostId, spec: login('password') });
     expect(await left()).toHaveLength(2);
     await client.hosts.save({ id: hostId, spec: elsewhere, giveUp: 'db1' });

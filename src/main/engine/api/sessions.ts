@@ -39,7 +39,7 @@ function reading(context: ApiContext) {
     list: ({ archived, most }) => listSessions(context, archived, most),
     figures: ({ ids }, { signal }) => sessionsWithFigures(context, ids, signal),
     async get({ id }, { progress }) {
-      // The first look at a session of many cells may take seconds.
+      // The first request for a session with many cells may take seconds.
       for (const at of context.overviews.workOut(requireSession(context, id)))
         await progress({ what: 'Calculating figures of the session', unit: 'cell', ...at });
       return presentDetail(context, requireSession(context, id));
@@ -70,7 +70,7 @@ function leading(context: ApiContext) {
       const row = requireSession(context, id);
       refuseWhileLocked(context, row);
       const host = sessions.needs(row.id)?.host;
-      // A person asks again, so an earlier refusal no longer counts.
+      // The user retries, so an earlier refusal no longer counts.
       if (host !== undefined) context.machines.retry(host);
       await sessions.resume(row.id);
       return show(context, id);

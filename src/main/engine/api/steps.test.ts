@@ -30,7 +30,7 @@ let folder: ReturnType<typeof libraryFolder>;
 let api: OpenApi;
 let client: Client<AppContract>;
 
-/** A session of two cells with two repeats each; a trial is what `trial` makes of cell and repeat. */
+/** A session of two cells with two repeats each; `trial` creates a trial from cell and repeat. */
 function stored(
   steps: readonly SessionStep[],
   trial: (cell: number, repeat: number) => Measured[],
@@ -246,7 +246,7 @@ it('has all steps side by side by what an operation took, also in CSV', async ()
       runnersUp: [],
       notWatched: [],
     };
-    // A statement takes 200 µs with one thread and 300 µs with two; nothing is known of the disk’s step.
+    // A statement takes 200 µs with one thread and 300 µs with two; the disk’s step has no costs.
     const operations = run.step === 0 ? [{ ...cpu, value: 200 + 100 * run.cell }] : [];
     store.judgements.set(run.id, { version: JUDGEMENT_VERSION, warmup: run.warmup, operations, bound });
   }

@@ -30,7 +30,7 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       next: 'Add it under Targets, or name another one in the experiment.',
     });
   };
-  /** A problem with the secret names the target, so that a person is asked for the right one. */
+  /** A problem with the secret names the target, so the user is asked for the right one. */
   const secretOf = async ({ id, spec }: Target): Promise<string | undefined> => {
     try {
       return await context.secrets.get(targetOwner(id));
@@ -57,7 +57,7 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
       if (spec.via === null || host === undefined || port === undefined) return facts;
       const machine = context.machines.get(spec.via);
       const dial = () => (socket === undefined ? machine.dial(host, port, name) : machine.dialSocket(socket, name));
-      // Whatever goes into the relay comes out on the far host; what lies behind that is a network again.
+      // Data put into the relay leaves on the far host; beyond that is a network again.
       const ends = spec.via !== LOCAL_HOST_NAME && (socket !== undefined || isLoopback(host));
       const relay = await context.relays.path(String(id), dial);
       return { ...facts, relay, ...(ends && { endsOnServerHost: true }) };
@@ -69,13 +69,13 @@ export function createTargetAccess(context: AccessContext): TargetAccess {
   };
 }
 
-/** What tools need to connect, from a target's settings. Throws `bad-request` when they do not fit its kind. */
+/** Connection facts for tools, from a target's settings. Throws `bad-request` if they do not fit its kind. */
 export function factsOf(spec: TargetSpec, secret: string | undefined): ConnectionFacts {
   const type = targetByKind(spec.kind);
   return type.facts(readConfig(spec), secret);
 }
 
-/** The app's own connection, through the host's SSH connection when the target is reached by one. */
+/** The app's own connection, through the host's SSH connection if the target is reached that way. */
 export async function openTarget(
   machines: Machines,
   spec: TargetSpec,

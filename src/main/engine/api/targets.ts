@@ -54,7 +54,7 @@ export function targetsApi(context: ApiContext): Implementation<AppContract['tar
       const place = id === undefined ? undefined : databaseKey(store, get(id).spec.name);
       const saved =
         id === undefined ? store.targets.insert(spec, context.now()) : store.targets.update(get(id).id, spec);
-      // What is known of data sets is true of the database where they were made.
+      // Facts of data sets apply to the database where they were created.
       if (place !== undefined && place !== databaseKey(store, spec.name)) forgetDataSets(context, saved.id);
       await changeSecret(context, targetOwner(saved.id), secret);
       giveUpChanges(context, left);
@@ -127,7 +127,7 @@ async function inspectTarget(
   });
 }
 
-/** What `ask` finds out over a connection of its own; `without` for kinds that have none. */
+/** Resolves with the result of `ask` over a connection of its own; `without` for kinds that have none. */
 async function asked<Answer>(
   context: ApiContext,
   spec: TargetSpec,

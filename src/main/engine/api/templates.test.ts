@@ -19,10 +19,10 @@ const ALL = await templates(ROOT);
 const FILES = ALL.filter(({ row }) => row === undefined);
 const ROWS = ALL.filter(({ row }) => row !== undefined);
 
-/** A document as a person completes it: with a target where the template leaves the choice open. */
+/** A document completed by a user: with a target where the template leaves the choice open. */
 const completed = (text: string): string => text.replace(/^where:$/m, 'where:\n  target: my database');
 
-/** Plans every cell as well: a template whose options do not go together fails here. */
+/** Plans every cell as well: a template with conflicting options fails here. */
 const check = (text: string) =>
   checkDocument(text, {
     tools: TOOLS,
@@ -56,7 +56,7 @@ function once<T>(work: () => T): () => T {
   };
 }
 
-/** Durations as the head of a template says them, in minutes. */
+/** Durations in the head of a template, in minutes. */
 const MINUTES: Readonly<Record<string, number>> = {
   'half an hour': 30,
   'three quarters of an hour': 45,
@@ -90,7 +90,7 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     const { outline } = file;
     const { plan } = planned();
     expect(outline).toMatchObject({ cells: plan?.cells.length, trials: plan?.trials.length, seconds: plan?.seconds });
-    // Loading data, and executions that end before their time, are in no plan.
+    // Plans exclude loading data, and executions that end before their time.
     const said =
       /^# .*seconds(?: with pauses)?: (?:about|just under|a bit over) (.+?)(?:[.,]|\b (?:for|without|on)\b|$)/m;
     const [, words] = said.exec(file.text) ?? [];
@@ -107,7 +107,9 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
   });
 });
 
-/** A small form takes about two minutes, besides its data; the time around each run is a guess of three seconds, and 41 of one second are more. */
+/**
+ * A small form takes about two minutes, plus its data; the time around each run is a guess of three seconds, and 41 runs of one second take longer.
+ */
 const SMALL_SECONDS = 120;
 const LONGEST_SUITE = 180;
 

@@ -11,7 +11,7 @@ import { toolById } from '../tools/index.ts';
 
 const Questions = z.array(z.object({ id: z.string(), title: z.string(), templates: z.array(z.string()) }));
 
-/** A published experiment: the template that it is, with levels and times of its own. */
+/** A published experiment: its template, with levels and times of its own. */
 const Row = PublishedRow.extend({
   title: z.string(),
   question: z.string(),
@@ -25,9 +25,9 @@ const textIn = (assetsDir: string, ...names: string[]): string => readFileSync(f
 const readRows = (assetsDir: string): Row[] => z.array(Row).parse(parse(textIn(assetsDir, 'rows.yaml')));
 
 /**
- * The YAML files under `workloads/experiments`, the quick benchmark first, and then the published experiments of `workloads/rows.yaml`. The
- * name of a file without ending is the id of a template. What templates are asked for is in `workloads/questions.yaml`. All of them together
- * take long to read: what a page asks for meanwhile is answered between two of them.
+ * The YAML files under `workloads/experiments`, the quick benchmark first, then the published experiments of `workloads/rows.yaml`. The id of a
+ * template is its file name without ending. The questions that templates answer are in `workloads/questions.yaml`. Reading all of them takes long:
+ * requests of pages are answered between two of them.
  */
 export async function templates(assetsDir: string): Promise<ExperimentFile[]> {
   const questions = Questions.parse(parse(textIn(assetsDir, 'questions.yaml')));

@@ -30,12 +30,12 @@ interface World {
   /** null: none. */
   target?: TargetFacts | null;
   generator?: string;
-  /** Of the generator. */
+  /** OS of the generator. */
   os?: string;
-  /** Hosts and servers that samples came of. */
+  /** Hosts and servers with samples. */
   hosts?: readonly string[];
   servers?: readonly string[];
-  /** Hosts that were to be watched, and gave none. */
+  /** Hosts that should have been monitored, but have no samples. */
   silent?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ const SHOP: TargetFacts = {
   server: { host: 'db1', started: 'not by Kneepoint' },
 };
 
-/** What is said of a run that has ended, that nothing was recorded of. */
+/** Findings on missing monitoring of a run that has ended. */
 async function saidOf(world: World): Promise<string[]> {
   const { findings } = await judgedOf(world);
   return findings.flatMap(({ code, message }) => (code === 'not-monitored' ? [message] : []));

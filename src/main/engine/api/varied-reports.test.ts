@@ -18,7 +18,7 @@ const server = (found: string): RunFact => ({
   ...{ place: { kind: 'server', name: 'mysql' }, what: 'log_bin', wanted: found, found, first: 'on' },
 });
 
-/** `binlog` off and on, `sync` where it is on; three repeats in turns, four canaries; the best repeat stands for a cell. */
+/** `binlog` off and on, `sync` where it is on; three repeats interleaved, four canaries; the best repeat represents a cell. */
 function varied(excluded?: string): ReportData {
   const experiment = experimentOf({});
   experiment.factors = [

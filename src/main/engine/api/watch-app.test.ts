@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 test('what changes while a page reads the news reaches it: a login that fails at once does not stay “connecting”', {
-  // News that are missed may be the last.
+  // A missed event may be the last.
   timeout: 20_000,
 }, async () => {
   const folder = libraryFolder();
@@ -51,11 +51,11 @@ test('what changes while a page reads the news reaches it: a login that fails at
     }
   };
   while ((await read()).kind !== 'links');
-  // The page has its first news in hand, and has not asked for the next.
+  // The page has its first event, and has not asked for the next.
   expect(await hosts.test({ id }, control)).toMatchObject({ result: 'failed' });
   await hosts.forgetKey({ address: '127.0.0.1', port: 1 }, control);
   expect(await topicsUntil('hosts')).toEqual(['hosts']);
-  // So it is with each kind of news: what is told again while it is being read is told again. The last of all ends the waiting.
+  // The same holds for each kind of event: a change while an event is being read is sent again. The last of all ends the wait.
   await hosts.forgetKey({ address: '127.0.0.1', port: 1 }, control);
   const config = { path: folder.path };
   await targets.save({ spec: { name: 'disk', kind: 'storage', via: null, config } }, control);

@@ -12,7 +12,7 @@ const TRIALS = 300;
 
 let folder: ReturnType<typeof libraryFolder>;
 let bed: SessionBed;
-/** Rows of runs that the store has given out. */
+/** Rows of runs that the store has returned. */
 let rows = 0;
 beforeEach(() => {
   folder = libraryFolder();

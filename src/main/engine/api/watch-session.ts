@@ -17,7 +17,7 @@ const SPACING_MS = 250;
 const EVERY_SECOND_MS = 1000;
 const FIRST_LOG_ENTRIES = 500;
 
-/** The session as it is, then what changes: the reader's own place says what is new to it, so nothing is queued for it. */
+/** Yields the session as it is, then changes: the reader's own place determines what is new to it, so nothing is queued. */
 export async function* watchSession(
   context: ApiContext,
   id: number,
@@ -28,7 +28,7 @@ export async function* watchSession(
   const watchesOnly = requireSession(context, id).steps.some(({ metric }) => metric === null);
   const subscribe = (wake: () => void): (() => void) => {
     const end = context.sessions.changes.watch(id, wake);
-    // Nothing of a tool that measures nothing tells that time goes on.
+    // A tool that measures nothing produces no changes while time passes.
     const timer = watchesOnly ? setInterval(wake, EVERY_SECOND_MS) : undefined;
     return () => {
       clearInterval(timer);
@@ -41,19 +41,22 @@ export async function* watchSession(
   }
 }
 
-/** How far one reader has read. A look costs what has changed, not what the session has: long ones have tens of thousands of trials. */
+/**
+ * The place up to which one reader has read. The cost of a look depends on what has changed, not on the length of the session: long ones have tens of
+ * thousands of trials.
+ */
 export class SessionReader {
   readonly #context: PresentContext;
   readonly #id: number;
   readonly #points: number;
-  /** What was sent last, as text: cheaper to compare than to reason about. */
+  /** The last session sent, as text: cheaper to compare than to reason about. */
   #session = '';
   #revision = -1;
   /** Runs whose tool may be running, as of that revision. */
   #open: readonly RunRow[] = [];
   /** Samples sent of each generator of the runs that have not ended. */
   readonly #samples = new Map<number, Map<number, number>>();
-  /** Seconds that were sent of the runs that have not ended. */
+  /** Seconds sent of the runs that have not ended. */
   readonly #seconds = new Map<number, number>();
   #lastLog: number | undefined;
   #latestEvent: number | undefined;
@@ -72,11 +75,11 @@ export class SessionReader {
   *#look(): Generator<SessionEvent> {
     const { store, sessions } = this.#context;
     const row = requireSession(this.#context, this.#id);
-    // Runs change with the revision of their session: while a tool does nothing but run, none is read.
+    // Runs change with the revision of their session: while a tool just runs, none is read.
     const moved = row.revision !== this.#revision;
     if (moved) this.#open = store.runs.open(this.#id);
     const session = presentSession(this.#context, row, { open: () => this.#open });
-    // Read before the rest, so that an end is told only when everything of it was sent.
+    // Read before the rest: an end is sent only after everything else of the session.
     const ended = ENDED_SESSION.includes(session.state) && !sessions.isActive(this.#id);
     const changed = moved ? store.runs.changedSince(this.#id, this.#revision) : [];
     const known = new Set(changed.map(({ id }) => id));

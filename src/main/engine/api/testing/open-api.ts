@@ -6,12 +6,12 @@ import { memoryTransports } from '../../../../shared/rpc/transports.ts';
 import { createApi } from '../index.ts';
 
 export interface OpenApi {
-  /** A page of its own on the engine, and how it is closed. */
+  /** A page of its own on the engine, and a function that closes it. */
   page(): { client: Client<AppContract>; leave(): void };
   close(): Promise<void>;
 }
 
-/** The contract on a library, on a clock that stands at 0. */
+/** The contract on a library, with a clock that stays at 0. */
 export async function openApi(dataDir: string, { beside = false } = {}): Promise<OpenApi> {
   const engine = await createApi({
     dataDir,
