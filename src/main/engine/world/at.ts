@@ -8,7 +8,7 @@ import type { WorldContext } from './context.ts';
 
 export type PlaceContext = Pick<WorldContext, 'machines' | 'targets' | 'servers'>;
 
-/** The host that a server lives on. Throws `change-not-possible` where the target does not say it. */
+/** The host of a target's server. Throws `change-not-possible` if the target does not name it. */
 function hostOf({ targets }: Pick<PlaceContext, 'targets'>, target: string): string {
   const { server } = targets.spec(target);
   if (server) return server.host;
@@ -22,8 +22,8 @@ function hostOf({ targets }: Pick<PlaceContext, 'targets'>, target: string): str
 }
 
 /**
- * The place of a desired setting. A proxy has settings of its own only where its kind knows one that answers for them (PgBouncer); any other one
- * passes on what the server behind it is asked.
+ * The place of a desired setting. A proxy has settings of its own only if its kind knows one that reports them (PgBouncer); any other one passes
+ * queries on to the server behind it.
  */
 export function placeOf(context: PlaceContext, { place }: Pick<DesiredSetting, 'place'>): ChangePlace {
   if (place.kind === 'host') return place;
@@ -33,7 +33,7 @@ export function placeOf(context: PlaceContext, { place }: Pick<DesiredSetting, '
   return answers ? place : { ...place, name: serverTarget(context, place.name) };
 }
 
-/** Whether two targets may name one server, as far as that can be told without asking it. */
+/** Whether two targets may be one server, as far as their settings show. */
 export function mayBeOneServer({ targets }: PlaceContext, one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [targets.spec(one), targets.spec(other)];
@@ -44,10 +44,10 @@ export function mayBeOneServer({ targets }: PlaceContext, one: string, other: st
 /** Where a server listens, on whichever host. */
 export const endOf = ({ config }: TargetSpec): unknown => config.port ?? config.path ?? config.socket;
 
-/** As a sentence names a place: “host db-01”, “server mysql-8.0”. */
+/** A place as a sentence names it: “host db-01”, “server mysql-8.0”. */
 export const placeWords = ({ kind, name }: ChangePlace): string => `${kind} “${name}”`;
 
-/** The ways to a place, for changers. */
+/** Access to a place, for changers. */
 export function atPlace(context: PlaceContext, place: ChangePlace, signal: AbortSignal): At {
   const notAServer = (): KneepointError =>
     new KneepointError({ code: 'internal', message: `${placeWords(place)} is no server.`, host: place.name });
@@ -75,14 +75,14 @@ export function atPlace(context: PlaceContext, place: ChangePlace, signal: Abort
   };
 }
 
-/** The machines that stand between us and a place: the host itself; of a server its host, where it is known. */
+/** Machines between the app and a place: the host itself; for a server its host, if known. */
 function machinesTo(context: PlaceContext, { kind, name }: ChangePlace): Machine[] {
   if (kind === 'host') return [context.machines.get(name)];
   const { server } = context.targets.spec(name);
   return server ? [context.machines.get(server.host)] : [];
 }
 
-/** So long a server is asked again that we reach without a host between: whether it or its link is down cannot be told apart. */
+/** How long a server that is reached without a host is retried: a broken link is indistinguishable from a server that is down. */
 const PATIENCE_MS = 30_000;
 const BETWEEN_ATTEMPTS_MS = 500;
 
@@ -100,7 +100,7 @@ async function untilAnswered<T>({ signal, notice }: Waiting, act: () => Promise<
   }
 }
 
-/** Repeats what fails only because a link to the place is down. Changers may be called again after any interruption. */
+/** Repeats an act that fails only because a link to the place is down. Changers may be called again after any interruption. */
 export function whilePlaceReachable<T>(
   context: PlaceContext,
   place: ChangePlace,

@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const PLACE = { kind: 'host', name: 'one' } as const;
 let here: SessionBed;
 let elsewhere: SessionBed;
-/** The one link of the host that both libraries reach. */
+/** The one link on the host that both libraries reach. */
 let link: string;
 
 const answer: FakeMachine['answer'] = (script) => {
@@ -46,7 +46,7 @@ test('of a server whose host is not known nothing can be told', async () => {
   expect(await claimedElsewhere(here.runsContext(), { kind: 'server', name: 'none' }, signal)).toBeUndefined();
 });
 
-/** A session of the first library that has ended, and whose claim is still there. */
+/** An ended session of the first library whose claim still exists. */
 async function leavesClaim(): Promise<number> {
   here.script.push(
     (job) => job.end(0),
@@ -72,7 +72,7 @@ test('a claim that could not be let go is let go when its host is connected agai
 
 test('the next session of the library takes over what an ended one could not let go', async () => {
   await leavesClaim();
-  // Nobody sees to it before the next session comes.
+  // The claim is still there when the next session starts.
   await here.sessions.close();
   const context = here.runsContext();
   const next = here.start();

@@ -11,9 +11,9 @@ import type { WorldContext } from './context.ts';
 import { changedNow } from './entries.ts';
 
 /*
- * Two libraries know nothing of each other's journals: the second one would take the changes of the first for the values to go back to. So a
- * session claims a place on the host that it is on, before it changes anything there. A claim is a symbolic link whose target is its text:
- * it is made and read in one step, by any account of the host.
+ * Libraries do not know each other's journals: a second one would store the changes of the first as original values. So a session claims a place on
+ * its host before it changes anything there. A claim is a symbolic link whose target is its text: any account of the host creates and reads it in one
+ * step.
  */
 
 const FOLDER = '/var/tmp';
@@ -21,13 +21,13 @@ const SEPARATOR = ' ~ ';
 
 type Context = PlaceContext & Pick<WorldContext, 'store' | 'clock' | 'library'>;
 
-/** Who has a place: the session by its uuid, and the same in words. */
+/** Owner of a place: the session's uuid, and a description. */
 interface Owner {
   uuid: string;
   words: string;
 }
 
-/** Where claims of a place lie; undefined where nobody knows the host, so that no claim can be made. */
+/** Path of a place's claim; undefined if its host is unknown, and no claim is possible. */
 function claimOf(context: PlaceContext, place: ChangePlace): { machine: Machine; path: string } | undefined {
   const machineOf = (name: string): Machine => context.machines.get(name);
   const path = (...what: unknown[]): string => {
@@ -44,8 +44,9 @@ function claimOf(context: PlaceContext, place: ChangePlace): { machine: Machine;
 const MADE = 'made';
 
 /**
- * Takes a place for a session; what it has already stays its own, and what an earlier session of this library could not let go is taken over.
- * Whether it was taken now: another library may have put back there right before. Throws `conflict` with who has it.
+ * Claims a place for a session. Claims that it has already stay its own; one that an earlier session of this library could not release is taken over.
+ * Resolves with true if it was claimed now: another library may have restored settings there just before. Throws `conflict`, with the owner, if
+ * another has it.
  */
 export async function claim(
   context: Context,
@@ -98,7 +99,7 @@ export async function claim(
   });
 }
 
-/** Another library varies a place, by its words on itself. */
+/** Error for a place that another library varies. `words`: that library's description of itself. */
 export function heldElsewhere(
   context: PlaceContext,
   place: ChangePlace,
@@ -119,7 +120,9 @@ export function heldElsewhere(
 const sessionOf = ({ store }: Pick<Context, 'store'>, uuid: string): SessionRow | undefined =>
   store.sessions.inState(SessionState.options).find((session) => session.uuid === uuid);
 
-/** Whether a claim is of a session of this library that has nothing to put back there, and is not under way: it could not be let go at its end. */
+/**
+ * Whether a claim belongs to a session of this library that has nothing to restore there and is not under way: it could not be released at its end.
+ */
 function isLeft(context: PlaceContext & Pick<WorldContext, 'store'>, { host, path, owner }: ClaimRow): boolean {
   const { store } = context;
   const session = sessionOf(context, owner);
@@ -141,11 +144,11 @@ function isLeft(context: PlaceContext & Pick<WorldContext, 'store'>, { host, pat
 const removal = ({ path, owner }: ClaimRow): string =>
   `case $(readlink ${path}) in ${shellQuote(owner)}*) rm -f ${path};; esac`;
 
-/** Claims on a host, or everywhere, that could not be let go when their session had put everything back. */
+/** Claims on a host, or everywhere, that could not be released when their session had restored everything. */
 export const claimsLeft = (context: PlaceContext & Pick<WorldContext, 'store'>, host?: string): ClaimRow[] =>
   context.store.claims.list(host).filter((row) => isLeft(context, row));
 
-/** Lets them go. */
+/** Releases these claims. */
 export async function releaseLeft(
   context: PlaceContext & Pick<WorldContext, 'store' | 'hostsChanged'>,
   machine: Machine,
@@ -158,7 +161,7 @@ export async function releaseLeft(
   }
 }
 
-/** Who varies a place, in words, unless it is a session of this library; undefined: nobody else, as far as the host tells. */
+/** Describes who varies a place, unless it is a session of this library. Undefined if the host shows no other. */
 export async function claimedElsewhere(
   context: PlaceContext & Pick<WorldContext, 'store'>,
   place: ChangePlace,
@@ -172,7 +175,7 @@ export async function claimedElsewhere(
   return words ?? 'another library';
 }
 
-/** Lets a place go, if this session has it. Where its host cannot be reached, that is done at the next contact. */
+/** Releases a place that this session has claimed. If its host is unreachable, that is done at the next contact. */
 export async function release(
   context: Context,
   sessionId: number,
@@ -191,7 +194,7 @@ function ownerOf({ store, clock, library }: Context, sessionId: number): Owner |
   const row = store.sessions.get(sessionId);
   if (!row) return undefined;
   const since = new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' ');
-  // A link's text has its limit, and goes into a sentence.
+  // The text of a link has a limit, and goes into a sentence.
   const words = `session ${row.id} of ${library}, since ${since} UTC`.replaceAll(/[\p{Cc}~]/gu, ' ').slice(0, 500);
   return { uuid: row.uuid, words };
 }

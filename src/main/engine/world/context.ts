@@ -7,12 +7,12 @@ import type { Servers } from '../servers/server.ts';
 export interface WorldContext extends RunsContext {
   jobs: Jobs;
   servers: Servers;
-  /** What carries out changes on hosts and servers. */
+  /** They carry out changes on hosts and servers. */
   changers: readonly Changer[];
-  /** Who and where this library is, for people who meet what it has changed: “root@laptop, /home/…”. */
+  /** Owner and location of this library, for people who find its changes: “root@laptop, /home/…”. */
   library: string;
-  /** Names of jobs that this engine leads through a step: from before their launch until their end was seen. */
+  /** Ids of jobs that this engine executes: from before their launch until their end was seen. */
   jobsAtWork: Set<string>;
-  /** What is known of a host has changed. */
+  /** Call when facts of a host have changed. */
   hostsChanged(): void;
 }

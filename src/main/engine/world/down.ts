@@ -23,8 +23,8 @@ const stateOf = async (context: ChangeContext, target: string, waiting: Waiting)
 };
 
 /**
- * To be called before something is done to a server that may leave it down. If it runs, the journal says so from now on: it is started again
- * with the trial, with the session, or by “kneepoint restore” after the app was killed.
+ * Call before an act that may leave a server down. If it runs, the journal records that: it is started again with the trial, with the session, or by
+ * “kneepoint restore” after the app was killed.
  */
 export async function beforeDown(
   context: ChangeContext,
@@ -50,8 +50,8 @@ export async function beforeDown(
 }
 
 /**
- * To be called when that was done, or undone (`isStart`): with a server that runs again nothing is left to put back. One that runs after it was
- * stopped or killed, as something else has started it, is looked at again with the trial's end.
+ * Call after the act, or after it was undone (`isStart`): once the server runs again, nothing is left to restore. A server that was stopped or killed
+ * and runs because something else has started it is checked again at the end of the trial.
  */
 export async function afterDown(
   context: ChangeContext,
@@ -72,6 +72,6 @@ export async function afterDown(
   context.hostsChanged();
 }
 
-/** Whether an event has taken the server of a target down, and it was not started again yet. */
+/** Whether an event has taken a target's server down, and it was not started again yet. */
 export const isDown = (context: ChangeContext, sessionId: number, target: string): boolean =>
   entriesOf(context, sessionId, target).length > 0;

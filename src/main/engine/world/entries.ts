@@ -3,23 +3,23 @@ import type { JournalEntry, Store } from '../store/store.ts';
 
 type Undo = Extract<JournalEntry['undo'], { kind: 'put-back' }>;
 
-/** An entry of the journal for something that a level has changed and that has not been put back. */
+/** A journal entry for something that a level has changed and that was not restored. */
 export interface ChangedEntry extends JournalEntry {
   readonly undo: Undo;
 }
 
 export const isChange = (entry: JournalEntry): entry is ChangedEntry => entry.undo.kind === 'put-back';
 
-/** What is changed at this moment, newest first: everywhere, or by one session. */
+/** Current changes, newest first: everywhere, or by one session. */
 export const changedNow = ({ journal }: Pick<Store, 'journal'>, sessionId?: number): ChangedEntry[] =>
   journal.open().filter((entry): entry is ChangedEntry => {
     return isChange(entry) && (sessionId === undefined || entry.sessionId === sessionId);
   });
 
-/** Moved by its place beside something that was set. */
+/** Moved by its place together with a changed setting. */
 export const isMoved = ({ undo }: ChangedEntry): boolean => undo.by !== undefined;
 
-/** What moved an entry: other entries of its place, those that are still open. */
+/** Open entries of the same place whose changes moved this one. */
 export const moversOf = ({ undo, place, sessionId }: ChangedEntry, among: readonly ChangedEntry[]): ChangedEntry[] =>
   among.filter(
     (each) =>
@@ -30,7 +30,7 @@ export const moversOf = ({ undo, place, sessionId }: ChangedEntry, among: readon
       each.place.name === place.name,
   );
 
-/** The same for two settings that are about one thing. */
+/** Key of a setting: equal for two settings of the same thing. */
 export const thingKey = (changer: string, { kind, name }: ChangePlace, what: string): string =>
   JSON.stringify([changer, kind, name, what]);
 
@@ -54,7 +54,7 @@ export const undoOf = ({ changer, how }: DesiredSetting, first: Found): Undo => 
   ...(how && { how }),
 });
 
-/** Things of one place that one changer sees to, in their order. */
+/** Things of one place and one changer, in order. */
 export interface Group<Thing> {
   readonly place: ChangePlace;
   readonly changer: string;

@@ -5,14 +5,14 @@ import type { Identity, JournalEntry } from '../store/store.ts';
 import { type PlaceContext, placeWords } from './at.ts';
 
 /*
- * A name and an address say nothing about the machine that answers there today. So each entry of the journal keeps what tells its machine or
- * server from another one, and nothing is written to a place before that was compared.
+ * A name and an address do not identify the machine that responds there today. So each entry of the journal stores the identity of its machine or
+ * server, which is compared before anything is written to a place.
  */
 
 const MACHINE_ID = 'machine id';
 const HOST_NAME = 'host name';
 const HOST_KEY = 'SSH host key';
-/** Ways to the machine; all else is of the server. Images and clones have one or the other alike. */
+/** Identity of the machine; all else belongs to the server. Images and clones may share one or the other. */
 const OF_MACHINE = [MACHINE_ID, HOST_KEY];
 
 /** systemd and D-Bus, macOS, FreeBSD. A host without any of them has its key, and this computer its name. */
@@ -24,7 +24,7 @@ echo "${HOST_NAME}=$(uname -n)"`;
 
 type Context = PlaceContext;
 
-/** What tells the machine or server that answers at a place now from others. A server that cannot be asked is told by its host alone. */
+/** Identity of the machine or server that responds at a place now. A server that cannot be asked is identified by its host alone. */
 export async function identityOf(context: Context, place: ChangePlace, signal: AbortSignal): Promise<Identity> {
   return (await lookAt(context, place, signal)).identity;
 }
@@ -50,7 +50,7 @@ async function lookAt(context: Context, place: ChangePlace, signal: AbortSignal)
 const ofMachine = ({ machines }: Context, name: string, signal: AbortSignal): Promise<Identity> =>
   machineIdentity(machines.get(name), signal);
 
-/** What tells the machine that answers now from others. */
+/** Identity of the machine that responds now. */
 export async function machineIdentity(machine: Machine, signal?: AbortSignal): Promise<Identity> {
   const { stdout } = await machine.exec(SCRIPT, { ...(signal && { signal }) });
   const told = new Map(
@@ -72,7 +72,7 @@ async function ofServer({ targets }: Context, name: string, signal: AbortSignal)
   }
 }
 
-/** doubtful: some of it is the same, and some is not. unknown: there is nothing to compare. */
+/** doubtful: parts of it are the same, others are not. unknown: there is nothing to compare. */
 type Likeness = 'same' | 'other' | 'doubtful' | 'unknown';
 
 export function likeness(then: Identity, now: Identity): Likeness {
@@ -89,11 +89,11 @@ export function likeness(then: Identity, now: Identity): Likeness {
 
 const isOfMachine = (part: string): boolean => OF_MACHINE.includes(part);
 
-/** Whether it is certain that a machine is the one on which something was changed; of a server only its machine is compared. */
+/** Whether a machine is certainly the one on which something was changed; for a server, only its machine is compared. */
 export const isSameMachine = (then: Identity | null, now: Identity): boolean =>
   then !== null && Object.keys(then).some(isOfMachine) && likeness(then, now) === 'same';
 
-/** A machine that holds a file of ours, by its name and by what it was told by then; undefined: it is the same one, as far as it says. */
+/** Describes a machine that is not the one on which a file was written. Undefined if it is the same, as far as known. */
 export function strangeMachine(name: string, then: Identity | null, now: Identity): string | undefined {
   const found = then === null ? 'unknown' : likeness(then, now);
   return found === 'other' || found === 'doubtful'
@@ -107,27 +107,30 @@ const wordsOf = (identity: Identity): string =>
     .map(([part, value]) => `${part} ${value}`)
     .join(', ') || 'nothing that distinguishes it from others';
 
-/** What stands against writing to a place. `mayConfirm`: a person who knows that it is the right one can say so. */
+/** A reason against writing to a place. `mayConfirm`: a user who knows that it is the right one can confirm it. */
 export interface Stranger {
   readonly message: string;
   readonly mayConfirm: boolean;
 }
 
-/** Compares what was written down of a place with what answers there now. */
+/** Compares the stored identity of a place with the current one. */
 export class Identities {
   readonly #context: Context;
   readonly #signal: AbortSignal;
   readonly #confirmed: readonly string[];
   readonly #looks = new Map<string, Promise<Look>>();
 
-  /** `confirmed`: names of hosts and targets that a person has looked at. */
+  /** `confirmed`: names of hosts and targets that a user has checked. */
   constructor(context: Context, signal: AbortSignal, confirmed: readonly string[] = []) {
     this.#context = context;
     this.#signal = signal;
     this.#confirmed = confirmed;
   }
 
-  /** What stands against it; undefined: it is the same one, or a person has said so. Throws what keeps the place from being asked. */
+  /**
+   * Returns a reason against writing to the place. Undefined if its identity is the same, or a user has confirmed it. Throws the error that prevents
+   * reading it.
+   */
   async against({ place, identity: then }: Pick<JournalEntry, 'place' | 'identity'>): Promise<Stranger | undefined> {
     const { identity: now, problem } = await this.#look(place);
     const found = then === null ? 'unknown' : likeness(then, now);
@@ -142,7 +145,7 @@ export class Identities {
     return (await this.#look(place)).identity;
   }
 
-  /** Each place is asked once, unless that failed. */
+  /** Reads each place once, unless that failed. */
   #look(place: ChangePlace): Promise<Look> {
     const key = placeWords(place);
     const known = this.#looks.get(key) ?? lookAt(this.#context, place, this.#signal);
@@ -170,10 +173,10 @@ function nextWords({ kind, name }: ChangePlace, mayConfirm: boolean): string {
   return `Connect “${name}” to the ${what} that was changed, and try again. If that no longer exists, give its settings up with “kneepoint restore --give-up ${name}”.`;
 }
 
-/** Refuses to change more at a place that is not the one whose first values the journal has. */
+/** Refuses to change more at a place that is not the one whose first values are in the journal. */
 export async function requireSamePlace(identities: Identities, entries: readonly JournalEntry[]): Promise<void> {
   for (const entry of entries) {
-    // An earlier version of the app began this session: its further trials go on where it was, and the end asks.
+    // An earlier version of the app began this session: its further trials continue on the same place, and the end asks.
     if (entry.identity === null) continue;
     const stranger = await identities.against(entry);
     if (!stranger) continue;

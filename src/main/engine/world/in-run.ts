@@ -11,8 +11,8 @@ import { otherwiseWords, placed, reachPlace } from './reach.ts';
 type Run = Pick<RunRow, 'id' | 'sessionId'>;
 
 /**
- * Changes hosts and servers while a trial runs, as an event wants it. What else is changed stays, and what was read before the trial stays what
- * is stored of it. Throws `change-refused` where something reads otherwise than wanted, and what changers throw.
+ * Changes hosts and servers for an event while a trial runs. Other changes stay, and so do the facts stored before the trial. Throws `change-refused`
+ * if a setting reads differently than wanted, and the errors of changers.
  */
 export async function changeInRun(
   context: ChangeContext,
@@ -40,7 +40,10 @@ export async function changeInRun(
   });
 }
 
-/** Puts back what events of a trial have changed. What its cell sets as well stays changed: the next trial or the end of the session sees to it. */
+/**
+ * Restores settings that events of a trial have changed. Settings that its cell sets as well stay changed, until the next trial or the end of the
+ * session.
+ */
 export async function putEventsBack(
   context: ChangeContext,
   run: Run,

@@ -15,7 +15,7 @@ const TRIALS = 4;
 
 let bed: SessionBed;
 let changer: FakeChanger;
-/** What every trial was measured under, by the settings as they were when its tool was started. */
+/** Settings of every trial at the start of its tool. */
 let measured: string[];
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-/** A host that answers the scripts of claims as if each were the first. */
+/** Records the current settings, and measures one second. */
 const measures = (job: FakeJob): void => {
   measured.push([...changer.world].map(([, value]) => value).join(' '));
   job.print('1 100\n');
@@ -37,10 +37,10 @@ const start = (): number => {
   bed.script.push(...Array.from({ length: TRIALS * 2 }, () => measures));
   return bed.start({ trials: 1, factors: FACTORS });
 };
-/** The world as it is before the session: what the first look finds. */
+/** The world before the session, as found by the first look. */
 const world = (): string => [...changer.world].map((entry) => entry.join('=')).join(', ');
 
-/** Runs a session that stands still for ever at this step, counted from 0; undefined: it came to its end before. */
+/** Runs a session that hangs for ever at this step, counted from 0. Undefined if it ended before. */
 async function diesAt(step: number): Promise<number | undefined> {
   let count = 0;
   const died = new Promise<'died'>((resolve) => {
@@ -81,12 +81,12 @@ describe('a plan with settings of a host, killed at each step of a change', () =
       bed.script.length = 0;
       steps += EACH;
     }
-    // Looking, changing and reading back before each of four trials, and putting back at the end.
+    // Reading, changing and reading back before each of four trials, and restoring at the end.
     expect(steps).toBeGreaterThan(12);
     expect(world()).toBe(first);
   });
 });
 
-/** In the order of the plan: the last factor fastest. */
+/** In the order of the plan: the last factor varies fastest. */
 const PLAN = ['1 always 10', '1 never 10', '60 always 600', '60 never 600'];
 const byPlan = (a: string, b: string): number => PLAN.indexOf(a) - PLAN.indexOf(b);

@@ -4,11 +4,11 @@ import type { JournalEntry } from '../store/store.ts';
 import { type ChangedEntry, changedNow, keyOfEntry, settingOf, thingKey } from './entries.ts';
 
 /*
- * A server or kernel that takes one value may move others with it, as MariaDB raises innodb_io_capacity_max with innodb_io_capacity. Everything that a
- * change may move is in the journal before the change, so that what has moved is known afterwards, whenever that is looked at.
+ * A server or kernel that accepts one value may move others with it, as MariaDB raises innodb_io_capacity_max with innodb_io_capacity. The journal
+ * lists everything that a change may move before the change, so the moves can be found at any time afterwards.
  */
 
-/** How a place is asked, again and again while its link is down. */
+/** Access to a place, repeated while its link is down. */
 export interface Asking {
   readonly context: Pick<RunsContext, 'store' | 'clock'>;
   readonly changer: Changer;
@@ -16,7 +16,7 @@ export interface Asking {
   reached<T>(act: () => Promise<T>): Promise<T>;
 }
 
-/** Something that has moved, from what to what; null: it is not there any more. */
+/** A setting that has moved; `to` is null if it no longer exists. */
 export interface Moved {
   readonly from: Beside;
   readonly to: string | null;
@@ -25,7 +25,7 @@ export interface Moved {
 const look = ({ changer, at, reached }: Asking, settings: readonly DesiredSetting[]): Promise<readonly Beside[]> =>
   reached(async () => (await changer.beside?.(at, settings)) ?? []);
 
-/** What changing these may move. `desired`: set by the cell itself. Asked twice: what is otherwise the second time moves by itself. */
+/** Settings that changing these may move. `desired`: set by the cell itself. Reads twice: a value that differs the second time moves by itself. */
 export async function watched(
   asking: Asking,
   settings: readonly DesiredSetting[],
@@ -36,7 +36,7 @@ export async function watched(
   return second.filter(({ what, value }) => !desired.has(what) && first.get(what) === value);
 }
 
-/** Writes what has moved since a change into the journal, to be put back with it, and ends the watch. What cannot be put back is only told. */
+/** Writes moves since a change into the journal, to be restored with it, and ends the watch. Moves that cannot be restored are only returned. */
 export async function journalMoved(asking: Asking, changed: JournalEntry): Promise<Moved[]> {
   const { id, undo, sessionId, runId, place, identity } = asking.context.store.journal.get(changed.id) as ChangedEntry;
   const { watched: watch, ...rest } = undo;

@@ -26,21 +26,21 @@ export type ChangeContext = PlaceContext &
   Pick<WorldContext, 'store' | 'clock' | 'library' | 'log' | 'changers' | 'hostsChanged'>;
 
 export interface PutBackOptions {
-  /** Ends it; what has not been put back by then stays in the journal. */
+  /** Aborts the restore; settings not restored by then stay in the journal. */
   signal: AbortSignal;
-  /** Wait for hosts that are out of reach; absent: try once. */
+  /** Wait for unreachable hosts; absent: try once. */
   waiting?: Waiting;
-  /** Also what somebody else has changed since. */
+  /** Also settings that someone else has changed since. */
   force?: boolean;
-  /** Names of hosts and targets of which a person says that they are the ones that were changed, where that cannot be told. */
+  /** Names of hosts and targets that a user confirms to be the changed ones, where that is unknown. */
   confirmed?: readonly string[];
-  /** Throw what only a person can give, such as the passphrase of the vault, instead of noting it: the caller waits for it and asks again. */
+  /** Throw a problem that needs a user, such as the passphrase of the vault, instead of noting it: the caller waits for it and retries. */
   throwForPerson?: boolean;
 }
 
 /**
- * Puts back what levels have changed on hosts and servers, the newest first, reads it back, and closes its entries in the journal. One
- * result for each thing; what could not be put back stays in the journal with the reason. Safe to repeat.
+ * Restores changes of levels on hosts and servers, newest first, reads them back, and closes their entries in the journal. Resolves with one result
+ * for each; entries that could not be restored stay in the journal with the reason. Safe to repeat.
  */
 export async function putBack(
   context: ChangeContext,
@@ -59,7 +59,7 @@ export async function putBack(
   return results;
 }
 
-/** The same with what their changes have moved. An app that ended between a change and the look at that has left it to be found now. */
+/** Adds settings that these changes have moved. An app that ended between a change and the check for moves has left them to be found now. */
 async function withMoved(
   context: ChangeContext,
   entries: readonly ChangedEntry[],
@@ -71,12 +71,12 @@ async function withMoved(
     const reached = <T>(act: () => Promise<T>): Promise<T> =>
       waiting ? whilePlaceReachable(context, place, waiting, act) : act();
     try {
-      // Of another machine nothing is noted.
+      // Nothing is noted for another machine.
       if ((await reached(() => identities.against(entry))) !== undefined) continue;
       const changer = changerNamed(context.changers, entry.undo.changer);
       await journalMoved({ context, changer, at: atPlace(context, place, signal), reached }, entry);
     } catch (error) {
-      // It is told of the entry itself, which is read next, and stays watched.
+      // The entry itself, which is read next, reports the problem, and stays watched.
       context.log.warn('what a change has moved could not be looked at', { message: problemOf(error).message });
     }
   }
@@ -126,7 +126,7 @@ async function putGroupBack(
   }
 }
 
-/** Those that were not written for the machine or server that answers there now. */
+/** Entries that were not written for the machine or server that responds there now. */
 async function strangersAmong(
   identities: Identities,
   entries: readonly ChangedEntry[],
@@ -155,11 +155,11 @@ const isFirst = (changer: Changer, entry: ChangedEntry, found: Found | undefined
   return value === null || found.value === null ? found.value === value : changer.isSo(settingOf(entry), found.value);
 };
 
-/** Whether the first value stands where it stood first: a level may have written the same value into a file. */
+/** Whether the first value is still in its original place: a level may have written the same value into a file. */
 const isUntouched = (changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean =>
   isFirst(changer, entry, found) && isDeepStrictEqual(found?.how, entry.undo.first.how);
 
-/** It was read back as wanted, and is something else now: somebody has changed it since, and may have meant it. */
+/** It was read back as wanted, and differs now: someone has changed it since, perhaps intentionally. */
 function isStranger(changer: Changer, entry: ChangedEntry, found: Found | undefined): boolean {
   if (entry.state !== 'verified' || entry.wanted === null || found === undefined) return false;
   if (isFirst(changer, entry, found)) return false;
@@ -184,7 +184,7 @@ function noteRead(
   entry: ChangedEntry,
   found: Found | undefined,
 ): PutBackResult {
-  // An interface that was there when it was moved, and is gone, has nothing to put back.
+  // An interface that existed when it was moved, and is gone, has nothing to restore.
   const isGone = found?.value === null && isMoved(entry);
   if (isFirst(changer, entry, found) || isGone) {
     store.journal.note(entry.id, { readBack: found?.value ?? null, message: null });
@@ -211,7 +211,7 @@ function noteFailed({ store }: ChangeContext, entry: ChangedEntry, message: stri
   return resultOf(entry, { outcome: 'failed', message });
 }
 
-/** A claim on a place ends with the last change there. One that cannot be removed now stays noted, for the next contact with its host. */
+/** Releases the claim on a place after the last change there. A claim that cannot be removed now stays noted, for the next contact with its host. */
 async function letGo(context: ChangeContext, entries: readonly ChangedEntry[], signal: AbortSignal): Promise<void> {
   const places = new Map(entries.map((entry) => [JSON.stringify([entry.place, entry.sessionId]), entry]));
   for (const { place, sessionId } of places.values()) {
@@ -223,7 +223,7 @@ async function letGo(context: ChangeContext, entries: readonly ChangedEntry[], s
 
 export const valueWords = (value: string | null): string => (value === null ? 'unset' : `“${value}”`);
 
-/** Everything that a session has changed, with what became of it in words. Nothing where it has changed nothing. */
+/** Restores everything that a session has changed. Empty if it has changed nothing. */
 export async function putSessionBack(
   context: ChangeContext,
   sessionId: number,
@@ -231,13 +231,13 @@ export async function putSessionBack(
 ): Promise<PutBackResult[]> {
   const entries = changedNow(context.store, sessionId);
   const results = entries.length === 0 ? [] : await putBack(context, entries, options);
-  // An engine that ended between putting back and letting go has left its claim.
+  // An engine that ended between restore and release has left its claim.
   const earlier = context.store.journal.ofSession(sessionId).filter(isChange);
   await letGo(context, earlier, options.signal);
   return results;
 }
 
-/** One sentence for all settings that were put back, one for each server that was started again, and one for each thing that was not. */
+/** One sentence for all restored settings, one for each restarted server, and one for each failure. */
 export function restoredWords(results: readonly PutBackResult[]): { done?: string; left: string[] } {
   const all = results.filter(({ outcome }) => outcome === 'restored');
   const started = all.filter(({ what }) => what === STATE).map(({ place }) => `Server “${place.name}” started again.`);

@@ -15,7 +15,7 @@ import { type ChangeContext, changerNamed, putBack, valueWords } from './put-bac
 
 type Context = ChangeContext & Pick<WorldContext, 'tools'>;
 
-/** data: before the data of the trial is made, without what needs that. launch: everything, right before the tool is started. */
+/** data: before the data of the trial is created, without settings that need it. launch: everything, right before the tool is started. */
 export type Stage = 'data' | 'launch';
 
 /** A desired setting at its place. */
@@ -26,10 +26,10 @@ export interface Placed {
 }
 
 /**
- * Makes hosts and servers what the cell of a trial wants, by the least change from what they are, and reads everything back. What was
- * there first is in the journal before anything is touched. What an earlier cell has changed and this one does not name goes back to what
- * it was, but for the same setting of another server. Stores what was read with the run. Safe to repeat after any interruption. Throws `change-refused` where something reads otherwise
- * than wanted, and what changers throw.
+ * Brings hosts and servers to the state that the cell of a trial wants, with the fewest changes, and reads everything back. The original values are
+ * in the journal before anything is touched. Settings that an earlier cell has changed and this one does not name are restored, except the same
+ * setting of another server. Stores the values read with the run. Safe to repeat after any interruption. Throws `change-refused` if a setting reads
+ * differently than wanted, and the errors of changers.
  */
 export async function reachWorld(context: Context, run: RunRow, waiting: Waiting, stage: Stage): Promise<void> {
   const { settings, target, madeUnder } = stepOf(context, run).step;
@@ -37,7 +37,7 @@ export async function reachWorld(context: Context, run: RunRow, waiting: Waiting
   if (stage === 'launch' && madeUnder !== undefined) await proveTables(context, run, settings, waiting);
 }
 
-/** Tables keep some settings from when they were made: what the server says now is no proof of what is measured. */
+/** Tables keep some settings from their creation: the server's current value does not prove what is measured. */
 async function proveTables(
   context: Context,
   run: RunRow,
@@ -77,7 +77,7 @@ async function proveTables(
   }
 }
 
-/** The same for what a trial is known to want. `target`: what it measures. */
+/** Like `reachWorld`, for given settings. `target`: the measured one. */
 export async function reachSettings(
   context: ChangeContext,
   run: Pick<RunRow, 'id' | 'sessionId'>,
@@ -105,7 +105,7 @@ export async function reachSettings(
   if (otherwise.length > 0) throw readsOtherwise(otherwise, run);
 }
 
-/** What has to go back to what it was before this cell: what it does not name, and what was moved by changes that it does not want as they are. */
+/** Entries to restore before this cell: settings that it does not name, and settings moved by changes that it does not want as they are. */
 function restOf(
   context: ChangeContext,
   due: readonly DesiredSetting[],
@@ -122,7 +122,7 @@ function restOf(
   };
   const rest = new Set<ChangedEntry>();
   for (const entry of changed) {
-    // One that was cut off before it was known what it moved is taken back with that, and made anew.
+    // An entry that was interrupted before its moves were known is restored with them, and set again.
     if (settingFor(entry) && !entry.undo.watched) continue;
     const movers = moversOf(entry, changed);
     if (
@@ -130,7 +130,7 @@ function restOf(
       (isMoved(entry) ? !entry.undo.wished && movers.length > 0 && movers.every(isAsWanted) : isAsWanted(entry))
     )
       continue;
-    // Set anew from what was there first: a value that was moved depends on what it was before.
+    // Set again from the original values: a moved value depends on the one before.
     for (const each of [entry, ...movers]) rest.add(each);
   }
   return changed.filter((entry) => rest.has(entry));
@@ -143,8 +143,8 @@ export function placed(context: ChangeContext, setting: DesiredSetting, changed:
 }
 
 /**
- * Whether something is changed on a server that this cell leaves alone, while it sets the same on its own: servers in turns would be restarted
- * before every trial.
+ * Whether a setting is changed on a server that this cell does not use, while it sets the same one on its own server: interleaved servers would be
+ * restarted before every trial.
  */
 function isOfOtherServer(
   context: ChangeContext,
@@ -158,7 +158,7 @@ function isOfOtherServer(
   return isSetElsewhere && servers.every(({ place }) => !mayBeOneServer(context, place.name, other.name));
 }
 
-/** Where one of them does not go back while others of its place are changed, all of the place go back and are set anew. */
+/** If an entry cannot be restored while others of its place are changed, all of the place are restored and set again. */
 async function putRestBack(
   context: ChangeContext,
   rest: readonly ChangedEntry[],
@@ -184,7 +184,7 @@ async function putRestBack(
   });
 }
 
-/** What differs from the desired settings at this moment. Changes nothing, and claims nothing. */
+/** Settings that differ from the desired ones now. Changes nothing, and claims nothing. */
 export async function readBack(
   context: ChangeContext,
   settings: readonly DesiredSetting[],
@@ -217,7 +217,7 @@ export interface Reaching {
   readonly place: ChangePlace;
 }
 
-/** Makes things of one place so, reads them back, and gives what was read. In the journal before anything is touched. */
+/** Applies settings of one place, reads them back, and resolves with the values read. They are in the journal before anything is touched. */
 export async function reachPlace(reaching: Reaching, things: readonly Placed[]): Promise<RunFact[]> {
   const { context, run, waiting, changer, place } = reaching;
   const at = atPlace(context, place, waiting.signal);
@@ -257,7 +257,7 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
   const others = changes.filter(({ setting }) =>
     things.some((thing, index) => thing.setting === setting && isOther(thing, index)),
   );
-  // What is taken only once another one is so, as a maximum before what is below it.
+  // Retries values that are accepted only after another one, such as those limited by a maximum.
   if (parts.length > 1 && others.length > 0) {
     await reached(() => changer.apply(at, others));
     after = await read(reached, changer, at, things);
@@ -272,8 +272,8 @@ export async function reachPlace(reaching: Reaching, things: readonly Placed[]):
 }
 
 /**
- * What is changed in one step: each by itself, so that it is known what has moved what. Where one takes a restart, all at once: the server may start
- * with the whole set only.
+ * Settings that are changed in one step: each by itself, to find out which change moves what. If one takes a restart, all at once: the server may
+ * start only with the whole set.
  */
 function partsOf(changer: Changer, unlike: readonly number[], changes: readonly Change[]): number[][] {
   if (unlike.length === 0) return [];
@@ -281,10 +281,10 @@ function partsOf(changer: Changer, unlike: readonly number[], changes: readonly 
   return changes.some((change) => changer.isJoint?.(change)) ? [[...unlike]] : unlike.map((index) => [index]);
 }
 
-/** Things that a sentence names; the others it counts. */
+/** Number of things that a sentence names; it counts the others. */
 const NAMED = 3;
 
-/** Throws `change-not-possible` where something has moved that cannot be put back. */
+/** Throws `change-not-possible` if a setting has moved that cannot be restored. */
 function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], moved: readonly Moved[]): void {
   if (moved.length === 0) return;
   const words = ({ from: { what, value }, to }: Moved): string => `“${what}” from “${value}” to ${valueWords(to)}`;
@@ -304,7 +304,7 @@ function tellMoved({ waiting, place, run }: Reaching, by: readonly string[], mov
   );
 }
 
-/** What the machine or server there now is told by; throws where it is another one than that whose first values are in the journal. */
+/** Identity of the machine or server there now. Throws if it is not the one whose first values are in the journal. */
 async function identityHere(
   { context, place, waiting: { signal } }: Reaching,
   reached: <T>(act: () => Promise<T>) => Promise<T>,
@@ -318,11 +318,11 @@ async function identityHere(
 
 interface Looked {
   readonly found: readonly Found[];
-  /** Indexes of those that differ from what is desired. */
+  /** Indexes of settings that differ from the desired ones. */
   readonly unlike: readonly number[];
 }
 
-/** What is there, once no other library can change it any more: where nothing has to be changed, nothing is claimed. */
+/** Reads the current values, once no other library can change them any more. If nothing has to be changed, nothing is claimed. */
 async function readClaimed(
   { context, run, waiting: { signal }, changer, place }: Reaching,
   reached: <T>(act: () => Promise<T>) => Promise<T>,
@@ -337,7 +337,7 @@ async function readClaimed(
   };
   const before = await look();
   if (before.unlike.length === 0) {
-    // All is as it is wanted, and may be by another library, which changes it whenever it likes.
+    // All settings are as wanted, perhaps because of another library, which changes them at any time.
     const other = await reached(() => claimedElsewhere(context, place, signal));
     if (other !== undefined) throw heldElsewhere(context, place, other, run.sessionId);
     return before;
@@ -346,7 +346,7 @@ async function readClaimed(
   if (!isNew) return before;
   const letGo = (): Promise<void> => release(context, run.sessionId, place, signal).catch(() => {});
   try {
-    // Another library may have put back between our look and our claim.
+    // Another library may have restored between our read and our claim.
     const now = await look();
     if (now.unlike.length === 0) await letGo();
     return now;
@@ -369,7 +369,7 @@ const read = (
     ),
   );
 
-/** Durable before the change: whatever happens next, the first value is known. */
+/** Stored before the change: the first value is known whatever happens next. */
 function noteBefore(
   { context, run, place }: Reaching,
   { setting, entry }: Placed,
@@ -415,7 +415,7 @@ function readsOtherwise(facts: readonly RunFact[], run: Pick<RunRow, 'id'>): Kne
   });
 }
 
-/** What was read back of things that read otherwise than wanted. */
+/** Describes settings that read differently than wanted. */
 export const otherwiseWords = (facts: readonly RunFact[]): string =>
   facts
     .map(
@@ -424,7 +424,7 @@ export const otherwiseWords = (facts: readonly RunFact[]): string =>
     )
     .join(' ');
 
-/** Refused by the host or server itself: it says something about this cell, and the next one may be measured. */
+/** Refused by the host or server itself: it concerns this cell, and the next one may be measured. */
 export const isOfChange = (error: unknown): error is KneepointError =>
   error instanceof KneepointError &&
   ['change-refused', 'change-not-possible', 'server-not-back', 'target-unreachable', 'target-auth-failed'].includes(

@@ -10,7 +10,7 @@ type Context = Pick<WorldContext, 'store' | 'clock' | 'jobs' | 'hostsChanged' | 
   jobsAtWork: ReadonlySet<string>;
 };
 
-/** Who starts a job; nobody for work that a person asked for outside of a session. */
+/** Owner of a job; null for work that a user requested outside of a session. */
 export interface JobOwner {
   sessionId: number | null;
   runId: number | null;
@@ -18,7 +18,7 @@ export interface JobOwner {
 
 const placeOf = (host: string) => ({ kind: 'host', name: host }) as const;
 
-/** Notes, before they are sent, that secrets of a job will be on a host. The supervisor removes them when the tool has ended. */
+/** Notes in the journal, before the launch, that secrets of a job will be on a host. The supervisor removes them when the tool has ended. */
 export async function noteSecrets(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   machine: Machine,
@@ -40,13 +40,13 @@ export async function noteSecrets(
   });
 }
 
-/** The end of the job was seen, and with it that its supervisor has removed them. */
+/** Closes the entry: the end of the job was seen, so its supervisor has removed the secrets. */
 export function secretsGone({ store, clock }: Context, { host, jobId }: { host: string; jobId: string }): void {
   const entry = entryOf(store, host, jobId);
   if (entry) store.journal.close(entry.id, 'restored', clock.now());
 }
 
-/** Removes what supervisors that were killed, or went down with their host, have left there. What cannot be removed stays listed. */
+/** Removes secrets left on a host by supervisors that were killed, or went down with the host. Those that cannot be removed stay listed. */
 export async function removeSecretsLeft(context: Context, machine: Machine, signal?: AbortSignal): Promise<void> {
   const { store, clock, jobs, log } = context;
   let here: Promise<Identity> | undefined;
@@ -78,7 +78,7 @@ export async function removeSecretsLeft(context: Context, machine: Machine, sign
 export const secretsLeft = ({ store }: Pick<Context, 'store'>, host: string): boolean =>
   store.journal.open(placeOf(host)).length > 0;
 
-/** It is being launched, or runs, or was when the app ended: what it needs is not to be removed, and its own end will be seen to. */
+/** Whether the job is being launched, or runs, or did so when the app ended: its secrets must stay, and its own end handles them. */
 function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessionId }: JobOwner): boolean {
   if (jobsAtWork.has(jobId)) return true;
   if (sessionId === null) return false;
@@ -93,10 +93,10 @@ function isAtWork({ store, jobsAtWork }: Context, jobId: string, { runId, sessio
 const entryOf = (store: Context['store'], host: string, jobId: string) =>
   store.journal.open(placeOf(host)).find(({ undo }) => undo.kind === 'remove-secret-files' && undo.jobId === jobId);
 
-/** The host's copy of a sealed run is kept this long: the last resort, should the library be lost. */
+/** How long the host's copy of a sealed run is kept: the last resort if the library is lost. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** Notes that a job's folder may be removed from its host in a week. */
+/** Schedules the removal of a job's folder from its host in a week. */
 export function keepForAWhile(
   context: Pick<WorldContext, 'store' | 'clock'>,
   job: { host: string; jobId: string },
@@ -104,7 +104,7 @@ export function keepForAWhile(
   context.store.jobs.removeAfter(job, context.clock.now() + KEPT_MS);
 }
 
-/** Removes what was kept long enough on this host. A folder that cannot be removed is tried again next time. */
+/** Removes folders on this host whose time is over. A folder that cannot be removed is tried again next time. */
 export async function removeOldJobs(context: WorldContext, machine: Machine): Promise<void> {
   const { jobs } = context.store;
   for (const jobId of jobs.due(machine.name, context.clock.now())) {

@@ -24,9 +24,9 @@ const setting = (what: string, value: string, name = 'one'): DesiredSetting => (
   what,
   value,
 });
-/** The link of a claim is made and read by the host: here it always is this session’s. */
+/** The host creates and reads the link of a claim: here it always belongs to this session. */
 const claims: string[] = [];
-/** Of the machine that answers. */
+/** Id of the machine that responds. */
 let machineId = 'aaa';
 
 beforeEach(async () => {
@@ -220,7 +220,7 @@ describe('what a change moves besides', () => {
   beforeEach(() => {
     changer.world.set(CAPACITY, '200').set(MOST, '2000').set('host one: positions', '1');
     changer.restless.add('positions');
-    // As MariaDB: what is below is raised to twice as much, and comes down by no other way.
+    // As MariaDB: a lower maximum is raised to twice the value, and comes down by no other way.
     changer.watch((what, value) =>
       what === 'capacity' && Number(changer.world.get(MOST)) < Number(value) ? { most: String(Number(value) * 2) } : {},
     );
