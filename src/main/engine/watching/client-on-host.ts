@@ -10,33 +10,33 @@ import { type HostWatch, HostWatcher } from './host-watcher.ts';
 import type { Watched } from './monitor-jobs.ts';
 import { changeAbout } from './sources.ts';
 
-/** How often it is looked whether the program on the host gives anything. */
+/** Between two checks for output of the program on the host. */
 const LOOK_MS = 1_000;
-/** Looks in a row without anything new before its job is looked at. */
+/** Checks in a row without new output before the job itself is checked. */
 const QUIET_LOOKS = 3;
-/** The same before the server is asked over the app's connection whether it answers at all. */
+/** Checks in a row without new output before the app tests over its own connection whether the server responds at all. */
 const SILENT_LOOKS = 20;
-/** The same where its client has said something and never told a sample: a refused login is said at once. */
+/** The same for a client that has printed a message and never a sample: it reports a refused login at once. */
 const REFUSED_LOOKS = 3;
-/** Looks in a row while its host was never reached before a server that does not need that host for its connection is asked over that. */
+/** Checks in a row with an unreached host before the app tests a server whose connection does not need that host. */
 const UNREACHED_LOOKS = 8;
 
 /** A server's own client on its host. */
 interface ServerClient extends Pick<Watched, 'machine'> {
   target: string;
   watcher: HostWatcher;
-  /** Whether nothing was ever to be started on its host before. */
+  /** Whether no job of it was ever created before. */
   isFirst: boolean;
-  /** How often it has told a sample. */
+  /** Number of times that samples have arrived. */
   times(): number;
-  /** It has said something, and never told a sample. */
+  /** It has printed a message, and never a sample. */
   isRefused(): boolean;
   isGivenUp(): boolean;
 }
 
 /**
- * Ends a client that runs and gives nothing, although the server answers others, for as long as nobody ends that. Gives why the host is done
- * without where it was never reached.
+ * Ends a client that runs without output although the server responds to others, until `ends` aborts. Resolves with a reason if its host is not
+ * needed and was never reached.
  */
 async function untilNotNeeded(
   context: RunsContext,
@@ -52,7 +52,7 @@ async function untilNotNeeded(
     const { state, message } = machine.link();
     const isUp = state === 'up';
     unreached = isUp ? Number.NEGATIVE_INFINITY : unreached + 1;
-    // It may have come up while the server was asked.
+    // The link may have come up while the server was being asked.
     if (unreached >= UNREACHED_LOOKS && (await isNotNeeded(context, client, ends)) && machine.link().state !== 'up')
       return message ?? 'its host cannot be reached';
     silent = isUp && watcher.isFollowing && times === client.times() ? silent + 1 : 0;
@@ -66,13 +66,13 @@ async function untilNotNeeded(
   return undefined;
 }
 
-/** Nothing was ever started on its host, and the app reaches the server without it. */
+/** Whether nothing was ever started on its host, and the app reaches the server without it. */
 async function isNotNeeded(context: RunsContext, client: ServerClient, ends: AbortSignal): Promise<boolean> {
   const { target, machine, isFirst } = client;
   return isFirst && context.targets.spec(target).via !== machine.name && answers(context, target, ends);
 }
 
-/** A server that is down, or has no connection left, is to be waited for. */
+/** False for a server that is down or has no free connection: it is waited for. */
 async function answers({ targets }: RunsContext, target: string, ends: AbortSignal): Promise<boolean> {
   try {
     const session = await targets.open(target, ends);
@@ -92,21 +92,21 @@ const LONGEST_WAIT_MS = 5_000;
 
 export interface ClientWatch extends Watched, Pick<HostWatch, 'program' | 'coming'> {
   target: string;
-  /** All that it reads for, in their order. The jobs are of the first one. */
+  /** All sources that it reads for, in order. The jobs belong to the first one. */
   watched: readonly Source[];
-  /** What is to be sent, and what the account may not see, sentences. No program: its client cannot be told to connect as the target says. */
+  /** The program to send, and sentences on what the account may not see. Without a program, the client cannot connect with the target's settings. */
   prepare(
     session: TargetSession | undefined,
   ): Promise<{ program?: HostSampling | undefined; untold?: readonly string[] }>;
-  /** Asks over the app's connection, and says why. */
+  /** Reads over the app's connection, and reports why. */
   askDirectly(why: string, signal: AbortSignal): { readonly finished: Promise<void>; stop(): Promise<void> };
   problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
 }
 
 /**
- * Asks a server by its own client on its host, so that nothing is missing while there is no link. Where that client is missing, cannot log in or
- * is not to be had, the server is asked over the app's connection instead, to the end of the session; while a client that worked has died, until
- * it runs again. So there is one source at a time: the connection is used only after all that the client has printed was read.
+ * Reads a server by its own client on its host, which leaves no gaps while the link is down. If that client is missing, cannot log in or cannot be
+ * used, the server is read over the app's connection to the end of the session; if a client that worked has died, only until it runs again. There is
+ * one source at a time: the connection is used only after all output of the client was read.
  */
 export class ClientOnHost {
   readonly #context: WatchingContext;
@@ -116,16 +116,16 @@ export class ClientOnHost {
   readonly #ends: AbortSignal;
   readonly #watcher: HostWatcher;
   #untold: string | undefined;
-  /** Whether its client has told anything in this session. */
+  /** Whether its client has produced a sample in this session. */
   #told: boolean;
-  /** Whether nothing was ever to be started on its host before. */
+  /** Whether no job of it was ever created before. */
   readonly #isFirst: boolean;
-  /** How often it has told something, and its last words that were no sample. */
+  /** Number of times that samples have arrived, and the last line of output that was no sample. */
   #times = 0;
   #said: string | undefined;
   /** Why its client cannot be used here. */
   #refused: string | undefined;
-  /** The last start failed as the server itself could not be reached. */
+  /** The last start failed because the server itself was unreachable. */
   #isUnreachable = false;
   readonly finished: Promise<void>;
 
@@ -169,7 +169,7 @@ export class ClientOnHost {
     await listening;
   }
 
-  /** What the account may see is found out over the app's connection. */
+  /** Prepares the job over the app's connection, which shows what the account may see. */
   async #job(): Promise<MonitorProgram['job']> {
     const { target } = this.#watch;
     const { targets } = this.#context;
@@ -198,7 +198,7 @@ export class ClientOnHost {
     try {
       for (const source of this.#watch.watched) changeAbout(this.#context, source, change);
     } catch (error) {
-      // A full disk here is waited out elsewhere.
+      // A full disk on this computer is waited out elsewhere.
       this.#context.log.warn('what a server reports could not be stored', { message: problemOf(error).message });
     }
   }
@@ -216,7 +216,7 @@ export class ClientOnHost {
     else this.#watch.problem(this.#context.redact(message));
   }
 
-  /** Does without its client on a host that was never reached. */
+  /** Abandons the client on a host that was never reached. */
   async #listen(): Promise<void> {
     const { target, machine } = this.#watch;
     const client = {
@@ -230,7 +230,7 @@ export class ClientOnHost {
     await this.#watcher.abandon();
   }
 
-  /** Over the connection in the meantime, in seconds of the clock of its host. One that has never worked there is not tried again. */
+  /** Reads over the connection in the meantime, with times on the clock of its host. A client that has never worked there is not tried again. */
   async #mayStartAgain(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean> {
     const reason = this.#said ?? why ?? 'it ended by itself';
     if (!this.#told && !this.#isUnreachable) this.#refused ??= reason;

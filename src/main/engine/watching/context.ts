@@ -5,7 +5,7 @@ import type { MonitorProgram } from '../monitors/monitor.ts';
 import type { RunRow } from '../store/store.ts';
 import type { WorldContext } from '../world/index.ts';
 
-/** Works for the same key wait for each other, in the order in which they came. Works for different keys do not. */
+/** Runs work for the same key one by one, in order of arrival. Work for different keys runs independently. */
 export class OneByOne<Key> {
   readonly #last = new Map<Key, Promise<unknown>>();
 
@@ -21,7 +21,7 @@ export class OneByOne<Key> {
   }
 }
 
-/** Programs that watch hosts; a kind that is absent is not watched. */
+/** Programs that monitor hosts; a kind that is absent is not monitored. */
 export interface MonitorPrograms {
   host?(options: {
     processes: readonly string[];
@@ -30,29 +30,29 @@ export interface MonitorPrograms {
     ofJobs?: readonly string[];
   }): MonitorProgram;
   command?(spec: CommandMonitor): MonitorProgram;
-  /** Whether servers are asked for their counters. */
+  /** Whether counters of servers are read. */
   servers?: boolean;
   /** How long the first trial waits for the first samples, milliseconds from the start of the monitors; absent: it does not wait. */
   firstSampleMs?: number;
 }
 
-/** What is made of all that was watched in a run; without a judgement there is nothing to say of it. */
+/** Result of judging a run by its monitoring data. Without a judgement there was nothing to judge. */
 export interface JudgedRun {
-  /** Of the rules by which it was judged. */
+  /** Version of the rules by which it was judged. */
   readonly version: number;
   readonly findings: readonly Finding[];
   readonly judgement?: RunJudgement;
-  /** Whether nothing by which it was judged has changed since. */
+  /** Whether its input is still unchanged. */
   isStill(): boolean;
 }
 
 /** Adds monitors, and the judging of a run by their series. */
 export interface WatchingContext extends WorldContext {
   monitors: MonitorPrograms;
-  /** Works out what bounds a run from all that was watched in it: in turns, as that takes seconds for a long run. */
+  /** Determines the bottleneck of a run from all its monitoring data. Yields to other work, as that takes seconds for a long run. */
   judge(run: RunRow, signal?: AbortSignal): Promise<JudgedRun>;
   /** Runs that are being judged, by their ids. */
   judgings: OneByOne<number>;
-  /** All that was watched in a session beside its tool is sealed. */
+  /** Called when all monitoring data of a session is sealed. */
   sealedWatched?(sessionId: number): void;
 }

@@ -5,17 +5,17 @@ import { type CarriedClock, carriedReading, pauseFor } from '../runs/index.ts';
 import type { WatchingContext } from './context.ts';
 
 const CLOCK_EVERY_MS = 600_000;
-/** A look at a job takes its host some ten forks: that a monitor has ended by itself need not be known sooner. */
+/** A check of a job costs its host some ten forks, and the end of a monitor need not be noticed sooner. */
 export const LOOK_EVERY_MS = 10_000;
 
 interface Watched {
   machine: Machine;
   jobId: string;
-  /** All whose samples have its times. */
+  /** All sources whose samples have its times. */
   sources: readonly number[];
 }
 
-/** Reads what the clock of the samples of a monitor is off, now and again and again, until the signal. */
+/** Reads the clock offset of a monitor's samples, now and repeatedly, until the signal aborts. */
 export function keepHostClock(context: WatchingContext, watched: Watched, signal: AbortSignal): void {
   keep(context, watched, signal).catch((error: unknown) => {
     context.log.warn('the clock of a host could not be stored', { message: problemOf(error).message });
@@ -30,14 +30,14 @@ async function keep(
   const carried = firstLine(jobs.follow(machine, jobId, 'index', 0, signal, { everyMs: LOOK_EVERY_MS })).then(
     carriedFrom,
   );
-  // Without the index the host's own clock is believed, below.
+  // Without the index, the host's own clock is used below.
   carried.catch(() => undefined);
   for (; !signal.aborted; await pauseFor(CLOCK_EVERY_MS, signal)) {
-    // A host that does not answer is asked again next time.
+    // A host that does not respond is asked again next time.
     const read = await readClock(machine, signal).catch(() => undefined);
     if (!read) continue;
     const now = clock.now();
-    // A host that tells no uptime: its clock is believed never to be set.
+    // Without an uptime, the host's clock is assumed never to be set.
     const plain = { t: (now - read.offsetMs) / 1000, offsetMs: read.offsetMs, errorMs: read.roundTripMs / 2 };
     const anchor = read.bootMs === undefined ? undefined : await carried.catch(() => undefined);
     const reading = anchor ? carriedReading(anchor, read, now) : plain;
@@ -45,7 +45,7 @@ async function keep(
   }
 }
 
-/** The first whole line of what comes; undefined: it ended before. */
+/** The first complete line; undefined if the stream ended before. */
 async function firstLine(chunks: AsyncIterable<JobChunk>): Promise<string | undefined> {
   let text = '';
   for await (const { bytes } of chunks) {
@@ -56,7 +56,9 @@ async function firstLine(chunks: AsyncIterable<JobChunk>): Promise<string | unde
   return undefined;
 }
 
-/** The collector reads the clock of its host when it starts, as its supervisor does, and goes on by the uptime: a clock that is set meanwhile does no harm. */
+/**
+ * The collector reads its host's clock at its start, as its supervisor does, and continues by the uptime: a clock that is set meanwhile does no harm.
+ */
 function carriedFrom(line: string | undefined): CarriedClock | undefined {
   const [epoch = Number.NaN, uptime = Number.NaN] = (line ?? '').split(' ').map(Number);
   return Number.isFinite(epoch) && Number.isFinite(uptime) ? { epoch, uptime } : undefined;

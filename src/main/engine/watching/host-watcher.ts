@@ -7,12 +7,12 @@ import { keepHostClock, LOOK_EVERY_MS } from './host-clock.ts';
 import { beginJob, endJob, hasEnded, isOnHost, launchJob, openJobs, type Watched } from './monitor-jobs.ts';
 import { isLost, type Recorded, recordMonitor } from './record.ts';
 
-/** Between the end of a monitor that nobody asked for and its next start; doubled each time, as a host that ends each would be asked in a storm. */
+/** Between the unexpected end of a monitor and its next start; doubled each time, to avoid flooding a host that ends each one. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** The same when its session has ended. */
 const AT_THE_END_MS = 200;
-/** How long the end of a session waits for the last samples of a host, and of one that is connected but slow: what is left running there loads it. */
+/** How long the end of a session waits for the last samples of a host, and of one that is connected but slow: monitors left running there load it. */
 const END_MS = 10_000;
 const SLOW_END_MS = 60_000;
 /** Between TERM and KILL. */
@@ -20,34 +20,34 @@ const GRACE_S = 2;
 
 export interface HostWatch extends Watched, Pick<Recorded, 'sources' | 'coming'> {
   program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
-  /** What is started. Asked for at each start; throws why there can be none now. */
+  /** The job to start. Called at each start; throws if there can be none now. */
   job(): MonitorProgram['job'] | Promise<MonitorProgram['job']>;
-  /** Told once for each thing that goes wrong. */
+  /** Called once for each new problem. */
   problem(message: string | undefined): void;
-  /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
+  /** Called with the number of new rows, the last line that was no row, if the program keeps that, and the number of unreadable lines. */
   heard?(rows: number, said: string | undefined, unread: number): void;
-  /** In place of the pause after one has ended by itself, or could not be started for this reason; false: none is started again. */
+  /** Replaces the pause after a monitor has ended by itself, or could not be started for this reason. Resolves with false to start no more. */
   mayStartAgain?(pauseMs: number, why: string | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Keeps a monitor running on a host and stores what it prints, exactly once: it continues where the stored output ends, after a lost link and
- * after a restart of the app. One that ended by itself, or with its host, is started again.
+ * Keeps a monitor running on a host and stores its output, exactly once: it continues where the stored output ends, after a lost link and after a
+ * restart of the app. A monitor that ended by itself, or with its host, is started again.
  */
 export class HostWatcher {
   readonly #context: WatchingContext;
   readonly #watch: HostWatch;
-  /** Aborts when the app closes: the job goes on. */
+  /** Aborts when the app closes: the job keeps running. */
   readonly #closing: AbortSignal;
-  /** Aborts when nobody waits for the last samples any more. */
+  /** Aborts when the last samples are no longer waited for. */
   readonly #over = new AbortController();
   readonly #ends: AbortSignal;
   /** Aborts when the session ends. */
   readonly #stopping = new AbortController();
   #isFollowing = false;
-  /** Whether one was sent to its host. */
+  /** Whether a job was sent to its host. */
   #wasAttempted = false;
-  /** Whether one may run, as far as is known here. */
+  /** Whether a job may be running, as far as known. */
   #mayRun: boolean;
   readonly finished: Promise<void>;
 
@@ -60,7 +60,7 @@ export class HostWatcher {
     this.finished = this.#run();
   }
 
-  /** Ends the monitor on its host and reads the rest of its output. A host that cannot be reached is not waited for. */
+  /** Ends the monitor on its host and reads the rest of its output. An unreachable host is not waited for. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     if (this.#over.signal.aborted) return this.#endAbandoned();
@@ -73,8 +73,8 @@ export class HostWatcher {
   }
 
   /**
-   * Does not contact its host, which was never reached. Where one may have been launched all the same, that job is ended with the session, or at
-   * the next contact with its host.
+   * Does not contact its host, which was never reached. A job that may have been launched anyway is ended with the session, or at the next contact
+   * with its host.
    */
   async abandon(): Promise<void> {
     this.#over.abort();
@@ -87,14 +87,14 @@ export class HostWatcher {
     }
   }
 
-  /** What may run all the same; seconds that it has seen were asked over another way. */
+  /** Ends jobs that may be running anyway; their seconds were read another way. */
   async #endAbandoned(): Promise<void> {
     const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(END_MS)]);
     try {
       await this.endJobs(signal);
       for (const job of this.#open()) await this.#end(job, false, signal);
     } catch {
-      // What is left is ended at the next contact with its host.
+      // Remaining jobs are ended at the next contact with their host.
     }
   }
 
@@ -103,19 +103,19 @@ export class HostWatcher {
     if (this.#watch.machine.link().state === 'up') await pauseFor(SLOW_END_MS - END_MS, signal);
   }
 
-  /** Ends what runs now. What it has printed is read all the same. */
+  /** Ends running jobs. Their output is still read. */
   async endJobs(signal = this.#ends): Promise<void> {
     const { machine } = this.#watch;
     const how = { cause: 'stop', graceSeconds: GRACE_S, signal };
     await Promise.all(this.#open().map(({ jobId }) => this.#context.jobs.stop(machine, jobId, how)));
   }
 
-  /** Whether one runs, as far as is known here. */
+  /** Whether a job is running, as far as known. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
 
-  /** Sees at once that one has ended by itself, which is looked for seldom. */
+  /** Checks at once whether a job has ended by itself; regular checks are rare. */
   async look(): Promise<void> {
     const { machine } = this.#watch;
     for (const job of this.#open()) if (await hasEnded(this.#context, machine, job, this.#ends)) await this.endJobs();
@@ -131,7 +131,7 @@ export class HostWatcher {
       const before = this.#context.clock.monotonic();
       const { why, isOver } = await this.#once();
       if (this.#ends.aborted || (this.#stopping.signal.aborted && this.#open().length === 0)) return;
-      // One that has run for a while was well: it is started again at once.
+      // A monitor that has run for a while worked: it is started again at once.
       pause = this.#context.clock.monotonic() - before > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : pause;
       if (!(await this.#rest(pause, isOver, why))) return this.#giveUp();
       if (this.#stopping.signal.aborted) await pauseFor(AT_THE_END_MS, this.#ends);
@@ -139,7 +139,7 @@ export class HostWatcher {
     }
   }
 
-  /** Follows one to its end. `why`: what went wrong. `isOver`: none runs now, for a reason that does not lie with the library. */
+  /** Follows one job to its end. `why`: the problem. `isOver`: none runs now, for a reason unrelated to the library. */
   async #once(): Promise<{ why?: string; isOver: boolean }> {
     let job: MonitorJob | undefined;
     try {
@@ -154,7 +154,7 @@ export class HostWatcher {
       const why = problemOf(error).message;
       this.#watch.problem(why);
       if (!job) return { why, isOver: false };
-      // What is at work keeps its secrets.
+      // A job at work keeps its secrets.
       this.#context.jobsAtWork.delete(job.jobId);
       const isStored = !isLost(error) || (await this.#endLost(job));
       return { why, isOver: isStored && !this.#mayRun && !isOwnDiskFull(error) };
@@ -163,7 +163,7 @@ export class HostWatcher {
     }
   }
 
-  /** Whether that could be stored: a full disk here is waited out. */
+  /** Whether that could be stored: a full disk on this computer is waited out. */
   async #endLost(job: MonitorJob): Promise<boolean> {
     try {
       await this.#end(job, false);
@@ -176,7 +176,7 @@ export class HostWatcher {
     }
   }
 
-  /** Where one may still run, nothing else takes its place. */
+  /** While a job may still be running, nothing else takes its place. */
   async #rest(pause: number, isOver: boolean, why: string | undefined): Promise<boolean> {
     const rests = AbortSignal.any([this.#ends, this.#stopping.signal]);
     const { mayStartAgain } = this.#watch;
@@ -185,13 +185,13 @@ export class HostWatcher {
     return true;
   }
 
-  /** One that could not be launched may be there all the same. */
+  /** A job that could not be launched may exist anyway. */
   async #giveUp(): Promise<void> {
     try {
       await this.endJobs();
       for (const job of this.#open()) await this.#end(job, false);
     } catch {
-      // What is left is ended at the next contact with its host.
+      // Remaining jobs are ended at the next contact with their host.
     }
   }
 
@@ -225,7 +225,7 @@ export class HostWatcher {
     await this.#end(job, true);
   }
 
-  /** Its host has answered. */
+  /** Called when its host has responded. */
   async #jobToSend(): Promise<MonitorProgram['job']> {
     const job = await this.#watch.job();
     this.#wasAttempted = true;

@@ -7,16 +7,15 @@ import type { JudgedRun, WatchingContext } from './context.ts';
 type JudgingContext = Pick<WatchingContext, 'store' | 'judge' | 'judgings'>;
 type Context = JudgingContext & Pick<WatchingContext, 'log' | 'sealedWatched'>;
 
-/** Clocks of hosts can be off by so much before a run counts as not seen to its end. */
+/** Clock offsets of hosts may be wrong by up to this much before a run counts as not seen to its end. */
 export const CLOCK_DOUBT_MS = 2_000;
 
-/** Whether all that there will be of it is there, and it ever measured. */
+/** Whether the run is complete and has ever measured. */
 export const canBeJudged = ({ state, startedAt }: RunRow): boolean => ENDED_RUN.includes(state) && startedAt !== null;
 
 /**
- * Judges a run by the samples and the price that there are now, and gives its row. What was made of those before does not hold any more: judgement and
- * findings are replaced together when it is done, or nothing is. A run is judged by one at a time, so that the last who asked has the last word.
- * Throws what judging throws.
+ * Judges a run by its current samples and price, and resolves with its row. Replaces judgement and findings together when it is done, or nothing:
+ * results from earlier samples are no longer valid. A run is judged by one caller at a time, and the last one wins. Throws the errors of judging.
  */
 export const judgeAgain = (context: JudgingContext, run: RunRow, signal?: AbortSignal): Promise<RunRow> =>
   context.judgings.run(run.id, () => judgeAlone(context, run, signal));
@@ -31,14 +30,14 @@ async function judgeAlone({ store, judge }: JudgingContext, asked: RunRow, signa
     const kept = store.atomically(() => {
       const now = store.runs.get(run.id);
       if (!now) return asked;
-      // Read again from its output, it has other samples, and each time another revision.
+      // A re-parsed run has other samples, and each time another revision.
       return now.revision === run.revision && judged.isStill() ? keep(store, now, judged) : undefined;
     });
     if (kept) return kept;
   }
 }
 
-/** Findings that are not from what was watched. */
+/** Findings that are not from monitoring. */
 const ownFindings = ({ findings }: RunRow): RunRow['findings'] =>
   findings.filter((finding) => kindOf(finding).by !== 'watching');
 
@@ -52,7 +51,7 @@ function keep({ judgements, runs }: WatchingContext['store'], run: RunRow, judge
     : run;
 }
 
-/** The same; a run that cannot be judged is left as it was, and the log says so. */
+/** Like `judgeAgain`, but a run that cannot be judged is left as it was, with a log entry. */
 export async function judgeNow(context: Context, run: RunRow, signal?: AbortSignal): Promise<void> {
   try {
     await judgeAgain(context, run, signal);
@@ -62,7 +61,7 @@ export async function judgeNow(context: Context, run: RunRow, signal?: AbortSign
   }
 }
 
-/** Turns what was watched in a session into chunks: no more of it is expected. */
+/** Turns the monitoring data of a session into chunks: no more of it is expected. */
 export function sealWatched({ store, sealedWatched }: Context, sessionId: number): void {
   const watched = store.sources.ofSession(sessionId).filter(({ kind }) => kind !== 'generator');
   for (const { id } of watched) store.monitored.seal(id);

@@ -27,16 +27,16 @@ export type LeftContext = Pick<
 >;
 
 /**
- * Programs that watch a host although their session has ended: the host was out of reach then, or the app ended before they had. Not those that
- * are being seen to.
+ * Programs that monitor a host although their session has ended: the host was unreachable then, or the app ended before they had. Excludes those that
+ * are being handled.
  */
 export const monitorsLeft = ({ store, jobsAtWork }: Pick<LeftContext, 'store' | 'jobsAtWork'>, host: string): Stray[] =>
   store.jobs.strays(host).filter(({ kind, jobId }) => kind === 'monitor' && !jobsAtWork.has(jobId));
 
-/** Ends them and stores what they have seen up to the end of their session. One that cannot be ended is tried again at the next contact. */
+/** Ends these programs and stores their data up to the end of their session. One that cannot be ended is tried again at the next contact. */
 export async function endMonitorsLeft(context: LeftContext, machine: Machine, signal: AbortSignal): Promise<void> {
   for (const left of monitorsLeft(context, machine.name)) {
-    // The one before took its time, and somebody may see to this one by now.
+    // The previous one took its time, and this one may be handled elsewhere by now.
     if (context.jobsAtWork.has(left.jobId)) continue;
     try {
       await endMonitorLeft(context, machine, left, signal);
@@ -49,12 +49,12 @@ export async function endMonitorsLeft(context: LeftContext, machine: Machine, si
   }
 }
 
-/** Well within what the app gives itself to close (`computer/outside.ts`); a busy host takes seconds to start a shell. */
+/** Well within the time limit of the app for closing (`computer/outside.ts`); a busy host takes seconds to start a shell. */
 const AT_CLOSE_MS = 4000;
 
 /**
- * The app closes when a session has just ended: what still watches for it would do so for hours. It is ended where its host answers at once; what it
- * has seen is read at the next contact, as with all that is left.
+ * Ends monitors of a session that has just ended when the app closes: they would run for hours. Only on hosts that respond at once; their data is
+ * read at the next contact, as for all leftovers.
  */
 export async function endMonitorsAtClose(
   { store, machines, jobs }: Pick<WatchingContext, 'store' | 'machines' | 'jobs'>,
@@ -71,7 +71,7 @@ export async function endMonitorsAtClose(
   await Promise.allSettled(open.map(end));
 }
 
-/** The same of one; gives how many of its processes no signal ends. */
+/** Ends one such program. Resolves with the number of its processes that no signal ends. */
 export async function endMonitorLeft(
   context: LeftContext,
   machine: Machine,
@@ -87,7 +87,7 @@ export async function endMonitorLeft(
       if (left > 0) return left;
     }
     const from = status.state === 'gone' ? undefined : await collect(context, machine, { jobId, sessionId }, signal);
-    // What is at work keeps its secrets.
+    // A job at work keeps its secrets.
     jobsAtWork.delete(jobId);
     await endJob(context, { jobId, host: machine.name }, { machine, seen: status.state !== 'lost', signal });
     if (sessionId !== null) await concludeWatched(context, sessionId, signal, from);
@@ -98,7 +98,7 @@ export async function endMonitorLeft(
   }
 }
 
-/** Gives the time of the first sample that came late, epoch milliseconds of our clock. */
+/** Resolves with the time of the first late sample, epoch milliseconds of our clock. */
 async function collect(
   context: LeftContext,
   machine: Machine,
@@ -112,7 +112,7 @@ async function collect(
   const program = source && programOf(context, source);
   if (!job || job.ended || !program) return undefined;
   const clocks = store.sources.clocks(source.id);
-  // What it has seen since belongs to nothing.
+  // Later data belongs to nothing.
   const until =
     session.endedAt === null ? Number.POSITIVE_INFINITY : onItsClock(clocks, session.endedAt + CLOCK_DOUBT_MS);
   try {
@@ -120,24 +120,24 @@ async function collect(
     return first === undefined ? undefined : first * 1000 + clockOffset(clocks, first).offsetMs;
   } catch (error) {
     if (!isLost(error)) throw error;
-    // Some of it may have come: from where on is not known.
+    // Some of it may have arrived, from an unknown time on.
     return 0;
   }
 }
 
-/** The program that printed the samples of a source; undefined where this version knows none. */
+/** The program that printed the samples of a source. Undefined if this version knows none. */
 function programOf(
   { store, monitors }: LeftContext,
   { sessionId, kind, position, about }: Source,
 ): Pick<Recorded, 'program' | 'sources' | 'coming'> | undefined {
   if (kind === 'server') {
-    // Whoever was asked over the connection has these seconds already.
+    // These seconds have been read over the connection already.
     if (about?.direct !== undefined) return undefined;
     const hostLines = about?.target === undefined ? undefined : targetByKind(about.target).monitoring?.hostLines;
     return hostLines && { program: serverReader(hostLines) };
   }
   if (kind === 'host') {
-    // What it was told to follow matters to its job alone.
+    // The processes to follow matter only to its job.
     const program = monitors.host?.({ processes: [] });
     return program && { program };
   }
@@ -159,8 +159,8 @@ function programOf(
 }
 
 /**
- * What the end of a session that is not executed any more has left open: runs are judged that were not, or in which samples came late (from this
- * moment on, epoch milliseconds), and all that was watched becomes chunks.
+ * Completes a session that is no longer executed: judges runs that were not judged, or that have late samples (from the time `from` on, epoch
+ * milliseconds), and turns all monitoring data into chunks.
  */
 export async function concludeWatched(
   context: Pick<LeftContext, 'store' | 'judge' | 'judgings' | 'sealedWatched' | 'log'>,

@@ -6,25 +6,25 @@ import type { MonitorJob, Source } from '../store/store.ts';
 import { keepForAWhile, noteSecrets, removeSecretsLeft, secretsGone } from '../world/index.ts';
 import type { WatchingContext } from './context.ts';
 
-/** A monitor that nobody comes back for ends by itself so long after the planned end of its session. */
+/** An abandoned monitor ends by itself this long after the planned end of its session. */
 const BEYOND_PLAN_S = 12 * 3600;
 
-/** Of which source the jobs are, and where they run. */
+/** The source of the jobs, and the machine that they run on. */
 export interface Watched {
   sessionId: number;
   source: Source;
   machine: Machine;
-  /** Seconds that the session is planned to take. */
+  /** Planned seconds of the session. */
   plannedSeconds: number;
 }
 
-/** Those whose end has not been seen. */
+/** Jobs whose end has not been seen. */
 export const openJobs = (
   { store }: Pick<WatchingContext, 'store'>,
   { source }: Pick<Watched, 'source'>,
 ): MonitorJob[] => store.monitored.jobs(source.id).filter(({ ended }) => !ended);
 
-/** Stored before the launch, so that a restart attaches to it instead of starting a second one. */
+/** Stored before the launch: a restart attaches to it instead of starting a second one. */
 export function beginJob({ store }: WatchingContext, { sessionId, source, machine }: Watched): MonitorJob {
   const job = { jobId: randomUUID(), sourceId: source.id, host: machine.name };
   store.atomically(() => {
@@ -34,7 +34,7 @@ export function beginJob({ store }: WatchingContext, { sessionId, source, machin
   return { ...job, readBytes: 0, ended: false };
 }
 
-/** Starts it, or attaches to it; waits for its host. `spec` is asked for at each attempt, when its host has answered: before that nothing is noted. */
+/** Starts the job, or attaches to it; waits for its host. Calls `spec` at each attempt, once its host has responded: before that nothing is noted. */
 export async function launchJob(
   context: WatchingContext,
   { sessionId, machine, plannedSeconds }: Watched,
@@ -61,7 +61,7 @@ export async function isOnHost(
   return status.state !== 'gone';
 }
 
-/** Whether nothing of it runs any more, as its host says now. */
+/** Whether its host reports that nothing of it is running any more. */
 export async function hasEnded(
   { jobs }: WatchingContext,
   machine: Machine,
@@ -72,7 +72,7 @@ export async function hasEnded(
   return status.state === 'ended' || (status.state === 'lost' && status.tool === 'gone');
 }
 
-/** Nothing more will come of it. `seen`: its end was seen, and with it that its supervisor has removed its secrets. */
+/** Marks a job as ended: no more output is expected. `seen`: its end was seen, so its supervisor has removed its secrets. */
 export async function endJob(
   context: Pick<WatchingContext, 'store' | 'clock' | 'jobs' | 'jobsAtWork' | 'hostsChanged' | 'log'>,
   job: Pick<MonitorJob, 'jobId' | 'host'>,

@@ -8,7 +8,7 @@ import { monitorsLeft } from './left.ts';
 
 skipPauses();
 
-/** Prints `T` and a second, then `name value` lines, then a dot: a row is whole with its dot. */
+/** Prints `T` and a second, then `name value` lines, then a dot: a row is complete with its dot. */
 const program = (): MonitorProgram => ({
   job: { argv: ['watch'], env: {}, files: [] },
   rules: [],
@@ -54,7 +54,7 @@ const stored = (id: number): number[] => {
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
-/** A session whose first trial runs, with a monitor that has printed two seconds. */
+/** A session whose first trial is running, with a monitor that has printed two seconds. */
 async function watched(trials = 1): Promise<{ id: number; monitor: FakeJob; trial: FakeJob }> {
   const id = bed.start({ trials });
   await until(() => monitorsOn('one').length === 1);
@@ -99,7 +99,7 @@ describe('a session', () => {
     ask(id);
     const { jobs } = bed;
     const stop = jobs.stop.bind(jobs);
-    // Its end is on its way when the app closes.
+    // Its end is under way when the app closes.
     const underWay = new Promise<void>((resolve) => {
       jobs.stop = (machine, jobId, options) => {
         if (jobId !== monitor.spec.id) return stop(machine, jobId, options);
@@ -253,7 +253,7 @@ monitors: { generators: false }
   });
 
   describe('of a session that was done when the app ended, but not yet its monitors', () => {
-    /** What was stored when its trial was judged, each time. */
+    /** Samples stored at each judging of its trial. */
     let judged: number[][];
     const over = async () => {
       judged = [];
@@ -262,7 +262,7 @@ monitors: { generators: false }
         judged.push(stored(id));
         return [{ code: 'hot-core', severity: 'warn', message: `Judged by ${stored(id).length} samples.` }];
       };
-      // As long as this engine lives it waits for the end of the monitor.
+      // While this engine lives, it waits for the end of the monitor.
       monitor.onStop = () => {};
       finish(trial);
       await until(() => bed.row(id).state === 'done');
@@ -270,7 +270,7 @@ monitors: { generators: false }
       expect(monitor.status.state).toBe('running');
       const end = (bed.row(id).endedAt ?? Number.NaN) / 1000;
       monitor.onStop = (cause) => {
-        // Two seconds that it had printed by the end of the session, and one of long after.
+        // Two seconds printed by the end of the session, and one long after.
         monitor.print(second(3) + second(end) + second(end + 3600));
         monitor.end(143, cause);
       };
@@ -320,7 +320,7 @@ monitors: { generators: false }
       const { id, monitor, trial } = await watched();
       finish(trial);
       await bed.sessions.settled(id);
-      // What the end of the app may leave when all has come.
+      // Possible state after an end of the app when all data has arrived.
       const source = sourceOf(id)?.id ?? 0;
       bed.store.monitored.ingest({ sourceId: source, rows: [{ t: 3, metrics: { n: 30 } }] });
       bed.store.judgements.forget(bed.runs(id)[0]?.id ?? 0);

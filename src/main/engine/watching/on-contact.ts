@@ -6,14 +6,14 @@ import { concludeWatched, endMonitorsLeft, type LeftContext, monitorsLeft } from
 type Context = LeftContext & Pick<WatchingContext, 'machines' | 'targets' | 'servers'>;
 
 export interface Tidying {
-  /** Connects to the hosts that have samples of sessions that ended, once. */
+  /** Connects once to the hosts that have samples of ended sessions. */
   collect(): void;
   end(): void;
 }
 
 /**
- * Sees to what is left on a host as soon as it is connected, whoever connects to it; on this computer, which is always connected, at
- * once. So to what the end of the app kept sessions from concluding here.
+ * Cleans up a host as soon as it is connected, whoever connects to it; this computer, which is always connected, at once. Also completes sessions
+ * that the end of the app interrupted here.
  */
 export function tidyOnContact(context: Context): Tidying {
   const { machines, store, log } = context;
@@ -25,7 +25,7 @@ export function tidyOnContact(context: Context): Tidying {
     if (busy.has(host) || isClean()) return;
     busy.add(host);
     const machine = machines.get(host);
-    // A monitor that runs needs its secrets: they go with it.
+    // A running monitor needs its secrets: they are removed with it.
     endMonitorsLeft(context, machine, ends.signal)
       .then(() => removeSecretsLeft(context, machine, ends.signal))
       .then(() => releaseLeft(context, machine, ends.signal))
@@ -54,7 +54,7 @@ export function tidyOnContact(context: Context): Tidying {
   };
 }
 
-/** Not those of which a host still has samples: they are concluded when these have come. */
+/** Excludes sessions with samples left on a host: they are completed when these have arrived. */
 async function conclude(context: Context, signal: AbortSignal): Promise<void> {
   const { store } = context;
   for (const id of store.monitored.unsealed()) {

@@ -5,29 +5,29 @@ import { decodeLine } from '../runs/index.ts';
 import type { MonitorJob } from '../store/store.ts';
 import type { WatchingContext } from './context.ts';
 
-/** More than several of the largest blocks is a backlog: it is read on without waiting for the commit. */
+/** More than several of the largest blocks is a backlog: reading continues without waiting for the commit. */
 const BACKLOG_BYTES = 16 * 1024;
 
 export interface Recorded {
   machine: Machine;
   job: MonitorJob;
   program: Pick<MonitorProgram, 'parser' | 'keepsOutput'>;
-  /** Rows that are stored; absent: all. */
+  /** Selects rows to store; absent: all. */
   wanted?: (row: MonitorRow) => boolean;
-  /** Of a program that reads for several, the sources by their place; absent: that of the job alone. */
+  /** For a program that reads for several: its sources by their place. Absent: only the source of the job. */
   sources?: readonly number[] | undefined;
-  /** Told rows before they are stored, those without figures as well. */
+  /** Called with rows before they are stored, including those without figures. */
   coming?: ((rows: readonly MonitorRow[]) => void) | undefined;
-  /** Between two looks whether it has ended; absent: at once. */
+  /** Between two checks for its end; absent: its end is noticed at once. */
   lookEveryMs?: number;
-  /** Of what has come, how many rows it was, the last line that was none, where the program keeps that, and how many lines could not be read. */
+  /** Called with the number of new rows, the last line that was no row, if the program keeps that, and the number of unreadable lines. */
   heard?(rows: number, said: string | undefined, unread: number): void;
 }
 
 /**
- * Stores what a monitor prints, from where its stored output ends until all of it has come. Each row is stored once, together with the place
- * behind it, so that this may be broken off at any moment and begun again. Gives the time of the first row, by the clock of its host. Throws as
- * `Jobs.follow` does.
+ * Stores a monitor's output, from the end of its stored output until all of it has arrived. Each row is stored once, together with the position
+ * behind it, so this may be interrupted at any moment and restarted. Resolves with the time of the first row, by the clock of its host. Throws the
+ * errors of `Jobs.follow`.
  */
 export async function recordMonitor(
   { store, jobs }: Pick<WatchingContext, 'store' | 'jobs'>,
@@ -38,7 +38,7 @@ export async function recordMonitor(
   let place = store.monitored.job(jobId)?.readBytes ?? job.readBytes;
   const parser = program.parser(place > 0 ? lastCounters(store, sourceId) : []);
   const reader = new MonitorReader(parser);
-  // A monitor that runs prints a block a second; the end of one that has ended is to be noticed at once.
+  // A running monitor prints a block a second; after it has ended, its end must be noticed at once.
   const how = { everyMs: lookEveryMs, showsLife: lookEveryMs !== undefined };
   let first: number | undefined;
   for await (const { bytes } of jobs.follow(machine, jobId, 'stdout', place, signal, how)) {
@@ -64,7 +64,7 @@ export async function recordMonitor(
   return first;
 }
 
-/** Counters of the last row that is stored of a source. */
+/** Counters of a source's last stored row. */
 function lastCounters({ monitored }: Pick<WatchingContext['store'], 'monitored'>, sourceId: number): string[] {
   const { to: from } = monitored.extent(sourceId);
   if (from === undefined) return [];
@@ -72,20 +72,20 @@ function lastCounters({ monitored }: Pick<WatchingContext['store'], 'monitored'>
   return [...columns].flatMap(([name, values]) => (Number.isNaN(values.at(-1) ?? Number.NaN) ? [] : [name]));
 }
 
-/** Nothing more will come of it: its host was started again, or its files are gone. */
+/** No more output is expected: its host was restarted, or its files are gone. */
 export const isLost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'job-lost';
 
 const NEWLINE = 10;
-/** A monitor's line is short; what has no end is nothing that it printed. */
+/** A monitor's lines are short; one without an end is not its output. */
 const LONGEST = 1 << 20;
 
-/** Rows that are complete, and how many bytes of the output they and what lies before them take. */
+/** Complete rows, and the bytes of output up to their end. */
 interface ReadRows {
   rows: MonitorRow[];
   bytes: Uint8Array;
 }
 
-/** Cuts the output of a monitor into rows. What belongs to a row that is not complete yet is kept until it is. */
+/** Splits the output of a monitor into rows. Bytes of an incomplete row are kept until it is complete. */
 class MonitorReader {
   readonly #parser: MonitorParser;
   #pending: Uint8Array = new Uint8Array(0);
@@ -98,7 +98,7 @@ class MonitorReader {
     this.#parser = parser;
   }
 
-  /** Lines that could not be read so far. */
+  /** Number of unreadable lines so far. */
   get unread(): number {
     return this.#parser.unread + this.#failed;
   }
@@ -120,7 +120,7 @@ class MonitorReader {
     return { rows, bytes: Uint8Array.from(all.subarray(0, complete)) };
   }
 
-  /** Reading would begin again at this very line for ever: one that its parser cannot take is one that was not read. */
+  /** A line at which the parser fails counts as unread: reading would otherwise restart at this line for ever. */
   #rowAt(line: string): MonitorRow | undefined {
     try {
       return this.#parser.line(line);
@@ -131,13 +131,13 @@ class MonitorReader {
   }
 }
 
-/** Lines and samples that are looked at together: what was long ago counts less and less. */
+/** Lines and samples considered together: older ones count less and less. */
 const WINDOW = 120;
 const MANY = 10;
 
 const WORDS = 'Many lines of its output cannot be parsed, so values are missing.';
 
-/** Says so while more lines of a monitor cannot be read than become samples. To be told how many of both have come. */
+/** Reports a problem while more lines of a monitor are unreadable than become samples. Call the result with the numbers of both. */
 export function unreadLines(
   problem: (message: string | undefined, how?: 'in part') => void,
 ): (rows: number, unread: number) => void {

@@ -7,7 +7,7 @@ import type { TargetSession } from '../targets/target.ts';
 
 skipPauses();
 
-/** As the client of a server prints an answer: rows, and their length. */
+/** A result as the client of a server prints it: rows, and their length. */
 function line(t: number, n: number, more = ''): string {
   const rows = `Uptime\t${t}\x1en\t${n}\x1e${more}`;
   return `${t.toFixed(2)} ${rows}${rows.length}\n`;
@@ -15,10 +15,10 @@ function line(t: number, n: number, more = ''): string {
 const OFFSET_S = 50;
 
 let bed: SessionBed;
-/** What the app's own connection is answered, and how often it asked: by `sample` for all but the look for what the account may see. */
+/** Times of samples over the app's own connection, except the one that checks what the account may see. */
 let direct: number[];
 let isUp: boolean;
-/** How often it was asked while it was down. */
+/** Number of queries while it was down. */
 let downs: number;
 let hasProgram: boolean;
 
@@ -180,7 +180,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     const job = await client();
     isUp = false;
     job.print("100.00 ERROR 1045 (28000): Access denied for user 'bench'\n");
-    // Asked whether it answers, and asked again.
+    // Asked twice whether it responds.
     await until(() => downs === 2);
     expect(job.status.state).toBe('running');
     isUp = true;

@@ -10,24 +10,24 @@ import type { StatementWatch } from './statement-series.ts';
 
 const EVERY_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
-/** When a server was back after an event is not known more exactly than this. */
+/** The end of an outage after an event is not known more exactly than this. */
 const LONGEST_PAUSE_MS = 4_000;
-/** An answer that took longer was on its way through a link that was down, or its server hung: of which moment it tells is not known. */
+/** A slower answer was delayed by a broken link or a hanging server: its time is unknown. */
 const LONGEST_ANSWER_MS = 2_000;
 
 export interface ServerWatch {
   target: string;
-  /** Where the counters of the server go; absent: only statements of a person are asked. */
+  /** Source of the server's counters; absent: only custom statements are sent. */
   source: Source | undefined;
   statements: readonly StatementWatch[];
-  /** A moment of ours, epoch milliseconds, as a second of the clock of the source; absent: that is ours. */
+  /** Converts epoch milliseconds of our clock to seconds of the source's clock; absent: it is ours. */
   onItsClock?(ms: number): number;
   problem(message: string | undefined, how?: 'stopped' | 'in part'): void;
 }
 
 /**
- * Asks a server once a second over the app's own connection. While it does not answer, or the way to it is down, there are no samples: the gap
- * is seen when the series are read. An answer that came too late counts as none.
+ * Reads a server once a second over the app's own connection. While it does not respond, or the link is down, there are no samples: the gap appears
+ * in the series. A late answer is discarded.
  */
 export class ServerWatcher {
   readonly #context: RunsContext;
@@ -64,7 +64,7 @@ export class ServerWatcher {
       } catch (error) {
         if (!this.#ends.aborted) this.#watch.problem(this.#context.redact(problemOf(error).message));
       }
-      // One that is broken may not even close; nothing is lost with it.
+      // A broken session may even fail to close; nothing is lost with it.
       await session?.close().catch(() => undefined);
       await pauseFor(pause, this.#ends);
       pause = Math.min(LONGEST_PAUSE_MS, 2 * pause);
@@ -76,17 +76,17 @@ export class ServerWatcher {
     let due = clock.monotonic();
     let untold: string | undefined;
     while (!this.#ends.aborted) {
-      // What the account may not see is said with the first sample only, and is so for as long as the connection lasts.
+      // Only the first sample reports what the account may not see; that applies as long as the connection lasts.
       untold = (await this.#look(session)) ?? untold;
       this.#watch.problem(untold, 'in part');
       onAnswer();
-      // Not one after the other where one came late: a second that was missed is missed.
+      // No catching up after a late one: a missed second stays missing.
       due = Math.max(due + EVERY_MS, clock.monotonic());
       await pauseFor(due - clock.monotonic(), this.#ends);
     }
   }
 
-  /** Says what the server does not tell. */
+  /** Resolves with what the server does not report. */
   async #look(session: TargetSession): Promise<string | undefined> {
     const { source, statements } = this.#watch;
     const { store, clock } = this.#context;
@@ -111,7 +111,7 @@ type ServerOnHostWatch = Omit<ClientWatch, 'watched' | 'program' | 'prepare' | '
   hostLines: NonNullable<MonitoringOf['hostLines']>;
 };
 
-/** What a server counts, by its own client on its host. */
+/** Reads counters of a server by its own client on its host. */
 export const serverOnHost = (context: WatchingContext, watch: ServerOnHostWatch, closing: AbortSignal): ClientOnHost =>
   new ClientOnHost(
     context,
@@ -129,7 +129,7 @@ export const serverOnHost = (context: WatchingContext, watch: ServerOnHostWatch,
     closing,
   );
 
-/** Over the app's connection, which is said as long as it lasts: seconds are missing while that is down. */
+/** Reads over the app's connection, and reports that for as long as it lasts: seconds are missing while it is down. */
 export function askDirectly(
   context: RunsContext,
   { source, target, problem }: { source: Source } & Pick<ServerWatch, 'target' | 'problem'>,

@@ -18,15 +18,15 @@ import { isReachedOn, type Watched, watchedIn } from './wanted.ts';
 const LOOK_MS = 100;
 
 /**
- * The wait of the first trial for the first samples, for a limited time: the first seconds of a trial that began before would be missing. A source
- * that has said why it gives none is not waited for.
+ * Delays the first trial until the first samples, for a limited time: otherwise the trial's first seconds could be missing. A source that has
+ * reported why it has none is not waited for.
  */
 class FirstSamples {
   readonly #context: WatchingContext;
   readonly #record: SessionRecord;
   readonly #sources: WatchedSources;
   readonly #closing: AbortSignal;
-  /** When the monitors were started, on the clock of waits. */
+  /** Start of the monitors, on the clock of waits. */
   #began = 0;
   #isOver = false;
 
@@ -41,7 +41,7 @@ class FirstSamples {
     this.#began = this.#context.clock.monotonic();
   }
 
-  /** Once; later calls return at once. `asked`: somebody wants no trial to start. */
+  /** Waits once; later calls return at once. `asked`: a user wants no trial to start. */
   async wait(asked: () => boolean, waiting: (words: string) => void): Promise<void> {
     const { clock, monitors } = this.#context;
     const until = this.#began + (monitors.firstSampleMs ?? 0);
@@ -76,9 +76,9 @@ interface Watcher {
 }
 
 /**
- * What is watched beside the tool of a session: hosts by jobs of their own, servers by their own client on their host or over the app's
- * connection. Begins before the first trial, goes on between trials, and ends with the session; while the app is closed, hosts are still
- * watched. Nothing of it keeps a session from going on: what cannot be watched is said, and tried again.
+ * Monitors hosts and servers of a session: hosts by jobs of their own, servers by their own client on their host or over the app's connection. Starts
+ * before the first trial, continues between trials, and ends with the session; while the app is closed, hosts are still monitored. It never blocks a
+ * session: a failure is reported and retried.
  */
 export class SessionMonitors {
   readonly #context: WatchingContext;
@@ -86,7 +86,7 @@ export class SessionMonitors {
   readonly #closing: AbortSignal;
   readonly #sources: WatchedSources;
   #watchers: readonly Watcher[] | undefined;
-  /** When it began to watch, epoch milliseconds: earlier trials were judged then, or nothing was watched in them. */
+  /** Start of monitoring, epoch milliseconds: earlier trials were judged then, or have no monitoring data. */
   #since = 0;
   readonly #firstSamples: FirstSamples;
   /** Trials that have ended and are not judged yet. */
@@ -101,7 +101,7 @@ export class SessionMonitors {
     this.#firstSamples = new FirstSamples(context, record, this.#sources, closing);
   }
 
-  /** Asked twice, it goes on. */
+  /** A second call has no effect. */
   start(): void {
     if (this.#watchers || this.#closing.aborted) return;
     this.#since = this.#context.clock.now();
@@ -115,12 +115,12 @@ export class SessionMonitors {
     }
   }
 
-  /** Waits before the first trial until all that is watched has told something. `asked`: somebody wants no trial to start. */
+  /** Waits before the first trial until all sources have responded. `asked`: a user wants no trial to start. */
   firstSamples(asked: () => boolean, waiting: (words: string) => void): Promise<void> {
     return this.#firstSamples.wait(asked, waiting);
   }
 
-  /** Reads what is still to come, and ends all of it. */
+  /** Reads the remaining data, and ends all monitors. */
   async stop(): Promise<void> {
     const watchers = this.#watchers ?? [];
     this.#watchers = undefined;
@@ -132,21 +132,21 @@ export class SessionMonitors {
     if (!this.#closing.aborted) sealWatched(this.#context, this.#record.id);
   }
 
-  /** Those of which all that was watched has come by now are judged; the others with the end of the session. */
+  /** Judges trials whose monitoring data has all arrived; the others are judged at the end of the session. */
   trialEnded(run: RunRow): void {
     this.#ended.push(run);
     const { sources, monitored } = this.#context.store;
     const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
     const seen = watched.flatMap(({ id }) => this.#ours(id, monitored.extent(id).to));
     if (seen.length === 0 && watched.length > 0) return;
-    // Where nothing is watched there is nothing to wait for.
+    // Without sources there is nothing to wait for.
     const until = Math.min(...seen) - CLOCK_DOUBT_MS;
     const due = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt < until);
     this.#ended = this.#ended.filter((each) => !due.includes(each));
     for (const each of due) this.#judge(each);
   }
 
-  /** One after the other, while trials go on. */
+  /** Judges one run after the other, while trials continue. */
   #judge(run: RunRow): void {
     const judged = async (): Promise<void> => {
       if (this.#closing.aborted || !canBeJudged(run) || this.#isJudged(run)) return;
@@ -163,7 +163,7 @@ export class SessionMonitors {
     return this.#context.store.judgements.version(id) !== undefined;
   }
 
-  /** The first sample of the session, epoch milliseconds. Where nothing is watched, no trial was before it. */
+  /** Time of the session's first sample, epoch milliseconds. Without sources, no trial was before it. */
   #firstSeen(): number {
     const { sources, monitored } = this.#context.store;
     const watched = sources.ofSession(this.#record.id).filter(({ kind }) => kind !== 'generator');
@@ -172,13 +172,13 @@ export class SessionMonitors {
     return Math.min(...firsts) - CLOCK_DOUBT_MS;
   }
 
-  /** A second of the clock of a source, epoch milliseconds of ours. */
+  /** Converts a second of a source's clock to epoch milliseconds of ours. */
   #ours(sourceId: number, second: number | undefined): number[] {
     if (second === undefined) return [];
     return [second * 1000 + clockOffset(this.#context.store.sources.clocks(sourceId), second).offsetMs];
   }
 
-  /** The app closes: jobs on hosts go on. */
+  /** The app closes: jobs on hosts keep running. */
   async detach(): Promise<void> {
     await Promise.all((this.#watchers ?? []).map(({ finished }) => finished));
     await this.#judging;
@@ -231,7 +231,7 @@ export class SessionMonitors {
     return { sessionId: this.#record.id, source, machine: this.#context.machines.get(host), plannedSeconds };
   }
 
-  /** By its own client where it lives, else over the app's connection. */
+  /** Uses the server's own client on its host, else the app's connection. */
   #ofServer(
     { name, host: place, position }: Watched['servers'][number] & { position: number },
     statements: readonly WatchedStatement[],
@@ -260,12 +260,14 @@ export class SessionMonitors {
     return [new ServerWatcher(this.#context, watch, this.#closing)];
   }
 
-  /** One that was begun over the connection has the times of this computer. */
+  /** Whether it was begun over the connection, with the times of this computer. */
   #isOurs(source: Source): boolean {
     return source.about?.host === undefined && this.#context.store.monitored.extent(source.id).samples > 0;
   }
 
-  /** By the client on the host of their server; undefined: they are asked over the app's connection, as before if that was begun. */
+  /**
+   * Uses the client on the server's host. Undefined if the statements are sent over the app's connection; statements that began there continue there.
+   */
   #statementsOnHost(
     { name, host: place }: NonNullable<Watched['asked']>,
     statements: readonly WatchedStatement[],

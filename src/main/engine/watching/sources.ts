@@ -4,16 +4,16 @@ import type { NewSource, Source, SourceAbout } from '../store/store.ts';
 
 export interface SilentSource {
   name: string;
-  /** The host whose program watches it; undefined: asked over the app's connection. */
+  /** The host whose program monitors it; undefined: read over the app's connection. */
   host: string | undefined;
 }
 
-/** What a session watches, as it is stored, and what is said of it. */
+/** Sources of a session as stored, and their problems. */
 export class WatchedSources {
   readonly #context: RunsContext;
   readonly #record: SessionRecord;
   readonly #closing: AbortSignal;
-  /** Those not heard of yet, by their ids. `samples`: how many there were before. */
+  /** Sources without news yet, by their ids. `samples`: how many there were before. */
   readonly #silent = new Map<number, SilentSource & { samples: number; awaited: 'sample' | 'start' }>();
 
   constructor(context: RunsContext, record: SessionRecord, closing: AbortSignal) {
@@ -22,7 +22,10 @@ export class WatchedSources {
     this.#closing = closing;
   }
 
-  /** The one that is there, else a new one; `about` is added to what is known of it. `awaited`: what the first trial waits for; its start for one that may print nothing for long. */
+  /**
+   * Returns the existing source, else a new one; adds `about` to its facts. `awaited`: what the first trial waits for; the start for a source that
+   * may print nothing for long.
+   */
   ensure(
     wanted: NewSource,
     about: SourceAbout,
@@ -37,16 +40,16 @@ export class WatchedSources {
     return { ...source, about: kept };
   }
 
-  /** Those that have told nothing since they were wanted: neither a sample nor why there is none. */
+  /** Sources that have reported nothing since they were wanted: neither a sample nor why there is none. */
   silent(): SilentSource[] {
     const { monitored } = this.#context.store;
     for (const [id, { samples }] of this.#silent) if (monitored.extent(id).samples > samples) this.#silent.delete(id);
     return [...this.#silent.values()];
   }
 
-  /** Told into the log when it begins, and kept with the source as long as it lasts. */
+  /** Returns a function that logs a new problem, and stores it with the source as long as it lasts. */
   problemOf({ id, kind, name, problem }: Source): (message: string | undefined, how?: 'stopped' | 'in part') => void {
-    // One of before a restart is over when it is over.
+    // A problem from before a restart ends when it is over.
     let last = problem;
     return (message, how = 'stopped') => {
       if (message !== undefined || this.#silent.get(id)?.awaited === 'start') this.#silent.delete(id);
@@ -58,7 +61,7 @@ export class WatchedSources {
         if (how === 'in part') this.#record.log('info', `“${name}” is watched in part: ${message}`);
         else this.#record.log('warn', `${WATCHING[kind]} “${name}” is interrupted: ${message}`);
       } catch (error) {
-        // A full disk here is waited out elsewhere; a session that is gone needs no words.
+        // A full disk on this computer is waited out elsewhere; a session that is gone needs no log entry.
         this.#context.log.warn('a problem of a monitor could not be stored', { message: problemOf(error).message });
       }
     };
@@ -72,7 +75,7 @@ const WATCHING = {
   own: 'The monitor',
 } as const satisfies Record<Source['kind'], string>;
 
-/** Changes what is known of a source by what is stored of it now: others may have changed it since. */
+/** Changes the stored facts of a source as they are now: others may have changed them since. */
 export function changeAbout(
   { store }: Pick<RunsContext, 'store'>,
   { id, sessionId }: Pick<Source, 'id' | 'sessionId'>,

@@ -8,7 +8,7 @@ import type { Source } from '../store/store.ts';
 import type { TargetSession } from '../targets/target.ts';
 import { changeAbout } from './sources.ts';
 
-/** Series of a statement: what it returns, a rate for those of which a person has said that they only grow. */
+/** Series of a statement: its values, as rates for those declared to be counters. */
 class StatementSeries {
   readonly #context: Pick<RunsContext, 'store'>;
   readonly #spec: StatementMonitor;
@@ -53,14 +53,14 @@ export function noteRows(
   };
 }
 
-/** The server has answered that it does not take a statement: another one may be asked over the same connection. */
+/** The server's refusal of a statement: others may still be sent over the same connection. Rethrows any other error. */
 export function refusalOf(error: unknown): string {
   const problem = problemOf(error);
   if (problem.code !== 'change-refused' && problem.code !== 'bad-request') throw error;
   return problem.message;
 }
 
-/** A statement of a person that is asked once a second over the app's connection, and the source that it is. */
+/** A custom statement that is sent once a second over the app's connection, and its source. */
 export class StatementWatch {
   readonly #context: RunsContext;
   readonly #spec: StatementMonitor;
@@ -81,7 +81,7 @@ export class StatementWatch {
     this.#series = new StatementSeries(context, spec, source);
   }
 
-  /** One that fails says so, and is asked again: the others do not suffer from it. A connection that broke is thrown. */
+  /** A failed statement is reported, and sent again: the others are unaffected. Throws if the connection broke. */
   async look(session: TargetSession, ends: AbortSignal): Promise<void> {
     if (!session.sampleStatement) return;
     const { store, clock } = this.#context;
@@ -90,7 +90,7 @@ export class StatementWatch {
       const metrics = await session.sampleStatement(this.#spec.statement);
       if (ends.aborted) return;
       this.#series.note(Object.keys(metrics));
-      // Of a statement that was begun on the host of its server, that clock; else there are no readings, and it is ours.
+      // If the statement was begun on its server's host, the times use that host's clock; otherwise there are no readings, and they use ours.
       const t = onItsClock(store.sources.clocks(this.#source.id), (asked + clock.now()) / 2);
       store.relaxed(() => store.monitored.ingest({ sourceId: this.#source.id, rows: [{ t, metrics }] }));
       this.#problem(undefined);

@@ -19,7 +19,7 @@ monitors:
     - { name: missing, statement: SELECT 1 FROM nowhere }
 `;
 
-/** As the client prints an answer: its place, the table as XML, and the length of both; no table: it has none. */
+/** A result as the client prints it: its place, the table as XML, and the length of both. Without `table`, it has none. */
 function line(t: number, place: number, table?: Readonly<Record<string, number>>): string {
   const fields = Object.entries(table ?? {}).map(([name, value]) => `\t<field name="${name}">${value}</field>`);
   const answer = table
@@ -31,7 +31,7 @@ function line(t: number, place: number, table?: Readonly<Record<string, number>>
 
 let bed: SessionBed;
 let hasProgram: boolean;
-/** What was asked over the app's connection. */
+/** Queries over the app's connection. */
 let direct: string[];
 
 beforeEach(() => {
@@ -125,7 +125,7 @@ it('what statements have told up to the end of their session is fetched after th
   const job = await client();
   job.print(line(100, 0, { open: 1 }));
   await until(() => stored(id).length === 1);
-  // As long as this engine lives it waits for the end of the client.
+  // While this engine lives, it waits for the end of the client.
   job.onStop = () => {};
   const trial = await bed.running(id, 0);
   trial.print('1 100\n');

@@ -8,10 +8,10 @@ import type { WatchingContext } from './context.ts';
 import { ServerWatcher } from './server-watcher.ts';
 import { noteRows, refusalOf, StatementWatch } from './statement-series.ts';
 
-/** Between two questions over the app's connection why a statement fails. */
+/** Between two queries over the app's connection for the reason of a failed statement. */
 const EXPLAIN_EVERY_MS = 10_000;
 
-/** A statement of a person, and the source that it is. */
+/** A custom statement, and its source. */
 export interface WatchedStatement {
   spec: StatementMonitor;
   source: Source;
@@ -23,7 +23,9 @@ type StatementsOnHostWatch = Pick<ClientWatch, 'sessionId' | 'machine' | 'planne
   statementLines: NonNullable<MonitoringOf['statementLines']>;
 };
 
-/** Statements of a person, by the own client of their server on its host, over a connection of their own: a slow one does not hold up the server's counters. */
+/**
+ * Sends custom statements by the server's own client on its host, over a connection of their own: a slow one does not delay the server's counters.
+ */
 export function statementsOnHost(
   context: WatchingContext,
   { statements, statementLines, ...watch }: StatementsOnHostWatch,
@@ -57,7 +59,7 @@ export function statementsOnHost(
   );
 }
 
-/** Over the app's connection, which is said as long as it lasts. */
+/** Sends them over the app's connection, and reports that for as long as it lasts. */
 export function statementsDirectly(
   context: WatchingContext,
   { target, statements }: Pick<StatementsOnHostWatch, 'target'> & { statements: readonly WatchedStatement[] },
@@ -76,7 +78,7 @@ export function statementsDirectly(
   return new ServerWatcher(context, { target, source: undefined, statements: asked, problem }, signal);
 }
 
-/** What is said of one of them: why its host cannot be asked, else why it has no answer. */
+/** Problem of one statement: why its host cannot be read, else why it has no value. */
 class ToldStatement {
   readonly #context: WatchingContext;
   readonly #at: { target: string; host: string };
@@ -104,7 +106,7 @@ class ToldStatement {
     this.#say();
   }
 
-  /** The newest that has come of it; undefined: nothing has. */
+  /** The newest row of it; undefined if there is none. */
   heard(row: MonitorRow | undefined): void {
     if (!row) return;
     this.#isFailing = row.failed !== undefined;
@@ -115,7 +117,7 @@ class ToldStatement {
     }
   }
 
-  /** In the server's words, as the connection is told them: what the client prints may be of another statement. */
+  /** Asks over the app's connection for the reason: the client's message may belong to another statement. */
   async #explain(words: string): Promise<void> {
     const { clock, redact } = this.#context;
     if (clock.monotonic() - this.#explainedAt < EXPLAIN_EVERY_MS) return;
@@ -130,7 +132,7 @@ class ToldStatement {
     this.#say();
   }
 
-  /** Undefined: the server takes it from the app. */
+  /** Undefined if the server accepts it from the app. */
   async #refusal(): Promise<string | undefined> {
     const session = await this.#context.targets.open(this.#at.target, this.#ends);
     try {

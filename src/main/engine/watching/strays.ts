@@ -8,8 +8,8 @@ import type { WatchingContext } from './context.ts';
 import { endMonitorLeft } from './left.ts';
 
 /**
- * Ends the tools of earlier trials and steps on a host whose end nobody saw: their output was cut off, or the host was given up. Otherwise
- * they would load the target beside what is about to start. Gives what is left of them as findings for a trial.
+ * Ends the tools of earlier trials and steps on a host whose end was not seen: their output was cut off, or the host was abandoned. Otherwise they
+ * would load the target during what is about to start. Resolves with findings on processes that could not be ended.
  */
 export async function endStrays(context: WatchingContext, machine: Machine, waiting: Waiting): Promise<Finding[]> {
   const { store, jobs } = context;
@@ -17,7 +17,7 @@ export async function endStrays(context: WatchingContext, machine: Machine, wait
   const left: Finding[] = [];
   for (const stray of store.jobs.strays(machine.name)) {
     const { jobId } = stray;
-    // A session that ends just now sees to its own monitors.
+    // A session that is ending now handles its own monitors.
     if (context.jobsAtWork.has(jobId)) continue;
     if (stray.kind === 'monitor') {
       const processes = await untilReachable(machine, waiting, () => endMonitorLeft(context, machine, stray, signal));

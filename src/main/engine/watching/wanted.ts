@@ -9,37 +9,37 @@ import { type RunsContext, serverTarget, toolsOf } from '../runs/index.ts';
 import { targetByKind } from '../targets/index.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** A host that is watched, what it does in the session, and what processes of tool and server are called there. */
+/** A monitored host, its roles in the session, and the names of its tool and server processes. */
 export interface WatchedHost {
   name: string;
   roles: HostRole[];
   programs: { tool: readonly string[]; server: readonly string[] };
-  /** Where its servers are reached. */
+  /** Ports on which its servers listen. */
   ports: readonly number[];
-  /** Where its tool reaches servers. */
+  /** Ports on which its tool reaches servers. */
   serverPorts: readonly number[];
 }
 
-/** What is watched beside the tool of a session. */
+/** Everything that is monitored in a session except its tool. */
 export interface Watched {
   hosts: readonly WatchedHost[];
-  /** Targets whose servers are asked, proxies that report figures of their own among them, with the host that each lives on, as far as that is known. */
+  /** Targets whose servers are read, including proxies with figures of their own, each with its host if known. */
   servers: readonly { name: string; host?: string }[];
   statements: readonly StatementMonitor[];
-  /** The target that statements are asked of, and the host that it lives on. */
+  /** The target of the statements, and its host. */
   asked?: { name: string; host?: string } | undefined;
   commands: readonly (CommandMonitor & { host: string })[];
 }
 
-/** What a load would be explained by, and is not watched. */
+/** Hosts and servers that would explain a load, and are not monitored. */
 export interface Unwatched {
-  /** Generators that the document switches off. */
+  /** Generators that the document turns off. */
   generators: readonly string[];
-  /** Hosts of servers that it switches off. */
+  /** Hosts of servers that the document turns off. */
   places: readonly string[];
-  /** Targets whose servers it switches off. */
+  /** Targets whose servers the document turns off. */
   servers: readonly string[];
-  /** Targets that nobody has said the host of. */
+  /** Targets without a known host. */
   nowhere: readonly string[];
 }
 
@@ -48,7 +48,7 @@ type Loaded = Readonly<Record<'generators' | 'targets', readonly string[]>> & {
   readonly steps: readonly Pick<SessionStep, 'tool'>[];
 };
 
-/** By the document; what it does not say is on. */
+/** Follows the document; by default everything is on. */
 export function watchedIn(
   context: Pick<RunsContext, 'targets' | 'tools'>,
   experiment: Experiment,
@@ -111,7 +111,7 @@ export function watchedIn(
   };
 }
 
-/** The same for what could be watched beside it; nothing of a tool that makes no load. */
+/** Returns what could be monitored in addition; nothing for a tool without load. */
 export function unwatchedIn(
   context: Pick<RunsContext, 'targets' | 'tools'>,
   experiment: Experiment,
@@ -133,7 +133,7 @@ export function unwatchedIn(
   };
 }
 
-/** The hosts that the server of a target lives on, as far as that is known: the one that a person has named, or where it is reached locally. */
+/** Known hosts of a target's server: the one named by the user, or the generators if it is reached locally. */
 function placeOf(
   { targets }: Pick<RunsContext, 'targets'>,
   target: string,
@@ -147,14 +147,14 @@ function placeOf(
   return isLocal ? generators.map((host) => ({ host, target })) : [];
 }
 
-/** Hosts that the server of a target may live on; one where it is known. */
+/** Hosts that the server of a target may run on; one if it is known. */
 export const hostsOfServer = (
   context: Pick<RunsContext, 'targets'>,
   target: string,
   generators: readonly string[],
 ): string[] => [...new Set(placeOf(context, serverTarget(context, target), generators).map(({ host }) => host))];
 
-/** Targets among these, and between them and their servers, that are proxies. */
+/** Proxies among these targets, and between them and their servers. */
 function proxiesOf({ targets }: Pick<RunsContext, 'targets'>, names: readonly string[]): string[] {
   const found = new Set<string>();
   for (const first of names) {
@@ -168,11 +168,11 @@ function proxiesOf({ targets }: Pick<RunsContext, 'targets'>, names: readonly st
   return [...found];
 }
 
-/** Whether a proxy reports figures of its own over a connection: those of its kind that Kneepoint knows how to ask do. */
+/** Whether a proxy reports figures of its own over a connection: only for kinds that Kneepoint can read. */
 const answersItself = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
   targetByKind(targets.spec(name).kind).managed?.pooler !== undefined;
 
-/** Names that its process may have: by how it is started, else those of all known proxies. */
+/** Possible names of its process: by its control, else those of all known proxies. */
 function proxyProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string): string[] {
   const own = proxyName(targets.spec(name).server?.control);
   const known = Object.keys(PROXIES).filter((process) => own === undefined || PROXIES[process] === own);
@@ -182,7 +182,7 @@ function proxyProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string)
 const isServer = ({ targets }: Pick<RunsContext, 'targets'>, name: string): boolean =>
   targetByKind(targets.spec(name).kind).monitoring !== undefined;
 
-/** Where a server listens on its host, as far as the way to it says so. */
+/** The port on which a server listens on its host, if its connection shows it. */
 function portsOf({ targets }: Pick<RunsContext, 'targets'>, target: string): number[] {
   const port = targets.shown(target)?.port;
   return port === undefined ? [] : [port];
@@ -199,8 +199,8 @@ function serverProcesses({ targets }: Pick<RunsContext, 'targets'>, name: string
 }
 
 /**
- * Whether what the app knows of the way to a server is true on its host as well: an address that means the machine itself is, if the app goes through
- * that host. A client on this computer goes the way of the app, if that begins here.
+ * Whether the app's connection facts of a server apply on its host as well: an address of the machine itself does if the app connects through that
+ * host. A client on this computer connects as the app does, unless the app connects via another host.
  */
 export function isReachedOn({ targets }: Pick<RunsContext, 'targets'>, target: string, host: string): boolean {
   const { via } = targets.spec(target);
