@@ -53,7 +53,7 @@ function close(): void {
   folder.remove();
 }
 
-/** Counters of so many seconds: some samples are missing, and a counter begins again in the middle. */
+/** Counters of these seconds: some samples are missing, and a counter restarts in the middle. */
 function add(first: number, end: number, into = store): void {
   const random = randomFrom(seed + first);
   const grown = { read: 1e6, written: 5e6 };
@@ -126,7 +126,7 @@ describe('stored samples that do not match their checksum', () => {
     }
     const few = askAll(100);
     expect(few.map(({ damaged }) => damaged)).toEqual([1025, 1025, undefined, 1025]);
-    // Of the written alone each of these stretches would have a value.
+    // With the written bytes alone, each of these stretches would have a value.
     const unknown = (v: Float64Array | undefined) => [...(v ?? [])].filter(Number.isNaN).length;
     expect(unknown(few[3]?.v)).toBeGreaterThan(unknown(fewOfWhole[3]?.v) + 10);
     expect(unknown(few[2]?.v)).toBe(unknown(fewOfWhole[2]?.v));
@@ -212,7 +212,7 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
 
 describe('what is worked out ahead', () => {
   const MORE_HOURS = 5;
-  /** Takes all steps, each before the next one is asked for. */
+  /** Takes all steps, each before requesting the next one. */
   const steps = (): number => {
     let taken = 0;
     for (const step of monitoredAhead(store, sessionId, rulesOf)) {
@@ -315,7 +315,7 @@ describe('a host with many cores', () => {
     const highest = busiest?.high ?? busiest?.v ?? new Float64Array();
     const right = highest.map((_, at) => Math.max(...each.map(({ v, high = v }) => high[at] ?? Number.NaN)));
     expect(highest.length).toBeGreaterThan(50);
-    // Nothing is known of growth in the first sample.
+    // The first sample has no growth.
     expect(isDeepStrictEqual(highest.slice(1), right.slice(1))).toBe(true);
   });
 

@@ -4,29 +4,31 @@ import { LEVEL_ROWS, MonitoredLevels, type RulesOf, readSeries, watchedOf } from
 import type { RunRow, Source, Store, Summary } from '../store/store.ts';
 import { isPartOfCore } from './host-evidence.ts';
 
-/** Sessions of shorter runs open at once anyway, and may have thousands of them: to look at all of these after each would disturb. */
+/**
+ * Minimum length of runs. Sessions of shorter ones open at once anyway, and may have thousands of runs: to go through all after each would disturb.
+ */
 export const LONG_SECONDS = 600;
-/** How much of the engine's time it takes at most: pages are answered and trials recorded meanwhile. */
+/** Share of the engine's time, at most: pages are answered and trials recorded meanwhile. */
 const SHARE = 0.2;
 
 export interface AheadWork {
-  /** What is to be worked out of a session, in steps: other work goes between two of them. */
+  /** Work for a session, in steps: other work runs between two of them. */
   steps(sessionId: number): Iterable<() => unknown>;
-  /** All steps of a session were taken. */
+  /** Called when all steps of a session were taken. */
   done(sessionId: number): void;
-  /** Sessions that have ended and of which that is not known. */
+  /** Ended sessions whose work is not known to be done. */
   left(): readonly number[];
   failed(error: unknown, sessionId: number): void;
 }
 
 /**
- * Works out ahead what will be looked at, session by session, so that it is kept by the time somebody looks. Nothing depends on it: what is not
- * worked out because the app was closed or killed is worked out by the next start, or by the first look.
+ * Calculates results in advance, session by session, to have them stored by the time of the first look. Nothing depends on it: work that was not done
+ * because the app was closed or killed is done after the next start, or by the first look.
  */
 export class WorkAhead {
   readonly #work: AheadWork;
   #due = new Set<number>();
-  /** Somebody looks at what is worked out of these: they go first, and without rests. */
+  /** Sessions on the screen: they come first, and without rests. */
   #wanted = new Set<number>();
   readonly #closing = new AbortController();
   /** Ends the rest between two steps. */
@@ -37,30 +39,30 @@ export class WorkAhead {
     this.#work = work;
   }
 
-  /** The samples of this run are sealed. */
+  /** Call when the samples of a run are sealed. */
   after({ sessionId, warmup, duration }: Pick<RunRow, 'sessionId' | 'warmup' | 'duration'>): void {
     if (warmup + duration >= LONG_SECONDS) this.session(sessionId);
   }
 
-  /** There is something to work out of this session. One that waits already is worked through once. */
+  /** Schedules work for this session. A session that is already waiting is worked through once. */
   session(sessionId: number): void {
     this.#due.add(sessionId);
     this.#begin();
   }
 
-  /** The same of these in order, before all others: what was wanted earlier may have left the screen again. */
+  /** Schedules these in order before all others: sessions wanted earlier may have left the screen. */
   first(sessionIds: readonly number[]): void {
     this.#wanted = new Set([...sessionIds, ...this.#wanted]);
     this.#rest.abort();
     this.#begin();
   }
 
-  /** Goes on with what was left when the app ended, and with a library of an earlier version. */
+  /** Continues with work left when the app ended, and with a library of an earlier version. */
   resume(): void {
     for (const sessionId of this.#work.left()) this.session(sessionId);
   }
 
-  /** Resolves when nothing is being worked out any more. */
+  /** Resolves when no work is running any more. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#rest.abort();
@@ -73,7 +75,7 @@ export class WorkAhead {
 
   async #all(): Promise<void> {
     while (this.#wanted.size + this.#due.size > 0 && !this.#closing.signal.aborted) {
-      // What the end of a run brings with it goes first.
+      // Work at the end of a run comes first.
       await next();
       const isWanted = this.#wanted.size > 0;
       const [sessionId = 0] = isWanted ? this.#wanted : this.#due;
@@ -111,15 +113,15 @@ export class WorkAhead {
   }
 }
 
-/** Fewer stretches than this are not asked for: shorter sources are read from their samples. */
+/** A page needs no fewer stretches than this: shorter sources are read from their samples. */
 const LEAST_ROWS = 512 * LEVEL_ROWS;
-/** How long a step works. A series of ten hours takes a few milliseconds; one of many cores takes more than a step. */
+/** Working time of a step. A series of ten hours takes a few milliseconds; one of many cores takes more than a step. */
 const STEP_MS = 20;
 
 /**
- * What is kept of the series of a session's hosts and servers, worked out before anybody looks: in steps, each of which reads, works out and keeps
- * some of it. Only of sources that are sealed, and without what each core is busy with: nobody sees that before choosing it, and of a large host it
- * would be more than is kept of a source. A step that is never taken leaves that work to the first look.
+ * Calculates the summaries of the series of a session's hosts and servers before the first look: in steps, each of which reads, calculates and stores
+ * some. Only for sealed sources, and without the CPU modes of each core: they are shown only when chosen, and on a large host they would exceed the
+ * summaries stored per source. A step that is never taken leaves its work to the first look.
  */
 export function* monitoredAhead(store: Store, sessionId: number, rulesOf: RulesOf): Generator<() => void> {
   for (const source of watchedOf(store, sessionId)) {
@@ -132,7 +134,7 @@ export function* monitoredAhead(store: Store, sessionId: number, rulesOf: RulesO
 const isSealed = ({ summaries }: Store, { id }: Source): boolean =>
   summaries.stamps({ sources: [id], metrics: [[]] })[0]?.feed !== undefined;
 
-/** Series that read the same counters stand together, so that a step reads them once. */
+/** Groups series that read the same counters, so a step reads them once. */
 const sideBySide = (read: readonly ReadSeries[]): ReadSeries[] => {
   const first = ({ reading }: ReadSeries): string => [...countersOf(reading)].sort()[0] ?? '';
   return read
@@ -141,10 +143,10 @@ const sideBySide = (read: readonly ReadSeries[]): ReadSeries[] => {
     .map(({ each }) => each);
 };
 
-/** All that a part of a step reads is of one moment. What was worked out of samples of two moments is found under no stamp. */
+/** A part of a step reads data of one moment only: a summary of samples from two moments would be found under no stamp. */
 function* stepsOf(store: Store, { id }: Source, read: readonly ReadSeries[]): Generator<() => void> {
   const made: Summary[] = [];
-  // What it has read is not held from one step to the next, but for a series that is not done.
+  // Data is not held from one step to the next, except for an unfinished series.
   let levels: MonitoredLevels | undefined;
   function* working(): Generator<void> {
     for (const each of read) {

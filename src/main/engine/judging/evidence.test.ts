@@ -16,7 +16,7 @@ const gauge = (id: string, means: 'connections' | 'pool-waiters'): SeriesRule =>
   means,
 });
 
-/** Names of the servers that count in a run on `target`, where each of `servers` was watched for the whole session. */
+/** Names of the servers that count in a run on `target`, if each of `servers` was monitored for the whole session. */
 function serversOf(target: string, servers: Readonly<Record<string, string>>, proxy?: string): string[] {
   const folder = libraryFolder();
   const store = openStore(folder.path);

@@ -14,7 +14,7 @@ import type { EvidenceFacts } from './evidence-facts.ts';
 import { inThisCell } from './evidence-facts.ts';
 import { hostOf, isJudged } from './host-evidence.ts';
 
-/** What of a run is known of its tool: without any host or server. */
+/** Evidence from the tool of a run, without any host or server. */
 function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup = run.warmup): RunEvidence | undefined {
   const window = windowOf(store, run);
   if (!window) return undefined;
@@ -48,14 +48,14 @@ function toolEvidenceOf(store: Store, run: RunRow, facts: EvidenceFacts, warmup 
 export interface EvidenceRequest {
   facts: EvidenceFacts;
   rulesOf: RulesOf;
-  /** Seconds that are cut off at the beginning; absent: those of the run. */
+  /** Seconds that are cut off at the beginning; absent: the warm-up of the run. */
   warmup?: number;
 }
 
 /**
- * All that is known of one run, on its own seconds; undefined where it never ran. Hosts and servers are read step by step: of a long run that takes
- * seconds. Nothing is held open from one step to the next. `begin`: told what is known of the tool, it gives who is told every series, second by
- * second; of a run of more than half an hour the evidence has only means of stretches.
+ * All evidence of one run, on its own seconds. Undefined if it never ran. Reads hosts and servers step by step, which takes seconds for a long run;
+ * holds nothing open between steps. `begin` gets the evidence from the tool, and returns a function that is called with every series, second by
+ * second; for a run of more than half an hour the evidence has only means of stretches.
  */
 export function* readEvidence(
   store: Store,
@@ -84,8 +84,8 @@ export function* readEvidence(
 }
 
 /**
- * Without the targets of other cells: they are idle, and their few connections are not those of this run. A pool is kept with the servers that
- * may be behind it.
+ * Excludes the targets of other cells: they are idle, and their few connections do not belong to this run. A pool is kept with the servers that may
+ * be behind it.
  */
 function ofThisCell(
   store: Store,

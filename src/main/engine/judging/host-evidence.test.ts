@@ -26,7 +26,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** What a collector reads each second; values that grow are told by `second`. */
+/** Readings of a collector in each second; `second` makes values grow. */
 function record(seconds: number, metricsAt: (second: number) => Record<string, number>): void {
   const rows = Array.from({ length: seconds }, (_, second) => ({ t: START + second, metrics: metricsAt(second) }));
   store.monitored.ingest({ sourceId: source.id, rows });
@@ -97,7 +97,7 @@ describe('cores', () => {
 });
 
 describe('the limit of a link', () => {
-  /** The collector tells the speed once a minute. */
+  /** The collector reports the speed once a minute. */
   const speedOf = (second: number): number => (second < 300 ? 10_000 : 1000);
   const sending = (second: number) => ({
     'net.eth0.tx_bytes': 1e6 * second,

@@ -7,7 +7,7 @@ import type { RunRow, Source } from '../store/store.ts';
 import { type EvidenceFacts, measuredAbout } from './evidence-facts.ts';
 import { deviceNames, linksOf, speedsIn, volumesOf, withSpeeds } from './host-limits.ts';
 
-/** What is known of a host in a run. `told`: its series. */
+/** Evidence from a host in a run. `told`: its series. */
 export function hostOf(
   source: Source,
   { series: told, gaps, damaged = [] }: Pick<WatchedHost, 'series' | 'gaps' | 'damaged'>,
@@ -37,17 +37,17 @@ export function hostOf(
 }
 
 /**
- * Of each core only how busy it is: what it is busy with would be hundreds of series on a large host, of which one always stands out by chance. The
- * busiest of them repeats what these tell.
+ * For each core only how busy it is: its CPU modes would be hundreds of series on a large host, one of which always stands out by chance. The busiest
+ * core repeats these series.
  */
 export const isJudged = (series: Pick<MonitoredSeries, 'rule'>): boolean =>
   !(isPartOfCore(series) || series.rule === 'cpu.busiest_core');
 
-/** What a core is busy with. */
+/** CPU modes of a core. */
 export const isPartOfCore = ({ rule }: Pick<MonitoredSeries, 'rule'>): boolean =>
   rule.startsWith('core.*.') && rule !== 'core.*.busy';
 
-/** The facts are those at the start of the session: cores may be switched off for a run. Of those that run the collector tells each one. */
+/** The facts are from the start of the session, and cores may be turned off for a run. The collector reports each running core. */
 function coresIn(
   known: HostFacts | undefined,
   series: readonly WatchedSeries[],
@@ -59,7 +59,7 @@ function coresIn(
   return cores === undefined ? {} : { cores };
 }
 
-/** A host that was not asked what it is tells its memory with what it uses of it. */
+/** Memory of a host; without facts, the limit of its memory usage. */
 function memoryOf(known: HostFacts | undefined, series: readonly WatchedSeries[]): Pick<WatchedHost, 'memoryMib'> {
   const memoryMib =
     known?.memoryBytes === undefined
@@ -77,7 +77,7 @@ function devicesOf(
   const volumes = volumesOf(known, series, volume);
   const devices = deviceNames(known, series).flatMap((name) => {
     const told = disks.find((disk) => disk.name === name)?.rotational;
-    // Kernels call a virtual disk a rotating one where its machine does not tell.
+    // Kernels report a virtual disk as rotating if its hypervisor does not specify that.
     const rotational = told && isVirtualDisk(name, known?.virtualization) ? undefined : told;
     const own = volumes.get(name);
     return rotational === undefined && !own ? [] : [{ name, ...(rotational !== undefined && { rotational }), ...own }];

@@ -63,7 +63,7 @@ it('a rate set on a link is the limit of its lane, the one that the judgement na
   }));
   expect(limits()).toEqual([]);
   setFacts(readBack('nic-rate eth0', '100Mbit'));
-  // The rate is that of what is sent: more was received than it would let through.
+  // The rate limits sent data only: more was received than it would let through.
   expect(limits()).toEqual(['net.eth0.rx_mib_s 1192 link speed', 'net.eth0.tx_mib_s 12 configured rate 100Mbit']);
   expect(verdict()).toContain('configured rate 100Mbit');
 });
@@ -95,7 +95,7 @@ it('what is paid for of a volume is the limit of the only disk of the server’s
   ]);
   expect(verdict(facts)).toContain('at the limit of gp2, 33 GB');
   expect(limits()).toEqual([]);
-  // Of two disks nobody says which one is the volume.
+  // With two disks, it is unknown which one is the volume.
   const two = [{ name: 'db1', facts: { disks: [{ name: 'nvme1n1' }] } }] as unknown as EvidenceFacts['hosts'];
   expect(limits({ ...facts, hosts: two })).toEqual([]);
 });

@@ -13,8 +13,8 @@ type Named = Pick<MonitoredSeries, 'rule' | 'instance'>;
 const OF_LINKS: ReadonlySet<string> = new Set(['net.*.rx_mib_s', 'net.*.tx_mib_s']);
 
 /**
- * What hosts could not go beyond in each run: rates and speeds that its cell set on links, speeds that links told then, what is paid for of the
- * volume of its server. As the judgement of the run takes them.
+ * Limits of hosts in each run: rates and speeds that its cell set on links, speeds that links reported then, paid limits of its server's volume. The
+ * judgement of the run uses the same.
  */
 export function monitoredLimits(
   store: Store,
@@ -46,7 +46,7 @@ export function monitoredLimits(
   });
 }
 
-/** Links of which the speed was another one at times. */
+/** Links whose speed changed. */
 function linksThatChange(store: Store, sourceId: number): string[] {
   const names = store.monitored.names(sourceId).filter((name) => SPEED.test(name));
   const { columns } = store.monitored.columns(sourceId, names);
@@ -101,7 +101,7 @@ function ofVolume(source: Source, series: readonly MonitoredSeries[], facts: Evi
   });
 }
 
-/** Devices that a host has, by what it told at the start and by what was watched. */
+/** Devices of a host, from its facts at the start and from its series. */
 export function deviceNames(known: HostFacts | undefined, series: readonly Named[]): string[] {
   const watched = series.flatMap(({ rule, instance }) =>
     instance !== undefined && rule.startsWith('disk.*.') ? [instance] : [],
@@ -109,10 +109,7 @@ export function deviceNames(known: HostFacts | undefined, series: readonly Named
   return [...new Set([...(known?.disks ?? []).map(({ name }) => name), ...watched])];
 }
 
-/**
- * What the devices of a host may do by what is paid for, by name. Which of several disks is the volume that is paid for nobody says: it is known
- * only of a host that has one.
- */
+/** Paid limits of the devices of a host, by name. Which of several disks is the paid volume is unknown, so only a host with one disk has limits. */
 export function volumesOf(
   known: HostFacts | undefined,
   series: readonly Named[],
@@ -126,10 +123,10 @@ export function volumesOf(
 const RATE = /^(\d+(?:\.\d+)?) ?([kmgt]?)bit$/i;
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 
-/** Bits a second in MiB/s. */
+/** Bits per second in MiB/s. */
 const BIT = 1 / 8 / 2 ** 20;
 
-/** What was read back of this setting of the host's network interfaces, by the name of each. */
+/** Values read back for this setting of the host's network interfaces, by interface. */
 function readBack(run: RunRow, host: string, setting: string): { name: string; found: string }[] {
   return (run.facts ?? []).flatMap(({ place, what, found }) => {
     const isIt = place.kind === 'host' && place.name === host && what.startsWith(`${setting} `);
@@ -140,7 +137,7 @@ function readBack(run: RunRow, host: string, setting: string): { name: string; f
 const namesSet = (run: RunRow, host: string): string[] =>
   ['nic-rate', 'nic-speed'].flatMap((setting) => readBack(run, host, setting).map(({ name }) => name));
 
-/** Rates of network interfaces that a level of the run has set, as they were read back. */
+/** Rates of network interfaces that a level of the run has set, as read back. */
 export function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['links']> {
   return readBack(run, host, 'nic-rate').flatMap(({ name, found }) => {
     const [, count, unit = ''] = RATE.exec(found) ?? [];
@@ -150,7 +147,7 @@ export function linksOf(run: RunRow, host: string): NonNullable<WatchedHost['lin
   });
 }
 
-/** Speeds that a level of the run has set, MiB/s, by the name of the link. */
+/** Speeds that a level of the run has set, MiB/s, by link. */
 export function speedsIn(run: RunRow, host: string): ReadonlyMap<string, number> {
   const speeds = readBack(run, host, 'nic-speed').map(
     ({ name, found }) => [name, Number.parseInt(found, 10) * 1e6 * BIT] as const,
@@ -158,7 +155,7 @@ export function speedsIn(run: RunRow, host: string): ReadonlyMap<string, number>
   return new Map(speeds.filter(([, speed]) => speed > 0));
 }
 
-/** The collector tells a speed once a minute: in a short run it may still tell the one that was set before. */
+/** The collector reports a speed once a minute: in a short run it may still report the previous one. */
 export const withSpeeds = (
   series: readonly WatchedSeries[],
   speeds: ReadonlyMap<string, number>,

@@ -9,13 +9,14 @@ import type { RunBound, RunRow, Store } from '../store/store.ts';
 import { type EvidenceRequest, readEvidence } from './evidence.ts';
 import { eventEffects } from './moments.ts';
 
-/** Rules by which runs are judged; one more with each change that could judge otherwise. Runs judged by earlier ones are judged again. */
+/**
+ * Version of the rules by which runs are judged, raised with each change that could judge otherwise. Runs judged by earlier ones are judged again.
+ */
 export const JUDGEMENT_VERSION = 17;
 
 /**
- * What bounds a run, what an operation took in it and what changed around its dips, worked out from all that was watched; and what that says
- * against taking the run as it is. Undefined: it has not ended, or is of a version that watched nothing. Step by step, as it takes seconds for a
- * long run.
+ * Judges a run from all its monitoring data: bottleneck, cost per operation and changes around its dips; and findings against its figures. Undefined
+ * if it has not ended, or if an earlier version monitored nothing. Works step by step, as a long run takes seconds.
  */
 export function* judging(
   store: Store,
@@ -24,7 +25,7 @@ export function* judging(
 ): Generator<void, Judged | undefined> {
   if (!ENDED_RUN.includes(run.state)) return undefined;
   const isWatched = store.sources.ofSession(run.sessionId).some(({ kind }) => kind === 'host' || kind === 'server');
-  // An earlier version watched nothing, and its documents had nothing to switch off.
+  // An earlier version monitored nothing, and its documents had nothing to turn off.
   if (!(isWatched || facts.switchedOff) || !wasWatched(store, run) || isTooShort(store, run)) return undefined;
   let box: BlackBoxReader | undefined;
   const evidence = yield* readEvidence(store, run, { facts, rulesOf, warmup }, (tool) => {
@@ -53,12 +54,12 @@ interface Judged {
   findings: Finding[];
 }
 
-/** Hosts are watched once a second: a wait or a command that took less has no series that could be judged. */
+/** Hosts are read once a second: a shorter wait or command has no series to judge. */
 const LEAST_MS = 3000;
 const isTooShort = (store: Store, run: RunRow): boolean =>
   endsByItself(store, run) && (run.endedAt ?? 0) - (run.startedAt ?? 0) < LEAST_MS;
 
-/** A session of an earlier version that goes on now is watched from now on: of its first runs nothing is known, and nothing is missing. */
+/** A session of an earlier version that continues now is monitored from now on: its first runs have no data, and none is missing. */
 function wasWatched(store: Store, run: RunRow): boolean {
   const firsts = store.sources.ofSession(run.sessionId).flatMap(({ id }) => {
     const { from } = store.monitored.extent(id);
@@ -67,13 +68,13 @@ function wasWatched(store: Store, run: RunRow): boolean {
   return firsts.length === 0 || run.endedAt === null || run.endedAt >= Math.min(...firsts);
 }
 
-/** The one that is stored, where it was made by these rules and for this cut. */
+/** The stored judgement, if it was made by these rules and for this cut. */
 export function storedJudgement(store: Store, run: RunRow, warmup = run.warmup): RunJudgement | undefined {
   const stored = store.judgements.get(run.id);
   return stored?.version === JUDGEMENT_VERSION && stored.warmup === warmup ? stored : undefined;
 }
 
-/** What bounds a cell: what most of its judged runs were bound by, where that is known of more than half of them. */
+/** The bottleneck of a cell: that of most of its judged runs, if it applies to more than half of them. */
 export function boundOfCell(judged: ReadonlyMap<number, RunBound>, runIds: readonly number[]): CellBound | undefined {
   const known = runIds.flatMap((runId) => {
     const bound = judged.get(runId);

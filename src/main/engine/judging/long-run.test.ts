@@ -14,7 +14,7 @@ const START = 1_700_000_000;
 const HOURS_S = 36_000;
 const HOSTS = 3;
 const COUNTERS = atDepth(200, 50);
-/** Of what is read at once, values: some of it are times, and counters that say what a limit is. */
+/** Values read at once: they include times, and counters that are limits. */
 const MOST_AT_ONCE = 400_000;
 
 const rules: readonly SeriesRule[] = [
@@ -39,7 +39,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** A run of so many seconds whose hosts tell counters that nobody had to store; and what was read of them, call by call. */
+/** A run of this many seconds whose hosts have counters that were not stored; and the reads, call by call. */
 function watchedFor(seconds: number): { many: Store; run: RunRow; reads: { names: number; rows: number }[] } {
   const tps = Array.from({ length: 20 }, () => 100);
   const cell = { cell: 0, seconds: [{ tps }], startedAt: START * 1000, started: [START * 1000] };
@@ -83,7 +83,7 @@ it('a run of hours is read a little at a time, each counter once, and only means
   expect(seriesOf(evidence)).toHaveLength(HOSTS * COUNTERS);
   expect(Math.max(...reads.map(({ names, rows }) => (names + 1) * rows))).toBeLessThan(MOST_AT_ONCE);
   expect(reads.reduce((sum, { names }) => sum + names, 0)).toBe(HOSTS * COUNTERS);
-  // All sources together have one list of times.
+  // All sources share one list of times.
   expect(new Set(seriesOf(evidence).map(({ t }) => t)).size).toBe(1);
   for (const { v } of seriesOf(evidence)) expect(v.length).toBeLessThanOrEqual(1800);
   expect(seriesOf(evidence).every((series) => valuesIn(series, evidence.window).every((value) => value === 7))).toBe(

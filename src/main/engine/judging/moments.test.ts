@@ -39,7 +39,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch, and begins again behind it or `goesOn`. */
+/** Ten minutes of a host and its server: CPU halves at second 300; the server is silent in a stretch, and restarts after it unless `goesOn`. */
 function watch(
   silent: readonly [number, number],
   kinds: readonly ('host' | 'server')[] = ['host', 'server'],
@@ -67,9 +67,9 @@ function watch(
   });
   store.monitored.ingest({ sourceId: sourceOf('server', 'shop'), rows });
 }
-/** The connection to the server fails again and again. */
+/** The connection to the server fails repeatedly. */
 const refuses = (): void => store.sources.setProblem(serverId(), 'The connection was refused.');
-/** By its own client on its host; otherwise over Kneepoint's connection. */
+/** Read by its own client on its host; otherwise over Kneepoint's connection. */
 const readOnHost = (): void => store.sources.setAbout(serverId(), { host: 'db1' });
 const serverId = (): number =>
   store.sources.ofSession(run.sessionId).find(({ kind }) => kind === 'server')?.id ?? Number.NaN;
@@ -199,7 +199,7 @@ describe('a note in a watched run', () => {
   });
 
   it('of a server that nobody but Kneepoint asks is told to have no load', () => {
-    // Of 11 statements a sample nine and ten: 18 % fewer, of nothing.
+    // 11 statements per sample, then nine and ten: 18 % fewer, but all of them Kneepoint's own.
     watch([0, 0], undefined, false, (second) => (second < 300 ? 11 : second < 320 ? 9 : 10));
     readOnHost();
     happens('scenario', 300, 'A statement is sent.');

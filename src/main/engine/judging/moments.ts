@@ -38,12 +38,12 @@ import { knownAcross, seriesIn, windowOf } from '../monitored/index.ts';
 import type { RunRow, Source, Store } from '../store/store.ts';
 
 const MOST_MOMENTS = 1_000;
-/** People write a note a moment after, or before, what it is about: so much on both sides of it is left out, seconds. */
+/** A note may be written a moment after, or before, its subject: this many seconds on both sides are excluded. */
 const BY_HAND = 10;
 
 /**
- * What was different after each note and each event of a scenario of a session, in order of time. `isOffered`: whether what servers do in a run is asked
- * of them whatever they get done, so that it is a load.
+ * Compares a session before and after each of its notes and scenario events, in order of time. `isOffered`: whether the load on the servers of a run
+ * is independent of their speed, so their work counts as a load.
  */
 export const momentComparisons = (
   store: Store,
@@ -98,7 +98,7 @@ function ofRun(
   });
 }
 
-/** Up to the moment before it and the one behind it, within the run. */
+/** The spans up to the previous moment and up to the next one, within the run. */
 function sidesOf(
   moment: Moment,
   previous: Moment | undefined,
@@ -108,7 +108,7 @@ function sidesOf(
   const room = ({ event }: Moment): number => (event.kind === 'note' ? BY_HAND : 0);
   const start = previous ? previous.second + BY_HAND : from;
   const end = next ? next.second - room(next) : to;
-  // What an event does at once is told of it elsewhere: how deep it dipped, and for how long.
+  // The immediate effect of an event, depth and length of the dip, is reported elsewhere.
   return [
     { from: start, to: Math.max(start, moment.second - room(moment)) },
     { from: Math.min(end, moment.second + BY_HAND), to: end },
@@ -120,10 +120,10 @@ interface Compared extends ComparedSeries {
   readonly digits?: number;
 }
 
-/** A sample of a person's own takes its connection so many statements. */
+/** Statements that a custom sample takes on its connection. */
 const OF_OWN_SAMPLE = 4;
 
-/** How many by the second of what a series counts are Kneepoint's own; undefined: none are, or it does not know. */
+/** How many per second of a series are Kneepoint's own. Undefined if none are, or if that is unknown. */
 function ownIn(
   store: Store,
   source: Source,
@@ -172,12 +172,12 @@ const rowOf = ({
 });
 
 const MOST_EVENTS = 10_000;
-/** So many steps without a sample at the end of a run are a stretch of which something has to be said. */
+/** This many steps without a sample at the end of a run form a stretch that needs a value. */
 const SILENT = 3;
 
 /**
- * What each event of a run did to the throughput of all generators together, or in a run that only watches to the main series of its server or
- * host. Nothing where the trial itself has told it already.
+ * Reports the effect of each event of a run on the throughput of all generators together or, in a run that only watches, on the main series of its
+ * server or host. Empty if the trial itself has reported them already.
  */
 export function eventEffects(
   store: Store,
@@ -208,7 +208,7 @@ export function eventEffects(
         ? undefined
         : dipAfter(told.points, second, { until: next, silence: told.silence, earlier, lasts: lastsOf(beside) });
     if (second === undefined || !dip) return [];
-    // What does not answer at all is down, whoever asks it.
+    // A server that does not respond at all is down, whoever asks it.
     const isIdle = isOwnOnly(dip.before, told.own) && dip.lowest > 0;
     const words = isIdle
       ? `${told.what}: median ${formatNumber(dip.before)} before, ${formatNumber(dip.after)} after, ${OWN_ONLY}, without load.`
@@ -224,9 +224,9 @@ export function eventEffects(
 
 interface Told extends DipOf {
   readonly points: Points;
-  /** What a stretch without values means. */
+  /** Meaning of a stretch without values. */
   readonly silence: 'zero' | 'told';
-  /** So many of it by the second are Kneepoint's own. */
+  /** How many per second of it are Kneepoint's own. */
   readonly own?: number;
 }
 
@@ -251,7 +251,7 @@ function rateOf(
   if (!known) return undefined;
   const { series, isWork } = main;
   const unit = series.unit === '' ? '' : ` (${series.unit})`;
-  // It was asked again and again, and did not answer.
+  // It was asked repeatedly, and did not respond.
   const isDown = isWork && source.problem !== undefined;
   const own = ownIn(store, source, series, rulesOf);
   return {
@@ -263,7 +263,7 @@ function rateOf(
   };
 }
 
-/** Values up to the end of the run; what is between the last of them and the end is told by the next sample behind it. */
+/** Values up to the end of the run. The next sample after it determines the stretch between the last value and the end. */
 function upTo({ t, v }: Points, end: number, isDown: boolean): Points {
   const behind = t.findIndex((at) => at > end);
   const count = behind < 0 ? t.length : behind;
