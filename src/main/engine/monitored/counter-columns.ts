@@ -7,12 +7,12 @@ const MOST_VALUES = 4_000_000;
 
 type Columns = ReadonlyMap<string, Float64Array>;
 
-/** Series of a source for one answer, from its stored counters. Several series read the same counters, so those that were read last are held. */
+/** Series of a source for one answer, from its stored counters. Several series read the same counters, so the most recently read ones are held. */
 export class CounterColumns {
   readonly #store: Store;
   readonly #source: number;
   readonly #range: { from?: number; to?: number };
-  /** The one that was needed last stands at the end. */
+  /** The most recently used one is last. */
   readonly #held = new Map<string, Float64Array>();
   #times: Float64Array | undefined;
   readonly #damaged = new Map<string, DamagedSamples>();
@@ -23,13 +23,13 @@ export class CounterColumns {
     this.#range = range;
   }
 
-  /** When the samples were, by the clock of the source. */
+  /** Times of the samples, by the clock of the source. */
   get t(): Float64Array {
     if (!this.#times) this.#read([]);
     return this.#times ?? new Float64Array();
   }
 
-  /** Reads what these series need together where all of it can be held: that is quicker than one after the other. `samples`: how many there are, if known. */
+  /** Reads the counters of these series together if they fit: that is faster than one after the other. `samples`: their number, if known. */
   expect(readings: readonly Reading[], samples = this.t.length): void {
     const names = new Set(readings.flatMap((reading) => (reading.kind === 'highest' ? [] : countersOf(reading))));
     if (names.size * samples <= MOST_VALUES) this.#take([...names]);
@@ -39,14 +39,14 @@ export class CounterColumns {
     return drained(this.working(reading));
   }
 
-  /** Values of a series that are missing because stored samples are damaged, as far as it was read. */
+  /** Number of values of a series that are missing because stored samples are damaged, as far as it was read. */
   damagedOf(reading: Reading): number {
     return takeOutDamaged(reading, new Float64Array(this.t.length), [...this.#damaged.values()]);
   }
 
-  /** The same in steps, where a value is of many instances. */
+  /** Like `valuesOf`, in steps if a value combines many instances. */
   *working(reading: Reading): Generator<void, Float64Array> {
-    // Of many instances nothing is held: each of them is needed once.
+    // Counters of many instances are not held: each is needed once.
     const values = yield* deriving(reading, this.t, (names) =>
       reading.kind === 'highest' ? this.#read(names) : this.#take(names),
     );

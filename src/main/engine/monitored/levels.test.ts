@@ -4,7 +4,7 @@ import { coarser, LEVEL_ROWS, levelOf, middlesOf, rangeOf, timesOf } from './lev
 
 const seed = Number(process.env.KNEEPOINT_SEED ?? 32);
 
-/** Values with gaps, whole stretches of them unknown. */
+/** Values with gaps; whole stretches are unknown. */
 function series(length: number, random: () => number): { t: Float64Array; v: Float64Array } {
   let gap = 0;
   const v = Float64Array.from({ length }, (_, index) => {
@@ -50,7 +50,7 @@ describe(`levels of random series (seed ${seed})`, () => {
       const range = rangeOf(times, { from, to }, points);
       const inside = t.filter((second) => second >= from && second <= to);
       if (!range) {
-        // One stretch at each edge reaches beyond.
+        // One stretch at each edge extends beyond.
         expect(inside.length).toBeLessThanOrEqual(points * (LEVEL_ROWS - 1));
         refused += 1;
         continue;

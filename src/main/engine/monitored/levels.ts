@@ -3,12 +3,12 @@ import type { Stamp, Store, Summary } from '../store/store.ts';
 import { CounterColumns } from './counter-columns.ts';
 
 /**
- * Rows of a stretch of the finest level that is kept. Ten hours at one a second are 1,125 stretches: as many as a line has pixels. What is shown
- * more closely is read from the samples.
+ * Rows of a stretch of the finest stored level. Ten hours at one per second are 1,125 stretches: as many as a line has pixels. A closer view is read
+ * from the samples.
  */
 export const LEVEL_ROWS = 32;
 
-/** Of each stretch of so many rows: how many of its values are known, their mean, the smallest and the largest; NaN where none is. */
+/** For each stretch of rows: the number of known values, their mean, the smallest and the largest; NaN if there are none. */
 export interface Level {
   readonly known: Float64Array;
   readonly mean: Float64Array;
@@ -24,8 +24,8 @@ const emptyLevel = (count: number): Level => ({
 });
 
 /**
- * The finest level of a series, `rows` of its values a stretch, whatever the times between them. Its figures have the seven digits of a 32-bit
- * float: they are drawn, and take half the room.
+ * The finest level of a series, `rows` values per stretch, whatever the times between them. Its figures have the seven digits of a 32-bit float: they
+ * are drawn, and take half the space.
  */
 export function levelOf(v: Float64Array, rows: number = LEVEL_ROWS): Level {
   const level = emptyLevel(Math.ceil(v.length / rows));
@@ -45,7 +45,7 @@ export function levelOf(v: Float64Array, rows: number = LEVEL_ROWS): Level {
   return level;
 }
 
-/** `each` stretches of a level as one, from stretch `first` up to `end`, which is not among them. */
+/** Combines `each` stretches of a level, from stretch `first` up to but excluding `end`. */
 export function coarser(level: Level, each: number, first = 0, end = level.known.length): Level {
   const result = emptyLevel(Math.ceil(Math.max(0, end - first) / each));
   for (let stretch = 0; stretch < result.known.length; stretch += 1) {
@@ -86,7 +86,7 @@ export function timesOf(t: Float64Array, rows: number = LEVEL_ROWS): LevelTimes 
   };
 }
 
-/** Which stretches answer a question, `each` of them as one. */
+/** Stretches that answer a query, `each` of them combined. */
 export interface LevelRange {
   readonly first: number;
   readonly end: number;
@@ -94,8 +94,8 @@ export interface LevelRange {
 }
 
 /**
- * The stretches between two times, taken together so that there are about `points`; those at the edges reach beyond them. Undefined where they
- * are too coarse for that: what is asked for is near enough to be read from the samples.
+ * The stretches between two times, combined to about `points`; those at the edges extend beyond them. Undefined if they are too coarse for that: such
+ * a close view is read from the samples.
  */
 export function rangeOf(
   { from, to }: LevelTimes,
@@ -117,17 +117,17 @@ export const middlesOf = ({ from, to }: LevelTimes, { first, end, each }: LevelR
     return ((from[start] as number) + (to[Math.min(end, start + each) - 1] as number)) / 2;
   });
 
-/** Raised with each change of what is kept, or of how a series is worked out from its counters. */
+/** Raised with each change of the stored format, or of how a series is calculated from its counters. */
 const LEVELS = 2;
 
-/** Stamps are made from the blocks themselves: of so many counters of ten hours in some milliseconds. */
+/** Stamps are made from the blocks themselves: for this many counters of ten hours that takes some milliseconds. */
 const STAMPS_AT_ONCE = 20;
 
 type SummaryPlace = Omit<Summary, 'value'>;
 
 const countersOnce = (reading: ReadSeries['reading']): string[] => [...new Set(countersOf(reading))];
 
-/** In place of a counter: the times alone. */
+/** Used in place of a counter: the times alone. */
 const TIMES = '';
 
 export interface LevelAsked {
@@ -146,8 +146,8 @@ export interface LevelValues {
 }
 
 /**
- * Hours of a source in stretches, for one answer. They are kept of a source that is sealed; else worked out each time, by the same way. Summaries
- * are handed to `made`.
+ * Hours of a source in stretches, for one answer. They are stored for a sealed source; otherwise calculated each time, in the same way. New summaries
+ * are passed to `made`.
  */
 export class MonitoredLevels {
   readonly #store: Store;
@@ -163,7 +163,7 @@ export class MonitoredLevels {
     this.#counters = new CounterColumns(store, sourceId);
   }
 
-  /** These series, or undefined where so little is asked for that the samples themselves answer. */
+  /** Returns these series. Undefined if the query is so small that it is answered from the samples. */
   of(read: readonly ReadSeries[], asked: LevelAsked): LevelValues[] | undefined {
     const times = this.#levelTimes();
     const range = rangeOf(times, asked, asked.points);
@@ -173,12 +173,12 @@ export class MonitoredLevels {
     return read.map((each) => this.#seriesOf(each, range, t));
   }
 
-  /** As that of `CounterColumns`: what is kept is of whole samples. */
+  /** As `CounterColumns.damagedOf`: summaries cover whole samples. */
   damagedOf({ reading }: ReadSeries): number {
     return this.#counters.damagedOf(reading);
   }
 
-  /** Works out what is kept of a series, where it is not kept yet: in steps, as one of many instances takes seconds. */
+  /** Calculates the summary of a series, if it is not stored yet: in steps, as a series of many instances takes seconds. */
   *workingOut({ reading }: ReadSeries): Generator<void> {
     this.#levelTimes();
     const counters = countersOnce(reading);
@@ -216,7 +216,7 @@ export class MonitoredLevels {
     return value;
   }
 
-  /** Where it is kept; undefined: it cannot be, as more samples may come. */
+  /** Place of a stored summary. Undefined if it cannot be stored, as more samples may come. */
   #placeOf(what: readonly unknown[], counters: readonly string[]): SummaryPlace | undefined {
     this.#take(counters);
     const stamps = [TIMES, ...counters].map((counter) => this.#stamps.get(counter));
@@ -225,7 +225,7 @@ export class MonitoredLevels {
     return { feed, key: JSON.stringify([LEVELS, ...what]), stamp: stamps.map((stamp) => stamp?.stamp).join(' ') };
   }
 
-  /** Takes the stamps of counters: of several together, as the times are read for all of them then. */
+  /** Reads the stamps of several counters together, as the times are then read once for all. */
   #take(counters: readonly string[]): void {
     const missing = [...new Set([TIMES, ...counters])].filter((counter) => !this.#stamps.has(counter));
     if (missing.length === 0) return;

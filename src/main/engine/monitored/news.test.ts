@@ -54,7 +54,7 @@ it('tells each value once, as it is read back later, however the samples come', 
   }
   const wanted = [{ sourceId, ids: ['work', 'disk.sda'] }];
   const all = told(monitoredSeries(store, { sessionId, wanted }, () => RULES));
-  // What a counter that is new would have shown before it was there is not told.
+  // Values of a new counter from before it existed are not sent.
   const known = ([, , value]: [string, number, number]): boolean => !Number.isNaN(value);
   expect(sorted(seen.filter(known))).toEqual(sorted(all.filter(known)));
   expect(new Set(seen.map(([id]) => id))).toEqual(new Set(['work', 'disk.sda']));

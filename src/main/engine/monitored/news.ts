@@ -10,21 +10,21 @@ import {
 import type { Source, Store } from '../store/store.ts';
 import { type RulesOf, readSeries } from './series.ts';
 
-/** What a page has been told of a source. */
+/** The part of a source that a page has received. */
 interface Told {
-  /** Samples of it, from the first one that is stored on. */
+  /** Samples of it, from the first stored one on. */
   samples: number;
-  /** Counters that it had. Where there are more, there are more series. */
+  /** Number of its counters. More counters mean more series. */
   counters: number;
   series: readonly ReadSeries[];
 }
 
-/** Series by source; undefined: those that are shown at first, of every source. */
+/** Series by source; undefined: the main series of every source. */
 type WantedSeries = MonitoredChoice['wanted'] | undefined;
 
 /**
- * Tells a page the series that it shows, and then what is new of them. What that takes does not grow with the length of the session:
- * only samples that the page does not have are read.
+ * Sends a page the series that it shows, and then their new values. The cost does not grow with the length of the session: only samples that the page
+ * does not have are read.
  */
 export class MonitoredNews {
   readonly #store: Store;
@@ -40,7 +40,7 @@ export class MonitoredNews {
     this.#wanted = wanted && bySource(wanted);
   }
 
-  /** `since`: of a source that nothing was told of yet, from this moment on, epoch milliseconds of our clock. */
+  /** `since`: start for a source of which nothing was sent yet, epoch milliseconds of our clock. */
   next(since: number): MonitoredValues[] {
     return this.#store.sources
       .ofSession(this.#sessionId)
@@ -55,7 +55,7 @@ export class MonitoredNews {
     const first = told?.samples ?? monitored.before(source.id, onItsClock(clocks, since));
     const counters = monitored.names(source.id).length;
     const series = told?.counters === counters ? told.series : this.#shown(source);
-    // With the sample before, from which growth is counted.
+    // Includes the sample before, from which growth is counted.
     const skip = Math.min(first, 1);
     const names = [...new Set(series.flatMap(({ reading }) => countersOf(reading)))];
     const { t, columns, damaged } = monitored.since(source.id, names, first - skip);
@@ -78,7 +78,7 @@ export class MonitoredNews {
   }
 }
 
-/** Of a source with many series there may be several parts. */
+/** A source with many series may have several parts. */
 function bySource(wanted: NonNullable<WantedSeries>): ReadonlyMap<number, ReadonlySet<string>> {
   const found = new Map<number, Set<string>>();
   for (const { sourceId, ids } of wanted) {

@@ -27,11 +27,11 @@ import type { RunJob, RunRow, Source, Store } from '../store/store.ts';
 import { CounterColumns } from './counter-columns.ts';
 import { type RulesOf, readSeries } from './series.ts';
 
-/** When each run of a session was, on our clock. */
+/** Time of each run of a session, on our clock. */
 export const runWindows = (store: Store, sessionId: number): RunWindow[] =>
   store.runs.ofSession(sessionId).flatMap((run) => windowOf(store, run) ?? []);
 
-/** Undefined: it has not begun, or never did. */
+/** Undefined if the run has not begun, or never did. */
 export function windowOf(store: Store, run: RunRow): RunWindow | undefined {
   if (run.startedAt === null) return undefined;
   const seconds = run.warmup + run.duration;
@@ -53,11 +53,11 @@ export function windowOf(store: Store, run: RunRow): RunWindow | undefined {
   };
 }
 
-/** Its step has a limit in place of a duration, or none: it lasts as long as it took. */
+/** Whether its step has a limit instead of a duration, or neither: it lasts as long as it took. */
 export const endsByItself = (store: Store, { sessionId, step }: RunRow): boolean =>
   store.sessions.get(sessionId)?.steps[step]?.metric === TOOK;
 
-/** Second 0 of a generator's tool, and how fast its clock goes: in an hour it may be off by parts of a second. */
+/** Second 0 of a generator's tool, and the pace of its clock: in an hour it may be off by fractions of a second. */
 function placeOf(
   store: Store,
   { sessionId }: RunRow,
@@ -72,7 +72,7 @@ function placeOf(
   const clocks = source ? store.sources.clocks(source.id) : [];
   const begun = zero.hostMs / 1000;
   const offset = clockOffset(clocks, begun);
-  // Not those of another run: the clock may have been set between the two.
+  // Readings of another run are excluded: the clock may have been set between the two.
   const own = clocks.filter(
     (reading) => reading.t >= begun && reading.t <= begun + seconds && !wasSet({ t: begun, ...offset }, reading),
   );
@@ -81,32 +81,32 @@ function placeOf(
   const gained = last && seen > 0 ? last.offsetMs - offset.offsetMs : 0;
   const doubt = offset.errorMs + (last?.errorMs ?? 0);
   const known = { at: zero.hostMs + offset.offsetMs, errorMs: zero.errorMs + offset.errorMs };
-  // What is less than readings are exact to is none.
+  // A gain below the error of the readings counts as none.
   if (Math.abs(gained) <= doubt) return known;
-  // Behind the last reading its doubt grows as the pace is carried on.
+  // Beyond the last reading, the error grows as the pace is extrapolated.
   const carried = (doubt * Math.max(0, seconds - seen)) / seen;
   return { ...known, errorMs: known.errorMs + carried, pace: 1 + gained / (1000 * seen) };
 }
 
-/** Usual levels, and what went before a stall at the very start, are looked for in so much before second 0. */
+/** Usual levels, and the seconds before a stall at the very start, are searched in this time before second 0. */
 const BEFORE_MS = 30_000;
 
-/** Stored values that are read at the same time: so many take some milliseconds. */
+/** Stored values that are read at once: this many take some milliseconds. */
 const READ_AT_ONCE = 300_000;
 
 interface KnownSeries {
   readonly series: WatchedSeries;
-  /** With which it is shown. */
+  /** Digits shown. */
   readonly digits?: number;
 }
 
 /** A source around a run. */
 interface SourceInRun {
-  /** On the run's seconds: all its series have the same. */
+  /** On the run's seconds: the same for all its series. */
   readonly t: Float64Array;
-  /** Where there are no samples although it was going on. */
+  /** Gaps without samples while it was being monitored. */
   readonly gaps: MonitorGap[];
-  /** Series of which stored samples are damaged, of those that were read so far. */
+  /** Series with damaged stored samples, among those read so far. */
   readonly damaged: string[];
   /** Its series, some at a time: those of all sources of a long run would not fit into memory. */
   readonly pieces: Iterable<KnownSeries[]>;
@@ -138,7 +138,7 @@ function sourceIn(
         t.length,
       );
       yield some.map(({ series, reading }) => {
-        // More may have come meanwhile.
+        // More may have arrived meanwhile.
         const v = counters.valuesOf(reading).subarray(0, t.length);
         if (counters.damagedOf(reading) > 0) damaged.push(series.id);
         return {
@@ -151,7 +151,7 @@ function sourceIn(
   return { t, gaps: gaps.filter((gap) => gap.to > zero && gap.from < to), damaged, pieces: pieces() };
 }
 
-/** Series in order, whose counters are not more than so many together. */
+/** Groups series in order, with at most this many counters per group. */
 function* atATime(read: readonly ReadSeries[], most: number): Generator<ReadSeries[]> {
   let some: ReadSeries[] = [];
   let counters = 0;
@@ -176,23 +176,21 @@ export const seriesIn = (
   isWanted: (series: MonitoredSeries) => boolean,
 ): KnownSeries[] => [...sourceIn(store, source, window, rulesOf, isWanted).pieces].flat();
 
-/** What is made of series while they are read. */
+/** Processing of series while they are read. */
 interface Reader {
-  /** Given every series second by second. */
+  /** Called with every series, second by second. */
   readonly seen: (source: string, series: WatchedSeries) => void;
-  /** Of a long run only the means of these are kept. */
+  /** For a long run, only the means of these are kept. */
   readonly stretches: Stretches | undefined;
-  /** Series that are read; absent: all. */
+  /** Selects series; absent: all. */
   readonly isWanted?: (series: MonitoredSeries) => boolean;
 }
 
-/** The stretches of a long run that are the same for all its sources. */
+/** The stretches of a long run, the same for all its sources. */
 export const stretchesIn = (window: RunWindow): Stretches | undefined =>
   stretchesOf(measuredWindow(window), -BEFORE_MS / 1000);
 
-/**
- * All series of a source in a run, and its gaps. Whoever asks for one step after the other can do something else between two.
- */
+/** Reads all series of a source in a run, and its gaps, step by step: the caller can do other work between two steps. */
 export function* readSource(
   store: Store,
   source: Source,
@@ -214,8 +212,8 @@ export function* readSource(
 }
 
 /**
- * One series on the seconds of a run, or the growth by the second of a counter that no series is named after (of a gauge its values). NaN is a gap. Undefined where the
- * source has neither.
+ * One series on the seconds of a run, or the growth per second of a counter without a series of its own (for a gauge its values). NaN is a gap.
+ * Undefined if the source has neither.
  */
 export function pointsIn(
   store: Store,
@@ -244,10 +242,10 @@ function counterReading(store: Store, source: Source, name: string, rulesOf: Rul
   return { kind: isGauge ? 'gauge' : 'rate', of: [name] };
 }
 
-/** What was behind the end of a run tells of a stretch without samples that lasts up to it: whether the counters went on, or began again. */
+/** The time after the end of a run explains a stretch without samples that lasts up to it: whether the counters continued, or restarted. */
 const AFTER_MS = 60_000;
 
-/** One series on the seconds of a run and a minute behind it, each value the mean since the one before it; undefined where the source has none. */
+/** One series on the seconds of a run and a minute after it, each value the mean since the previous one. Undefined if the source has none. */
 export function knownAcross(
   store: Store,
   source: Source,

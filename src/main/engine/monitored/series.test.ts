@@ -27,7 +27,7 @@ afterEach(() => {
   folder.remove();
 });
 
-/** Links with the seconds in which each told its speed, which grows by the second. */
+/** Links with the seconds in which each reported its speed, which grows every second. */
 function watched(toldAt: Readonly<Record<string, readonly number[]>>): void {
   const { id } = store.sources.ensure(session, { kind: 'host', name: 'db1', position: 0 });
   const rows = Array.from({ length: SECONDS }, (_, second) => {

@@ -13,10 +13,10 @@ import { CounterColumns } from './counter-columns.ts';
 import { MonitoredLevels } from './levels.ts';
 import { watchedSoFar } from './watched-so-far.ts';
 
-/** Rules by which the counters of a source become series. */
+/** Rules that turn the counters of a source into series. */
 export type RulesOf = (source: Source) => readonly SeriesRule[];
 
-/** Series whose newest value says what reading a source costs, percent of one core. */
+/** Series whose newest value is the cost of reading a source, percent of one core. */
 const COST = 'collector.cpu';
 const ORDER = ['host', 'server', 'own'] as const;
 type Watched = (typeof ORDER)[number];
@@ -34,7 +34,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Every series of a source, with how it is read. Limits that are stored are the newest ones, up to the end of `range` where one was told by then. */
+/** Every series of a source, with how it is read. Stored limits are the newest ones, up to the end of `range` if one was reported by then. */
 export function readSeries(store: Store, source: Source, rulesOf: RulesOf, range?: Range): ReadSeries[] {
   const names = store.monitored.names(source.id);
   const rules = rulesOf(source);
@@ -44,7 +44,7 @@ export function readSeries(store: Store, source: Source, rulesOf: RulesOf, range
   return seriesOf(rules, names, (name) => then?.get(name) ?? newest.of(name));
 }
 
-/** What was watched in a session beside its tool. */
+/** Monitored sources of a session. */
 export function monitoredSources(store: Store, sessionId: number, rulesOf: RulesOf): MonitoredSource[] {
   return watchedOf(store, sessionId).map((source) => sourceOf(store, source, rulesOf));
 }
@@ -82,7 +82,7 @@ export interface SeriesQuery {
   points?: number | undefined;
 }
 
-/** Values of series, in the order in which they are asked for. */
+/** Values of series, in the order of the query. */
 export function monitoredSeries(store: Store, query: SeriesQuery, rulesOf: RulesOf): MonitoredValues[] {
   const made: Summary[] = [];
   const answer = store.reading(() => {
@@ -125,7 +125,7 @@ function ofSource(
   const counters = new CounterColumns(store, source.id, range);
   counters.expect(read.map(({ reading }) => reading));
   const times = onOurClock(clocks, counters.t);
-  // The sample before the range is there for the growth of the first one in it.
+  // The sample before the range serves the growth of the first one in it.
   const skip = from !== undefined && (times[0] ?? 0) < from ? 1 : 0;
   return read.map(({ series, reading }) => {
     const values = counters.valuesOf(reading);
@@ -141,7 +141,7 @@ function ofSource(
 
 const missing = (damaged: number): Pick<MonitoredValues, 'damaged'> => (damaged > 0 ? { damaged } : {});
 
-/** Counters that say what a limit is, how large a page is, or that another series counts the same. */
+/** Counters that are a limit, a page size, or a mark that another series counts the same. */
 const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): string[] => {
   const patterns = new Set(
     rules.flatMap(({ limit, elsewhere, reading }) => [
@@ -152,10 +152,10 @@ const limitNames = (rules: readonly SeriesRule[], names: readonly string[]): str
   return names.filter((name) => [...patterns].some((pattern) => instanceIn(pattern, name) !== undefined));
 };
 
-/** What changes seldom is told once a minute; a sample may be lost. */
+/** Rarely changing values are reported once a minute; a sample may be lost. */
 const TOLD_WITHIN = 150;
 
-/** Newest values up to the end of a range; none of what was not told shortly before it, or in it. */
+/** Newest values up to the end of a range, unless last reported long before it. */
 function limitsIn(store: Store, sourceId: number, names: readonly string[], { from, to }: Range): Map<string, number> {
   const { columns } = store.monitored.columns(sourceId, names, { from: from - TOLD_WITHIN, to });
   const found = new Map<string, number>();
@@ -166,10 +166,10 @@ function limitsIn(store: Store, sourceId: number, names: readonly string[], { fr
   return found;
 }
 
-/** Nearly always in the newest samples, or among those in which all is told once. */
+/** Values are nearly always in the newest samples, or within the time in which each is reported once. */
 const NEWEST = [10, TOLD_WITHIN];
 
-/** Newest values of some counters of a source: looked for together, as a source tells tens of limits. */
+/** Newest values of some counters of a source: searched together, as a source has tens of limits. */
 class NewestValues {
   readonly #store: Store;
   readonly #source: number;
@@ -183,13 +183,13 @@ class NewestValues {
     this.#names = names;
   }
 
-  /** Undefined: it is none of them, or has no value. */
+  /** Undefined if it is none of them, or has no value. */
   of(name: string): number | undefined {
     while (!this.#found.has(name) && this.#names.includes(name)) this.#look();
     return this.#found.get(name);
   }
 
-  /** For all that are not found yet, further back than before; at last in all there is. */
+  /** Searches all that are not found yet, further back than before; finally in all samples. */
   #look(): void {
     const [rows, ...left] = this.#left;
     this.#left = left;

@@ -45,7 +45,7 @@ it(`says what all samples say, however they came in and whenever it was asked (s
   for (let piece = 0; piece < 120; piece += 1) {
     const rows = Array.from({ length: 1 + Math.floor(random() * 60) }, () => {
       t += random() < 0.01 ? 3 + random() * 40 : 1 + (random() - 0.5) * 0.02;
-      // A collector that was started again counts from the beginning.
+      // A restarted collector counts from the beginning.
       ticks = random() < 0.005 ? 0 : ticks + Math.floor(random() * 4);
       return { t, metrics: { ticks } };
     });

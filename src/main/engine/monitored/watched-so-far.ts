@@ -1,15 +1,15 @@
 import { countersOf, derive, gapsOf, type ReadSeries, takeOutDamaged } from '../../../shared/monitoring/index.ts';
 import type { Store } from '../store/store.ts';
 
-/** Where a source has no samples, by its own clock, and what reading it costs on the average. */
+/** Gaps of a source, by its own clock, and the mean cost of reading it. */
 export interface SoFar {
   readonly gaps: readonly { from: number; to: number }[];
-  /** In the unit of its series; undefined: not known. */
+  /** In the unit of its series; undefined if unknown. */
   readonly cost: number | undefined;
 }
 
 interface Kept {
-  /** Samples that are in it, and how many there were when all of them were looked at. */
+  /** Samples included, and their number at the last complete pass. */
   samples: number;
   whole: number;
   gaps: { from: number; to: number }[];
@@ -17,11 +17,11 @@ interface Kept {
   known: number;
 }
 
-/** What is usual for a source is found again each time when it has so many times the samples. */
+/** The usual interval of a source is determined again each time its samples have grown by this factor. */
 const ANEW = 2;
 const kept = new WeakMap<Store, Map<number, Kept>>();
 
-/** A page that watches a session of hours asks for it again and again: only samples that came since are read. */
+/** A page that watches a session of hours asks for it repeatedly: only new samples are read. */
 export function watchedSoFar(store: Store, sourceId: number, samples: number, cost: ReadSeries | undefined): SoFar {
   const ofStore = kept.get(store) ?? new Map<number, Kept>();
   kept.set(store, ofStore);
@@ -33,7 +33,7 @@ export function watchedSoFar(store: Store, sourceId: number, samples: number, co
   return { gaps: now.gaps, cost: now.known > 0 ? now.sum / now.known : undefined };
 }
 
-/** Enough to tell what is usual for a source: two of them would take any distance for that. */
+/** Enough samples to find the usual interval of a source: with two, any interval would be usual. */
 const BEFORE = 500;
 
 function add(store: Store, sourceId: number, now: Kept, cost: ReadSeries | undefined): void {

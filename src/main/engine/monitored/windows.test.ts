@@ -57,7 +57,7 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
       for (const [index, id] of ids.entries()) {
         ahead += setBy[index] ?? 0;
         const [zero, first] = [ours, ahead];
-        /** What the host's clock says at a moment of ours, in this run. */
+        /** The host's clock at a moment of ours, in this run. */
         const atHost = (at: number): number => zero + first + (at - zero) * rate;
         const read = (at: number): void => {
           const told = between(-errorMs, errorMs);
@@ -86,13 +86,13 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
         const window = run && windowOf(store, { ...run, warmup: 10, duration: seconds - 10 });
         if (!window) throw new Error('The run has begun.');
         const where = `${ppm} ppm, errors of ${errorMs} ms, run ${index} of ${seconds} s, clock set by ${setBy}`;
-        /** A stretch behind the last reading goes on as it was then, and what readings do not tell apart is none. */
+        /** Beyond the last reading, the pace stays as it was; a gain that readings cannot distinguish counts as none. */
         const allowed = 4 * errorMs + EVERY * Math.abs(ppm) * 1e-3 + 1;
         expect(Math.abs(window.zero - zero), where).toBeLessThanOrEqual(errorMs + 0.01);
         for (const second of [10, seconds / 2, seconds]) {
           const at = zero + (second * 1000) / rate;
           expect(Math.abs(momentOf(window, second) - at), `${where}, second ${second}`).toBeLessThanOrEqual(allowed);
-          // Samples by the same clock lie beside the tool's, where none of its times comes twice.
+          // Samples by the same clock align with the tool's, unless a time of the clock occurs twice.
           if (setBy.some((ms) => ms < 0)) continue;
           const [beside = Number.NaN] = onOurClock(store.sources.clocks(source), Float64Array.of(host(second) / 1000));
           expect(Math.abs(beside - at), `${where}, sample at ${second}`).toBeLessThanOrEqual(allowed);
@@ -109,7 +109,7 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
     const sessionId = store.runs.get(id)?.sessionId ?? 0;
     const source = store.sources.ensure(sessionId, { kind: 'generator', name: 'gen', position: 0 }).id;
     const [rate, errorMs] = [1 - 100e-6, 5];
-    // It loses 100 ms in 1,000 s against ours; nobody asked it any more behind that.
+    // It loses 100 ms in 1,000 s against ours, with no readings after that.
     for (const at of [0, 500, 1000])
       store.sources.addClock(source, {
         t: (EPOCH + at * 1000 * rate) / 1000,
