@@ -12,7 +12,7 @@ const PROGRAMS: readonly (readonly [string, MonitorProgram])[] = [
     commandMonitor({ name: 'tried', command: 'while :; do echo n=1; sleep 1; done', pattern: 'n=(?<n>\\d)' }),
   ],
 ];
-/** By day the one with the fewest programs: over SSH every walk watches. */
+/** By day only the kind with the fewest programs: every walk monitors over SSH. */
 const USED = byDay(
   KINDS.filter(({ kind }) => ['busybox', 'ssh'].includes(kind)),
   ({ kind }) => kind === 'busybox',
@@ -24,7 +24,7 @@ describe.each(USED)('watched by a job on $kind,', (kind) => {
   beforeEach(async () => {
     bed = await openJobBed(kind);
   });
-  // Waits until no process is left of it.
+  // Waits until no process of it is left.
   afterEach(() => bed.close());
 
   const launch = async ({ job }: MonitorProgram): Promise<string> => {
@@ -49,7 +49,7 @@ describe.each(USED)('watched by a job on $kind,', (kind) => {
     expect(times.at(-1)).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
     expect(await bed.jobs.stop(bed.machine, id)).toEqual({ left: 0 });
     expect((await bed.reach(id, 'ended')).end.cause).toBe('stop');
-    // A shell may tell that the command was ended; nothing else went wrong.
+    // A shell may report that the command was ended; nothing else went wrong.
     expect(
       bed
         .read(id, 'stderr')

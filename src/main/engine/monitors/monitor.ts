@@ -1,37 +1,37 @@
 import type { SeriesRule } from '../../../shared/model/monitored.ts';
 import type { JobSpec } from '../jobs/job.ts';
 
-/** What a monitor has read at one moment. */
+/** Values that a monitor has read at one moment. */
 export interface MonitorRow {
-  /** Seconds since 1970 by the clock of its host, carried on by the uptime, so that it never steps while the host runs. */
+  /** Seconds since 1970 by the clock of its host, carried on by the uptime: it never steps while the host runs. */
   t: number;
-  /** Counters and gauges as they were read, by name: `disk.vda.read_ios`. */
+  /** Counters and gauges as read, by name: `disk.vda.read_ios`. */
   metrics: Readonly<Record<string, number>>;
-  /** Of a program that reads for several sources, which of them, from 0; absent: it reads for one. */
+  /** For a program that reads for several sources, the index of the source, from 0; absent: it reads for one. */
   of?: number;
-  /** There is nothing of it in this moment: the last words of the program that were no row, or nothing. */
+  /** There is no value at this moment: the last line of the program that was no row, or an empty text. */
   failed?: string;
 }
 
 /**
- * Reads what a monitor prints. A row is complete with a line; after it the parser needs nothing of the lines before but the counters of the
- * last row, so that reading can continue there with a fresh one.
+ * Parses the output of a monitor. A row is complete with a line; after it the parser needs only the counters of the last row, so a fresh one can
+ * continue there.
  */
 export interface MonitorParser {
-  /** The row that this line completes. */
+  /** Returns the row that this line completes. */
   line(text: string): MonitorRow | undefined;
-  /** Lines that could not be read so far. */
+  /** Number of unreadable lines so far. */
   readonly unread: number;
-  /** The last line that belonged to no row, of programs that say there what goes wrong. */
+  /** The last line that belonged to no row, for programs that report problems there. */
   readonly said?: string | undefined;
 }
 
-/** A program that runs on a host as a job of its own and prints what it sees, once a second, until it is ended. */
+/** A program that runs on a host as a job of its own and prints its readings, once a second, until it is ended. */
 export interface MonitorProgram {
   job: Pick<JobSpec, 'argv' | 'env' | 'files'>;
-  /** `known`: counters of the last row of the same output that was read; absent: it is read from its beginning. */
+  /** `known`: counters of the last row read from the same output; absent: it is read from its beginning. */
   parser(known?: readonly string[]): MonitorParser;
   rules: readonly SeriesRule[];
-  /** Whether its output is kept as it came: what a person's own command prints. Ours is stored whole, number by number. */
+  /** Whether its raw output is stored, as for a custom command. Output of built-in programs is stored completely, number by number. */
   keepsOutput: boolean;
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 describe.each(KINDS)('a command that is watched with $kind', (kind) => {
   it('gets the time at which each of its lines came, whichever output they are on', async () => {
-    // It tells the uptime itself: by how much a line was late is known.
+    // It prints the uptime itself, so the delay of each line is known.
     const command = [
       'while :; do',
       '  read -r up rest </proc/uptime; echo "up=$up"',
@@ -34,7 +34,7 @@ describe.each(KINDS)('a command that is watched with $kind', (kind) => {
       expect(t - before).toBeGreaterThan((metrics.up ?? Number.NaN) - 0.1);
       expect(t - before).toBeLessThan(after + 0.1);
     }
-    // The other output; on a host that is busy it may come as a row of its own.
+    // The other output; on a busy host it may arrive as a row of its own.
     expect(monitor.rows.find(({ metrics }) => metrics.half !== undefined)?.metrics.half).toBe(50);
     expect(monitor.errors()).toBe('');
   });

@@ -15,8 +15,8 @@ const rule = (group: string, unit: string): SeriesRule => ({
 });
 
 /**
- * A person's own command: each named group of its patterns is a series. Throws RangeError, whose message is a sentence, where the patterns
- * cannot be used. Exits as the command does; with 69 where there is no /proc or no awk.
+ * A custom command: each named group of its patterns is a series. Throws RangeError, whose message is a sentence, if the patterns are invalid. Exits
+ * as the command does; with 69 if there is no /proc or no awk.
  */
 export function commandMonitor(spec: CommandMonitor): MonitorProgram {
   const patterns = readPatterns(spec.pattern);

@@ -9,7 +9,7 @@ import { commandMonitor } from './index.ts';
 const watch = (pattern: string, units?: Record<string, string>) =>
   commandMonitor({ name: 'tried', command: 'true', pattern, ...(units && { units }) });
 
-/** Whole lines only, as they are followed. */
+/** Complete lines only, as they are followed. */
 function read(pattern: string, text: string): { rows: MonitorRow[]; unread: number } {
   const parser = watch(pattern).parser();
   const rows = text
@@ -100,7 +100,7 @@ describe('lines of a command', () => {
     fc.assert(
       fc.property(withForeignBytes(text, 4), (damaged) => {
         for (const { t, metrics } of read(pattern, damaged).rows) {
-          // Two intervals whose end was damaged are one row, with figures of either.
+          // Two intervals with a damaged end form one row, with figures of either.
           const at = rows.findIndex((row) => row.t === t);
           for (const [group, value] of Object.entries(metrics))
             expect([rows[at]?.metrics[group], rows[at + 1]?.metrics[group]]).toContain(value);

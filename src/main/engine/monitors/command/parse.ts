@@ -4,10 +4,10 @@ import type { MonitorParser, MonitorRow } from '../monitor.ts';
 
 const STAMPED = /^(\d{1,12}\.\d\d) (.*)$/;
 
-/** Group that is a time in patterns of the command tool: here a line's time is that at which it came. */
+/** Group that is a time in patterns of the command tool: here a line's time is that of its arrival. */
 const TIME_GROUP = 't';
 
-/** Reads lines of a person's own command, each with its time in front, by patterns. Lines that come together are one row. */
+/** Reads lines of a custom command, each prefixed with its time, by patterns. Lines that arrive together form one row. */
 export class CommandParser implements MonitorParser {
   readonly #patterns: readonly LinePattern[];
   readonly #groups: ReadonlySet<string>;
@@ -21,7 +21,10 @@ export class CommandParser implements MonitorParser {
     this.#groups = groupsOf(patterns);
   }
 
-  /** Lines that fit a pattern but hold no number, that have no time of their own, or are damaged. What fits no pattern is a header or the like. */
+  /**
+   * Lines that match a pattern but hold no number, that have no time of their own, or are damaged. A line that matches no pattern is a header or the
+   * like.
+   */
   get unread(): number {
     return this.#unread;
   }
@@ -30,7 +33,7 @@ export class CommandParser implements MonitorParser {
     if (text === '.') return this.#row();
     const [, time = '', printed = ''] = STAMPED.exec(text) ?? [];
     if (time === '' || printed.includes('\uFFFD')) {
-      // What follows may belong to a line that was damaged: nothing of it is taken for one of the figures before.
+      // The following text may belong to a damaged line: nothing of it is added to the figures before.
       this.#unread += 1;
       this.#row();
       return undefined;
@@ -59,20 +62,20 @@ export class CommandParser implements MonitorParser {
       this.#last = t;
       return { t, metrics };
     }
-    // A command that prints several intervals at once: only of the first one is it known when that was.
+    // A command that prints several intervals at once: only the time of the first one is known.
     this.#unread += 1;
     return undefined;
   }
 }
 
-/** What a group has matched; without a value: it is no number. */
+/** Match of a group; without a value: it is no number. */
 export interface ReadFigure {
   readonly group: string;
   readonly word: string;
   readonly value?: number;
 }
 
-/** What the first pattern that fits a line reads of it; undefined where none fits. */
+/** Figures that the first matching pattern reads from a line. Undefined if none matches. */
 function figuresIn(patterns: readonly LinePattern[], line: string): ReadFigure[] | undefined {
   for (const pattern of patterns) {
     const found = pattern.match(line);
@@ -90,12 +93,12 @@ function figuresIn(patterns: readonly LinePattern[], line: string): ReadFigure[]
 export const groupsOf = (patterns: readonly LinePattern[]): ReadonlySet<string> =>
   new Set(patterns.flatMap(({ groups }) => groups).filter((group) => group !== TIME_GROUP));
 
-/** A person waits for the answer, and with them everything else that the engine does. */
+/** A user waits for the answer, and so does all other work of the engine. */
 const LONGEST_TRIAL_MS = 2000;
 
 /**
- * What a watched command's patterns read of lines that it printed, as far as two seconds reach. Throws RangeError, whose message is a sentence,
- * where the patterns cannot be used.
+ * Reads lines that a custom command printed by its patterns, for at most two seconds. Throws RangeError, whose message is a sentence, if the patterns
+ * are invalid.
  */
 export function tryLines(pattern: string, text: string, now: () => number = () => performance.now()): TriedLines {
   const patterns = readPatterns(pattern);

@@ -5,7 +5,7 @@ import { commandMonitor } from './index.ts';
 import { tryLines } from './parse.ts';
 
 const PATTERN = '^\\s*(?<t>\\d+)\\s+(?<blocked>\\d+)(\\s+\\d+){10}\\s+(?<user>\\d+)\\s';
-/** With the time at which each of them came. */
+/** Lines with their times of arrival. */
 const stamped = readFileSync(join(import.meta.dirname, 'fixtures', 'vmstat.txt'), 'utf8');
 
 describe('lines of a command that are tried', () => {

@@ -10,7 +10,7 @@ const disk = (name: string, first: number): string =>
 const link = (name: string, first: number): string =>
   `${name}: ${Array.from({ length: 16 }, (_, index) => first + index).join(' ')}\n`;
 
-/** Larger than what a 32-bit number or six digits hold. */
+/** Larger than a 32-bit number or six digits can hold. */
 const LARGE = 4_611_686_018_427;
 
 /** A host that no test runs on. Only its uptime is that of this computer. */

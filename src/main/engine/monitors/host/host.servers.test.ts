@@ -20,7 +20,7 @@ const DISK = readdirSync('/sys/block').find(
   (name) => !/^(loop|ram|zram|sr|dm-)/.test(name) && read('/proc/diskstats').includes(` ${name} `),
 );
 
-/** Counters that only grow, read in another way than the collector does. */
+/** Counters that only grow, read in a different way from the collector. */
 function counters(pid: number): Record<string, number> {
   const [user, nice, system, , , irq, softirq, steal] = numbers(lineOf('/proc/stat', 'cpu '));
   const core = numbers(lineOf('/proc/stat', 'cpu1 '));
@@ -63,7 +63,7 @@ function counters(pid: number): Record<string, number> {
   };
 }
 
-/** Empty where it has ended. */
+/** Empty if it has ended. */
 function statOf(pid: string): string {
   try {
     return read(`/proc/${pid}/stat`);
@@ -72,11 +72,11 @@ function statOf(pid: string): string {
   }
 }
 
-/** What the original awk says, once for each busy process into which nobody may look, such as the first one of a container. Others are silent. */
+/** Message of the original awk, once for each busy process that may not be inspected, such as the first one of a container. Others print nothing. */
 const REFUSED =
   /^awk: i\/o error occurred on \/proc\/\d+\/io\n(?: input record number.*\n)? source line number \d+\n/gm;
 
-/** The kernel sums some of its counters up now and then only: another reading may be behind by so much. */
+/** The kernel sums some of its counters only now and then: another reading may lag by this much. */
 const BEHIND = 64;
 
 let monitor: RunningMonitor | undefined;
@@ -90,7 +90,7 @@ afterEach(async () => {
   monitor = busy = undefined;
 });
 
-// Of a name that is longer than the fifteen letters that the kernel keeps.
+// A name longer than the fifteen letters that the kernel keeps.
 const NAME = 'kp-busy-program';
 async function startBusy(folder: string): Promise<number> {
   busy = spawn(busyProgram(folder, NAME), ['-c', 'while :; do :; done']);
@@ -129,13 +129,13 @@ describe.each(KINDS)('the collector with $kind', (kind) => {
     // Whole disks only.
     const disks = new Set(names.flatMap((name) => /^disk\.(.*)\.read_ios$/.exec(name)?.[1] ?? []));
     expect([...disks].filter((name) => !readdirSync('/sys/block').includes(name.replaceAll('/', '!')))).toEqual([]);
-    // A loop that does nothing else is on a CPU whenever it is let: all of its time was counted.
+    // A loop that does nothing else is on a CPU whenever possible: all of its time was counted.
     const ticks = (row = rows[0]): number => row?.metrics[`proc.${NAME}.user_ticks`] ?? Number.NaN;
     expect(ticks(rows.at(-1))).toBeGreaterThan(ticks());
   });
 });
 
-// Two that wait by themselves, each in its way, one that starts a program each time, and one for which another waits.
+// Two shells that wait by themselves, each in its way, one that starts a program each time, and one with a waiting program.
 describe.each(
   KINDS.filter(({ kind }) => ['bash and mawk', 'BusyBox', 'dash and mawk', 'dash, perl and mawk'].includes(kind)),
 )('the collector with $kind', (kind) => {
@@ -172,7 +172,7 @@ describe.each(
     const steps = times.slice(1).map((t, index) => t - (times[index] ?? 0));
     expect(Math.min(...steps)).toBeGreaterThan(0.45);
     expect(Math.max(...steps)).toBeGreaterThan(2);
-    // And is back on the full second.
+    // It is back on the full second.
     expect((times.at(-1) ?? 0) % 1).toBeLessThan(0.5);
   });
 });
@@ -208,7 +208,7 @@ describe('the collector', () => {
     const times = monitor.rows.slice(seen).map(({ t }) => t);
     const steps = times.slice(1).map((t, index) => t - (times[index] ?? 0));
     expect(Math.min(...steps)).toBeGreaterThan(0.45);
-    // The shell tells that of any process.
+    // The shell reports that for any process.
     expect([monitor.unread(), monitor.errors()]).toEqual([0, 'Killed\n']);
   });
 

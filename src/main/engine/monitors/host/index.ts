@@ -5,17 +5,17 @@ import { PACE } from './scripts/pace.sh.ts';
 import { READ } from './scripts/read.awk.ts';
 
 export interface HostMonitorOptions {
-  /** Names of programs to follow besides the busiest of the host: `mysqld`. */
+  /** Names of programs to follow in addition to the busiest of the host: `mysqld`. */
   processes: readonly string[];
-  /** Of several that are called so, those that listen on one of these ports count, as far as that can be seen. */
+  /** Among several with such a name, only those that listen on one of these ports count, as far as that is visible. */
   ports?: readonly number[];
-  /** Names of programs that are followed only in jobs of ours: `sysbench`. */
+  /** Names of programs that are followed only in Kneepoint's jobs: `sysbench`. */
   ofJobs?: readonly string[];
   /** Ports that the tool connects to. */
   serverPorts?: readonly number[];
 }
 
-/** Reads CPU, memory, disks, network and processes of a Linux host each second. Exits with 69 where there is no /proc or no awk. */
+/** Reads CPU, memory, disks, network and processes of a Linux host each second. Exits with 69 if there is no /proc or no awk. */
 export const hostMonitor = ({
   processes,
   ports = [],

@@ -86,9 +86,9 @@ const AFTER = [
 ];
 const whole = block(...BEFORE) + block(...AFTER);
 
-/** By how much each grew in two seconds, worked out by hand. */
+/** Growth of each in two seconds, calculated by hand. */
 const KNOWN: Readonly<Record<string, number>> = {
-  // Of 300 ticks: 110 user, 50 system, 10 interrupts, 10 waiting for I/O, 20 stolen, 100 idle.
+  // 300 ticks: 110 user, 50 system, 10 interrupts, 10 waiting for I/O, 20 stolen, 100 idle.
   'cpu.user': (110 / 300) * 100,
   'cpu.nice': (10 / 300) * 100,
   'cpu.system': (50 / 300) * 100,
@@ -97,14 +97,14 @@ const KNOWN: Readonly<Record<string, number>> = {
   'cpu.steal': (20 / 300) * 100,
   'cpu.busy': (190 / 300) * 100,
   'cpu.busiest_core': (165 / 205) * 100,
-  // Of core 0, 205 ticks: 100 user, 50 system, 5 interrupts, 10 waiting for I/O, 10 stolen, 30 idle.
+  // Core 0, 205 ticks: 100 user, 50 system, 5 interrupts, 10 waiting for I/O, 10 stolen, 30 idle.
   'core.0.busy': (165 / 205) * 100,
   'core.0.user': (100 / 205) * 100,
   'core.0.system': (50 / 205) * 100,
   'core.0.irq': (5 / 205) * 100,
   'core.0.iowait': (10 / 205) * 100,
   'core.0.steal': (10 / 205) * 100,
-  // Of core 1, 95 ticks: 10 user, 5 interrupts, 10 stolen, 70 idle.
+  // Core 1, 95 ticks: 10 user, 5 interrupts, 10 stolen, 70 idle.
   'core.1.busy': (25 / 95) * 100,
   'core.1.user': (10 / 95) * 100,
   'core.1.system': 0,

@@ -1,19 +1,19 @@
 import type { MonitorParser, MonitorRow } from '../monitor.ts';
 
-/** More lines than the largest host prints in one block: what is longer has lost its end. */
+/** More lines than the largest host prints in one block: a longer block has lost its end. */
 const LONGEST_BLOCK = 20_000;
 
 const NUMBER = /^\d{1,20}(\.\d{1,9})?$/;
 
-/** Seconds since 1970: until the year 5138, so that any of them is a date. */
+/** Seconds since 1970, up to the year 5138: any of them is a date. */
 const TIME = /^\d{1,11}(\.\d{1,9})?$/;
 
 const END = /^\. (\d{1,9}) (\S+)$/;
 
-/** Values of one line, in order; a name that is empty is a value that is not kept. */
+/** Names of a line's values, in order; a value with an empty name is ignored. */
 type Names = readonly string[];
 
-/** New kernels also tell the guests' part, which is in "user" too; old ones tell fewer. */
+/** New kernels also report the guests' part, which is in "user" too; old ones report fewer. */
 const CPU: Names = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal', '', ''];
 const KERNEL: Readonly<Record<string, Names>> = {
   intr: ['sys.interrupts'],
@@ -49,7 +49,7 @@ const SINGLE: Readonly<Record<string, Names>> = {
   h: ['temperature.max_millidegrees'],
   c: ['collector.cpu_ticks'],
 };
-/** Lines whose second word is an instance: a prefix, and the values behind it. */
+/** Lines whose second word is an instance: a prefix, and the following values. */
 const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
   P: ['pressure', ['some_us', 'full_us']],
   d: [
@@ -93,18 +93,18 @@ const INSTANCES: Readonly<Record<string, readonly [string, Names]>> = {
   b: ['proc', ['busiest_thread']],
   k: ['sockets', ['unread', 'unconfirmed', 'unconfirmed_bytes', 'least_us']],
 };
-/** Devices of kernels before 5.5 have no figures on flushes; earlier collectors told no refaults, and no faults of processes. */
+/** Devices of kernels before 5.5 have no figures on flushes; earlier collectors reported no refaults, and no faults of processes. */
 const FEWER: Readonly<Record<string, number>> = { d: 9, v: 5, x: 8 };
 const INSTANCE = /^[^\p{C}\p{Z}\uFFFD]{1,100}$/u;
 
 /**
- * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if its last line tells its length and its time, so one
- * that is cut, or put together of two, gives nothing. A line that cannot be read is left out.
+ * Reads the blocks that the collector prints (docs/monitors.md). A block counts only if its last line has the right length and time, so a block that
+ * is cut, or merged from two, yields nothing. An unreadable line is omitted.
  */
 export class HostParser implements MonitorParser {
   #block: string[] | undefined;
   #unread = 0;
-  /** By what a line has, and the prefix of its instance. */
+  /** By the names of a line, and the prefix of its instance. */
   readonly #names = new Map<Names, Map<string, Names>>();
 
   get unread(): number {
@@ -152,7 +152,7 @@ export class HostParser implements MonitorParser {
     return { t: Number(time), metrics };
   }
 
-  /** Nothing of a line is kept when one value of it cannot be read, or there are too few or too many. A hyphen: not known. */
+  /** Keeps nothing of a line if one value is unreadable, or there are too few or too many. A hyphen: unknown. */
   #keep({ prefix, names, words, fewest = names.length }: Line, metrics: Record<string, number>): boolean {
     if (words.length > names.length || words.length < fewest) return false;
     if (!words.every((word) => word === '-' || NUMBER.test(word))) return false;
@@ -164,7 +164,7 @@ export class HostParser implements MonitorParser {
     return true;
   }
 
-  /** Put together once: every block of a host has the same hundreds of names. */
+  /** Built once: every block of a host has the same hundreds of names. */
   #namesOf(prefix: string, names: Names): Names {
     const known = this.#names.get(names) ?? new Map<string, Names>();
     this.#names.set(names, known);
@@ -176,22 +176,22 @@ export class HostParser implements MonitorParser {
     return full;
   }
 
-  /** A block without its end. */
+  /** Drops a block without its end. */
   #drop(): void {
     this.#unread += this.#block?.length ?? 0;
     this.#block = undefined;
   }
 }
 
-/** Whether lines have so many bytes, as awk counts them. */
+/** Whether lines have this many bytes, as awk counts them. */
 function isWhole(lines: readonly string[], length: number): boolean {
   const letters = lines.reduce((sum, line) => sum + line.length + 1, 0);
   if (letters === length) return true;
-  // Interfaces may be called anything; other blocks are not gone through twice.
+  // Interfaces may have any name; other blocks are not counted twice.
   return letters < length && lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) === length;
 }
 
-/** The words of a line, and what they are the values of. */
+/** The words of a line, and the names of their values. */
 interface Line {
   prefix: string;
   names: Names;

@@ -14,7 +14,7 @@ import { READ } from './scripts/read.awk.ts';
 interface Process {
   name: string;
   user?: number;
-  /** Of children that have ended. */
+  /** Ticks of children that have ended. */
   inherited?: number;
   parent?: number;
   threads?: number;
@@ -22,21 +22,21 @@ interface Process {
   tasks?: Readonly<Record<number, number>>;
   /** Ticks after the start of the host. */
   start?: number;
-  /** The process, where the number is that of a thread. */
+  /** The process, if the number is that of a thread. */
   leader?: number;
-  /** Started by a job of ours, of which it is the session. */
+  /** Started by a job of Kneepoint, of which it is the session. */
   ofJob?: true;
   /** Listens on these ports, hexadecimal. */
   ports?: readonly string[];
   /** Its control group, of the second version. */
   group?: string;
   faults?: number;
-  /** KiB, and how much of it others share. */
+  /** KiB, and how much of it is shared with others. */
   rss?: number;
   shared?: number;
 }
 
-/** A /proc in a folder, and the reader that looks at it when it is told. */
+/** A /proc in a folder, and the reader that looks at it on demand. */
 class Reader {
   readonly #root = mkdtempSync(join(tmpdir(), 'kneepoint-proc-'));
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
@@ -48,7 +48,7 @@ class Reader {
   /** Ports on which something listens, hexadecimal. */
   sockets: readonly string[] = [];
 
-  /** `named`: as kernels since 2.6.33, which tell the name of a process alone, too. */
+  /** `named`: as kernels since 2.6.33, which also provide the name of a process alone. */
   constructor(awk: readonly string[], names: readonly string[], { named = true } = {}) {
     this.#named = named;
     mkdirSync(join(this.#root, 'self'));
@@ -129,7 +129,7 @@ class Reader {
     }
     mkdirSync(join(folder, 'net'));
     mkdirSync(join(folder, 'fd'));
-    // All servers of a host see the sockets of all; which of them are its own is in its folder of files.
+    // All servers of a host see the sockets of all; its own ones are in its folder of files.
     for (const each of ports) symlinkSync(`socket:[${Number.parseInt(each, 16)}]`, join(folder, 'fd', '3'));
     const sockets = this.sockets.map(
       (each, place) =>
@@ -139,7 +139,7 @@ class Reader {
     writeFileSync(join(folder, 'statm'), `9 ${rss / 4} ${shared / 4} 0 0 0 0\n`);
   }
 
-  /** What `ss` prints; nothing where it is not there. */
+  /** Output of `ss`; without it, `ss` is missing. */
   connections(text: string): void {
     const path = join(this.#root, 'bin', 'ss');
     this.write('bin/ss', `#!/bin/sh\ncat <<'END' | grep .\n${text}\nEND\n`);
@@ -152,7 +152,7 @@ class Reader {
     writeFileSync(join(this.#root, path), text);
   }
 
-  /** A second later. `all`: with a list of these processes. `newest`: the last number that was given out. */
+  /** A second later. `all`: with a list of these processes. `newest`: the last number assigned. */
   async look({ all, newest = 10 }: { all?: readonly number[]; newest?: number } = {}): Promise<MonitorRow> {
     this.#uptime += 1;
     writeFileSync(join(this.#root, 'uptime'), `${this.#uptime}.00 1.00\n`);
@@ -221,7 +221,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     await reader.look({ all: [100, 101] });
     reader.set(101, undefined);
     expect(ticks(await reader.look(), 'sysbench')).toBe(120);
-    // The number goes to another.
+    // The number is reused for another process.
     reader.set(100, { name: 'sysbench', user: 5, start: reader.now });
     expect((await reader.look()).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
   });
@@ -333,7 +333,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     reader.set(100, { name: 'server', user: 900, ports: ['0CEB'] });
     reader.set(102, { name: 'server', user: 8, parent: 101 });
     expect((ticks(await reader.look({ all }), 'server') ?? 0) - before).toBe(3);
-    // Started again, it is under another number.
+    // After a restart, it has another number.
     reader.set(101, undefined);
     reader.set(102, undefined);
     await reader.look();
@@ -376,7 +376,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(await busiest({ 100: 57, 102: 22, 103: 700 })).toBe(1);
     expect(await busiest({ 100: 58, 102: 23, 103: 770 })).toBe(1);
     expect(await busiest({ 100: 59, 102: 24, 103: 840 })).toBe(70);
-    // A tool of one thread is its process.
+    // A tool with one thread is its process.
     expect(await busiest({ 100: 60 })).toBeUndefined();
   });
 
@@ -429,7 +429,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     });
     expect(metrics['sockets.server.least_us']).toBe(isThere ? 500 : undefined);
     expect(metrics['sockets.clients.unread']).toBe(1);
-    // Those of a tool that has none yet are looked for again soon. Between two looks at them they are told as they were; those of a tool that has ended are not.
+    // Connections of a tool that has none yet are searched again soon. Between two looks they are reported unchanged; those of an ended tool are not.
     reader.write('net/tcp', 'sl\n');
     reader.set(100, undefined);
     const later = (await reader.look()).metrics;

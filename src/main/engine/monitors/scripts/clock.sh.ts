@@ -1,7 +1,7 @@
 /**
- * What monitors' scripts begin with: sets `awk` to the command of an awk that prints and reads lines without delay, `base` to the hundredths of a
- * second by which the host's clock is ahead of its uptime, and `fraction` to 1 where `sleep` knows parts of a second. Expects `proc`, the
- * root of procfs. The clock is read once: carried on by the uptime it never steps. Exit 69: this host lacks what is needed.
+ * Beginning of the monitors' scripts: sets `awk` to the command of an awk that prints and reads lines without delay, `base` to the hundredths of a
+ * second by which the host's clock is ahead of its uptime, and `fraction` to 1 if `sleep` accepts fractions of a second. Expects `proc`, the root of
+ * procfs. The clock is read once: carried on by the uptime it never steps. Exit 69: the host lacks a requirement.
  */
 export const CLOCK = `
 [ -r "$proc/uptime" ] || {

@@ -1,9 +1,8 @@
 import { CLOCK } from './clock.sh.ts';
 
 /**
- * Runs a script and writes the time before each line that it prints, on either output: `sh stamp.sh STAMP PROC SCRIPT`. The exit
- * code is that of the script. It is told to print whole lines at once where \`stdbuf\` is there: a line that waits in a
- * buffer comes late.
+ * Runs a script and writes the time before each line that it prints, on either output: `sh stamp.sh STAMP PROC SCRIPT`. The exit code is that of the
+ * script. With \`stdbuf\`, the script prints complete lines at once: a line that waits in a buffer comes late.
  */
 export const STAMP = `
 LC_ALL=C; export LC_ALL
@@ -18,9 +17,9 @@ exit "\${code:-141}"
 `;
 
 /**
- * Writes the time before each line. Lines that come together are of one interval: before the first line of the next, and at the end, a line
- * with a dot ends them. Ends, and with it the script at its next line, when this file is gone, as the job was removed then, and when the shell that
- * was started is gone, as nobody reads on after it.
+ * Writes the time before each line. Lines that arrive together belong to one interval: before the first line of the next, and at the end, a line with
+ * a dot ends them. Ends, and with it the script at its next line, when this file is gone, as the job was removed then, and when the shell that was
+ * started is gone, as its output is no longer read.
  */
 export const STAMP_LINES = `
 BEGIN {

@@ -2,14 +2,14 @@ import type { JobFile } from '../../jobs/job.ts';
 import type { MonitorParser, MonitorProgram, MonitorRow } from '../monitor.ts';
 import { STAMP, STAMP_LINES } from '../scripts/stamp.sh.ts';
 
-/** A server's own client asks it once a second, and prints each answer on one line. */
+/** A server's own client reads it once a second, and prints each result on one line. */
 interface ServerProgram {
-  /** POSIX sh, run as a file beside `files`. */
+  /** POSIX sh, run as a file next to `files`. */
   readonly script: string;
   readonly files: readonly Omit<JobFile, 'secret'>[];
 }
 
-/** What its host starts. All files lie in the folder for secrets, because the script looks for them beside itself; they are removed together. */
+/** The job on its host. All files are in the folder for secrets, because the script expects them next to itself; they are removed together. */
 export const serverJob = ({ script, files }: ServerProgram): MonitorProgram['job'] => ({
   argv: ['sh', '@stamp.sh@', '@stamp.awk@', '/proc', '@sample.sh@'],
   env: {},
@@ -21,7 +21,7 @@ export const serverJob = ({ script, files }: ServerProgram): MonitorProgram['job
   ],
 });
 
-/** Reads what it prints, by what reads the answers of such a server. */
+/** Reads its output. `read`: parses the lines of such a server. */
 export const serverReader = (
   read: (known: readonly string[]) => (line: string) => MonitorRow['metrics'] | undefined,
 ): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({
@@ -35,7 +35,7 @@ export const serverReader = (
   keepsOutput: false,
 });
 
-/** The same of several statements, each a source of its own. */
+/** The same for several statements, each a source of its own. */
 export const statementsReader = (
   read: (line: string) => { statement: number; figures: MonitorRow['metrics'] | undefined } | undefined,
 ): Pick<MonitorProgram, 'parser' | 'keepsOutput'> => ({
@@ -48,20 +48,20 @@ export const statementsReader = (
 });
 
 const STAMPED = /^(\d{1,12}\.\d\d) /;
-/** Questions that waited for a server that hung are answered one right after the other: only the first answer is a second of its own. */
+/** Queries that waited for a hanging server are answered one right after the other: only the first answer is a second of its own. */
 const LEAST_APART_S = 0.1;
 
-/** What a line says. `metrics` undefined: the question was not answered. */
+/** Content of a line. `metrics` undefined: the query was not answered. */
 interface Told {
   metrics: MonitorRow['metrics'] | undefined;
-  /** Which of several questions it was. */
+  /** Index of the query among several. */
   of?: number;
 }
 
-/** Reads answers of a server, each with its time in front. What its client says besides, of a refused login say, is kept as its words. */
+/** Reads results of a server, each prefixed with its time. Other output of its client, such as a refused login, is kept as its message. */
 class ServerParser implements MonitorParser {
   readonly #read: (line: string) => Told | undefined;
-  /** When each question was answered last. */
+  /** Time of each query's last answer. */
   readonly #last = new Map<number | undefined, number>();
   #said: string | undefined;
   unread = 0;
@@ -70,13 +70,13 @@ class ServerParser implements MonitorParser {
     this.#read = read;
   }
 
-  /** The last line that was no answer, since the last that was one. */
+  /** The last line that was no result, since the last result. */
   get said(): string | undefined {
     return this.#said;
   }
 
   line(text: string): MonitorRow | undefined {
-    // Of the program that writes the times.
+    // Printed by the program that writes the times.
     if (text === '.') return undefined;
     const [before = '', time = ''] = STAMPED.exec(text) ?? [];
     const printed = text.slice(before.length).trim();
@@ -89,7 +89,7 @@ class ServerParser implements MonitorParser {
     const { metrics, of } = told;
     const row = { t: Number(time), ...(of !== undefined && { of }) };
     const said = this.#said ?? '';
-    // Of several questions the words on one may come before the answer to the one before it.
+    // With several queries, the message on one may come before the result of the previous one.
     if (of === undefined || !metrics) this.#said = undefined;
     if (!metrics) return { ...row, metrics: {}, failed: said };
     if (row.t - (this.#last.get(of) ?? Number.NEGATIVE_INFINITY) < LEAST_APART_S) return undefined;

@@ -19,7 +19,7 @@ const busybox = Object.fromEntries(['awk', 'date', 'sleep', 'cat', 'echo'].map((
 
 /**
  * Every awk with the shells that wait in their own way: bash and BusyBox by themselves, dash by a program. The tests' set-up installs them, and lists
- * those that it could not (`scripts/test/needs.ts`); here they are left out.
+ * those that it could not (`scripts/test/needs.ts`); those are omitted here.
  */
 export const KINDS: readonly Kind[] = [
   { kind: 'bash and mawk', shell: 'bash', programs: { ...TOOLS, ...system('bash', 'mawk') } },
@@ -34,7 +34,7 @@ function pathOf(program: string): string | undefined {
   return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, program)).find(existsSync);
 }
 
-/** A monitor that runs without a job, and what it has printed. */
+/** A monitor that runs without a job, and its output. */
 export interface RunningMonitor {
   process: ChildProcess;
   /** Folder of its files. */
@@ -43,13 +43,13 @@ export interface RunningMonitor {
   lines: string[];
   errors(): string;
   unread(): number;
-  /** Waits until it has printed so many rows. */
+  /** Waits until it has printed this many rows. */
   reach(rows: number): Promise<void>;
   /** Ends its whole group, as a job does, and removes its folder. */
   end(): Promise<void>;
 }
 
-/** `arguments`: in place of those that begin with a slash in its argv, in order. `uid`: as whom; only root may choose. */
+/** `arguments`: replace the arguments of its argv that begin with a slash, in order. `uid`: the user to run as; only root may choose. */
 export function startMonitor(
   program: MonitorProgram,
   kind: Kind,
@@ -117,7 +117,7 @@ function watched(program: MonitorProgram, child: ChildProcess, folder: string): 
   };
 }
 
-/** Whether any process is left of a group. */
+/** Whether any process of a group is left. */
 export function groupLives(group: number): boolean {
   try {
     process.kill(-group, 0);

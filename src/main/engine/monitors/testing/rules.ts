@@ -1,2 +1,2 @@
-/** For tests of rooms that may not know what monitors there are. */
+/** For tests of rooms that may not depend on the monitors. */
 export { HOST_RULES } from '../host/rules/index.ts';

@@ -5,10 +5,10 @@ import { serverReader } from '../server/index.ts';
 const rowsOf = (parser: MonitorParser, output: string): MonitorRow[] =>
   output.split('\n').flatMap((line) => parser.line(line) ?? []);
 
-/** All that the collector of a host has written whole, read at once. */
+/** Rows that the collector of a host has written completely, read at once. */
 export const rowsWritten = (output: string): MonitorRow[] => rowsOf(hostMonitor({ processes: [] }).parser(), output);
 
-/** The same of the client of a server, whose lines `read` reads. */
+/** The same for the client of a server, whose lines `read` parses. */
 export const answersWritten = (
   output: string,
   read: (line: string) => MonitorRow['metrics'] | undefined,

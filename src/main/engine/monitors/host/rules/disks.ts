@@ -1,7 +1,7 @@
 import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
 import { MIB } from './units.ts';
 
-/** Blocks of the kernel's disk figures, whatever those of the device are. */
+/** Sectors of the kernel's disk figures, independent of those of the device. */
 const SECTOR = 512 * MIB;
 
 type DiskRule = Omit<SeriesRule, 'lane'>;

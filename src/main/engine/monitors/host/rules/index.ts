@@ -5,7 +5,7 @@ import { MEMORY, PRESSURE } from './memory.ts';
 import { NETWORK } from './network.ts';
 import { PROCESSES } from './processes.ts';
 
-/** Series of a host, from the counters of its collector: names are those of docs/monitors.md. */
+/** Series of a host, from the counters of its collector: names as in docs/monitors.md. */
 export const HOST_RULES: readonly SeriesRule[] = [
   ...CPU,
   ...QUEUE,

@@ -1,7 +1,7 @@
 import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
 import { KIB, MIB } from './units.ts';
 
-/** Most hosts have pages of 4 KiB, some ARM hosts of 16 or 64; earlier versions have not kept which. */
+/** Most hosts have pages of 4 KiB, some ARM hosts of 16 or 64; earlier versions did not store which. */
 const PAGE = { of: 'sys.page_bytes', value: 4096 };
 const swap = (counter: string): SeriesRule['reading'] => ({ kind: 'rate', of: [counter], scale: MIB, times: PAGE });
 

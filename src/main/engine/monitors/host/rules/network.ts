@@ -1,7 +1,7 @@
 import type { SeriesRule } from '../../../../../shared/model/monitored.ts';
 import { MIB } from './units.ts';
 
-/** Megabits a second, of a link, in MiB/s. */
+/** Megabits per second of a link in MiB/s. */
 const MEGABIT = (1e6 / 8) * MIB;
 
 type NetRule = Omit<SeriesRule, 'lane'>;
@@ -14,7 +14,7 @@ const net = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
   elsewhere: 'net.*.elsewhere',
   ...rule,
 });
-/** Connections of the tool to the server, and of the server to its clients: looked at every ten seconds. */
+/** Connections of the tool to the server, and of the server to its clients: read every ten seconds. */
 const sockets = (id: string, rule: Omit<NetRule, 'id'>): SeriesRule => ({
   id: `sockets.*.${id}`,
   lane: 'network',

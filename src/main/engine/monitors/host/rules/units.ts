@@ -1,4 +1,4 @@
-/** Of bytes, MiB. */
+/** Bytes in MiB. */
 export const MIB = 1 / 1024 ** 2;
-/** Of KiB, MiB. */
+/** KiB in MiB. */
 export const KIB = 1 / 1024;

@@ -1,19 +1,19 @@
 import { CLOCK } from '../../scripts/clock.sh.ts';
 
 /**
- * Starts the reader (`read.awk.ts`) and tells it when to look: `sh pace.sh READER PROC SYS NAME...`, with the roots of procfs and sysfs and the
- * names of the processes to follow. POSIX sh: dash, bash, BusyBox ash. Needed on the host: awk (mawk, gawk, BusyBox or the original one),
- * date, sleep; getconf is used when there, and perl by shells that cannot wait by themselves.
+ * Starts the reader (`read.awk.ts`) and triggers its looks: `sh pace.sh READER PROC SYS NAME...`, with the roots of procfs and sysfs and the names of
+ * the processes to follow. POSIX sh: dash, bash, BusyBox ash. Needed on the host: awk (mawk, gawk, BusyBox or the original one), date, sleep; getconf
+ * is used if available, and perl by shells that cannot wait by themselves.
  *
- * It looks at each full second of the host's clock, so that several hosts look at the same moment. How long to wait is worked out from the
- * uptime each time, so that delays do not add up. A second that was missed is left out.
+ * It looks at each full second of the host's clock, so several hosts look at the same moment. Each wait is calculated from the uptime, so delays do
+ * not add up. A missed second is omitted.
  *
- * A shell lists folders without a fork, which awk cannot: it hands the reader the numbers of processes and the names of devices.
- * bash and BusyBox also wait without a fork, which saves 0.8 ms of CPU a second, more than everything else takes on a small host. For other
- * shells one perl waits, at 0.15 ms a second; without it they start sleep each time.
+ * A shell lists folders without a fork, which awk cannot: it passes the numbers of processes and the names of devices to the reader. bash and BusyBox
+ * also wait without a fork, which saves 0.8 ms of CPU a second, more than everything else takes on a small host. For other shells one perl waits, at
+ * 0.15 ms a second; without it they start sleep each time.
  *
- * It ends when the script itself is gone (its job was removed), when the shell that was started is gone, and when the reader is gone.
- * Exit 69: nothing to read here.
+ * It ends when the script itself is gone (its job was removed), when the shell that was started is gone, and when the reader is gone. Exit 69:
+ * nothing to read here.
  */
 export const PACE = `
 LC_ALL=C; export LC_ALL

@@ -1,4 +1,4 @@
-/** Reading files, and what concerns the host as a whole. Adds to `block`; `facts`: also what changes seldom; `scanned`: ten seconds are over. */
+/** Reads files, and figures of the host as a whole. Adds to `block`; `facts`: also values that rarely change; `scanned`: ten seconds are over. */
 export const READ_HOST = `
 # The file as one text that begins with a line end, "" if it cannot be read. Where this awk reads by lines, only from the one that
 # holds 'from' to the one that begins with 'last', if given. Most read a file as one record when nothing can end it, in half the time.

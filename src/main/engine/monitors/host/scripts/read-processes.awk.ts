@@ -1,5 +1,6 @@
 /**
- * Processes: sums by name, of the job's own tool and of the server that is measured, which grow as long as one of that name lives, whichever of them come and go. Uses what is in `read-host.awk.ts`.
+ * Processes: sums by name, for the job's own tool and for the measured server, which grow as long as one process of that name lives, whichever of
+ * them come and go. Uses functions of `read-host.awk.ts`.
  */
 export const READ_PROCESSES = `# --- Processes -------------------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 /**
- * Connections between tool and server: whether what they got was read, and what they sent has arrived. Uses what is in `read-host.awk.ts`.
+ * Connections between tool and server: whether received data was read, and sent data has arrived. Uses functions of `read-host.awk.ts`.
  *
- * The kernel goes through all places that connections can have: 2.5 ms of CPU for each version of IP on a small host, whatever number there is. So
- * they are looked at every ten seconds, and when their number has changed by far, by `ss`, which asks for those of one port alone (5 ms) and is told round trips, or else in /proc.
+ * The kernel goes through all slots that connections can have: 2.5 ms of CPU for each version of IP on a small host, whatever their number. So they
+ * are read every ten seconds, and when their number has changed by far: by `ss`, which queries those of one port alone (5 ms) and reports round
+ * trips, or else in /proc.
  */
 export const READ_SOCKETS = `# --- Connections of tool and server ----------------------------------------------------------------------------------------------
 

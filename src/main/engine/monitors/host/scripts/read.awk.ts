@@ -3,16 +3,17 @@ import { READ_PROCESSES } from './read-processes.awk.ts';
 import { READ_SOCKETS } from './read-sockets.awk.ts';
 
 /**
- * Reads the host's counters each time it is told to, and prints a block of lines; what they are is in docs/monitors.md. Needs nothing that
- * POSIX awk lacks: tried with mawk, gawk, BusyBox and the original awk. Arguments: roots of procfs and sysfs, names of processes.
+ * Reads the host's counters at each trigger, and prints a block of lines, described in docs/monitors.md. Needs nothing beyond POSIX awk: tried with
+ * mawk, gawk, BusyBox and the original awk. Arguments: roots of procfs and sysfs, names of processes.
  *
  * Input: \`= CLOCK HZ PAGE PID [forks|PID]\` first (the clock minus the uptime in hundredths of a second, ticks a second, bytes of a page, the
- * process that paces, and whether it forks in order to wait, or the process that waits for it); lists in several lines, \`p(\` before and \`p)\` behind; \`.\`: look now.
+ * process that paces, and whether it forks in order to wait, or the process that waits for it); lists in several lines, between \`p(\` and \`p)\`;
+ * \`.\`: look now.
  *
- * What makes it cheap: hardly a fork, and what the kernel has formatted is passed on without a look into it; only single lines are found in it.
- * Lines whose words are needed become $0, which gawk takes apart only as far as it is asked, and no awk into an array. Regular expressions are
- * left to what is rare. Numbers are passed on as text, as some awks print large ones with six digits. An mawk that reads from a pipe without
- * delay reads by lines whatever RS is, and cuts them into pieces of 4 KB (only that of the interrupts is longer).
+ * It is cheap because it hardly forks, and passes on text that the kernel has formatted without parsing it; it only searches it for single lines.
+ * Lines whose words are needed become $0, which gawk splits only as far as needed, and no awk into an array. Regular expressions are left to rare
+ * cases. Numbers are passed on as text, as some awks print large ones with six digits. An mawk that reads from a pipe without delay reads by lines
+ * whatever RS is, and cuts them into pieces of 4 KB (only the line of the interrupts is longer).
  */
 export const READ = `${READ_HOST}
 ${READ_PROCESSES}
