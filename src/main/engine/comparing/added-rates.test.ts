@@ -6,7 +6,7 @@ import { addedRates, overallRates, type Share } from './testing/added-rates.ts';
 const SEED = 20_261_123;
 const TIMES = atDepth(60, 20);
 
-/** Within its bounds, but for what so many simulations leave to chance (by night three standard errors). */
+/** Within its bounds, except for the chance in this many simulations (by night three standard errors). */
 function isWithin({ share, times, least = 0, most = 1 }: Share): boolean {
   if (!NIGHT) return share * times >= leastOf(times, least) && share * times <= mostOf(times, most);
   const chance = (bound: number): number => 3 * Math.sqrt((bound * (1 - bound)) / times);

@@ -26,9 +26,9 @@ interface World {
   noise?: number;
   /** All repeats of a cell one after the other. */
   listed?: boolean;
-  /** Further factors, each of one combination more. */
+  /** Additional factors, each of which adds one combination. */
   more?: SessionResult['factors'];
-  /** The limit of the runs of a cell. */
+  /** The bottleneck of the runs of a cell. */
   bound?: (level: Scalar, threads: number) => BoundVerdict | undefined;
 }
 
@@ -112,7 +112,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
   });
 
   describe('where the load was the limit', () => {
-    // A stream of its own, so that the worlds of the other tests stay as they are.
+    // A separate stream leaves the worlds of the other tests unchanged.
     const noise = normalFrom(randomFrom(SEED + 1));
     const CPU: BoundVerdict = 'generator-cpu';
     const tones = (result: SessionResult) =>
@@ -141,13 +141,13 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
       expect(said(session({ rate: flat(1.31), bound: ofOff }, noise))[0]).toMatch(
         /^At least ×1\.3\d \(.+\) with durability off vs\. safe, as the load generator was the limit at every level of threads\.$/,
       );
-      // The slower side could have done more: the difference is none of the setting's.
+      // The slower side could have done more: the difference is not an effect of the setting.
       expect(said(session({ rate: flat(0.7), bound: ofOff }, noise))[0]).toMatch(
         /^Undetermined, as the load generator was the limit: ×0\.[67]/,
       );
       const ofSafe = (level: Scalar) => (level === 'safe' ? CPU : undefined);
       expect(said(session({ rate: flat(0.7), bound: ofSafe }, noise))[0]).toMatch(/^At most ×0\.[67]/);
-      // Latency of a full generator is its own.
+      // The latency of a saturated generator is its own.
       expect(said(session({ rate: flat(0.7), metric: 'latency_p99_ms', bound: ofOff }, noise))[0]).toMatch(
         /^Undetermined, as the load generator/,
       );

@@ -40,7 +40,7 @@ type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells' | 'scaling' |
 
 /** The question, in addition to the figures. */
 export interface Asked {
-  /** The factor under test as the document or a person names it. */
+  /** The factor under test as named by the document or a user. */
   tested?: string | undefined;
   /** Levels that ratios refer to, by factor. */
   baselines: Levels;
@@ -54,12 +54,13 @@ export interface Asked {
   mechanics?: 'only' | undefined;
 }
 
-/** A level of this name is the baseline, wherever it stands in the list. */
+/** A level of this name is the baseline, wherever it is in the list. */
 const BASELINE = /^baseline$/i;
 
 /**
- * The answer of a session; undefined where it was not asked anything that a sentence can answer. Every comparison has the verdict that the table of ratios gives it: judged together (Holm), with what was not measured in
- * turns or not repeated left open. Effects that differ between other levels are never one ratio.
+ * The answer of a session. Undefined if it has no question that a sentence can answer. Every comparison has the same verdict as in the table of
+ * ratios: judged together (Holm), and open if not measured interleaved or not repeated. Effects that differ between other levels are never merged
+ * into one ratio.
  */
 export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   if (asked.mechanics) return { sentences: [[{ text: MECHANICS_SENTENCE }]], verdict: 'none' };
@@ -77,7 +78,7 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   if (!effect) return { factor: factor.name, sentences, verdict: 'none' };
   const { baseline, cells, clauses, isRanking } = effect;
   const limited = cells.filter((cell) => isLimited(kindOf(cell, measured.metric)));
-  // No number of repeats shows what a system does behind a load that is at its limit.
+  // No number of repeats shows how a system behaves behind a load that is at its limit.
   const others = cells.filter((cell) => !limited.includes(cell));
   const settling = repeatsOf({ basis: 'levels', cells: others });
   const next = limited.length > 0 ? moreLoad(limited) : nextStepOf(others);
@@ -96,7 +97,7 @@ export function answerOf(measured: Measured, asked: Asked): Answer | undefined {
   };
 }
 
-/** The next step where the load was the limit. */
+/** The next step if the load was the limit. */
 function moreLoad(cells: readonly ComparedCell[]): string {
   const limits = limitWords(cells);
   const generators = limits.includes('generator') ? ['more or larger generators'] : [];
@@ -104,7 +105,7 @@ function moreLoad(cells: readonly ComparedCell[]): string {
   return `Repeat with ${[...generators, ...network].join(' and ')} to see what ${cells.length === 1 ? 'this cell does' : 'these cells do'} beyond that.`;
 }
 
-/** The question as the document asks it. What a person chose afterwards comes first. */
+/** The question as the document asks it. A user's later choice takes precedence. */
 export function askedOf(
   context: { readonly experiment: Experiment; readonly later?: readonly LaterPart[] | undefined },
   { tested, baselines }: { readonly tested?: string | null | undefined; readonly baselines?: Levels | undefined } = {},
@@ -120,7 +121,7 @@ export function askedOf(
   };
 }
 
-/** Factors that a question can be about: no load, and with levels that were measured. */
+/** Factors that a question can be about: not the load, and with measured levels. */
 function testable({ factors, cells }: Measured): Factor[] {
   const ladder = loadFactorOf(factors);
   return factors.filter(
@@ -134,7 +135,7 @@ function testable({ factors, cells }: Measured): Factor[] {
 }
 
 interface Effect {
-  /** The baseline is the best of the levels, as they were measured. */
+  /** The baseline is the best of the levels as measured. */
   readonly isRanking: boolean;
   readonly baseline: Scalar;
   readonly cells: ComparedCell[];
@@ -165,7 +166,7 @@ function effectOf(
     later: { baseline: later, other: later },
     steps,
   };
-  // The best is known only from what was measured: all pairs that it was chosen from are judged with it.
+  // The best is known only from the measurement: all pairs that it was chosen from are judged with it.
   const judged = judgeCells(
     isRanking
       ? allPairs(varied, name, [baseline, ...levels.filter((level) => level !== baseline)])
@@ -239,9 +240,9 @@ interface Words {
   readonly metric: string;
   readonly name: string;
   readonly baseline: Scalar;
-  /** Factors whose levels are the places at which two levels meet. */
+  /** Factors whose levels are the places at which two levels are compared. */
   readonly others: readonly Factor[];
-  /** Only two levels meet. */
+  /** Only two levels are compared. */
   readonly isAlone: boolean;
 }
 
@@ -253,7 +254,7 @@ function effectSentence(level: Scalar, cells: readonly ComparedCell[], words: Wo
     const own = kinds.get(kind);
     return own ? [{ kind, own }] : [];
   });
-  // A sure effect is the news, however many places are open.
+  // A significant effect comes first, however many places are open.
   groups.sort(
     (one, other) => Number(isSure(other.kind)) - Number(isSure(one.kind)) || other.own.length - one.own.length,
   );
@@ -343,7 +344,7 @@ function clause(kind: Kind, own: readonly ComparedCell[], { level, all, isFirst,
   }
 }
 
-/** `is faster`, `has lower latency`: of a rate that is better when higher, what people say. */
+/** `is faster`, `has lower latency`: the usual words for a rate that is better when higher. */
 function comparative(metric: string, kind: 'gain' | 'loss'): { verb: string; word: string } {
   const { better, label } = metricOf(metric);
   const rises = better === 'lower' ? kind === 'loss' : kind === 'gain';
@@ -352,7 +353,7 @@ function comparative(metric: string, kind: 'gain' | 'loss'): { verb: string; wor
   return { verb: `has a ${rises ? 'higher' : 'lower'}`, word: withinSentence(label) };
 }
 
-/** One ratio with its interval where the places agree on it, else the range of theirs. */
+/** One ratio with its interval if the places agree on it, else the range of theirs. */
 function ratioWords(
   own: readonly ComparedCell[],
   all: readonly ComparedCell[],
@@ -396,7 +397,7 @@ function openRange(own: readonly ComparedCell[]): string {
     low: Math.min(...intervals.map(({ low }) => low)),
     high: Math.max(...intervals.map(({ high }) => high)),
   };
-  // A tenfold loss or gain excludes nothing that anybody asks.
+  // An interval from a tenfold loss to a tenfold gain excludes nothing of interest.
   return hull.low < 1 / WIDEST_RATIO && hull.high > WIDEST_RATIO ? '' : `: ${formatInterval(hull)}`;
 }
 
@@ -461,7 +462,7 @@ function share(low: number, high: number): string {
   return from === to ? `${from} %` : `${from} – ${to} %`;
 }
 
-/** Where something holds: `at every level of threads`, `from threads 16 up`, `at threads 1`. */
+/** Where a finding holds: `at every level of threads`, `from threads 16 up`, `at threads 1`. */
 function placeWords(own: readonly ComparedCell[], all: readonly ComparedCell[], { others }: Words): string {
   const [factor, ...more] = others;
   if (!factor || all.length === 1) return '';
@@ -490,7 +491,7 @@ function placeWords(own: readonly ComparedCell[], all: readonly ComparedCell[], 
   return ` at ${name} ${held.length > 0 ? `${held.join(', ')} and ${end}` : end}`;
 }
 
-/** Stalls and regular dips of each level, in addition to how much its seconds vary. */
+/** Stalls and regular dips of each level, in addition to the variation of its seconds. */
 function stillSentences({ cells, steadiness = [] }: Measured, { name, levels }: Factor): AnswerPiece[][] {
   const groups = levels.flatMap((level) => {
     const own = cells.filter((cell) => hasFigure(cell) && sameLevel(cell.levels[name], level));
@@ -519,7 +520,7 @@ function stillSentences({ cells, steadiness = [] }: Measured, { name, levels }: 
   ].map((text) => [{ text }]);
 }
 
-/** Where more load stops helping, over all lines; undefined where a line leaves it open. */
+/** Where more load stops helping, over all lines. Undefined if a line leaves it open. */
 function loadSentence(scaling: readonly LoadLine[], factors: readonly Factor[]): string | undefined {
   const [first] = scaling;
   if (!first || scaling.some(({ knee }) => knee.verdict === 'unsure')) return undefined;

@@ -12,7 +12,7 @@ const SEED = 20_261_123;
 const TIMES = atDepth(300, 60);
 const FALSE_AT_MOST = atDepth(0.05 * TIMES + 3 * Math.sqrt(0.05 * 0.95 * TIMES), mostOf(TIMES, 0.05));
 
-/** Cells in turns, three repeats each around their mean. */
+/** Interleaved cells, three repeats each around their mean. */
 const cellsOf = (all: readonly (readonly [CellResult['levels'], number])[]): CellResult[] =>
   all.map(([levels, mean], cell) => ({
     ...{ cell, levels, runs: [], errors: 0, partial: false, value: mean },
@@ -20,7 +20,7 @@ const cellsOf = (all: readonly (readonly [CellResult['levels'], number])[]): Cel
     trials: [cell, cell + all.length, cell + 2 * all.length],
   }));
 
-/** Durability × server, and a setting that means something with the binary log alone. */
+/** Durability × server, and a setting that matters only with the binary log. */
 const CELLS = cellsOf([
   [{ server: 'mysql', durability: 'safe' }, 100],
   [{ server: 'mysql', durability: 'relaxed', delay: 5 }, 160],

@@ -8,7 +8,7 @@ import { allPairs, pairLevels, sameLevel } from './pairs.ts';
 import { summaryOf } from './verdict-words.ts';
 import { judgeCells } from './verdicts.ts';
 
-/** Levels that ratios refer to: those asked for before those of the document; `''`, and what is no level: none. */
+/** Levels that ratios refer to: requested ones before those of the document. `''`, or a text that is no level: none. */
 export function baselinesOf(factors: readonly Factor[], asked: Levels = {}): Levels {
   const named = factors.map((factor) => {
     const wanted = asked[factor.name] ?? factor.baseline;
@@ -18,14 +18,14 @@ export function baselinesOf(factors: readonly Factor[], asked: Levels = {}): Lev
 }
 
 /**
- * Every cell against the one that has the baseline of a factor and else the same levels: for each factor what Compare says of these levels, a
- * comparison of its own. Cells without a level of the factor have no ratio.
+ * Compares every cell with the one that has the baseline of a factor and otherwise the same levels: a separate comparison for each factor, with the
+ * same result as Compare for these levels. Cells without a level of the factor have no ratio.
  */
 export function ratiosOf(
   { metric, cells }: Pick<SessionResult, 'metric' | 'cells'>,
   baselines: Levels,
   later: readonly number[],
-  /** `ranked`: factor whose baseline was chosen for what it measured. `steps`: see `Question`. */
+  /** `ranked`: factor whose baseline was chosen for its measurement. `steps`: see `Question`. */
   { ranked, steps }: { ranked?: string | undefined; steps?: number } = {},
 ): FactorRatios[] {
   return Object.entries(baselines).flatMap(([factor, level]): FactorRatios[] => {

@@ -6,19 +6,19 @@ import { formatCount, formatLevels } from '../../../shared/util/format.ts';
 import type { ComparedSession } from './pairs.ts';
 import { warning } from './warnings.ts';
 
-/** The warnings of figures that something can be done about. */
+/** Warnings of figures that have a next step. */
 export const warningFindings = (cells: Parameters<typeof warningGroups>[0]): Finding[] =>
   warningGroups(cells).flatMap(({ id, message, evidence, next }) =>
     next === undefined ? [] : [{ ...warning(id, message, next), ...(evidence && { evidence }) }],
   );
 
-/** What makes pairs of cells doubtful as far as hosts and servers were watched: of each kind the first, and in how many more it is. */
+/** Findings from monitoring that make pairs of cells doubtful: the first of each kind, with the number of further cells. */
 export function pairFindings(cells: readonly ComparedCell[], one: ComparedSession, other: ComparedSession): Finding[] {
   const kinds = new Map<string, { first: Finding; cells: number }>();
   for (const { baseline, other: second } of cells) {
     if (!baseline || !second) continue;
     const findings = comparedFindings(sideOf(baseline, one), sideOf(second, other));
-    // A check may find two things of one pair, as of reads and of writes, or of both sides: each stands by itself.
+    // A check may find two things for one pair, such as reads and writes, or both sides: each is listed separately.
     const found = Map.groupBy(findings, ({ code, evidence = '' }) => `${code} ${evidence}`);
     const told = [...found].flatMap(([of, all]) => all.map((finding, place) => [`${of} ${place}`, finding] as const));
     for (const [kind, finding] of told) {

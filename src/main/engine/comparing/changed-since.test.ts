@@ -17,7 +17,7 @@ const FACTS = {
   ...{ disks: [disk('sda'), disk('sdb')], networks: [], filesystems: [], tools: [], readAt: 0 },
 } as unknown as HostFacts;
 
-/** What is said of trials that were added when the host told this of itself. */
+/** Findings on trials that were added when the host reported these facts. */
 function said(then: Partial<HostFacts>): string[] {
   const { cpuGovernor, ...rest } = FACTS;
   const facts = { ...rest, ...('cpuGovernor' in then ? {} : { cpuGovernor }), ...then } as HostFacts;

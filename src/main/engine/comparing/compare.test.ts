@@ -48,7 +48,7 @@ const one = (means: number[], metric?: string) => session({ threads: [1] }, [mea
 const compareOne = (baseline: number[], other: number[], metric?: string) =>
   compareSessions(one(baseline, metric), one(other, metric)).cells[0];
 
-/** Two cells of one session, measured in turns or one after the other. */
+/** Two cells of one session, measured interleaved or one after the other. */
 function levelsOf(baseline: number[], other: number[], options: { metric?: string; turns?: boolean } = {}) {
   const whole = session({ threads: [1, 2] }, [baseline, other], options.metric ? { metric: options.metric } : {});
   const places = (side: number, means: number[]): number[] =>
@@ -537,7 +537,7 @@ describe('warnings of a comparison', () => {
 
 describe('errors in a comparison', () => {
   const SECONDS = 60;
-  /** A session whose one cell failed so often in each repeat. */
+  /** A session whose one cell had these numbers of failures in its repeats. */
   const failing = (events: number[], rates: number[] = events.map((_, index) => 1000 + index)): ComparedSession => {
     const whole = one(rates);
     const cells = whole.result.cells.map((cell) => ({
@@ -573,7 +573,7 @@ describe('errors in a comparison', () => {
       const whole = failing(events);
       return { ...whole, detail: { ...whole.detail, session: { ...whole.detail.session, createdAt } } };
     };
-    // Three sessions differ as much among themselves as the sides do: 30 runs would say otherwise.
+    // Three sessions differ as much among themselves as the sides do; 30 runs would suggest otherwise.
     const many = (events: number): number[] => new Array(10).fill(events);
     const sides = (...events: number[]) => events.map((each, index) => at(index, many(each)));
     const noise = compareSessions(sides(100, 900, 300), sides(2000, 200, 800));
@@ -583,7 +583,7 @@ describe('errors in a comparison', () => {
     ]);
   });
 
-  /** A metric of events by the second, in runs of a minute. */
+  /** A metric of events per second, in runs of a minute. */
   const counted = (metric: string, baseline: number[], other: number[], turns = true) => {
     const whole = levelsOf(baseline, other, { metric, turns });
     const cells = whole.result.cells.map((cell) => ({

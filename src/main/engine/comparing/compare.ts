@@ -33,8 +33,8 @@ export interface Judging {
 }
 
 /**
- * Cell by cell: ratio to the baseline with its interval, and a verdict. Several sessions a side are one figure each, so that what differs
- * from session to session is part of the noise; of a single session a side no verdict on the set-ups follows, only on these sessions.
+ * Compares cell by cell: ratio to the baseline with its interval, and a verdict. With several sessions per side, each is one figure, so differences
+ * between sessions are part of the noise; a single session per side allows no verdict on the set-ups, only on these sessions.
  */
 export function compareSessions(
   baseline: ComparedSession | readonly ComparedSession[],
@@ -86,7 +86,7 @@ export function compareSessions(
   };
 }
 
-/** The first one whose figures answer nothing, by name. */
+/** Name of the first session whose figures answer nothing. */
 const mechanicsOf = (sessions: readonly ComparedSession[]): string | undefined =>
   sessions.find(({ detail }) => detail.experiment.mechanics)?.detail.session.name;
 
@@ -106,8 +106,8 @@ const nameOf = (sessions: readonly ComparedSession[]): string =>
   (sessions.length > 1 ? ` (${sessions.length} sessions)` : '');
 
 /**
- * The cells of one session against those that have `level` of `factor` and else the same levels.
- * @throws KneepointError `bad-request` when the session has no such level.
+ * Compares the cells of one session with those that have `level` of `factor` and otherwise the same levels.
+ * @throws KneepointError `bad-request` if the session has no such level.
  */
 export function compareLevels(
   session: ComparedSession,
@@ -153,7 +153,7 @@ export function compareLevels(
   };
 }
 
-/** Settings that differ where the cells of the baseline all meet one target, and the others another one. */
+/** Settings that differ if all cells of the baseline use one target, and the others another one. */
 function settingsBetween({ target }: ComparedSession, cells: Comparison['cells']): Comparison['settings'] {
   const metBy = (side: 'baseline' | 'other') => {
     const met = cells.map((cell) => cell[side] && target?.(cell[side].levels));
@@ -164,8 +164,8 @@ function settingsBetween({ target }: ComparedSession, cells: Comparison['cells']
 }
 
 /**
- * Several sessions a side as one: each is one figure per cell, that which it shows, and its place in the order in which all
- * of them were measured. What they have in common is told of the first of them.
+ * Merges several sessions per side: each has one figure per cell, the one that it shows, and its place in the order in which all of them were
+ * measured. Common facts are those of the first session.
  */
 function togetherOf(
   baseline: readonly ComparedSession[],
@@ -216,7 +216,7 @@ function sessionMeans(cell: CellResult, same: readonly { own: CellResult; trial:
   };
 }
 
-/** The share that each session stalled for is its figure, as any other. */
+/** The stalled share of each session is its figure, as any other. */
 function stallsOfSessions(each: readonly (StallFigures | undefined)[]): StallFigures | undefined {
   const known = each.filter((stalls) => stalls !== undefined);
   if (known.length === 0 || known.length < each.length) return undefined;

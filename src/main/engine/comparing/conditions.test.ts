@@ -18,7 +18,7 @@ const NEEDS: Readonly<Record<string, SettingNeeds>> = {
 const WRITING = { rows_written: 4, cache_misses: 0, data_to_cache: 0.5 };
 const READING = { rows_written: 0, cache_misses: 0, data_to_cache: 0.5 };
 
-/** A session on a server with these settings, whose cells cost this. `rotating`: of each disk of the server, where it tells. */
+/** A session on a server with these settings, whose cells have these costs. `rotating`: of each disk of the server, if reported. */
 function session(
   values: Readonly<Record<string, string>>,
   costs: Costs | ((cell: CellResult) => Costs),

@@ -11,7 +11,7 @@ import { named } from '../../../shared/util/named.ts';
 import type { ComparedSession } from './pairs.ts';
 import { differing, warning } from './warnings.ts';
 
-/** A cell with the session that it is of. */
+/** A cell with its session. */
 interface Side {
   readonly cell: CellResult;
   readonly of: Pick<ComparedSession, 'target' | 'costs'>;
@@ -28,7 +28,7 @@ const ONLY: Readonly<Record<SettingNeeds, string>> = {
   rotating: 'only on rotating disks, and the server has none',
 };
 
-/** Whether the condition was not met; undefined: not known. */
+/** Whether the condition was not met; undefined if unknown. */
 const UNMET: Readonly<Record<SettingNeeds, (side: Side) => boolean | undefined>> = {
   writes: (side) => below(costOf(side, 'rows_written'), NONE),
   misses: (side) => below(costOf(side, 'cache_misses'), NONE),
@@ -81,7 +81,7 @@ export function conditionFindings(
   });
 }
 
-/** Settings with a known need that have other values on the two sides: as they were read back for both cells, else as at the start of both sessions. */
+/** Settings with a known need whose values differ between the two sides: as read back for both cells, else as at the start of both sessions. */
 function changedSettings(one: Side, other: Side): { name: string; needs: SettingNeeds }[] {
   const needed = new Map(
     [one, other].flatMap(describedOf).flatMap(({ name, needs }) => (needs ? [[name, needs] as const] : [])),
@@ -106,7 +106,7 @@ const LEVELS: Readonly<Record<Durability['level'], string>> = {
   unknown: 'not known',
 };
 
-/** Cells that do not promise the same after a power cut: the one that promises less is faster for that. */
+/** Cells with different guarantees after a power cut: the weaker guarantee is faster by itself. */
 export function differentDurability(
   a: Pick<ComparedSession, 'durability'>,
   b: Pick<ComparedSession, 'durability'>,
@@ -130,7 +130,7 @@ export function differentDurability(
   ];
 }
 
-/** Errors of the cells that meet: those whose rates differ, and that there were any. `differ`: whether they do, in the order of the cells. */
+/** Errors of the compared cells: those whose rates differ, else all cells that had any. `differ`: whether rates differ, in the order of the cells. */
 export function errorFindings(cells: readonly ComparedCell[], differ: readonly boolean[]): Finding[] {
   const unlike = cells.filter((_, index) => differ[index]);
   if (unlike.length > 0) {
@@ -159,7 +159,7 @@ export function errorFindings(cells: readonly ComparedCell[], differ: readonly b
   ];
 }
 
-/** Data that are larger by less than this share cost the same. */
+/** Data that is larger by less than this share costs the same. */
 const SAME_SIZE = 0.1;
 
 /** Options in force that differ, without those that either session varies. */
@@ -176,17 +176,17 @@ export function differentOptions(
 }
 type Options = NonNullable<ComparedSession['workload']>['options'];
 
-/** Longer values, as scripts and statements are, would hide the sentence that they stand in. */
+/** Longer values, such as scripts and statements, would hide their sentence. */
 const LONGEST_VALUE = 40;
 
 const shortValues = (values: readonly string[]): string =>
   values.some((value) => value.length > LONGEST_VALUE || value.includes('\n')) ? '' : ` (${values.join(' and ')})`;
 
-/** The tool of the step that is compared. */
+/** The tool of the compared step. */
 export const toolOf = ({ detail, result }: Pick<ComparedSession, 'detail' | 'result'>): string =>
   toolOfStep(detail.session, result.step);
 
-/** Options and distributions of the two workloads that differ. */
+/** Options and distributions that differ between the two workloads. */
 export function differentWorkloads(a: ComparedSession, b: ComparedSession): Finding[] {
   if (toolOf(a) !== toolOf(b)) return [];
   const accesses = differing(a.workload?.accesses, b.workload?.accesses);
@@ -213,14 +213,14 @@ export function differentWorkloads(a: ComparedSession, b: ComparedSession): Find
   ];
 }
 
-/** Of the largest of its targets; undefined where one does not tell. */
+/** Size of the largest of its targets. Undefined if one does not report it. */
 function bytesOf(detail: ComparedSession['detail']): number | undefined {
   const sizes = targetsOf(detail).map(({ description }) => description?.dataBytes);
   const known = sizes.flatMap((size) => size ?? []);
   return known.length === 0 || known.length < sizes.length ? undefined : Math.max(...known);
 }
 
-/** Data that are others, or of another size. */
+/** Data that is different, or of a different size. */
 export function differentData(a: ComparedSession, b: ComparedSession): Finding[] {
   const data = differing(a.workload?.data, b.workload?.data);
   const [one = 0, other = 0] = [a, b].map(({ detail }) => bytesOf(detail));

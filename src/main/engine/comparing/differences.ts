@@ -15,8 +15,8 @@ type Difference = Comparison['settings'][number];
 const RANKS: readonly Difference['rank'][] = ['matters', 'other', 'start'];
 
 /**
- * The same for two sets of targets. Where each has one, they meet whatever they are called; of several those of the same name, and each
- * setting then says of which.
+ * The differences between two sets of targets. If each side has one target, they are compared whatever their names; among several, those of the same
+ * name are compared, and each setting includes that name.
  */
 export function settingDifferencesOf(a: Targeted, b: Targeted): Difference[] {
   const [left, right] = [targetsOf(a), targetsOf(b)];
@@ -29,7 +29,9 @@ export function settingDifferencesOf(a: Targeted, b: Targeted): Difference[] {
 }
 type Targeted = Parameters<typeof targetsOf>[0];
 
-/** Settings of the two targets that differ: those that matter in the servers' order, then the others by name, then what differs by nature. */
+/**
+ * Settings of the two targets that differ: first those that matter in the servers' order, then the others by name, then those that differ by nature.
+ */
 export function settingDifferences(a: TargetFacts | undefined, b: TargetFacts | undefined): Difference[] {
   // A list on one side only, or of another kind of server, would differ in every line and explain nothing.
   const whole = a?.kind === b?.kind && a?.settings !== undefined && b?.settings !== undefined;
@@ -50,7 +52,7 @@ export function settingDifferences(a: TargetFacts | undefined, b: TargetFacts | 
   });
 }
 
-/** Words that tell two values apart: figures as the servers say them where rounded ones would be alike. */
+/** Words that distinguish two values: as the servers report them if rounded ones would be alike. */
 function wordsOf(
   mine: TargetSetting | undefined,
   theirs: TargetSetting | undefined,
@@ -64,21 +66,21 @@ function wordsOf(
   return { baseline: asTold(mine), other: asTold(theirs) };
 }
 
-/** Facts of the two set-ups that differ, settings of the targets left out. */
+/** Facts of the two set-ups that differ, except settings of the targets. */
 export const differencesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
   unlike(flatten(a), flatten(b), () => true);
 
-/** The same without what a host did not tell once: it could not be asked, or an earlier version did not ask it. */
+/** The same, except facts that a host did not report on one side: it could not be asked, or an earlier version did not ask. */
 const changesOf = (a: SessionDetail, b: SessionDetail): Comparison['differences'] =>
   unlike(flatten(a), flatten(b), ({ ofHost, isDisk }, others) => {
     if (ofHost === undefined) return true;
-    // Of a host that tells its disks one that is not among them is gone.
+    // If a host reports its disks, one that is not among them is gone.
     return isDisk === true && [...others.values()].some((other) => other.ofHost === ofHost && other.isDisk);
   });
 
 interface Fact {
   readonly value: string;
-  /** Told by the host of these words itself. */
+  /** Reported by the host of this name itself. */
   readonly ofHost?: string;
   readonly isDisk?: boolean;
 }
@@ -94,7 +96,7 @@ function unlike(left: Facts, right: Facts, counts: (fact: Fact, others: Facts) =
   });
 }
 
-/** What could explain a difference, by its words. */
+/** Facts that could explain a difference, by name. */
 function flatten(detail: SessionDetail): Facts {
   const all: Facts = new Map();
   const facts = { set: (name: string, value: string): void => void all.set(name, { value }) };
@@ -151,7 +153,7 @@ type Detail = Pick<SessionDetail, 'later'> & Omit<SessionDetail, 'findings'>;
 export const laterParts = ({ later = [] }: { later?: readonly LaterPart[] | undefined }): number[] =>
   later.filter(({ added }) => added > 0).map(({ from }) => from);
 
-/** What hosts and target said of themselves otherwise when trials were added. `session`: its name, where several are spoken of. */
+/** Facts of hosts and target that had changed when trials were added. `session`: its name, if there are several. */
 export function changedSinceStart(detail: Detail, session?: string): Finding[] {
   return (detail.later ?? []).flatMap(({ from, at, facts }): Finding[] => {
     if (!facts) return [];

@@ -3,7 +3,7 @@ import { atDepth } from '../../../shared/util/testing/depth.ts';
 import { WORLDS } from '../figures/testing/worlds.ts';
 import { errorRates, holds, type Rate } from './testing/error-rates.ts';
 
-/** Few simulations of each world: the whole table is made by `npm run bench -- error-rates`. */
+/** Few simulations of each world: `npm run bench -- error-rates` creates the whole table. */
 const TIMES = atDepth(200, 40);
 const SEED = 20_261_122;
 

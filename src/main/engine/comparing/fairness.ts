@@ -13,7 +13,7 @@ import { differentHosts } from './host-differences.ts';
 import type { ComparedSession } from './pairs.ts';
 import { differing, warning } from './warnings.ts';
 
-/** What makes a comparison of two sessions unfair, in plain sentences, the gravest first; nothing where all of it is equal. */
+/** Reasons that make a comparison of two sessions unfair, the most serious first. Empty if all is equal. */
 export function unfairness(
   a: ComparedSession,
   b: ComparedSession,
@@ -39,7 +39,7 @@ const serverOf = (detail: SessionDetail): string | undefined => wordsOfAll(detai
 const behindOf = (detail: SessionDetail): string | undefined =>
   wordsOfAll(detail, (server) => server && (versionWords(server.middleware) ?? 'nothing'));
 
-/** The servers of all targets, each once, in an order that is the same however cells name them. */
+/** The servers of all targets, each once, in an order that does not depend on their names in cells. */
 function wordsOfAll(
   detail: SessionDetail,
   words: (server: TargetDescription | undefined) => string | undefined,
@@ -54,7 +54,7 @@ const versionWords = (server: (Pick<TargetDescription, 'product'> & { version?: 
 const cpuOf = ({ hosts }: SessionDetail): string =>
   hosts.map(({ facts }) => `${facts?.cpuCount}${facts?.cpuModel}`).join();
 
-/** With one change a difference has one cause to be looked for; with several none of them can be named. */
+/** With one change a difference has one possible cause; with several, none of them can be named. */
 function severalChanges(a: ComparedSession, b: ComparedSession, settings: Comparison['settings']): Finding[] {
   const changed = [
     ...(differing(serverOf(a.detail), serverOf(b.detail)) ? ['server'] : []),
@@ -125,7 +125,7 @@ function differentTimes(a: ComparedSession, b: ComparedSession): Finding[] {
   ];
 }
 
-/** A measure of both sides with one name, unit and direction, and two formulas. */
+/** A measure of both sides with one name, unit and direction, but two formulas. */
 function differentMeasures(a: ComparedSession, b: ComparedSession): Finding[] {
   const { metric } = a.result;
   const definition = ({ detail }: ComparedSession) => definitionOf(measuresOf(definedIn(detail)), metric);

@@ -11,7 +11,7 @@ const fact = (what: string, found: string | null, more: Partial<RunFact> = {}): 
   ...more,
 });
 
-/** Two levels of one factor, three repeats each, in turns; each cell with what its runs found. */
+/** Two levels of one factor, three repeats each, interleaved; each cell with the facts of its runs. */
 function session(facts: readonly (readonly RunFact[])[], id = 1): ComparedSession {
   const factors = { durability: ['safe', 'relaxed'] };
   const cells = factors.durability.map((durability, cell): CellResult => {

@@ -12,11 +12,11 @@ import { formatCount, formatLevels, formatNumber, NO_VALUE } from '../../../shar
 import { named } from '../../../shared/util/named.ts';
 import { differing, warning } from './warnings.ts';
 
-/** From these ratios on a sample of rows is told to be easy to compress, and to be next to nothing. */
+/** From these ratios on, a sample of rows is reported as easily compressible, and as compressible to next to nothing. */
 const EASY = 4;
 const NOTHING = 20;
 
-/** What the facts of a session say against it: data that is none, and servers of its cells that were not started alike. */
+/** Findings against the facts of a session: empty or compressible data, and servers of its cells that were started differently. */
 export const factFindings = (facts: Pick<FactsSnapshot, 'target' | 'targets'>): Finding[] => {
   const targets = targetsOf(facts);
   return [...targets.flatMap(dataFindings), ...startFindings(targets)];
@@ -49,13 +49,13 @@ function dataFindings({ name, tables = [] }: TargetFacts): Finding[] {
   ];
 }
 
-/** How two servers were started otherwise; what one side does not tell is no difference. */
+/** Differences in how two servers were started; a fact that one side does not report is no difference. */
 const startDifferences = (one: TargetFacts, other: TargetFacts): string[] => {
   const started = differing(one.server?.started, other.server?.started);
   return [...(started ? [`started ${started.join(' and ')}`] : []), ...processDifferences(one.process, other.process)];
 };
 
-/** Cells that meet several servers compare how these were started, too. */
+/** Cells that use several servers also compare how these were started. */
 function startFindings([first, ...others]: readonly TargetFacts[]): Finding[] {
   return others.flatMap((other) => {
     const unlike = first && first.kind === other.kind ? startDifferences(first, other) : [];
@@ -70,7 +70,7 @@ function startFindings([first, ...others]: readonly TargetFacts[]): Finding[] {
   });
 }
 
-/** The TLS of a target without what concerns this app alone. */
+/** The TLS of a target, without the part that concerns this app alone. */
 const tlsOf = ({ description }: TargetFacts): string | undefined =>
   description?.encrypted === undefined
     ? undefined
@@ -78,14 +78,14 @@ const tlsOf = ({ description }: TargetFacts): string | undefined =>
       ? (description.tls ?? 'on').replace(/, certificate .*$/, '')
       : 'none';
 
-/** Round trips that differ by less than this share, or by less than so many milliseconds, cost the same. */
+/** Round trips that differ by less than this share, or by less than this many milliseconds, cost the same. */
 const SAME_TRIP = 0.25;
 const SAME_TRIP_MS = 0.1;
 
-/** What lies between tool and server on two sides, and how both servers were started. */
+/** Differences between tool and server on two sides, and in how both servers were started. */
 export function differentWays(a: Pick<FactsSnapshot, 'target' | 'targets'>, b: typeof a): Finding[] {
   const [[one, ...more], [other, ...others]] = [targetsOf(a), targetsOf(b)];
-  // Several targets are compared cell by cell: which of them meet is not known here.
+  // Several targets are compared cell by cell: which of them meet is unknown here.
   if (!one || !other || more.length > 0 || others.length > 0) return [];
   const start = startDifferences(one, other);
   const tls = differing(tlsOf(one), tlsOf(other));
@@ -128,8 +128,8 @@ type Found = NonNullable<CellResult['facts']>[number];
 type Sides = Record<'baseline' | 'other', ReadonlyMap<string, Found>>;
 
 /**
- * What was read back of hosts and servers, of both sides of a cell, by what it is. Where each side has one server (or host), these meet
- * whatever they are called.
+ * Values read back from hosts and servers on both sides of a cell, by key. If each side has one server (or host), they are compared whatever their
+ * names.
  */
 function sidesOf({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>): Sides {
   const placesOf = (cell: CellResult | undefined, kind: string): Set<string> =>
@@ -143,7 +143,7 @@ function sidesOf({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>):
 
 const wordsOf = (found: Found | undefined): string => (found ? foundWords(found) : NO_VALUE);
 
-/** Things of hosts and servers that were read back otherwise on the two sides, over all cells that meet. */
+/** Settings of hosts and servers that were read back differently on the two sides, over all compared cells. */
 export function foundDifferences(cells: readonly ComparedCell[]): Comparison['differences'] {
   const values = new Map<string, { baseline: Set<string>; other: Set<string> }>();
   for (const cell of cells) {
@@ -165,7 +165,7 @@ export function foundDifferences(cells: readonly ComparedCell[]): Comparison['di
   }));
 }
 
-/** Cells of the same levels under which other values were found: what their label says is not what was measured. */
+/** Cells with the same levels but different values read back: their label does not match what was measured. */
 export function foundOtherwise(cells: readonly ComparedCell[]): Finding[] {
   const found = new Map<string, CellResult[]>();
   for (const { baseline, other } of cells) {
@@ -197,7 +197,7 @@ const sameLevels = (one: CellResult, other: CellResult): boolean => {
   return mine.length === theirs.length && mine.every(([name, level]) => String(other.levels[name]) === String(level));
 };
 
-/** Cells whose own repeats were measured under several values of a thing. */
+/** Cells whose own repeats were measured with several values of a setting. */
 export function foundInCell(cells: readonly Pick<CellResult, 'levels' | 'facts'>[]): Finding[] {
   const words = cells.flatMap(({ levels, facts = [] }) =>
     facts.flatMap((thing) =>

@@ -8,7 +8,7 @@ import { warning } from './warnings.ts';
 
 export const diskWords = (name: string): string => `disk ${name}`;
 
-/** Words and value of what changes a result on the same hardware, as far as the host tells. */
+/** Names and values of facts that change a result on the same hardware, as far as the host reports them. */
 export function hostSettings(host: HostFacts): [name: string, value: string][] {
   const { cpuGovernor, cpuBoost, cpuFeatures, hugePages, virtualization, disks } = host;
   const all: [string, string | undefined][] = [
@@ -19,7 +19,7 @@ export function hostSettings(host: HostFacts): [name: string, value: string][] {
     ['virtualization', virtualization],
     ...disks.flatMap((disk): [string, string | undefined][] => [
       [diskWords(disk.name), [disk.model, disk.scheduler, disk.writeCache].filter(Boolean).join(', ') || undefined],
-      // Each by itself: earlier versions asked for none of them, and what one side does not tell is no difference.
+      // Each separately: earlier versions read none of them, and a fact that one side does not report is no difference.
       [`${diskWords(disk.name)} size`, formatBytes(disk.sizeBytes)],
       [`${diskWords(disk.name)} firmware`, disk.firmware],
       [`${diskWords(disk.name)} power saving`, disk.powerSaving],
@@ -35,7 +35,7 @@ interface KnownHost {
   readonly facts: HostFacts;
 }
 
-/** Generators and hosts of servers by what they do, so that machines of other names meet. */
+/** Generators and server hosts by role, so machines with different names are compared. */
 function hostsOf(detail: SessionDetail): KnownHost[] {
   const targets = targetsOf(detail);
   return [
@@ -56,7 +56,7 @@ function hostsOf(detail: SessionDetail): KnownHost[] {
   ];
 }
 
-/** Hosts of the two sides that are not set up alike; CPUs of generators are told by another finding. */
+/** Hosts of the two sides that are configured differently; CPUs of generators have a finding of their own. */
 export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
   const others = hostsOf(b);
   const unlike = hostsOf(a).flatMap(({ word, facts, isServer }) => {
@@ -75,7 +75,7 @@ export function differentHosts(a: SessionDetail, b: SessionDetail): Finding[] {
   ];
 }
 
-/** What the kernel keeps for itself differs between its versions: less of a difference is no other machine. */
+/** The kernel's own memory differs between its versions: a smaller difference is no other machine. */
 const SAME_MEMORY = 0.02;
 
 function unlikeMachines(one: HostFacts, other: HostFacts): string[] {
@@ -103,7 +103,7 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
       ? ['AES instructions on one side only (encryption costs the other far more)']
       : []),
     ...unlikeDisks(one, other),
-    // What one of them does not tell, or does not have, is no difference that anybody knows.
+    // A fact that one of them does not report, or does not have, is no known difference.
     ...hostSettings(one).flatMap(([name, value]) => {
       const theirs = settings.get(name);
       return name === 'CPU features' || theirs === undefined || theirs === value
@@ -113,7 +113,7 @@ function unlikeOf(one: HostFacts, other: HostFacts): string[] {
   ];
 }
 
-/** Disks of the same name are compared one by one; where none has the name of another, or there are more of them, all are named. */
+/** Disks with the same name are compared one by one; if no names match, or their numbers differ, all are listed. */
 function unlikeDisks({ disks }: HostFacts, { disks: others }: HostFacts): string[] {
   const names = new Set(others.map(({ name }) => name));
   if (disks.length === 0 || others.length === 0) return [];

@@ -19,7 +19,7 @@ describe('data of a session', () => {
     expect(found([table(200, 40_000, 8_000)])).toEqual([['data-compresses', 'note']]);
     expect(found([table(200, 40_000, 800)])).toEqual([['data-compresses', 'warn']]);
     expect(found([table(0, 0, 0)])).toEqual([['tables-empty', 'warn']]);
-    // A history that a run fills is empty at first.
+    // A history table that a run fills is empty at first.
     expect(found([table(200, 40_000, 19_000), table(0, 0, 0)])).toEqual([]);
   });
 });

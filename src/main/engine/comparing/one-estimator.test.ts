@@ -12,7 +12,7 @@ import { betweenSessions, sessionFrom, withinSession } from './testing/simulated
 const SEED = 20_261_127;
 const TIMES = atDepth(300, 40);
 
-/** Runs that differ by tens of per cent, as where a link or a disk is shared. */
+/** Runs that differ by tens of per cent, as on a shared link or disk. */
 const WILD: readonly World[] = [
   { name: 'half', words: 'each run off by 50 %', second: 0.02, run: 0.5 },
   { name: 'whole', words: 'each run off by 100 %', second: 0.02, run: 1 },

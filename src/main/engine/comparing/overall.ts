@@ -15,8 +15,8 @@ import type { MatchedPair, Question } from './pairs.ts';
 import type { judgeCells } from './verdicts.ts';
 
 /**
- * The cells of a comparison in one ratio, or the reason why that would not be fair. `findings`: those of the comparison. Undefined where there
- * are not two cells to put together.
+ * The cells of a comparison in one ratio, or the reason why that would not be fair. `findings`: those of the comparison. Undefined with fewer than
+ * two cells.
  */
 export function overallOf(
   { cells, fair }: Pick<ReturnType<typeof judgeCells>, 'cells' | 'fair'>,
@@ -52,8 +52,8 @@ const nameOf = ({ levels }: Pick<ComparedCell, 'levels'>): string => formatLevel
 type Fair = ReturnType<typeof judgeCells>['fair'];
 
 /**
- * Of several sessions a side: what moves a session moves all of its cells, so each session is one figure, the mean of its cells. Undefined
- * where a session has not measured all of them.
+ * For several sessions per side: an effect on a session affects all of its cells, so each session is one figure, the mean of its cells. Undefined if
+ * a session has not measured all of them.
  */
 function ofSessions(fair: Fair): MeanRatio | undefined {
   const [baseline, other] = (['baseline', 'other'] as const).map((side): Repeats | undefined => {
@@ -65,7 +65,7 @@ function ofSessions(fair: Fair): MeanRatio | undefined {
       const logs = cells.map((cell) => Math.log(cell?.means[session] ?? Number.NaN));
       return Math.exp(mean(logs));
     });
-    // As of a single session: of the ratios of the cells as they are shown.
+    // As for a single session: from the ratios of the cells as shown.
     return { values, centre: Math.exp(mean(cells.map((cell) => Math.log(mean(cell?.means ?? []))))) };
   });
   if (!baseline || !other) return undefined;

@@ -10,21 +10,21 @@ import type { Durability } from '../../../shared/model/target.ts';
 import { mean } from '../../../shared/stats/index.ts';
 
 export interface ComparedSession {
-  /** What an operation took in a cell, mean of its runs; absent: nothing was watched. */
+  /** Costs of an operation in a cell, mean of its runs; absent: nothing was monitored. */
   costs?(cell: CellResult): OperationCost[];
   detail: SessionDetail;
   result: SessionResult;
-  /** Captures that its runs have kept as facts; absent: none. */
+  /** Facts in captures of its runs; absent: none. */
   facts?: readonly KeptFact[];
-  /** Those of the runs of one of its cells. */
+  /** Facts of the runs of one of its cells. */
   factsOf?(cell: CellResult): readonly KeptFact[];
-  /** What its workload is, as the tool reads the document; absent where the tool does not exist any more. */
+  /** Its workload, as the tool reads the document; absent if the tool no longer exists. */
   workload?: WorkloadFacts;
-  /** What a power cut costs the tables that a cell measures; undefined: the target keeps nothing. */
+  /** Effect of a power cut on the tables that a cell measures; undefined: the target stores nothing. */
   durability?(levels: Levels): Durability | undefined;
-  /** I/Os that the tool itself keeps under way in a cell; undefined: it does not tell, or measures no disk by itself. */
+  /** I/Os that the tool itself keeps in flight in a cell; undefined: unknown, or it measures no disk directly. */
   queueDepth?(levels: Levels): number | undefined;
-  /** What the target that a cell meets said of itself; undefined: it meets none. */
+  /** Facts of the target of a cell; undefined: it has none. */
   target?(levels: Levels): TargetFacts | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface Pair {
 }
 
 /**
- * Cells meet by what both sessions say of a factor: its level, or the fixed option of a session that does not vary it.
- * Where one session varies a factor of which the other says nothing, each of its cells meets the one cell of the other;
- * where both do, no pairing would be fair and the cells stay alone.
+ * Pairs cells by the factors that both sessions define: by level, or by the fixed option of a session that does not vary the factor. If one session
+ * varies a factor that the other does not define, each of its cells is paired with the one cell of the other; if both do, no pairing would be fair
+ * and the cells stay alone.
  */
 export function pairCells(baseline: ComparedSession, other: ComparedSession): Pair[] {
   const factors = [baseline, other].flatMap(({ detail }) => detail.experiment.factors);
@@ -83,12 +83,12 @@ function pairsOf(baseline: readonly CellResult[], other: readonly CellResult[]):
   );
 }
 
-/** Quotes around a level make no other one of it. */
+/** Quotes around a level do not make it a different one. */
 export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => String(a) === String(b);
 
 /**
- * Every cell that has another level of the factor meets the one that has this level and the same other levels. Where one of the two has no level of
- * a factor that means nothing there, the others count, if a single cell fits.
+ * Pairs every cell that has another level of the factor with the one that has this level and the same other levels. If one of the two has no level of
+ * a factor that has no meaning there, the others count, if a single cell fits.
  */
 export function pairLevels(
   result: Pick<SessionResult, 'cells'>,
@@ -132,13 +132,13 @@ const isAlike = (one: Levels, other: Levels, factor: string): boolean =>
     ([name, level]) => name === factor || other[name] === undefined || sameLevel(other[name], level),
   );
 
-/** A pair with the repeats that can be set against each other. */
+/** A pair with its comparable repeats. */
 export interface MatchedPair extends Pair {
-  /** Later parts of the session that both sides have repeats of. */
+  /** Later parts of the session in which both sides have repeats. */
   additions: number;
 }
 
-/** The first trial of each later part that has further repeats, in their order. */
+/** The first trial of each later part that has further repeats, in order. */
 export interface LaterParts {
   readonly baseline: readonly number[];
   readonly other: readonly number[];
@@ -148,7 +148,7 @@ const partOf = (trial: number, firsts: readonly number[]): number => firsts.filt
 const partsOf = (cell: CellResult | undefined, firsts: readonly number[]): Set<number> =>
   new Set((cell?.trials ?? []).map((trial) => partOf(trial, firsts)));
 
-/** Pairs of two sessions: each keeps its repeats; how often some were added is what the side tells that has more of them. */
+/** Pairs of two sessions: each keeps its repeats; the side with more later parts determines the number of additions. */
 export const matchSessions = (pairs: readonly Pair[], later: LaterParts): MatchedPair[] =>
   pairs.map((pair) => ({
     ...pair,
@@ -156,12 +156,12 @@ export const matchSessions = (pairs: readonly Pair[], later: LaterParts): Matche
   }));
 
 /**
- * Pairs of one session, each with the repeats of those parts that both sides were measured in: repeats that were added to a baseline later meet
- * no cell of an earlier time.
+ * Pairs of one session, each with the repeats of the parts in which both sides were measured: repeats added to a baseline later are not compared with
+ * cells of an earlier time.
  */
 export function matchParts(pairs: readonly Pair[], firsts: readonly number[]): MatchedPair[] {
   const kept = new Map<CellResult, Map<string, CellResult>>();
-  // Pairs that share a baseline share what is left of it too: its spread counts once.
+  // Pairs that share a baseline share its remaining repeats too: its spread counts once.
   const only = (cell: CellResult, parts: readonly number[]): CellResult => {
     const known = kept.get(cell) ?? new Map<string, CellResult>();
     kept.set(cell, known);
@@ -191,14 +191,17 @@ function withParts(cell: CellResult, isKept: (trial: number) => boolean): CellRe
   };
 }
 
-/** What the words of a verdict depend on. */
+/** The input of a verdict's words. */
 export interface Question {
   metric: string;
   basis: ComparisonBasis;
   margin: number;
-  /** Parts of the sessions that were added after a look at their figures. Of several sessions a side each counts once, however often it was repeated. */
+  /**
+   * Parts of the sessions that were added after a look at their figures. With several sessions per side, each counts once, however often it was
+   * repeated.
+   */
   later: LaterParts;
-  /** The session whose figures answer nothing, by name; absent: none. */
+  /** Name of the session whose figures answer nothing; absent: none. */
   mechanics?: string | undefined;
   /** Measured steps of a trial: each has as many comparisons, and all of them are judged together. Absent: 1. */
   steps?: number;

@@ -6,7 +6,7 @@ import { settingDifferences } from './differences.ts';
 
 type Target = NonNullable<SessionDetail['target']>;
 
-/** A target that tells these values, as its list has them; those of the description with why they matter. */
+/** A target with these values in its list; those of the description include why they matter. */
 function target(
   kind: string,
   settings: readonly ServerSetting[] | undefined,

@@ -8,7 +8,7 @@ import { spreadFindings } from './spread.ts';
 
 const SEED = 20_261_123;
 const TIMES = atDepth(100, 16);
-/** What so many simulations show of a true share of 5 %, in all but one of a thousand. */
+/** Upper bound of such simulations for a true share of 5 %, in all but one of a thousand. */
 const FALSE_AT_MOST = atDepth(5 + 3.1 * Math.sqrt(0.05 * 0.95 * TIMES), mostOf(TIMES, 0.05));
 
 function cellOf(world: World, repeats: number, random: () => number, factor = 1): CellResult {
@@ -23,7 +23,7 @@ function cellOf(world: World, repeats: number, random: () => number, factor = 1)
 const pair = (baseline: CellResult, other: CellResult): ComparedCell =>
   ({ levels: {}, baseline, other }) as unknown as ComparedCell;
 
-/** Simulated comparisons in which something is said. */
+/** Number of simulated comparisons with a finding. */
 function said(cells: number, compare: (random: () => number) => ComparedCell): number {
   const random = randomFrom(SEED);
   const found = Array.from({ length: TIMES }, () =>

@@ -5,9 +5,9 @@ import type { CellResult, ComparedCell } from '../../../shared/model/result.ts';
 import { type Judgement, judge, type Repeats } from '../../../shared/stats/index.ts';
 import { formatCount, formatFigure, formatLevels, formatPercent } from '../../../shared/util/format.ts';
 
-/** Fewer do not tell by how much the variation of a run varies: one that stalled by chance would be half of them. */
+/** Fewer do not show how much the variation of runs varies: one that stalled by chance would be half of them. */
 const LEAST_REPEATS = 3;
-/** Times as much variation, where the figures themselves are not farther apart than `alike`. */
+/** Factor between the variations, if the figures themselves are not farther apart than `alike`. */
 const UNLIKE = { factor: 1.5, alike: 1.25 };
 
 interface Varying extends Repeats {
@@ -16,8 +16,8 @@ interface Varying extends Repeats {
 }
 
 /**
- * Cells that are about as fast, of which one varies more from second to second than repeats of it do by chance: Welch's t test on the logarithms
- * of the coefficients of variation, one for each run, whose seconds need not be independent then.
+ * Cells that are about as fast, one of which varies more from second to second than its repeats do by chance: Welch's t test on the logarithms of the
+ * coefficients of variation, one for each run, whose seconds then need not be independent.
  */
 export function spreadFindings(cells: readonly ComparedCell[], metric: string): Finding[] {
   if (metricOf(metric).better !== 'higher') return [];
@@ -70,7 +70,7 @@ function varying({ runs }: Pick<CellResult, 'runs'>): Varying | undefined {
   const seconds = spreads.reduce((sum, { n }) => sum + n, 0) / spreads.length;
   return {
     values,
-    // Of so many independent seconds a standard deviation is known within this, as a share squared.
+    // With this many independent seconds, a standard deviation is known within this, as a share squared.
     within: 1 / (2 * seconds),
     resolution: 0,
     cv: Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length),

@@ -23,10 +23,10 @@ const formatPercent = (fraction: number): string => {
   return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.95 ? percent.toFixed(1) : percent.toFixed(2)} %`;
 };
 
-/** A margin as a person set it: 0.03 → "3 %", 0.005 → "0.5 %". */
+/** A margin as set by a user: 0.03 → "3 %", 0.005 → "0.5 %". */
 const formatMargin = (fraction: number): string => `${Number((fraction * 100).toPrecision(3))} %`;
 
-/** Rates of events that are better when rare, or neither: zero is as good a figure as any, and a count tells a repeat from noise. */
+/** Rates of events that are better when rare, or neither: zero is as good a figure as any, and a count distinguishes a repeat from noise. */
 export function countsEvents(id: string): boolean {
   const { unit, better } = metricOf(id);
   return unit === 'per s' && better !== 'higher';
@@ -42,7 +42,7 @@ export function eventsOfCell(cell: CellResult | undefined, basis: ComparisonBasi
     : [];
 }
 
-/** Errors of the sides that there are, to stand behind a sentence; empty where there were none. */
+/** Errors of the existing sides, appended to a sentence; empty if there were none. */
 export function errorsOf({ baseline, other }: Pair): string {
   if ((baseline?.errors ?? 0) + (other?.errors ?? 0) === 0) return '';
   const sides = [
@@ -52,15 +52,15 @@ export function errorsOf({ baseline, other }: Pair): string {
   return ` Errors: ${sides.join(', ')}.`;
 }
 
-/** Runs that a person has excluded from the sides of a pair, to stand behind a sentence; empty where there are none. */
+/** Runs that a user has excluded from the sides of a pair, appended to a sentence; empty if there are none. */
 export function excludedOf({ baseline, other }: Pair): string {
   const words = excludedSentence([baseline, other].filter((cell) => cell !== undefined));
   return words === undefined ? '' : ` ${words}`;
 }
 
 /**
- * Latencies are of the events that ended: where one side stalled for longer, they leave that time out, and are no verdict on what clients
- * waited for. Clients ÷ throughput has it in (Little's law).
+ * Latencies cover completed events only: if one side stalled for longer, they omit that time, and give no verdict on what clients waited for. Clients
+ * ÷ throughput includes it (Little's law).
  */
 export function stalledWords({ baseline, other }: Pair): string | undefined {
   if (!baseline?.stalls || !other?.stalls || !areUnlike(baseline, other)) return undefined;
@@ -74,8 +74,8 @@ export function stalledWords({ baseline, other }: Pair): string | undefined {
 }
 
 /**
- * Of percentiles, extremes and picked repeats the figures that are shown are others than the means of the repeats, which are judged: where they point
- * to opposite sides, neither is a verdict. The ratio is that of the figures shown.
+ * For percentiles, extremes and picked repeats, the shown figures differ from the means of the repeats, which are judged: if they point in opposite
+ * directions, neither is a verdict. The ratio is that of the shown figures.
  */
 export function opposedWords(
   { baseline, other }: Pair,
@@ -92,7 +92,7 @@ export function opposedWords(
   };
 }
 
-/** Of repeats that were added to one side only the other one has none of that time. */
+/** If repeats were added to one side only, the other one has none from that time. */
 export function partWords({ baseline, other }: Pair, matched: Pair): string {
   const counts = [other, baseline].map((cell) => cell?.means.length ?? 0);
   const used = [matched.other, matched.baseline].map((cell) => cell?.means.length ?? 0);
@@ -100,10 +100,10 @@ export function partWords({ baseline, other }: Pair, matched: Pair): string {
   return ` Based on repeats from the same parts of the session: ${used[0]} of ${counts[0]} vs. ${used[1]} of ${counts[1]}.`;
 }
 
-/** What stands before the words on a latency that leaves a stall out. */
+/** Precedes the words on a latency that omits a stall. */
 export const OF_THE_REST = 'Completed events only:';
 
-/** Verdict, size and interval of a cell that was judged. */
+/** Verdict, size and interval of a judged cell. */
 export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, margin }: Question): string {
   const { ratio } = judgement;
   const limit = formatMargin(margin);
@@ -129,7 +129,7 @@ export function sentenceOf(verdict: Verdict, judgement: Judgement, { basis, marg
   }
 }
 
-/** What it takes to settle a cell of which nothing can be told. */
+/** Repeats required to settle an inconclusive cell. */
 export function settleWords(more: Judgement['more'], { basis, margin }: Question, isHardlyKnown = false): string {
   const limit = formatMargin(margin);
   const unit = basis === 'sessions' ? 'session' : 'repeat';
@@ -143,7 +143,7 @@ export function settleWords(more: Judgement['more'], { basis, margin }: Question
     : `${about} about as large as measured; one of ${limit} would take more than ${MOST_MORE}.`;
 }
 
-/** Of counted events: rates of both sides. */
+/** For counted events: rates of both sides. */
 export function countedWords(verdict: Verdict, [from, to]: readonly [number, number], question: Question): string {
   const metric = metricOf(question.metric);
   const rates = `from ${formatNumber(from, metric.digits)} to ${formatValue(to, metric)}`;
@@ -159,13 +159,13 @@ const WHERE_APART: Readonly<Record<ComparisonBasis, { alike: string; differ: str
   levels: { alike: 'These cells', differ: 'A difference between cells that were not interleaved' },
 };
 
-/** Whether the interval holds a ratio that would not matter. */
+/** Whether the interval contains a negligible ratio. */
 const reaches = ({ low, high }: Judgement, margin: number): boolean => low < 1 + margin && high > 1 / (1 + margin);
 
-/** An interval that leaves a tenfold loss and a tenfold gain open excludes nothing that anybody asks. */
+/** An interval from a tenfold loss to a tenfold gain excludes nothing of interest. */
 const isUseless = ({ low, high }: Judgement): boolean => low < 1 / WIDEST_RATIO && high > WIDEST_RATIO;
 
-/** Sizes without a sign where both ends are on one side of 1. */
+/** Sizes without a sign if both ends are on one side of 1. */
 function intervalWords({ low, high }: Judgement): string {
   if (low <= 1 && high >= 1) {
     const end = high > WIDEST_RATIO ? `above ${formatChange(WIDEST_RATIO - 1)}` : formatChange(high - 1);
@@ -219,7 +219,7 @@ export function unjudgedWords(
   return { verdict: 'too-few', sentence };
 }
 
-/** How often each verdict was found, in the order in which it is told. */
+/** Words for the counts of each verdict, in order of appearance. */
 const COUNTED: readonly (readonly [Verdict, (margin: string) => string])[] = [
   ['better', () => 'better in'],
   ['worse', () => 'worse in'],

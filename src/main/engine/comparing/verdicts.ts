@@ -32,15 +32,15 @@ import {
   unjudgedWords,
 } from './verdict-words.ts';
 
-/** Cells in the order of the pairs, with what was judged of each. */
+/** Cells in the order of the pairs, with their judgements. */
 interface Judged {
   cells: ComparedCell[];
   errorsDiffer: boolean[];
-  /** The pairs that have an interval, and mean what they say: of latencies without one that stood still. */
+  /** The pairs with a meaningful interval: latencies only without a stall. */
   fair: readonly { pair: MatchedPair; judged: JudgedPair }[];
 }
 
-/** All cells of a comparison at once: how sure each verdict is depends on how many there are. */
+/** Judges all cells of a comparison at once: the confidence of each verdict depends on how many there are. */
 export function judgeCells(pairs: readonly Pair[], question: Question): Judged {
   const { metric, basis, margin, mechanics } = question;
   if (mechanics !== undefined)
@@ -134,7 +134,7 @@ function judgedCell(
   return { ...found, verdict, sentence: `${words}${part}${pooled}` };
 }
 
-/** Whether time acted on both sides alike: cells of a session, or several sessions a side, measured in turns. */
+/** Whether time affected both sides alike: cells of a session, or several sessions per side, measured interleaved. */
 const wereInTurns = ({ baseline, other }: Pair, basis: ComparisonBasis): boolean =>
   basis !== 'single-sessions' && inTurns(baseline?.trials ?? [], other?.trials ?? []);
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../shared/model/finding.ts';
 
-/** Of a comparison: what was seen, and what to do about it. */
+/** A warning of a comparison: the observation, and what to do about it. */
 export const warning = (code: string, message: string, next: string): Finding => ({
   code,
   severity: 'warn',
@@ -8,7 +8,7 @@ export const warning = (code: string, message: string, next: string): Finding =>
   next,
 });
 
-/** `what` of both sides, where they differ: both are known, and not the same. */
+/** Both values if they differ: both are known, and not the same. */
 export function differing<Value>(
   one: Value | undefined,
   other: Value | undefined,

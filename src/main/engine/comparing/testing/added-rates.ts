@@ -5,14 +5,14 @@ import { compareLevels } from '../compare.ts';
 import { claims, FALSE_ALARMS, QUIET, shareOf } from './error-rates.ts';
 import { betweenSessions, orderOf, type Setting, sessionFrom, withinSession } from './simulated.ts';
 
-/** How often something was so in simulated worlds. */
+/** Share of simulated worlds in which a condition was met. */
 export interface Share {
   readonly what: 'overall interval' | 'false alarms' | 'settled';
   readonly how: string;
   readonly world: string;
   readonly cells: number;
   readonly repeats: number;
-  /** Simulations that count: of `settled` those in which something was to be settled. */
+  /** Simulations that count: for `settled` those with something to settle. */
   readonly times: number;
   readonly share: number;
   readonly least?: number;
@@ -21,7 +21,7 @@ export interface Share {
 
 const COVERAGE = { least: 0.95 };
 
-/** How often the interval of the overall ratio holds the true one. */
+/** How often the interval of the overall ratio contains the true one. */
 export function* overallRates(
   times: number,
   seed: number,
@@ -64,7 +64,7 @@ export function* overallRates(
   }
 }
 
-/** `ratio`: of every cell, so of all together. */
+/** `ratio`: true ratio of every cell, and so of all together. */
 function holdsOverall({ overall }: Comparison, ratio: number): boolean {
   const { interval } = overall ?? {};
   return interval !== undefined && interval.low <= ratio && interval.high >= ratio;
@@ -73,8 +73,8 @@ function holdsOverall({ overall }: Comparison, ratio: number): boolean {
 const MARGIN = 0.03;
 
 /**
- * What becomes of sessions whose undecided cells, with their baseline, get as many more repeats as was said. `settled`: of the cells of which a
- * number was said. Two kinds of worlds, those that the number is meant for: all cells equal, and all apart by the margin.
+ * Outcome of sessions whose undecided cells, with their baseline, get as many more repeats as recommended. `settled`: among the cells with a
+ * recommended number. Two kinds of worlds, those that the number is meant for: all cells equal, and all apart by the margin.
  */
 export function* addedRates(times: number, seed: number, noises: readonly number[]): Generator<Share> {
   const random = randomFrom(seed);

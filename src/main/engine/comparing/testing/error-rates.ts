@@ -4,7 +4,7 @@ import { randomFrom } from '../../../../shared/util/numbers.ts';
 import type { World } from '../../figures/testing/worlds.ts';
 import { betweenSessions, type Setting, simulatedResult, withinSession } from './simulated.ts';
 
-/** Verdicts that call a difference real and name what was compared as its cause. */
+/** Verdicts that call a difference real and attribute it to what was compared. */
 const CLAIMS: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-small'];
 
 export const claims = ({ cells }: { cells: readonly { verdict: Verdict }[] }): boolean =>
@@ -13,24 +13,24 @@ const finds = ({ cells }: Comparison): boolean => cells.every(({ verdict }) => v
 const saysSame = ({ cells }: Comparison): boolean =>
   cells.some(({ verdict }) => verdict === 'no-difference' || verdict === 'too-small');
 
-/** Whether the intervals of all cells hold the true ratio at the same time. */
+/** Whether the intervals of all cells contain the true ratio at the same time. */
 const covers = ({ cells }: Comparison, ratio = 1): boolean =>
   cells.every(({ interval }) => interval !== undefined && interval.low <= ratio && interval.high >= ratio);
 
-/** Whether the interval of a cell's own figure holds its true rate. */
+/** Whether the interval of a cell's own figure contains its true rate. */
 const coversRate = (result: SessionResult, rate = 1000): boolean => {
   const interval = repeatsInterval(result.cells[0]?.means ?? []);
   return interval !== undefined && interval.low <= rate && interval.high >= rate;
 };
 
-/** Share of this many simulations in which something is so. */
+/** Share of this many simulations in which something happens. */
 export function shareOf(times: number, happens: () => boolean): number {
   let count = 0;
   for (let time = 0; time < times; time++) if (happens()) count++;
   return count / times;
 }
 
-/** How often something was said of simulated worlds, and how often it may be. */
+/** Rate of an outcome in simulated worlds, and its bounds. */
 export interface Rate {
   readonly what:
     | 'false alarms'
@@ -49,7 +49,7 @@ export interface Rate {
   readonly most?: number;
 }
 
-/** Within its bounds, but for what so many simulations leave to chance (three standard errors). */
+/** Whether a rate is within its bounds, except for the chance in this many simulations (three standard errors). */
 export function holds({ share, times, least = 0, most = 1 }: Rate): boolean {
   const chance = (bound: number): number => 3 * Math.sqrt((bound * (1 - bound)) / times);
   return share >= least - chance(least) && share <= most + chance(most);
@@ -59,12 +59,12 @@ export function holds({ share, times, least = 0, most = 1 }: Rate): boolean {
 const WEIGHTS: Readonly<Record<number, number>> = { 1: 1, 10: 0.5, 50: 0.2 };
 export const FALSE_ALARMS = 0.05;
 
-/** What intervals are held to: worlds whose noise is alike from run to run, and no cell helps another. */
+/** Worlds for which intervals must hold: their noise is alike from run to run, and no cell helps another. */
 const WELL_BEHAVED = ['white', 'ar-0.5', 'ar-0.95', 'runs'];
 /** Run noise of 1 %. */
 export const QUIET: World = { name: 'quiet', words: 'each run off by 1 %', second: 0.01, run: 0.01 };
 
-/** Every rate that `docs/statistics/error-rates.md` promises; `times`: simulations of a single cell. The same seed gives the same rates. */
+/** Every rate that `docs/statistics/error-rates.md` promises; `times`: simulations of a single cell. The same seed yields the same rates. */
 export function* errorRates(
   times: number,
   seed: number,
@@ -138,7 +138,7 @@ function* inOneSession(setting: Setting, times: number, random: () => number): G
   });
   yield { ...base, what: 'false alarms', share, most: FALSE_ALARMS };
   if (cells > 1 || !WELL_BEHAVED.includes(world.name)) return;
-  // With two or three repeats the floors make intervals wider than they need be; narrower they never are.
+  // With two or three repeats the floors make intervals wider than necessary, but never narrower.
   yield {
     ...base,
     what: 'interval of a ratio',
@@ -150,7 +150,7 @@ function* inOneSession(setting: Setting, times: number, random: () => number): G
   yield { ...base, what: 'interval of a rate', share: ofRate, least: 0.93, most: 0.97 };
 }
 
-/** Sessions and cells that followed each other get no verdict; in turns they get one that holds. */
+/** Sessions and cells measured one after the other get no verdict; interleaved, they get one that holds. */
 function* acrossTime(world: World, times: number, random: () => number): Generator<Rate> {
   const base = { world: world.name, times };
   const said = (comparison: () => Comparison): number => shareOf(times, () => claims(comparison()));

@@ -7,7 +7,7 @@ import type { ComparedSession } from '../pairs.ts';
 
 export interface Setting {
   readonly world: World;
-  /** Cells beside the baseline. */
+  /** Cells in addition to the baseline. */
   readonly cells: number;
   readonly repeats: number;
   /** True ratio of every cell to the baseline; 1: there is nothing to find. */
@@ -32,7 +32,7 @@ const sessionOf = (
   span?: readonly [number, number],
 ): ComparedSession => sessionFrom(trials, measure(setting.world, trials, random, span), id);
 
-/** A session of trials that were measured, as the one query behind every figure would give it. `from`: first trial of a part that was added. */
+/** A session of measured trials, as the one query behind every figure would return it. `from`: first trial of an added part. */
 export function sessionFrom(
   trials: readonly Trial[],
   simulated: readonly Simulated[],
@@ -64,7 +64,7 @@ export function sessionFrom(
   return { detail: detail as unknown as SessionDetail, result };
 }
 
-/** Cells of one session against its first. */
+/** Compares cells of one session with its first. */
 export const withinSession = (setting: Setting, random: () => number): Comparison =>
   compareLevels(sessionOf(setting, orderOf(setting), random), { factor: 'cell', level: 0 });
 
@@ -72,7 +72,7 @@ export const withinSession = (setting: Setting, random: () => number): Compariso
 export const simulatedResult = (setting: Setting, random: () => number): SessionResult =>
   sessionOf(setting, orderOf(setting), random).result;
 
-/** The same cells in several sessions a side, of three repeats each; in turns (A B A B …) or all of one side first. */
+/** The same cells in several sessions per side, of three repeats each; interleaved (A B A B …) or all of one side first. */
 export function betweenSessions(
   setting: Setting & { sessions: number; turns: boolean },
   random: () => number,
