@@ -33,19 +33,19 @@ import { startReconnecting } from './testing/reconnecting-clients.ts';
 
 const WARM_UP = 2;
 const SECONDS = atDepth(10, 7);
-/** Hosts of the test bed are namespaces of one machine: all of them have its processors, its disks and whatever else runs on it. */
+/** Hosts of the test bed are namespaces of one machine: they share its processors, its disks and all other load. */
 const ATTEMPTS = 2;
-/** Cores that work of others took: from here on the machine was not this test's alone. */
+/** Cores used by other processes: from here on the machine was not exclusive to this test. */
 const STARVED = 0.3;
-/** So many that what else reads the disk in between is no tenth of it. */
+/** High enough that other reads of the disk are less than a tenth of it. */
 const VOLUME_IOPS = 4000;
 
-/** Of the server, less than its statements use at the same time; and for what does not fit. */
+/** For the server, less than its statements use at the same time; also for data that does not fit. */
 const MEMORY_MIB = 96;
 const SWAP_MIB = 1024;
-/** Of the server, far less than the machine has. */
+/** For the server, far less than the machine has. */
 const QUOTA_CORES = 0.3;
-/** Of the tool, less than what it reads again and again of its mapped files. */
+/** For the tool, less than it reads repeatedly from its mapped files. */
 const MAPPED_MIB = 48;
 
 const OWN = /^proc\.(?:sysbench|pgbench|fio|java|mariadbd|postgres|pgbouncer|ferretdb)\.cpu$/;
@@ -54,9 +54,9 @@ const BUILD_LIMIT = 900_000;
 
 interface Seen {
   bound: Bound;
-  /** Codes of what the run says of itself. */
+  /** Codes of the run's findings. */
   findings: readonly string[];
-  /** Cores that were taken by neither tool nor server, other guests of the machine included. */
+  /** Cores used by neither tool nor server, including other guests of the machine. */
   others: number;
 }
 
@@ -64,7 +64,7 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** What else may be said first of a machine that was not this test's alone: its processors were full. */
+/** Also accepted as the first verdict on a shared machine: its processors were full. */
 const OF_A_BUSY_MACHINE: readonly BoundVerdict[] = ['cpu', 'generator-cpu', 'not-known'];
 const MOST = 0.6;
 
@@ -82,14 +82,14 @@ const CLASSES: Readonly<Record<string, BoundVerdict>> = {
   swapping: 'memory',
 };
 
-/** Recognised; where others had the processors, beside them, or not at all if it takes processors. Another class is wrong in any case. */
+/** Recognised; if others used the processors, as one of several, or not at all if the scenario needs processors. Another class is always wrong. */
 function isRecognised({ bound, others }: Seen, { expected, needsProcessors }: Scenario): boolean {
   if (bound.verdict === expected) return true;
   if (!(others >= STARVED) || !OF_A_BUSY_MACHINE.includes(bound.verdict)) return false;
   return needsProcessors === true || bound.runnersUp.some((each) => each.verdict === expected && each.share >= MOST);
 }
 
-/** Classes that a run names beside its own, as first, as a resource at its limit or as a finding, and that are none of it. */
+/** Wrong classes that a run names in addition to its own: as the first one, as a resource at its limit or as a finding. */
 function wronglyNamed({ bound, findings, others }: Seen, { expected, beside = [] }: Scenario): BoundVerdict[] {
   const busy = others >= STARVED ? OF_A_BUSY_MACHINE : [];
   const right = [expected, ...beside, ...busy];
@@ -125,7 +125,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       await bed?.close();
     });
 
-    /** `startLoad`: load that does not come from the tool, from the first second on that this has recorded: our own connections are there by then. */
+    /** `startLoad`: load that does not come from the tool, from the first recorded second on: our own connections are open by then. */
     async function measure({ name, text }: Scenario, startLoad?: () => Load): Promise<Seen> {
       const measured = `measure: { warmup: ${WARM_UP}, duration: ${SECONDS} }`;
       const placed = text.replace(HOME, bed.host('db').home).replace(YCSB, bed.ycsb);
@@ -135,7 +135,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
         if (startLoad) started.push(startLoad());
       }).finally(() => Promise.all(started.map((load) => load.stop())));
       expect(session, session.message).toMatchObject({ state: 'done', trialsFailed: 0 });
-      // What was watched comes to its end a moment after the session: with that the run is judged, and has its findings.
+      // Monitoring ends a moment after the session; the run is then judged and has its findings.
       const sentence = async () => (await bed.client.results.judgements({ sessionId: session.id }))[0]?.bound?.sentence;
       await expect.poll(sentence).toMatch(/^(?!.*were not recorded)/);
       const [judged] = await bed.client.results.judgements({ sessionId: session.id });
@@ -148,7 +148,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
       };
     }
 
-    /** Worked out from the collectors apart from the analysis: what the machine did, less what tool and server did. */
+    /** Calculated from the collectors, independently of the analysis: use of the machine minus that of tool and server. */
     async function othersIn(sessionId: number): Promise<number> {
       const [window] = await bed.client.monitors.windows({ sessionId });
       const { from = 0, to = 0 } = window ?? {};
@@ -157,7 +157,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
         sourceId: id,
         ids: series.map((each) => each.id).filter((each) => /^(?:cpu\.busy|core\.\d+\.busy|proc\..+\.cpu)$/.test(each)),
       }));
-      // Both hosts see all of the machine: each name counts once.
+      // Both hosts see the whole machine: each name counts once.
       const means = new Map<string, number>();
       for (const { id, v } of await bed.client.monitors.series({ sessionId, wanted, from, to })) {
         expect(v.length, `seconds of ${id} from ${from} to ${to}`).toBeGreaterThan(0);
@@ -224,7 +224,7 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
           const scenario: Scenario = {
             name: 'little memory',
             expected: 'memory',
-            // What does not fit is on the disk, and comes back from there.
+            // Data that does not fit is on the disk, and is read from there.
             beside: ['disk'],
             text: `workload:
   tool: pgbench
@@ -252,7 +252,7 @@ where: { generators: [load], target: postgres }`,
         skip(!canLimitCores(), 'the processors of a process cannot be limited');
         const small = limitCores(familyOf(bed.server('mariadb').pid()), QUOTA_CORES);
         try {
-          // The host has processors to spare: only the quota can be what it is.
+          // The host has idle processors, so only the quota can be the limit.
           await prove({ ...CACHED, name: 'a quota', beside: [] });
         } finally {
           await small.release();

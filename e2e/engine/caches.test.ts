@@ -22,7 +22,7 @@ const MIB = 1024 ** 2;
 const SIZE = 64 * MIB;
 const DIRTY = Buffer.alloc(96 * MIB, 3);
 
-/** On a disk: a file of a tmpfs is nowhere but in memory. */
+/** On a disk: files of a tmpfs are only in memory. */
 const folder = mkdtempSync('/var/tmp/kneepoint-caches-');
 const file = path.join(folder, 'data');
 let engine: TestEngine;
@@ -35,14 +35,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The kernel may take some pages of a file out of its cache at any time. */
+/** The kernel may evict pages of a file from its cache at any time. */
 const MOST = 0.8 * SIZE;
 
-/** Bytes of the file in the page cache, as the kernel tells util-linux. */
+/** Bytes of the file in the page cache, reported by util-linux. */
 const cached = (): number =>
   Number(execFileSync('fincore', ['--bytes', '--noheadings', '--output', 'RES', file], { encoding: 'utf8' }));
 
-/** A command of one's own that tells how much of the file is cached when its trial begins, reads all of it, and tells it again. */
+/** A custom command that reports how much of the file is cached when its trial begins, reads all of it, and reports again. */
 const document = (repeats: number, before: string) => `kneepoint: 1
 name: Cold and warm
 workload:
@@ -83,18 +83,18 @@ it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
           /^The OS caches of this computer were dropped before the trial: [\d.,]+ [KMG]iB were cached, then [\d.,]+ [KM]iB\.$/,
         );
       }
-      // What was dropped is what the trial before had read.
+      // The dropped pages are those that the previous trial had read.
       for (const { summary } of [...warm.runs, ...cold.runs]) expect(summary.read).toBeGreaterThan(MOST);
     }),
 );
 
 atNight(it)('waits until what is dirty is written, and flags the trial where that takes too long', async () => {
   const fd = openSync(path.join(folder, 'dirty'), 'w');
-  // What the kernel writes meanwhile is dirty again before anybody looks.
+  // Pages written back meanwhile are dirty again before the check.
   const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 300);
   try {
     const { runs } = await runSession(engine.client, document(1, 'dirty: 64, patience: 2'));
-    // In a second of load on a busy disk, hosts may tell nothing of themselves: that is another finding.
+    // In a second of load on a busy disk, hosts may give no samples: that is another finding.
     const found = (code: string) => expect.arrayContaining([expect.objectContaining({ code })]);
     expect(runs).toMatchObject([{ state: 'done', findings: found('not-quiet') }]);
     const notQuiet = runs[0]?.findings.find(({ code }) => code === 'not-quiet');

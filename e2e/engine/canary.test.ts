@@ -8,7 +8,7 @@ import { startEngine, type TestEngine } from './testing/engine.ts';
 
 let bed: DatabaseBed;
 let engine: TestEngine;
-// Other tests hand the password that all their servers share to programs that show it.
+// Other tests pass the shared password of their servers to programs that show it.
 const secret = `canary-${randomBytes(12).toString('hex')}`;
 beforeAll(async () => {
   bed = await startDatabaseBed();
@@ -16,7 +16,7 @@ beforeAll(async () => {
   engine = await startEngine();
   await engine.client.app.unlockVault({ passphrase: 'a passphrase of the vault' });
   await addBed(engine.client, { ...bed, database: { ...bed.database, password: secret } });
-  // Its own client is asked on its host.
+  // The server's own client runs on its host.
   const [target] = await engine.client.targets.list({});
   if (!target) throw new Error('There is no target.');
   const server = { host: 'loadgen', control: { kind: 'none' } } as const;
@@ -43,7 +43,7 @@ const filesBelow = (folder: string): string[] =>
     .map((name) => path.join(folder, name))
     .filter((file) => statSync(file).isFile());
 
-/** What `ps` can show of every process of this machine right now. */
+/** Everything `ps` can show of every process of this machine right now. */
 const commandLines = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -80,7 +80,7 @@ measure: { warmup: 0, duration: 100 }
         (line) => /^(mariadb|mysql)\0--defaults-file=/.test(line) && line.includes(bed.generator.home),
       );
       for (const line of lines) if (line.includes(secret)) shown.add(line);
-      // As long as it takes until both are there.
+      // Until both were seen.
       if (sysbenchSeen && clientSeen && !stopped) {
         stopped = true;
         await client.sessions.stop({ id });

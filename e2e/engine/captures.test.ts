@@ -10,15 +10,15 @@ import { ended, until } from './testing/session.ts';
 interface Kind {
   readonly kind: 'mysql' | 'postgres';
   readonly start: () => Promise<DatabaseServer>;
-  /** The capture of statements, and how the point select of sysbench reads there. */
+  /** The capture of statements, and how it shows sysbench's point select. */
   readonly statements: string;
   readonly select: RegExp;
   readonly before?: string;
-  /** More options of the tool. */
+  /** Additional options of the tool. */
   readonly options?: string;
 }
 
-/** Prepared statements are one row for all of them, in every version. */
+/** In every version, all prepared statements share one row. */
 const DIGESTS = {
   ...{
     statements: 'statement digests',
@@ -59,7 +59,6 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** A capture as a line of a document. */
 const written = (capture: Capture): string => `  - ${JSON.stringify(capture)}`;
 
 it.each(KINDS)(
@@ -111,7 +110,7 @@ ${captures.map(written).join('\n')}
     const count = found?.operations?.count ?? 0;
     expect(found?.operations?.word).toBe('transaction');
     expect(count).toBe(run.summary.transactions_total);
-    // Exactly ten point selects a transaction, and nothing else is asked of it in between.
+    // Exactly ten point selects per transaction, and no other statements in between.
     const calls = found?.counters.indexOf('calls') ?? -1;
     const row = found?.rows.find(({ key }) => select.test(key[0] ?? ''));
     expect((row?.grew[calls] ?? 0) / count).toBe(10);
@@ -160,7 +159,7 @@ captures:
   const waiting = list?.table?.rows.filter((row) => row.some((cell) => /metadata lock/i.test(String(cell))));
   expect(waiting).toHaveLength(2);
   expect(status?.text).toContain('TRANSACTIONS');
-  // The results find the same stall, and the capture was taken within it.
+  // The results find the same stall, with the capture within it.
   const [run] = await client.sessions.runs({ id });
   const [series] = await client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
   const zeros = [...(series?.t ?? [])].filter((_, index) => series?.v[index] === 0);

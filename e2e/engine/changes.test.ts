@@ -14,7 +14,7 @@ import { ended, measuring } from './testing/session.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
 const PARAMETERS = ['vm/vfs_cache_pressure', 'vm/dirty_expire_centisecs'];
-/** As the kernel itself says it, behind Kneepoint’s back. */
+/** As the kernel itself reports it, bypassing Kneepoint. */
 const outside = (): string[] => PARAMETERS.map((name) => readFileSync(`/proc/sys/${name}`, 'utf8').trim());
 
 const folders: string[] = [];
@@ -44,7 +44,7 @@ measure: { duration: ${duration}, repeats: ${repeats} }
 const kneepoint = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
 
 const random = seededRandom('kills');
-/** Repeats of each of the four cells: more of them meet more moments. Which moment does what is tried one by one in `world/kills.test.ts`. */
+/** Repeats of each of the four cells: more repeats meet more moments. `world/kills.test.ts` tests each moment individually. */
 const REPEATS = atDepth(6, 1);
 
 it('measures every trial once under its own settings over any number of kills, and leaves the kernel as it was', {
@@ -55,7 +55,7 @@ it('measures every trial once under its own settings over any number of kills, a
   const { id } = await engine.client.sessions.start({ text: documentOf(REPEATS) });
   let kills = 0;
   for (;;) {
-    // Count from when the engine answers; otherwise a busy machine makes no progress between kills.
+    // Count from the engine's first response; otherwise a busy machine makes no progress between kills.
     await delay(random(300, atDepth(6000, 3000)));
     if (ended((await engine.client.sessions.get({ id })).session)) break;
     await engine.kill();
@@ -90,7 +90,7 @@ it('is put back by the command of its library, and another library says that it 
   await expect(stranger.client.changes.putBack({ session: id })).rejects.toThrow(
     /has no session 1 and no changes by it/,
   );
-  // The same place: its settings are no ground to start from.
+  // The same place is refused: its settings are not the original ones.
   const { id: second } = await stranger.client.sessions.start({ text: documentOf(1) });
   for await (const _ of stranger.client.sessions.watch({ id: second }));
   const refused = (await stranger.client.sessions.get({ id: second })).session;
@@ -118,7 +118,7 @@ it('is put back by the command of its library, and another library says that it 
   expect(stopped.stdout).toBe('Session 1 is stopped. It left nothing behind on hosts and servers.\n');
   expectSame('settings of the kernel', outside(), first);
 
-  // The same while another process has the library open.
+  // Also while another process has the library open.
   const holder = startKillable(dataDir);
   const { id: third } = await holder.client.sessions.start({ text: documentOf(1, 60) });
   await measuring(holder.client, third);

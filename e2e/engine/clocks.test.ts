@@ -15,7 +15,7 @@ let sshd: TestSshd;
 let engine: TestEngine;
 beforeAll(async () => {
   sshd = await startSshd({ bashrc: 'PATH=$HOME/bin:$PATH' });
-  // A host whose clock is three hours behind: everything there that asks for the time asks `date`.
+  // A host whose clock is three hours behind: everything there that reads the time runs `date`.
   const bin = path.join(sshd.home, 'bin');
   mkdirSync(bin);
   writeFileSync(path.join(bin, 'date'), '#!/bin/sh\nexec /bin/date -d "-3 hours" "$@"\n');
@@ -57,7 +57,7 @@ it('tells the end of a trial by our clock, however wrong that of the host is', a
   const { session, run: runId } = await measure(document('{ tool: sysbench, options: { script: cpu, rate: 20 } }', 2));
   const run = (await client.sessions.runs({ id: session })).find(({ id }) => id === runId);
   expect((await client.sessions.get({ id: session })).hosts[0]?.facts?.clockOffsetMs).toBeGreaterThan(2 * HOUR_MS);
-  // The host notes whole seconds.
+  // The host records whole seconds.
   expect((run?.endedAt ?? 0) - (run?.startedAt ?? 0)).toBeGreaterThanOrEqual(1000);
   expect(run?.endedAt).toBeGreaterThanOrEqual(before);
   expect(run?.endedAt).toBeLessThanOrEqual(Date.now());
@@ -88,17 +88,19 @@ workload:
 where: { generators: [behind] }
 measure: { duration: ${SECONDS} }
 `);
-    // Its first line ends its first second.
+    // Its first line is printed at the end of its first second.
     const printed = await engine.client.results.raw({ runId: run, stream: 'stdout' });
     const first = Number(new TextDecoder().decode(printed.bytes).split(' ')[0]);
     expect(window.errorMs).toBeLessThan(600);
     expect(Math.abs(window.zero - (first - 1) * 1000)).toBeLessThanOrEqual(window.errorMs ?? 0);
-    // So it is of the run again when that is read again.
+    // Reading the run again gives the same result.
     await engine.client.sessions.reingest({ id: session });
     expectSame('the window of the run', await engine.client.monitors.windows({ sessionId: session }), [window]);
   });
 
-  /** When the tool of the newest job was started, and when its supervisor had written its end, milliseconds of the clock that all share here. */
+  /**
+   * When the tool of the newest job started, and when its supervisor had written its end, in milliseconds of the clock that all hosts share here.
+   */
   function seenFromOutside(): { started: number; ended: number } {
     const jobs = path.join(sshd.home, '.local/state/kneepoint/jobs');
     const [newest = ''] = readdirSync(jobs)
@@ -112,7 +114,7 @@ measure: { duration: ${SECONDS} }
     };
   }
 
-  /** It lies behind the start of the tool's process, and as long before its end as it measured. */
+  /** It is after the start of the tool's process, and precedes the process's end by the measured time. */
   function expectBetween({ zero, errorMs = Number.NaN }: RunWindow): void {
     const { started, ended } = seenFromOutside();
     expect(errorMs).toBeLessThanOrEqual(1000);

@@ -11,7 +11,7 @@ afterAll(() => engine?.close());
 
 const PATTERN = '^(?<t>\\d+): (?<rate>[\\d.]+)k done';
 
-/** A loop of sh: what it prints depends on the level, so that figures can be told apart. */
+/** A shell loop: its output depends on the level, so that figures are distinguishable. */
 const DOCUMENT = `kneepoint: 1
 name: A command of one's own
 workload:
@@ -43,7 +43,7 @@ it('runs a command of one’s own as a job and has its figures', async () => {
     ['done', 2],
     ['done', 2],
   ]);
-  // The first second is warm-up: what counts is the second one, 2 × threads and a half thousand.
+  // The first second is warm-up, so only the second one counts: 2 × threads and half a thousand.
   const { cells } = await client.results.session({ sessionId: id, metric: 'ops' });
   expectSame(
     'means by level',

@@ -20,7 +20,7 @@ factors: [{ name: threads, levels: [1, 2] }]
 measure: { duration: ${seconds}${extra} }
 monitors: { generators: false, place: false }
 `;
-/** Marks the processes of one test among those of the machine. */
+/** Identifies the processes of one test among those of the machine. */
 let prime = 3000 + Math.floor(Math.random() * 1000);
 beforeEach(() => {
   prime++;
@@ -30,7 +30,7 @@ type Client = TestEngine['client'];
 
 const states = async (client: Client, id: number) => (await client.sessions.runs({ id })).map((run) => run.state);
 
-/** Load tools of this test that run now. */
+/** Running load tools of this test. */
 const tools = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -137,7 +137,7 @@ it('rests the whole time although somebody pauses and resumes meanwhile', async 
   const runs = await client.sessions.runs({ id });
   expect(runs.map((run) => run.state)).toEqual(['done', 'done']);
   for (const [index, run] of runs.slice(1).entries()) {
-    // The host notes whole seconds.
+    // The host records whole seconds.
     expect((run.startedAt ?? 0) - (runs[index]?.endedAt ?? 0)).toBeGreaterThan(2_000);
   }
 });

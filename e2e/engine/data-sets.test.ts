@@ -101,7 +101,7 @@ beforeEach(async () => {
   await onRows('', '', undefined);
   for (const { id } of await sets()) await engine.client.dataSets.remove({ kind: 'tables', id });
 });
-/** Makes the tables of a document, and gives their data set. */
+/** Prepares the tables of a document, and returns their data set. */
 async function made(text = document({})): Promise<TableSet> {
   const { id, state, message } = await run(text);
   expect(state, message).toBe('done');
@@ -122,7 +122,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   expect(set).toMatchObject({ target: 'mariadb', tool: 'sysbench', state: 'ready', madeBy: first.id });
   expectSame('tables and their rows', rowsOf(set), { sbtest1: 500, sbtest2: 500 });
 
-  // Fewer of the same tables, and a workload that only reads: the same data serves.
+  // Fewer of the same tables, and a workload that only reads: the same data is sufficient.
   expect(await dataLine(document({ tables: 1 }))).toMatchObject({ state: 'ok' });
   const second = await run(document({ tables: 1, factors: '[{ name: threads, levels: [1, 2] }]' }));
   expect(second.state, second.message).toBe('done');
@@ -140,7 +140,7 @@ it('marks data that a workload writes to, says so before it is used again, and r
   const line = await dataLine(document({}));
   expect(line).toMatchObject({ state: 'note', finding: { code: 'data-written' } });
   expect(line?.finding?.message).toContain(`by session ${writing.id} `);
-  // The rows count the same, but another index is another measurement.
+  // The number of rows is the same, but another index is another measurement.
   const plain = document({}).replace('table-size: 500', 'table-size: 500, create-secondary: false');
   expect(await dataLine(plain)).toMatchObject({ state: 'block', finding: { code: 'data-mismatch' } });
   expect((await dataLine(plain))?.finding?.message).toMatch(/with .*a secondary index.*needs .*no secondary index/);
@@ -255,12 +255,12 @@ it('continues with the second preparation of a session when the engine is killed
     (event) => event.kind === 'log' && event.entries.some(({ message }) => begun.test(message)),
     killable.client,
   );
-  // Nothing comes to an end while the server stalls.
+  // Nothing completes while the server stalls.
   bed.database.freeze();
   await killable.kill();
   await engine.restart();
   bed.database.thaw();
-  // The vault is locked, so nobody follows the step yet: the tool is running all the same.
+  // The vault is locked, so the step is not followed yet, but the tool is running.
   let lines: PreflightLine[] = [];
   for await (lines of engine.client.experiments.preflight({ text: document({}) }));
   expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
@@ -270,7 +270,7 @@ it('continues with the second preparation of a session when the engine is killed
   const [set, ...others] = await sets();
   expect([set?.state, set?.madeBy, others]).toEqual(['ready', id, []]);
   expectSame('tables and their rows', set && rowsOf(set), { sbtest1: 20_000, sbtest2: 20_000 });
-  // Each size: cleaned up, made, measured. Nothing was launched twice.
+  // For each size: clean up, prepare, measure. Nothing was launched twice.
   const launched = [...jobOutputs(bed.generator).keys()].filter((job) => !before.has(job));
   expectSame('number of launches', launched.length, 6);
 });
@@ -311,7 +311,7 @@ it('is forgotten when its target is turned to another database, whose tables are
   expect(await here()).toEqual([]);
 });
 
-/** Has the server treat rows of a table for which this holds in this way while they are loaded; `undefined`: as all others. */
+/** Makes the server treat rows of a table that match a condition this way while they are loaded; `undefined`: like all others. */
 const onRows = async (table: string, holds: string, does: string | undefined): Promise<void> =>
   runSql(postgres, [
     'DROP EVENT TRIGGER IF EXISTS meddle',
@@ -327,7 +327,7 @@ const onRows = async (table: string, holds: string, does: string | undefined): P
 const onTeller = (teller: number, does: string | undefined): Promise<void> =>
   onRows('pgbench_tellers', `NEW.tid = ${teller}`, does);
 
-/** Starts a session whose prepare comes to a row that the server sleeps at, and stops it there. */
+/** Starts a session whose prepare reaches a row at which the server sleeps, and stops it there. */
 async function stoppedAsleep(text: string): Promise<number> {
   const { id } = await engine.client.sessions.start({ text });
   const asleep = `DO 'BEGIN PERFORM 1 / count(*) FROM pg_stat_activity WHERE wait_event = ''PgSleep''; END'`;
@@ -449,7 +449,7 @@ it('continues with a prepare that can, and counts all tables, also those that tr
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, 'PERFORM pg_sleep(3600)');
   await stoppedAsleep(orders('create'));
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);
-  // A second making of the first district would be seen by this.
+  // This detects a second preparation of the first district.
   await runSql(postgres, ["UPDATE kp_tpcc_district1 SET name = 'kept'"]);
 
   const line = await dataLine(orders('create'));
@@ -474,7 +474,7 @@ it('continues with a prepare that can, and counts all tables, also those that tr
   expect(counted.state).toBe('dirty');
   expect(counted.tables[5]?.found).toBeGreaterThanOrEqual(40);
 
-  // More orders than were made are what trials leave; fewer lines than were made are a fault.
+  // More orders than prepared come from trials; fewer lines than prepared are a fault.
   expect(await dataLine(orders('create'))).toMatchObject({ state: 'note' });
   await runSql(postgres, ['DELETE FROM kp_tpcc_order_line1']);
   expect(await dataLine(orders('create'))).toMatchObject({

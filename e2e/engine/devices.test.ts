@@ -27,7 +27,7 @@ where: {}
 measure: { warmup: 0, duration: 2, repeats: ${repeats} }
 monitors: { generators: false, place: false }
 `;
-/** A command that fills the first half MiB of a device, in one of its parts, and says `says` of it. */
+/** A command that fills the first half MiB of a device, in one of its parts, and declares `says` for it. */
 const commanding = (part: 'command' | 'prepare', device: string, says: 'overwrites' | 'only-reads'): string => {
   const fill = `dd if=/dev/zero of=${device} bs=64k count=8 conv=fsync`;
   const counting = 'for i in 1 2; do sleep 1; echo "$i: 5 done"; done';
@@ -46,11 +46,11 @@ measure: { warmup: 0, duration: 2 }
 monitors: { generators: false, place: false }
 `;
 };
-/** Makes something use a device; what is returned ends that. */
+/** Puts a device into use; the returned function ends that. */
 type Use = (device: string) => () => void;
 const run = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
-/** The system itself may page out to swap space at any moment. */
+/** The system itself may page out to swap space at any time. */
 const SWAP_KIB = 40;
 const USES: readonly (readonly [how: string, use: Use, words: RegExp, ownKib?: number])[] = [
   [
@@ -69,7 +69,7 @@ const USES: readonly (readonly [how: string, use: Use, words: RegExp, ownKib?: n
   [
     'swap space',
     (device) => {
-      // A few pages: enough to be in use, too little to be of use to a machine that is short of memory.
+      // A few pages: enough to count as in use, too few for a machine that is short of memory.
       run('mkswap', device, String(SWAP_KIB));
       run('swapon', device);
       return () => void run('swapoff', device);
@@ -104,7 +104,7 @@ function attempt<Value>(act: () => Value): Value | undefined {
     return undefined;
   }
 }
-/** The first bytes by which what stands on a device is known, where no program of this machine can make the whole. */
+/** The signature by which the content of a device is recognised, if no program of this machine can create the real thing. */
 function signed(what: keyof typeof SIGNATURES): Use {
   return (device) => {
     const { bytes, offset } = SIGNATURES[what];
@@ -114,7 +114,7 @@ function signed(what: keyof typeof SIGNATURES): Use {
     return () => {};
   };
 }
-/** Of Linux' software RAID, version 1.2: magic number, version, place in sectors, and the sum over it. */
+/** Of Linux software RAID, version 1.2: magic number, version, offset in sectors, and checksum. */
 function raidSuperblock(): Buffer {
   const block = Buffer.alloc(256);
   block.writeUInt32LE(0xa92b4efc, 0);
@@ -125,7 +125,7 @@ function raidSuperblock(): Buffer {
   block.writeUInt32LE(Number((sum & 0xffffffffn) + (sum >> 32n)), 216);
   return block;
 }
-/** Of DOS: one Linux partition from sector 2048 on, and the mark at the end of the first sector. */
+/** Of DOS: one Linux partition from sector 2048 on, and the signature at the end of the first sector. */
 function partitionTable(): Buffer {
   const sector = Buffer.alloc(512);
   sector.writeUInt8(0x83, 450);
@@ -172,7 +172,7 @@ it('never writes to a disk of this machine that is in use, whatever is typed', a
   }
 });
 
-/** Reading a device, and files, need nobody's leave. */
+/** Reading devices and files needs no permission. */
 it('does not ask for what only reads', async () => {
   const reading = writing('/dev/kneepoint-missing').replace('randwrite', 'randread');
   expect(await lineOf(reading)).toMatchObject({ state: 'ok' });
@@ -181,7 +181,7 @@ it('does not ask for what only reads', async () => {
 
 const probe = makeLoopDevice('');
 probe?.close();
-// Devices to write to cannot be had everywhere; the decisions themselves are tested on recordings.
+// Writable devices are not available everywhere; the decisions themselves are tested on recordings.
 if (probe)
   describe('a device of our own', () => {
     const canary = 'what stood here before ';
@@ -224,14 +224,14 @@ if (probe)
       });
       expect(await until(engine.client, id, ended)).toMatchObject({ state: 'done', trialsFailed: 0 });
       expect(untouched()).toBe(false);
-      // And it is checked again: what somebody mounts meanwhile stays as it is.
+      // It is checked again: a filesystem mounted meanwhile is not touched.
       execFileSync('mkfs.ext4', ['-q', '-F', device.path]);
       const before = device.content();
       expect(await refusal(commanding('command', device.path, says), [phrase])).toContain('holds data: ext4');
       expectContent(device.content(), before);
     });
 
-    // What stands on it is found the same way, whatever it is.
+    // All kinds of content are found in the same way.
     it.for(byDay(USES, ([how]) => /^(?:mounted|open)/.test(how)))(
       'is refused when it is %s, whatever is typed',
       async ([, use, words, ownKib = 0], { skip }) => {

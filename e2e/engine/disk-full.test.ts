@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(state, { recursive: true });
 });
 
-/** A library on a disk of 6 MB that somebody fills while a run is recorded. */
+/** A library on a disk of 6 MB that is filled while a run is recorded. */
 it.skipIf(!isRoot)('waits while the disk of this computer is full, says so, and loses nothing', async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-small-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', folder]);

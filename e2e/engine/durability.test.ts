@@ -79,7 +79,7 @@ const LEVELS = {
   'trx 0, sync 1': { innodb_flush_log_at_trx_commit: '0', log_bin: 'ON', sync_binlog: '1' },
   'trx 1, sync 1': { innodb_flush_log_at_trx_commit: '1', log_bin: 'ON', sync_binlog: '1' },
 };
-/** By day the log off and on, each setting at two values. */
+/** By day the log off and on, and two values for each setting. */
 const DAILY = ['trx 1, no binlog', 'trx 0, sync 1000'];
 const levels = byDay(Object.entries(LEVELS), ([name]) => DAILY.includes(name));
 const TEXT = `kneepoint: 1
@@ -112,7 +112,7 @@ it('measures ways of durability on two servers, each under its own settings, and
 
   const { plan, problems } = await client.experiments.check({ text: TEXT });
   expect(problems).toEqual([]);
-  // The log off, on, and back, of two servers: at most, as one of them is so at first.
+  // The log off, on, and back, on two servers: at most, as one of them starts that way.
   expect(plan?.estimate?.changes).toEqual({ reloads: 0, restarts: 6 });
   const { id } = await client.sessions.start({ text: TEXT });
   const seen = new Map<number, string[]>();

@@ -29,8 +29,8 @@ afterAll(async () => {
 const random = seededRandom('faults');
 
 /**
- * One real sysbench run while everything around it breaks: its SSH session is killed, the cable is out for 20 s, the engine is
- * killed again and again. What ends up in the library must be what sysbench wrote, byte for byte, from one launch.
+ * One real sysbench run with faults all around it: its SSH session is killed, the cable is unplugged for 20 s, the engine is killed repeatedly. The
+ * library must end up with exactly the bytes that sysbench wrote, from one launch.
  */
 it('loses no second, doubles none and launches once', async () => {
   const file = path.join(dataDir, 'experiment.yaml');
@@ -68,7 +68,7 @@ measure: { warmup: 0, duration: ${SECONDS} }
     return { child, ended: once(child, 'exit') };
   };
   let current = start('run', file);
-  // The run is under way when its job is there and has written something.
+  // The run is under way once its job exists and has written something.
   await expect
     .poll(() => [...jobOutputs(bed.generator).values()].some((output) => output.includes('[ 3s ]')))
     .toBe(true);
@@ -115,7 +115,7 @@ measure: { warmup: 0, duration: ${SECONDS} }
     const written = secondsPrinted(output.toString(), 'tps');
     const [series] = await end.client.results.series({ runIds: [run?.id ?? 0], metrics: ['tps'] });
     expectSameSeconds(series, written);
-    // sysbench leaves out the line of a second that it wakes up too late for.
+    // sysbench omits the line of a second if it wakes up too late for it.
     expect(Number(/total time: +([\d.]+)s/.exec(output.toString())?.[1])).toBeGreaterThanOrEqual(SECONDS);
     expect(written.length).toBeGreaterThan(SECONDS / 2);
   } finally {

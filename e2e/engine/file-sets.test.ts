@@ -114,7 +114,7 @@ describe('files of fio', () => {
       files: [0, 1].map((job) => ({ name: `kneepoint-fio.${job}.0`, bytes: 2 * MIB, found: 2 * MIB })),
     });
 
-    // One of the files is enough, and less of it too.
+    // Fewer files, or smaller ones, are sufficient.
     const { ino } = statSync(own('kneepoint-fio.0.0'));
     expect(await look(fio({ options: ', bs: 64k', data: 'keep' }))).toMatchObject({ state: 'ok' });
     const writing = await run(fio({ data: 'keep', options: ', rw: randwrite' }));
@@ -129,7 +129,7 @@ describe('files of fio', () => {
     expect(line?.finding?.message).toContain(`last by session ${writing.id} `);
     expect(await look(fio({ data: 'recreate' }))).toMatchObject({ state: 'warn', finding: { code: 'data-replaced' } });
 
-    // Laid out again, and cut short by somebody between two trials.
+    // Laid out again, and truncated by another process between two trials.
     const words = `kneepoint-fio.0.0: 4096 bytes, expected ${2 * MIB}`;
     const { id } = await engine.client.sessions.start({ text: fio({ data: 'recreate', repeats: 20 }) });
     for await (const event of engine.client.sessions.watch({ id }))
@@ -162,7 +162,7 @@ describe('files of fio', () => {
       fio({ options }).replace(`directory: ${disk}, `, '').replace('where: {}', `where: { target: ${name} }`);
     await run(there(', rw: write'));
     await run(there(', numjobs: 2'));
-    // What was written to is among them.
+    // It includes the written one.
     expect(await only()).toMatchObject({ title: '2 files of fio, 4.00 MiB', state: 'dirty' });
     await run(there(String.raw`, source: job-file, job-file: "[log]\nrw=read\nsize=1m\n"`));
     writeFileSync(own('note.txt'), 'mine');
@@ -185,7 +185,7 @@ it('files of sysbench fileio are the same kind of thing', async () => {
   expect(await look(fileio(', file-test-mode: rndrd', 'keep'))).toMatchObject({ finding: { code: 'data-written' } });
   truncateSync(path.join(made.directory, 'test_file.1'), 512);
   expect(await refusal(fileio(', file-test-mode: rndrd'))).toContain(`test_file.1: 512 bytes, expected ${MIB}`);
-  // A mode that makes its files itself does not mind.
+  // A mode that creates its own files does not depend on them.
   expect(await look(fileio(', file-test-mode: seqwr'))).toMatchObject({ state: 'ok' });
   await engine.client.dataSets.remove({ kind: 'files', id: made.id });
   expect(readdirSync(disk)).toEqual([]);

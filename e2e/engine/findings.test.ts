@@ -13,7 +13,7 @@ import { addCommanded, stopServers } from './testing/commanded-target.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { runSession } from './testing/hosts-bed.ts';
 
-/** The engine of ClickHouse is fetched by the first start on a machine. */
+/** The first start on a machine downloads the engine of ClickHouse. */
 const FETCH_LIMIT = 600_000;
 const PARTS = 40;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** What the run of a session says of itself once it is judged, a moment after its end. All that is watched, is from before the run on. */
+/** Findings of a session's run once it is judged, a moment after its end. All monitoring begins before the run. */
 async function findingsOf(text: string, meanwhile?: () => Promise<void>): Promise<Finding[]> {
   const { client } = engine;
   const { session } = await runSession(client, text, meanwhile);
@@ -95,7 +95,7 @@ describe('MariaDB', () => {
   let server: DatabaseServer;
   let commands: ReturnType<typeof commanded>;
   beforeAll(async () => {
-    // What it had in its pool is not read back at the start.
+    // The buffer pool's content is not loaded at the start.
     server = await startMariaDb({ settings: { innodb_buffer_pool_load_at_startup: 'OFF' } });
     commands = commanded(server);
     await server.kill('SIGTERM');

@@ -9,11 +9,11 @@ import { byDay } from '../../src/shared/util/testing/depth.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
 
-/** Where Debian's package of examples has the job files that fio brings along: they are read there, and none is kept here. */
+/** Debian's package of examples has fio's job files here: they are read in place, no copies are kept. */
 const EXAMPLES = '/usr/share/doc/fio/examples';
 const present = existsSync(EXAMPLES);
 const examples = present ? readdirSync(EXAMPLES).filter((name) => name.endsWith('.fio')) : [];
-/** Sessions at the same time, each on a library of its own: a generator has one at a time. */
+/** Concurrent sessions, each with its own library: a generator has one at a time. */
 const ENGINES = 3;
 
 const NETWORK = 'it works over a network or with a service';
@@ -21,7 +21,7 @@ const OF_ITS_KIND = 'it needs a device or a file system of its kind';
 const CARD = 'it needs a graphics card';
 const PROGRAM = 'it starts another program, or loads one that is no part of fio';
 const VARIABLE = 'it refers to an environment variable';
-/** What cannot run on files of a Linux host, and the reason that a person is told for it when the file is opened and checked. */
+/** Files that cannot run on files of a Linux host, and the reason shown when the file is opened and checked. */
 const REFUSED: Readonly<Record<string, string>> = {
   'butterfly.fio': 'The job forward of the job file has no size, and its file is made for it.',
   'cpp_null.fio': PROGRAM,
@@ -68,21 +68,21 @@ const REFUSED: Readonly<Record<string, string>> = {
   'xnvme-compare.fio': VARIABLE,
   'xnvme-zoned.fio': VARIABLE,
 };
-/** What measures a device: it is imported and checked, and starts where there is such a device. */
+/** Files that measure a device: imported and checked, and started if there is such a device. */
 const ON_DEVICE = [
   ...['basic-verify', 'cmdprio-bssplit', 'cmdprio-percentage', 'cross-stripe-verify', 'disk-zone-profile', 'jesd219'],
   ...['latency-profile', 'numa', 'ssd-steadystate', 'zbd-rand-write', 'zbd-seq-read'],
 ].map((name) => `${name}.fio`);
-/** What fio itself ends with an error: jobs that move and verify the blocks of one file at the same time. */
+/** fio itself ends these with an error: jobs that move and verify the blocks of one file at the same time. */
 const FAILS = ['e4defrag.fio', 'e4defrag2.fio'];
 const FAILURES = /read back differs from data written|refused an I\/O because the file or device is in use/;
 
-/** What fio 3.33 itself may never come to the end of, also by hand: I/Os that it offloads to threads (io_submit_mode). */
+/** fio 3.33 may never finish these, even when run by hand: I/Os offloaded to threads (io_submit_mode). */
 const HANGS = ['fixed-rate-submission.fio', 'poisson-rate-submission.fio'];
 
 const known = [...Object.keys(REFUSED), ...ON_DEVICE, ...FAILS, ...HANGS];
 const runnable = examples.filter((name) => !known.includes(name));
-/** All of them are imported and checked; one is run by day. */
+/** All of them are imported and checked; by day only one runs. */
 const measured = byDay(runnable, (_, at) => at === 0);
 /** One that writes, and one that reads. */
 const started = byDay(ON_DEVICE, (name) => ['basic-verify.fio', 'disk-zone-profile.fio'].includes(name));
@@ -102,12 +102,12 @@ afterAll(async () => {
 interface Imported {
   read: ReadToolFile;
   experiment: Experiment;
-  /** The document, and what a check says of it. */
+  /** The document, and its check. */
   text: string;
   problems: string[];
 }
 
-/** As `kneepoint import` and `kneepoint check` do it, in a folder where the file names none. */
+/** Like `kneepoint import` and `kneepoint check`, in a folder if the file names none. */
 async function imported(
   { client }: TestEngine,
   name: string,
@@ -124,7 +124,7 @@ async function imported(
   return { read, experiment, text, problems: problems.map(({ message }) => message) };
 }
 
-/** The same jobs on less of the disk and in less time, in a folder of this test. */
+/** The same jobs with less disk space and less time, in a folder of this test. */
 function shortened(experiment: Experiment, directory: string): Experiment {
   const { 'job-file': file, ...options } = experiment.workload.options as Record<string, Scalar>;
   const text = String(file)
@@ -158,7 +158,7 @@ async function runs(names: readonly string[]): Promise<Map<string, Run & { probl
   return done;
 }
 
-// Where nothing may be left out, its absence is a failure.
+// If nothing may be skipped, their absence is a failure.
 describe.skipIf(!present && process.env.CI !== 'true')('the example job files of fio', () => {
   it('are those that are known here', () => {
     expect(examples).toHaveLength(86);
@@ -192,7 +192,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
       const { text, read } = await imported(engine, name);
       const { device } = read.options;
       if (existsSync(String(device))) continue;
-      // One that writes is refused before its start, one that reads when it comes to the device.
+      // One that writes is refused before its start, one that reads when it reaches the device.
       const session = await engine.client.sessions.start({ text }).catch((error: Error) => error.message);
       if (typeof session === 'string') expect(session, name).toContain(`${device} on this computer`);
       else {

@@ -10,8 +10,8 @@ import { type KillableEngine, startKillable } from './testing/killable-engine.ts
 
 const LIMIT_MIB = 64;
 /**
- * V8 leaves garbage where it is while there is room: it doubles the room for young objects, or does not, and fills up to 180 MiB with old ones
- * before it looks at them, of which 42 were alive. That says nothing about what we hold. Little more than that leaves it no choice.
+ * V8 does not collect garbage while there is room: it doubles the space for young objects, or does not, and fills up to 180 MiB with old ones
+ * before it checks them, of which 42 were alive. That is no measure of our own memory. With little more than that, it has to collect.
  */
 const ROOM = ['--max-semi-space-size=8', '--max-old-space-size=80'];
 const SECONDS = 5;
@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Lines as a chatty tool prints them: none is like another, and none is a sample. */
+/** Lines like those of a verbose tool: all different, and no samples. */
 function chatter(bytes: number): Buffer {
   let text = '';
   for (let line = 0; text.length < bytes; line++)
@@ -63,7 +63,7 @@ where: { generators: [loadgen] }
 measure: { warmup: 0, duration: ${SECONDS}, repeats: 1 }
 `;
 
-/** Runs it to its end and gives the id of its only run. */
+/** Runs it to its end and returns the id of its only run. */
 async function run(client: Client<AppContract>, eachSecond: string): Promise<number> {
   const { id } = await client.sessions.start({ text: experiment(eachSecond) });
   for await (const _ of client.sessions.watch({ id }));
@@ -73,7 +73,7 @@ async function run(client: Client<AppContract>, eachSecond: string): Promise<num
   return only?.id ?? 0;
 }
 
-/** All of the output, in pieces; the promise of each is awaited before the next is asked for. */
+/** All of the output, in pieces; each promise is awaited before the next piece is requested. */
 async function* outputOf(client: Client<AppContract>, runId: number): AsyncGenerator<Uint8Array> {
   for (let offset = 0; ; ) {
     const { bytes, total } = await client.results.raw({ runId, stream: 'stdout', offset, limit: 4_000_000 });
@@ -84,10 +84,9 @@ async function* outputOf(client: Client<AppContract>, runId: number): AsyncGener
 }
 
 /**
- * The kernel's own high-water mark of what the engine's process has held in memory (VmHWM). Samples would miss the peak while the event
- * loop is busy, which is when it comes; V8's figures know neither SQLite's cache nor what the allocator keeps; and getrusage's maximum is
- * inherited from the test's process by a fork. It never falls, so a quiet run and then a flood in the same process give both peaks,
- * without the difference between two processes.
+ * The kernel's high-water mark of the memory of the engine's process (VmHWM). Samples would miss the peak, which occurs while the event loop is
+ * busy; V8's figures exclude SQLite's cache and the allocator's; and getrusage's maximum is inherited from the test's process by a fork. It never
+ * falls, so a quiet run and then a flood in the same process give both peaks, without the difference between two processes.
  */
 function peakMiB(): number {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${engine.pid}/status`, 'latin1')) ?? [];

@@ -25,7 +25,7 @@ interface Output {
   readonly transactions: number;
 }
 
-/** What each run of sysbench on a host has written of itself, oldest first. */
+/** The output of each run of sysbench on a host, oldest first. */
 function outputsOn(name: string): Output[] {
   const texts = [...jobOutputs(bed.host(name)).values()]
     .map(String)
@@ -74,7 +74,7 @@ measure: { duration: 2 }
     expect(seconds).toBeGreaterThan(0);
     const cell = cells[index];
     expect([cell?.levels, cell?.generators?.length ?? 1]).toEqual([{ hosts: count }, count]);
-    // The mean of its seconds is of the size of all that was done: neither one host's part nor a part counted twice.
+    // The mean of its seconds corresponds to the total: neither only one host's part nor a part counted twice.
     expect((cell?.value ?? Number.NaN) / ((summary.transactions_total ?? Number.NaN) / 2)).toBeCloseTo(1, 0);
   }
 });

@@ -41,7 +41,7 @@ describe.skipIf(!canMakeNetworks() || lacks('tc', 'sysbench') !== '')(
       await bed?.close();
     });
 
-    /** Asked without Kneepoint. */
+    /** Queried without Kneepoint. */
     const inside = (...argv: string[]): string =>
       execFileSync('ip', ['netns', 'exec', bed.host('db').namespace ?? '', ...argv], { encoding: 'utf8' });
     const queue = (): string => inside('tc', 'qdisc', 'show', 'dev', 'eth0');
@@ -69,11 +69,11 @@ measure: { duration: 3 }
       expect(runs.map(({ facts }) => facts?.map(({ place, what, found }) => [place.name, what, found]))).toEqual(
         ['2mbit', '8mbit', 'none'].map((found) => [['db', 'nic-rate eth0', found]]),
       );
-      // What a transaction reads is always the same: so many of them as fit through.
+      // A transaction always reads the same amount, so tps is proportional to the network rate.
       const [slow = 0, fast = 0, free = 0] = runs.map(({ summary }) => summary.tps ?? 0);
       expect(fast / slow).toBeGreaterThan(3);
       expect(fast / slow).toBeLessThan(5);
-      // How much more depends on what else the machine does.
+      // How much more depends on other load on the machine.
       expect(free / fast).toBeGreaterThan(1.5);
       expectSame('the queue of the network interface', queue(), first);
       expectSame('changes that are not put back', await bed.client.changes.list({}), []);

@@ -11,13 +11,13 @@ import { readCsv } from '../pages/csv.ts';
 import { type Answers, ask, type Fixture, openLibrary, storedAnswers } from './library/answers.ts';
 import type { TestEngine } from './testing/engine.ts';
 
-/** A library of an earlier version, and how the answers of the present one may differ from those of then. */
+/** A library of an earlier version, and how today's responses may differ from that version's. */
 interface Written extends Fixture {
-  /** Fields that answers may have beyond those of the version that wrote it. Nothing else may differ. */
+  /** Fields that responses may have beyond those of the version that wrote it. Nothing else may differ. */
   readonly added: ReadonlySet<string>;
-  /** Conclusions that are drawn otherwise now. What was measured is compared all the same. */
+  /** Conclusions whose rules have changed. Measurements are still compared. */
   readonly judgedAnew: readonly { path: RegExp; why: string }[];
-  /** The parts of both that are compared; absent: all. */
+  /** The parts of both that are compared. Default: all. */
   readonly compared?: (
     stored: unknown,
     answered: unknown,
@@ -25,26 +25,28 @@ interface Written extends Fixture {
   ) => readonly [stored: unknown, answered: unknown];
   /** States of its sessions and of their trials, by tool. */
   readonly holds: Readonly<Record<string, { sessions: readonly SessionState[]; trials: readonly RunState[] }>>;
-  /** Sessions that had not ended, and the states of their trials once they have continued. A paused one can only when none may be running. */
+  /**
+   * Sessions that had not ended, and the states of their trials once they have continued. A paused one can continue only when none may be running.
+   */
   readonly continued: readonly (readonly [name: string, became: readonly RunState[]])[];
 }
 
-/** The points of the line in a list have five digits now. */
+/** The points of a list's line have five digits now. */
 const rounded = (path: string, value: unknown): unknown =>
   typeof value === 'number' && /\.sparkline\[\d+\]$/.test(path) ? Number(value.toPrecision(5)) : value;
 
-/** The third and fourth column of every second, trial and cell, are new; the rest of the line is compared. */
+/** The third and fourth column, of every second, trial and cell, are new; the rest of the line is compared. */
 const withoutAdded = (path: string, value: unknown): unknown =>
   typeof value === 'string' && /^\.reports\.make csv \d+\.bytes\[\d+\]$/.test(path)
     ? value.replace(/^([^,]+,[^,]+),[^,]+,[^,]+/, '$1')
     : value;
 
-/** Of runs without a second behind the cut, what the tool reported of them is told now; nothing was. */
+/** For runs without a second after the cut, the tool's own report is now returned; before, nothing was. */
 const isNewlyKnown = (stored: unknown, path: string): boolean =>
   (stored === null || stored === undefined || (Array.isArray(stored) && stored.length === 0)) &&
   /\.(sparkline\[\d+\]|best|means|interval)$/.test(path);
 
-/** Sizes of disks are among what differs between two hosts now. */
+/** The differences between two hosts now include sizes of disks. */
 const COMPARED_HOSTS = /^\.(results\.compare|reports\.make json \d+ with \d+\.bytes\.comparison)[^.]*\.differences$/;
 const isDiskSize = (entry: unknown): boolean => isRecord(entry) && /\bdisk \S+ size$/.test(String(entry.what));
 
@@ -52,26 +54,26 @@ const CELL_LINES = /\.reports\.make csv-cells [^.]*\.bytes$/;
 const PDF_LINES = /^\.reports\.make pdf [^.]*\.bytes$/;
 const OLD_WORDS =
   /^Cell {2}Baseline \(|^What bounds the cells$|^No difference between .* can be told|More repeats would narrow that\.$|^Result(?:, |$)|^(?:Generators|Target) {2}|^(?:Findings|What could not be watched|warm-up)$|●|^×[\d.]+(?: +×[\d.]+)+$/;
-/** Texts of several words, which may change from version to version; the figures in them may not. */
+/** Texts of several words, which may change between versions; their figures may not. */
 const SENTENCES =
   /\.(verdict|sentence|sentences\[\d+\]|label|message|next|evidence|why|how|text|value_from)$|^\.reports\.make csv-cells /;
-/** The next step of an open comparison: repeats to add where their number cannot be known. */
+/** The next step of an inconclusive comparison: repeats to add if their number cannot be known. */
 const NEXT_STEP = /(?:More than )?[\d,]+ (?:more|further) repeats[^.]*\.|Add [\d,]+ repeats[^.]*\./g;
 const figuresIn = (text: string): string =>
   [...text.replaceAll(NEXT_STEP, '').matchAll(/\d(?:[\d.,]*\d)?/g)]
     .map(([figure]) => figure)
     .sort()
     .join(' ');
-/** A line of prose in a PDF, which is broken elsewhere when its words change: its sentence is compared in the answers and the JSON. */
+/** A line of prose in a PDF, which wraps differently when its words change: its sentence is compared in the responses and the JSON. */
 const isProse = (line: string): boolean =>
   /[a-z)\d%]\.$/.test(line) || (line.match(/(?:^|\s)\p{Ll}{2,}(?=[\s.,:;]|$)/gu) ?? []).length >= 5;
 const RESULTS_OF_REPORT = /\.reports\.make json [^.]*\.bytes\.results$/;
-/** Columns that are empty now where a mean, or its interval, says nothing: of percentiles and maxima. */
+/** Columns that are now empty if a mean, or its interval, is meaningless: for percentiles and maxima. */
 const OF_MEANS = ['mean', 'interval_low', 'interval_high'];
-/** Columns that are filled now from what the tool reported, where no second was measured. */
+/** Columns now filled from the tool's report if no second was measured. */
 const OF_RUNS = ['runs', ...OF_MEANS];
 
-/** Lines of a CSV of cells by cell and metric: columns and lines that `like` has, as later versions have more. */
+/** Lines of a CSV of cells by cell and metric: only columns and lines that `like` has, as later versions have more. */
 function cellLines(lines: readonly string[], like = lines): Record<string, Record<string, string>> {
   const rows = (from: readonly string[]) => readCsv(from.map((line) => line.replace('\r', '')).join('\r\n'));
   const keyOf = (row: Record<string, string>): string => `cell ${row.cell} ${row.metric}`;
@@ -92,13 +94,13 @@ const isNeither = (metric: unknown): boolean => typeof metric === 'string' && me
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields of answers that are new since the newest of the libraries was written. */
+/** Fields of responses added since the newest of the libraries was written. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['connections.made', 'caveats', 'answer', 'ratios', 'tested', 'interval'],
   ...['overTime', 'system', 'repeats'],
 ]);
 
-/** As version 0.1.0 wrote it, before sessions had columns and tables of their own. */
+/** As version 0.1.0 wrote it, before sessions had their own columns and tables. */
 const FIRST: Written = {
   folder: 'schema-4',
   more: false,
@@ -177,10 +179,10 @@ const FIRST: Written = {
       return [cellLines(stored as string[]), cellLines(answered as string[], stored as string[])];
     if (COMPARED_HOSTS.test(path) && Array.isArray(answered))
       return [stored, answered.filter((entry) => !isDiskSize(entry))];
-    // Figures of whole runs stand behind those that have seconds.
+    // Figures of whole runs follow those that have seconds.
     if (RESULTS_OF_REPORT.test(path) && Array.isArray(stored) && Array.isArray(answered))
       return [stored, answered.slice(0, stored.length)];
-    // A metric that is neither good nor bad has no best cell any more.
+    // A metric without a better direction has no best cell any more.
     if (
       isRecord(stored) &&
       isRecord(answered) &&
@@ -196,7 +198,7 @@ const FIRST: Written = {
     ['sysbench', 'ycsb', 'fio', 'pgbench', 'queries', 'command', 'embedded'].map((tool) => [
       tool,
       {
-        // An app that was killed leaves sessions under way, which are shown as interrupted.
+        // A killed app leaves sessions under way, which are shown as interrupted.
         sessions: ['done', 'failed', 'interrupted', 'paused', 'stopped'],
         trials: ['done', 'failed', 'launching', 'lost', 'pending', 'running', 'skipped', 'stopped'],
       },
@@ -225,7 +227,7 @@ const BEFORE_STEPS: Written = {
       why: 'Damaged output is named by generator, stream and bytes, and no more by the row that holds it.',
     },
   ],
-  // A factor under test always has a baseline now: CSV has columns for it, PDF a section, and the answer is worded by it.
+  // A factor under test now always has a baseline: CSV has columns for it, PDF a section, and the answer is worded by it.
   // The facts on the first page have versions, and its picture has no heading.
   compared(stored, answered, path) {
     if (CELL_LINES.test(path) && String(stored).startsWith('session,cell,'))
@@ -263,14 +265,14 @@ const withoutSentinel = (stored: unknown, path: string): unknown =>
     ? null
     : stored;
 
-/** Where an answer is not what it was: the path, what was stored, what was answered. */
+/** Differences between responses: the path, the stored value, the current value. */
 function* differences(written: Written, before: unknown, now: unknown, path = ''): Generator<string> {
   if (written.judgedAnew.some((judged) => judged.path.test(path))) return;
   const [stored, answered] = written.compared?.(before, now, path) ?? [before, now];
   if (Array.isArray(stored) && Array.isArray(answered)) {
     if (stored.length !== answered.length) {
       yield `${path}: ${stored.length} entries became ${answered.length}`;
-      // For a text only the lines that one of them lacks: all behind them are at another place.
+      // For a text only the lines that one of them lacks: all later ones are shifted.
       if (typeof stored[0] === 'string') {
         for (const line of stored.filter((each) => !answered.includes(each))) yield `${path}: gone: ${line}`;
         for (const line of answered.filter((each) => !stored.includes(each))) yield `${path}: new: ${line}`;
@@ -315,7 +317,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     if (written.more) await judgedByPresentRules(engine);
     const count = Object.keys(stored).length;
     expect(count).toBeGreaterThan(200);
-    /** One in `each` sessions is asked about. */
+    /** Compares one in `each` sessions. */
     const compare = async (each: number): Promise<void> => {
       const answers = await ask(engine.client, written, each);
       expect(Object.keys(answers).length).toBeGreaterThan(count / each / 2);
@@ -461,10 +463,13 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     });
 });
 
-/** The options that the tool was given, but for its random values. */
+/** The tool's options, except its random values. */
 const optionsOf = (run: Run | undefined): string[] => run?.command?.match(/--(?!seed=)\S+/g) ?? [];
 
-/** Resolves when no trial is judged by the rules of an earlier version any more: after a start an engine judges those again, without haste, but for a session that was under way. */
+/**
+ * Resolves when no trial is judged by the rules of an earlier version any more: after a start an engine gradually judges those again, except those
+ * of a session that was under way.
+ */
 async function judgedByPresentRules({ client, dataDir }: TestEngine): Promise<void> {
   const judgements = await Promise.all(
     (await all(client)).map(({ id }) => client.results.judgements({ sessionId: id })),

@@ -31,7 +31,7 @@ where: { generators: [far] }
 measure: { warmup: 0, duration: 300 }
 `;
 
-/** Starts the run, does something to its job folder once it has three seconds, and gives what became of the run, and the folder. */
+/** Starts the run, applies `act` to its job folder once it has three seconds, and returns the resulting run and the folder. */
 async function disturbed(act: (folder: string) => void) {
   const { client } = engine;
   const before = new Set(toolJobs(sshd));
@@ -63,7 +63,7 @@ it('keeps the samples of a tool that is killed, and knows the signal', async () 
 });
 
 it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', async () => {
-  // Its supervisor may write a file again between the last one removed and the folder itself.
+  // Its supervisor may write a file again after the last one is removed and before the folder itself is.
   const { run } = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
   expect(run).toMatchObject({ state: 'lost', partial: true });
   expect(run?.message).toMatch(/kept/);

@@ -29,25 +29,25 @@ import { seededRandom } from './testing/random.ts';
 import { ended, until } from './testing/session.ts';
 
 const NAMES = ['load', 'db'] as const;
-/** Faults beside one of each kind: what becomes of jobs does not depend on the server, so that one has most of them. */
+/** Faults beyond one of each kind: the outcome of jobs does not depend on the server, so MariaDB has most of them. */
 const FURTHER = (target: Target): number => atDepth(target === 'mariadb' ? 60 : 20, 0);
 const KILLS_AT_THE_END = atDepth(20, 1);
-/** Until one has come before the monitors had ended, which is a moment after the session: a busy machine may be late. */
+/** Until one comes before the monitors have ended, which is a moment after the session: a busy machine may be late. */
 const MOST_KILLS = Math.max(6, KILLS_AT_THE_END);
-/** Of a server's samples: longer than it takes to answer on a busy machine. */
+/** Minimum outage in a server's samples: longer than a response on a busy machine. */
 const LEAST_OUTAGE_MS = 4_000;
-/** What was asked before a server stood still may be answered so much later. */
+/** A query sent before a server froze may be answered this much later. */
 const ON_ITS_WAY_MS = 2_000;
-/** Times of a host have hundredths of a second, and its clock is known so well. */
+/** Times of a host have hundredths of a second, and its clock is known with that accuracy. */
 const CLOCK_MS = 100;
 
 type Place = Required<Pick<DatabaseOptions, 'address' | 'port' | 'prefix'>>;
 type Server = Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid' | 'tls'>;
-/** The port of its own protocol that ClickHouse's engine tells. */
+/** The port of the native protocol that ClickHouse's engine reports. */
 const CLICKHOUSE_PORT = 9000;
 /**
- * To the app the engine of ClickHouse on MySQL's protocol, to the client a whole server of before that protocol: two on one address, which
- * stand and fall together.
+ * For the app, ClickHouse's engine with MySQL's protocol; for the client, a complete server older than that protocol: two servers on one address
+ * that start and stop together.
  */
 async function startBothClickHouses(place: Place): Promise<Server> {
   const both = [
@@ -72,7 +72,7 @@ async function startBothClickHouses(place: Place): Promise<Server> {
   };
 }
 
-/** By target. All of them live on one host, each with its own client beside it. */
+/** By target. All of them are on one host, each with its own client. */
 const SERVERS = {
   mariadb: { kind: 'mysql', start: (place: Place): Promise<Server> => startMariaDb(place) },
   postgres: { kind: 'postgres', start: (place: Place): Promise<Server> => startPostgres(place) },
@@ -81,26 +81,26 @@ const SERVERS = {
 } as const;
 type Target = keyof typeof SERVERS;
 const LACKING: Readonly<Partial<Record<Target, boolean>>> = { mongodb: lacksGo(), clickhouse: lacksClickHouse() };
-/** What becomes of jobs does not differ between them. What the other clients do without Kneepoint is in statements-on-host.test.ts. */
+/** The outcome of jobs is the same for all. The other clients without Kneepoint are in statements-on-host.test.ts. */
 const TARGETS = byDay(
   (Object.keys(SERVERS) as Target[]).filter((name) => !LACKING[name]),
   (name) => name === 'mariadb',
 );
-/** Of the command tool; without a load the others are observed. */
+/** With the command tool; the others are observed without a load. */
 const COMMANDED: readonly Target[] = ['mariadb', 'postgres'];
 
 let network: TestHosts;
 const servers = new Map<Target, Server>();
-/** The one that is watched now. */
+/** The one that is monitored now. */
 let server: Server;
 let dataDir: string;
 let engine: KillableEngine;
 const host = (name: string): TestHost => network.hosts[(NAMES as readonly string[]).indexOf(name)] as TestHost;
-/** As seen from the host: it has mounts of its own. */
+/** As seen from the host, which has its own mounts. */
 const stateOf = (name: string): string => path.join(rootOf(name), host(name).home, '.local/state/kneepoint');
 const jobsOf = (name: string): string => path.join(stateOf(name), 'jobs');
 
-/** The SSH server of each host, which lives as long as the host: its first process. Later ones have mounts of their own, or a smaller number. */
+/** The SSH server of each host, which lives as long as the host: its first process. Later ones have their own mounts, or a smaller number. */
 const first = new Map<string, string>();
 const firstProcess = (name: string): string =>
   execFileSync('ip', ['netns', 'pids', host(name).namespace ?? ''], { encoding: 'utf8' }).split('\n')[0] ?? '';
@@ -123,7 +123,7 @@ beforeAll(async () => {
   network = await createHosts(NAMES.length, { bashrc: `export PATH=${programs.filter(Boolean).join(':')}\n` });
   for (const name of NAMES) first.set(name, firstProcess(name));
   dataDir = newLibraryFolder('monitor-faults');
-  // The folder of the host that is filled: small, and a disk of its own.
+  // The folder of the host that is filled: a small, separate disk.
   mkdirSync(stateOf('db'), { recursive: true });
   const small = ['mount', '-t', 'tmpfs', '-o', 'size=48m,mode=700', 'tmpfs', stateOf('db').slice(rootOf('db').length)];
   execFileSync('nsenter', ['-t', processOf('db'), '-m', ...small]);
@@ -163,7 +163,7 @@ afterAll(async () => {
 const random = seededRandom('faults of monitors');
 const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(random(0, items.length))] as Item;
 
-/** The trial goes on for as long as this file is there. */
+/** The trial continues as long as this file exists. */
 const hold = (): string => path.join(dataDir, 'hold');
 const documentOf = (target: Target, goesOn = `[ -e ${hold()} ]`): string =>
   JSON.stringify({
@@ -184,19 +184,19 @@ const documentOf = (target: Target, goesOn = `[ -e ${hold()} ]`): string =>
     measure: { duration: 3600 },
   });
 
-/** What watches a host, and the client that watches the server: files by which their jobs are known. */
+/** Files that identify the jobs of the host's collector, and of the client that monitors the server. */
 const OF_HOST = 'pace.sh';
 const OF_SERVER = 'stamp.sh';
-/** Jobs of monitors on a host, as its own disk has them. */
+/** Jobs of monitors on a host, according to its own disk. */
 const monitorsOn = (name: string, file = OF_HOST): string[] =>
-  // There is no folder before the first job.
+  // The folder does not exist before the first job.
   (existsSync(jobsOf(name)) ? readdirSync(jobsOf(name)) : []).filter((job) =>
     existsSync(path.join(jobsOf(name), job, 'files', file)),
   );
 const isEnded = (name: string, job: string): boolean => existsSync(path.join(jobsOf(name), job, 'end'));
 
 const SEEN_MS = 3_000;
-/** Whether the client runs and writes: while it does not, the server is watched over the app's connection. */
+/** Whether the client runs and writes: otherwise the server is monitored over the app's connection. */
 const isClientAtWork = (): boolean =>
   monitorsOn('db', OF_SERVER).some((job) => {
     const folder = path.join(jobsOf('db'), job);
@@ -205,7 +205,6 @@ const isClientAtWork = (): boolean =>
     return !isEnded('db', job) && existsSync(`/proc/${pid}`) && mtimeMs > Date.now() - SEEN_MS;
   });
 
-/** All of its processes. */
 function killMonitors(name: string, file: string): void {
   for (const job of monitorsOn(name, file)) {
     const [pid] = readFileSync(path.join(jobsOf(name), job, 'tool'), 'utf8').split(' ');
@@ -218,9 +217,9 @@ interface Span {
   from: number;
   to: number;
 }
-/** When the server did not answer its own client. */
+/** When the server did not respond to its own client. */
 const outages: Span[] = [];
-/** When the app could see nothing of the server. */
+/** When the server was not visible to the app. */
 const unseen: Span[] = [];
 async function noted(spans: Span[], milliseconds: number, end: () => unknown): Promise<void> {
   const from = Date.now();
@@ -265,27 +264,27 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
     try {
       writeFileSync(filler, Buffer.alloc(64 << 20));
     } catch {
-      // Full is what it shall be.
+      // A full disk is the goal.
     }
     await delay(random(3000, 5000));
     rmSync(filler);
   },
 };
 
-/** All of them in a random order, and some more by night. */
+/** All of them in a random order, and more at night. */
 function faults(target: Target): string[] {
   const kinds = Object.keys(FAULTS);
   const order = kinds.map((kind) => ({ kind, at: random(0, 1) })).sort((one, other) => one.at - other.at);
   return [...order.map(({ kind }) => kind), ...Array.from({ length: FURTHER(target) }, () => anyOf(kinds))];
 }
 
-/** Whole blocks of a collector, counted without its parser: `@ TIME`, what was seen, and `. LENGTH TIME` with the length that is there. */
+/** Complete blocks of a collector, counted without its parser: `@ TIME`, content, and `. LENGTH TIME` with the actual length. */
 const blocksIn = (output: string): number =>
   [...output.matchAll(/^@ (\d+\.\d\d)\n(?:(?![@.] ).*\n)*\. (\d+) \1$/gm)].filter(
     ([block, , length]) => block.lastIndexOf('\n') + 1 === Number(length),
   ).length;
 
-/** What a job wrote on its host, read apart from the engine: complete blocks or lines, in order. */
+/** Output of a job on its host, read independently of the engine: complete blocks or lines, in order. */
 function writtenBy(kind: string, name: string, job: string, target?: Target): MonitorRow[] {
   const file = path.join(jobsOf(name), job, 'stdout');
   const output = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -311,7 +310,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     writeFileSync(hold(), '');
     const { id } = await engine.client.sessions.start({ text: documentOf(target) });
     const sources = () => engine.client.monitors.sources({ sessionId: id });
-    /** What is missing for all three to be watched at this moment, each on its host. */
+    /** Parts still missing until all three are monitored, each on its host. */
     const unwatched = async (): Promise<unknown[]> => {
       const since = Date.now() - SEEN_MS;
       const all = await sources();
@@ -330,7 +329,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     rmSync(hold());
     if (!COMMANDED.includes(target)) await engine.client.sessions.stop({ id });
     const session = await until(engine.client, id, ended);
-    // A trial over which its server was started anew has not measured what its label says.
+    // A trial during which its server was restarted has not measured what its label says.
     const [run] = await engine.client.sessions.runs({ id });
     const anew = run?.findings.filter(({ code }) => code === 'server-started-anew') ?? [];
     if (COMMANDED.includes(target)) expect(anew).toHaveLength(1);
@@ -345,10 +344,10 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     const atWork = () =>
       jobs.flatMap(({ on, jobs }) => jobs.filter((job) => !isEnded(on, job)).map((job) => [on, job]));
     await expect.poll(atWork).toEqual([]);
-    // A monitor that the end of its session did not reach goes on for a while: its later samples belong to nothing.
+    // A monitor not reached by the end of its session continues for a while: its later samples belong to no session.
     const isOfSession = ({ t }: MonitorRow): boolean => t * 1000 <= (session.endedAt ?? 0);
     const written = jobs.slice(0, 2).map(({ kind, on, jobs }) => jobs.flatMap((job) => writtenBy(kind, on, job)));
-    /** Samples of the session that are not stored, by host, and those stored that nobody wrote. */
+    /** Samples of the session that are not stored, by host, and stored ones that were never written. */
     const missing = async () => {
       const stored = (await sources()).filter(({ kind }) => kind === 'host').map(({ samples }) => samples);
       return written.map((rows, at) => [
@@ -386,7 +385,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
       const rows = new Map(written.flat().map((row) => [row.t, row.metrics]));
       expect(rows.size).toBeGreaterThan(10);
       expectSame('samples that jobs wrote twice', written.flat().length - rows.size, 0);
-      // Between two jobs a server is asked over the app's connection.
+      // Between two jobs a server is queried over the app's connection.
       const within = t.map((at) => written.some((job) => at >= (job[0]?.t ?? 0) && at <= (job.at(-1)?.t ?? 0)));
       if (kind === 'host') {
         const ofNoJob = t.filter((_, row) => !within[row]);
@@ -410,12 +409,12 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
         );
       console.log(`${name}: ${t.length} samples of ${columns.size} counters from ${known.length} jobs`);
     }
-    // What the app could not see is there all the same.
+    // Seconds not visible to the app are recorded anyway.
     const seconds = watchedByJobs.find(({ kind }) => kind === 'server')?.t ?? [];
     for (const { from, to } of unseen.filter((each) => each.to - each.from >= LEAST_OUTAGE_MS)) {
       const missed = seconds.filter((at) => at * 1000 >= from && at * 1000 <= to).length;
       console.log(`server: ${missed} samples in ${((to - from) / 1000).toFixed(1)} s that the app could not see`);
-      // Over the app's connection it would be one at most, that was on its way; how many more says how busy the machine is.
+      // Over the app's connection it would be at most the one in flight; how many more depends on the load of the machine.
       expect(missed).toBeGreaterThan(1);
     }
   });
@@ -445,7 +444,7 @@ it.skipIf(!canMakeNetworks())(
       await expect.poll(() => NAMES.flatMap((name) => monitorsOn(name)).every((job) => !isAtWork(job))).toBe(true);
       const hosts = NAMES.map((name) => {
         const known = monitorsOn(name).flatMap((job) => writtenBy('host', name, job).map(({ t }) => t));
-        // Those of this session: the host has jobs of earlier ones.
+        // Only those of this session: the host has jobs of earlier ones.
         return { name, written: known.filter((t) => t >= session.createdAt / 1000 && t <= end) };
       });
       const missing = async () => {

@@ -6,7 +6,7 @@ import { newLibraryFolder } from '../testbed/library-folder.ts';
 import { type KillableEngine, startKillable } from './testing/killable-engine.ts';
 import { ended } from './testing/session.ts';
 
-// Two loads, a report and a command at the same time on one server, over a kill of the engine.
+// Two loads, a report and a command at the same time on one server, across a kill of the engine.
 
 const dataDir = newLibraryFolder('parallel-steps');
 let database: DatabaseServer;
@@ -81,7 +81,7 @@ it('measures parallel steps on one clock, each with its figures, the one that ra
     expect(findings.some(({ code }) => code === 'start-spread')).toBe(lateMs > 500);
   }
   expect(measured.slice(0, 3).map(({ duration }) => duration)).toEqual([3, 14, 12]);
-  // The clock that the command read is that of its start.
+  // The time that the command printed is that of its start.
   const { bytes } = await engine.client.results.raw({
     ...{ runId: others[2]?.id ?? 0, generator: 0, stream: 'stdout', offset: 0, limit: 1000 },
   });
@@ -98,9 +98,9 @@ it('measures parallel steps on one clock, each with its figures, the one that ra
     ...['reads alone', 'all / reads', 'all / writes', 'all / report', 'all / backup'],
   ]);
   expect(lines[1]).toMatchObject({ same: 'reads alone', group: 'all' });
-  // At a rate that both keep.
+  // At a rate that both sustain.
   expect(lines[1]?.cells[0]?.again).toBeCloseTo(1, 0);
-  // Nobody reads a locked table.
+  // A locked table cannot be read.
   const figures = await Promise.all(
     ['recovery_depth_pct', 'recovery_s'].map(async (metric) => {
       const { cells, runFigures } = await engine.client.results.session({ sessionId: id, step: 1, metric });

@@ -14,7 +14,7 @@ import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts
 const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-pooler-'));
 chmodSync(folder, 0o755);
 const POOLS = byDay([2, 4], (size) => size === 2);
-/** With one client and with eight: direct, and in both modes with each pool. */
+/** With one and with eight clients: direct, and in both modes with each pool. */
 const CELLS = 2 * (1 + 2 * POOLS.length);
 const FIRST = { pool_mode: 'session', default_pool_size: '7' };
 
@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Asked without Kneepoint. */
+/** Queried without Kneepoint. */
 async function ask(place: { address: string; port: number; database: string }, question: string) {
   const { user, password } = server;
   const client = new Client({ host: place.address, port: place.port, user, password, database: place.database });
@@ -76,13 +76,13 @@ async function ask(place: { address: string; port: number; database: string }, q
   }
 }
 
-/** What the console of the pooler says of the settings that are varied. */
+/** The varied settings, according to the pooler's console. */
 async function poolerSettings(): Promise<Record<string, string>> {
   const rows = await ask({ ...pooled, database: 'pgbouncer' }, 'SHOW CONFIG');
   return Object.fromEntries(rows.filter(({ key }) => key in FIRST).map(({ key, value }) => [key, value]));
 }
 
-/** Connections that carry statements of pgbench, as the server counts them. */
+/** Connections that execute pgbench's statements, as counted by the server. */
 async function connections(): Promise<number> {
   const [row] = await ask(server, "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'pgbench'");
   return row.n;
@@ -104,7 +104,7 @@ monitors: { generators: false, place: false }
   const { plan, problems } = await bed.client.experiments.check({ text });
   expect(problems).toEqual([]);
   expect(plan?.cells).toHaveLength(CELLS);
-  // Both ways lead to the same tables, and the pooler takes its settings while it runs.
+  // Both routes lead to the same tables, and the pooler accepts its settings while it runs.
   expect(plan?.estimate).toMatchObject({ loads: 1 });
   expect(plan?.estimate?.changes).toBeUndefined();
 
@@ -124,7 +124,7 @@ monitors: { generators: false, place: false }
   for (const [{ way, mode, pool, clients }, settings, count] of seen) {
     const pooledNow = { pool_mode: mode, default_pool_size: String(pool) };
     expect(settings).toEqual(way === 'direct' ? FIRST : pooledNow);
-    // On a busy machine the trial may be over when the server is asked.
+    // On a busy machine the trial may be over when the server is queried.
     expect(count).toBeLessThanOrEqual(way === 'direct' ? Number(clients) : Math.min(Number(clients), Number(pool)));
   }
   for (const { levels, facts = [], command, summary } of runs) {
@@ -152,7 +152,7 @@ monitors: { generators: false, place: false }
 atNight(it)(
   'says that prepared statements do not go with transaction pooling, and measures the other cells',
   async () => {
-    // With fewer connections than clients, session pooling lets pgbench wait for itself: it prepares for one client after the other.
+    // With fewer connections than clients, session pooling blocks pgbench: it prepares one client after the other.
     const text = `kneepoint: 1
 name: Prepared statements
 workload: { tool: pgbench, options: { script: select-only, client: 8, rate: 100 } }
@@ -171,7 +171,7 @@ monitors: { generators: false, place: false }
     await expect(bed.client.sessions.start({ text })).rejects.toMatchObject({
       problem: { code: 'preflight-refused', message: expect.stringContaining(refused) },
     });
-    // Typed, it is measured, and fails as it was said.
+    // Once confirmed, it is measured, and fails as announced.
     const { session, runs } = await runSession(bed.client, text, undefined, ['pooled:pool mode']);
     expect(session, session.message).toMatchObject({ state: 'done', trialsEnded: 4, trialsFailed: 1 });
     const [failed, ...others] = runs.filter(({ state }) => state === 'failed');

@@ -8,7 +8,7 @@ import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts
 describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a MariaDB behind HAProxy', () => {
   let bed: HostsBed;
   let server: DatabaseServer;
-  /** On one host, with a port each. */
+  /** On one host, with one port each. */
   let proxies: HaProxy[] = [];
   beforeAll(async () => {
     bed = await startHostsBed(['load', 'middle', 'db']);
@@ -42,7 +42,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a MariaDB behin
   });
 
   const portOf = (index: number): number => proxies[index]?.port ?? 0;
-  /** Connections of clients to each proxy, as their host counts them. */
+  /** Client connections to each proxy, as counted by their host. */
   function connections(): number[] {
     const argv = ['netns', 'exec', bed.host('middle').namespace ?? '', 'cat', '/proc/net/tcp'];
     const established = execFileSync('ip', argv, { encoding: 'utf8' })
@@ -89,7 +89,7 @@ measure: { duration: 4 }
     const [data] = await bed.client.dataSets.list({});
     const direct = (await bed.client.targets.list({})).find(({ spec }) => spec.name === 'maria');
     expect(data).toMatchObject({ target: 'maria', state: 'ready' });
-    // It leads to the server as long as it is there.
+    // The target cannot be removed while the proxy refers to it.
     await expect(bed.client.targets.remove({ id: direct?.id ?? 0 })).rejects.toMatchObject({
       problem: { message: 'The target “proxied” is a proxy that leads to the server of this target.' },
     });

@@ -21,7 +21,7 @@ import { ycsbWith } from '../testbed/ycsb/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended } from './testing/session.ts';
 
-/** By the server that they are run on; none: the host itself, or an observation of it. */
+/** By server; none: the host itself, or an observation of it. */
 const ON = {
   mariadb: [
     ...['E09a', 'E09b', 'E09c', 'E09d', 'E11', 'E13', 'E21a', 'E21b', 'E28', 'E29a', 'E29b'],
@@ -34,7 +34,7 @@ const ON = {
   none: ['E12', 'E14', 'E15', 'E16', 'E18', 'E19', 'E22a', 'E25', 'E27'],
 } as const;
 
-/** The others, by a thing that the machines of the tests lack. */
+/** The others, by the requirement that test machines lack. */
 const LACKS = {
   'a network interface to slow down': ['E03a', 'E03b', 'E03c'],
   'keys for encrypted tables': ['E05a', 'E05b'],
@@ -48,12 +48,12 @@ const LACKS = {
 } as const;
 
 type Kind = keyof typeof ON;
-/** The only one by day: a lookup of keys, done in seconds. */
+/** The only one by day: key lookups, done in seconds. */
 const BY_DAY = 'E13';
 
 let engine: TestEngine;
 let folder: string;
-/** How a target of this kind is saved, by kind. */
+/** How to save a target, by kind. */
 const servers = new Map<Kind, Promise<{ spec: Omit<TargetSpec, 'name'>; secret?: string }>>();
 const endings: (() => Promise<void> | void)[] = [];
 
@@ -69,7 +69,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
-/** Those that Kneepoint has started by their commands. */
+/** Stops servers that Kneepoint started by their commands. */
 async function stopServers(): Promise<void> {
   for (const { id, spec } of await engine.client.targets.list({}))
     if (spec.server) await engine.client.targets.stopServer({ id });
@@ -112,7 +112,7 @@ const START: Readonly<
   clickhouse: async () => plain('clickhouse', await startClickHouse()),
 };
 
-/** Saves the server under every name that the document has for a target. */
+/** Saves the server under every target name in the document. */
 async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): Promise<Experiment> {
   const known = servers.get(kind) ?? START[kind]();
   servers.set(kind, known);
@@ -131,7 +131,7 @@ async function withServer(kind: Exclude<Kind, 'none'>, experiment: Experiment): 
   return named.length > 0 ? experiment : { ...experiment, where: { ...experiment.where, target: own } };
 }
 
-/** Folders of this machine in place of those that the document names. */
+/** Replaces the document's folders with folders of this machine. */
 async function withFolders(experiment: Experiment): Promise<Experiment> {
   const { tool, options } = experiment.workload;
   if (!('directory' in options)) return experiment;
@@ -146,7 +146,7 @@ async function runSmall(kind: Kind, id: string): Promise<void> {
   if (!experiment) throw new Error(`${id} cannot be read.`);
   const { experiment: small } = await client.experiments.small({ experiment });
   const placed = await withFolders(kind === 'none' ? small : await withServer(kind, small));
-  // Another one has left its tables in the same database.
+  // Another one has left tables in the same database.
   const own: Experiment = { ...placed, workload: { ...placed.workload, data: 'recreate' } };
   const base = await client.experiments.format({ experiment: own });
   const session = await client.sessions.start({ text: base.text });

@@ -6,7 +6,7 @@ import { startEngine, type TestEngine } from './testing/engine.ts';
 import { expectSameResult } from './testing/queries-bed.ts';
 import { toolFindings } from './testing/session.ts';
 
-/** The engine of ClickHouse is fetched by the first start on a machine. */
+/** The first start on a machine downloads the engine of ClickHouse. */
 const FETCH_LIMIT = 600_000;
 
 describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
@@ -54,7 +54,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
     const { experiment, problems } = await client.experiments.check({ text: template?.text ?? '' });
     expect(problems[0]?.message).toContain('MySQL, PostgreSQL, MongoDB or ClickHouse family');
     if (!experiment) throw new Error('The template cannot be read.');
-    // It names levels that are left out below.
+    // It names levels that are removed below.
     Reflect.deleteProperty(experiment, 'small');
     const { options } = experiment.workload;
     options.queries = String(options.queries).replaceAll('numbers(10000000)', 'numbers(20000)');

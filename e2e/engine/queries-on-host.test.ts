@@ -17,7 +17,7 @@ let postgres: DatabaseServer | undefined;
 beforeAll(async () => {
   bed = await QueriesBed.start();
   const { namespace } = bed.host;
-  // On the loopback of the host: nobody else reaches them by this address.
+  // On the host's loopback: not reachable by this address from elsewhere.
   const prefix = namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace];
   mariadb = await startMariaDb({ prefix });
   await bed.addTarget('mysql', 'mysql', mariadb);
@@ -31,7 +31,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-// The one before may have killed it.
+// The previous test may have killed it.
 beforeEach(() => bed.open());
 
 const jobsFolder = (): string => path.join(bed.host.home, '.local/state/kneepoint/jobs');
@@ -40,7 +40,7 @@ const jobs = (): string[] =>
     .map((folder) => path.basename(folder))
     .sort();
 
-/** Holds a lock that a statement of the tests waits for, so that a trial stays under way for as long as a test wants. */
+/** Holds a lock that a statement of the tests waits for, so that a trial runs as long as a test wants. */
 async function locked(act: (gate: Connection) => Promise<void>): Promise<void> {
   const { socket, user, password } = mariadb;
   const gate = await createConnection({ socketPath: socket, user, password });
@@ -154,7 +154,7 @@ it('are refused by name where the Node of the host is too old, and run from this
   expect(await bed.ended(id)).toMatchObject([{ state: 'done', summary: { executions_total: 4 } }]);
 });
 
-/** What `ps` shows of every process of this machine. */
+/** Everything `ps` shows of every process of this machine. */
 function commandLines(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -7,7 +7,7 @@ import { startEngine, type TestEngine } from './testing/engine.ts';
 import { expectSameResult } from './testing/queries-bed.ts';
 import { toolFindings } from './testing/session.ts';
 
-/** MariaDB answers the same template by day in queries-on-host.test.ts. */
+/** By day, queries-on-host.test.ts runs the same template on MariaDB. */
 const KINDS = byDay(['mysql', 'postgres'] as const, (kind) => kind === 'postgres');
 const STARTS = { mysql: startMariaDb, postgres: startPostgres };
 
@@ -51,7 +51,7 @@ it.each(KINDS)('times the variants of a template on %s, each with its plan besid
   expect(session).toMatchObject({ state: 'done', trialsFailed: 0, trialsEnded: 3 });
   const result = await client.results.session({ sessionId: id });
   expect(result.metric).toBe('latency_avg_ms');
-  // Every execution is a value: least, mean and most of a cell are those of its executions.
+  // Every execution is a value: minimum, mean and maximum of a cell are those of its executions.
   for (const cell of result.cells) expect(cell.spread).toMatchObject({ n: 5, min: expect.any(Number) });
   const runs = await client.sessions.runs({ id });
   expectSameResult(runs);

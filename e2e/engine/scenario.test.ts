@@ -17,7 +17,7 @@ afterAll(async () => {
 
 it('does what the document names while the trial runs, and says what it did to the rate', async () => {
   const { client } = engine;
-  // The load is slow for as long as a file is there, which the event makes and takes away.
+  // The load is slow while a file exists, which the event creates and removes.
   const file = path.join(folder, 'slow');
   const { id } = await client.sessions.start({
     text: `kneepoint: 1
@@ -44,7 +44,7 @@ measure:
   const [event, ...others] = await client.sessions.events({ id, kinds: ['scenario'], runIds: [run?.id ?? 0] });
   expect(others).toEqual([]);
   expect(event?.message).toContain('A command is run: touch');
-  // By our clock; the tool's own seconds take a little longer each.
+  // By our clock; each second of the tool takes a little longer.
   expect(event?.t).toBeGreaterThanOrEqual(8);
   expect(event?.t).toBeLessThan(10);
   const effect = run?.findings.find(({ code }) => code === 'scenario-effect')?.message ?? '';

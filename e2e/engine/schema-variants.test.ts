@@ -21,7 +21,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Asked without Kneepoint. */
+/** Queried without Kneepoint. */
 async function ask(question: string): Promise<RowDataPacket[]> {
   const { address: host, port, user, password, database } = server;
   const client = await createConnection({ host, port, user, password, database });
@@ -32,7 +32,7 @@ async function ask(question: string): Promise<RowDataPacket[]> {
   }
 }
 
-/** What the table is now, in a word: the variants are alternatives. */
+/** The current variant of the table: variants are alternatives. */
 async function variantNow(): Promise<string> {
   const [row] = await ask(`SELECT
     (SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() AND index_name = 'by_pad') AS indexed,
@@ -49,7 +49,7 @@ async function expectAsLoaded(): Promise<void> {
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 }
 
-/** Statements that the server was sent, oldest first. */
+/** Statements received by the server, oldest first. */
 const sent = async (like: string): Promise<string[]> =>
   (await ask(`SELECT argument FROM mysql.general_log WHERE command_type = 'Query' AND argument LIKE '${like}'`)).map(
     ({ argument }) => String(argument),
@@ -82,7 +82,7 @@ factors:
 ${schemas.map((name) => `      - ${LEVELS[name]}\n`).join('')}${more}`;
 
 it('makes the data once and each variant of it once, whatever the repeats, and leaves the table as it was loaded', async () => {
-  // Those that one statement makes go the same way.
+  // Variants created by one statement use the same code path.
   const schemas = byDay(['plain', 'index', 'trigger', 'compressed'] as const, (name) => name !== 'compressed');
   const trials = 2 * schemas.length;
   const text = document('create', schemas, 'measure: { duration: 2, repeats: 2 }\n');
@@ -174,7 +174,7 @@ monitors: { generators: false, place: false }
 });
 
 it('measures nothing under the name of a setting that the tables did not take', async () => {
-  // A database with a default of its own, as most have: its tables take no notice of the server's.
+  // A database with its own default, as most have: its tables ignore the server's.
   const [own, other] = ['latin1_swedish_ci', 'utf8mb4_bin'];
   await ask(`ALTER DATABASE ${server.database} COLLATE = ${own}`);
   const text = `kneepoint: 1

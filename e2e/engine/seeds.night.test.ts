@@ -6,7 +6,7 @@ import { addBed, type DatabaseBed, startDatabaseBed } from './testing/database-b
 import { startEngine, type TestEngine } from './testing/engine.ts';
 import { ended, until } from './testing/session.ts';
 
-// Seeds of trials on a real server: what an UPDATE costs it must not fall from one level of a ladder to the next.
+// Seeds of trials on a real server: the cost of an UPDATE must not fall from one level of a ladder to the next.
 
 let bed: DatabaseBed;
 let engine: TestEngine;
@@ -36,13 +36,13 @@ factors: [{ name: percentile, levels: ${percentiles} }]
 measure: { warmup: 0, duration: 5, repeats: 1, pause: 2, order: listed, seeds: ${seeds} }
 `;
 
-/** Bytes of redo log that the server had written by now. */
+/** Bytes of redo log written by the server so far. */
 async function redoBytes(): Promise<number> {
   const [rows] = await admin.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE 'Innodb_lsn_current'");
   return Number(rows[0]?.Value);
 }
 
-/** Runs the ladder, and gives the redo bytes per UPDATE of each of its trials. */
+/** Runs the ladder, and returns the redo bytes per UPDATE of each of its trials. */
 async function redoPerUpdate(text: string): Promise<{ runs: Run[]; redo: number[] }> {
   const { client } = engine;
   const readings: { at: number; bytes: number }[] = [];
@@ -73,7 +73,7 @@ it('every trial draws its own random values, so that an UPDATE costs the server 
   const { runs, redo } = await redoPerUpdate(document('per-trial'));
   expect(new Set(runs.map(({ seed }) => seed)).size).toBe(3);
   for (const { command, seed } of runs) expect(command).toContain(`--rand-seed=${seed}`);
-  // The server writes some log of its own beside: 0.81 was seen on a busy machine, and 0.46 and 0.39 with one seed for all.
+  // The server also writes some log of its own: 0.81 was seen on a busy machine, and 0.46 and 0.39 with one seed for all.
   const [first = 0, ...others] = redo;
   for (const other of others) expect(other / first).toBeGreaterThan(0.6);
 });
@@ -82,7 +82,7 @@ it('a second session of a document draws others, so that an UPDATE costs the ser
   const first = await redoPerUpdate(document('per-trial', 'recreate', '[95]'));
   const second = await redoPerUpdate(document('per-trial', 'create', '[95]'));
   expect(second.runs[0]?.seed).not.toBe(first.runs[0]?.seed);
-  // With the seeds of the first session the second one writes what is there already: 21 bytes instead of 520 were seen.
+  // With the seeds of the first session the second one would write existing values: 21 bytes instead of 520 were seen.
   expect((second.redo[0] ?? 0) / (first.redo[0] ?? 0)).toBeGreaterThan(0.6);
 });
 

@@ -62,7 +62,7 @@ measure: ${measure}
 monitors: { generators: false, place: false }
 `;
 
-/** Everything of a session; `outside` is asked once in each trial. */
+/** All results of a session; `outside` is called once in each trial. */
 async function execute(text: string, outside: (run: Run) => Promise<string[]>) {
   const { client } = engine;
   const { plan, problems } = await client.experiments.check({ text });
@@ -82,7 +82,7 @@ async function execute(text: string, outside: (run: Run) => Promise<string[]>) {
 
 it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; one that the host cannot give fails its own cell with the words of the log', async () => {
   const [first, file, before] = [await buffers(), autoFile(), starts('postgres')];
-  // The last level is what was there first: its line must not stay in the file either.
+  // The last level is the original value: its line must not remain in the file either.
   const levels = ['16MB', '48MB', '4000GB', String(first[0])];
   const { plan, session, runs, log, seen } = await execute(documentOf(levels), buffers);
   expect(session.state, session.message).toBe('done');
@@ -96,7 +96,7 @@ it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; 
   expect(runs[2]?.message).toMatch(/did not start with “shared_buffers” = 4000GB.*FATAL.*could not map.*is up again/);
   expect(log).toContainEqual(expect.stringMatching(/^Trial 3 \(buffers 4000GB\) failed: .*FATAL/));
   expect(plan?.estimate?.changes).toEqual({ reloads: 0, restarts: 5 });
-  // One for each size, and one without the size that it does not start with; the last is there then.
+  // One for each size, and one without the failing size; the last level is then already in effect.
   expect(starts('postgres') - before).toBe(4);
   await expectAsBefore(first, file);
 });
@@ -118,7 +118,7 @@ monitors: { generators: false, place: false }
   expect(seen).toEqual([undefined, undefined, '16384', '16384']);
   for (const { message } of runs.slice(0, 2))
     expect(message).toMatch(/did not start with “innodb_page_size” = 8192.*Data file .*ibdata1.* uses page size 16384/);
-  // One that failed, and one without the file: the second repeat does not try it again.
+  // One that failed, and one without the file: the second repeat does not try again.
   expect(starts('mariadb') - before).toBe(2);
   expectSame('whether there is a settings file', existsSync(commands.mariadb?.settingsFile ?? ''), false);
   expect(await size()).toEqual(['16384']);

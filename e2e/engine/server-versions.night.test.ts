@@ -11,7 +11,7 @@ const POSTGRES = { kind: 'postgres', charset: '' } as const;
 const OLD_TLS = /^none: .* no TLS 1\.2 or later$/;
 const NEW_TLS = /^TLSv1\.3\b/;
 
-/** Each with TLS on, as servers are today: the tools meet one kind of login and of encryption after the other. */
+/** Each with TLS on, like today's servers: the tools see one kind of login and encryption after the other. */
 const SERVERS = [
   { ...MYSQL, name: 'MySQL 5.6', start: () => startMySql('5.6.24', { tls: true }), tls: OLD_TLS },
   { ...MYSQL, name: 'MySQL 5.7', start: () => startMySql('5.7.22', { tls: true }), tls: OLD_TLS },
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.close());
 
-/** A session from its start to its end, with its runs. */
+/** Runs a session to its end, and returns it with its runs. */
 async function finished(text: string) {
   const { client } = engine;
   const { id } = await client.sessions.start({ text });
@@ -66,7 +66,7 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
     expect(runs).toMatchObject([{ state: 'done', summary: { transactions_total: expect.any(Number) } }]);
     const { transactions_total: transactions = 0, queries_read_total: reads } = runs[0]?.summary ?? {};
     expect(transactions).toBeGreaterThan(0);
-    // Ten reads by key and four of ranges in each.
+    // Each has ten reads by key and four of ranges.
     expect(reads).toBeGreaterThanOrEqual(14 * transactions);
   });
 

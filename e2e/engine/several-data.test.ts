@@ -16,7 +16,7 @@ workload:
 where: { generators: [gen1, gen2], target: mariadb }
 measure: { warmup: 0, duration: 6, repeats: 2, pause: 0 }
 `;
-/** Reads and inserts alike, no more than leaves the processors to others. */
+/** As many reads as inserts, at a rate that leaves processors for others. */
 const MIX =
   'workload: own, readproportion: 0.5, updateproportion: 0, insertproportion: 0.5, recordcount: 300, target: 100';
 
@@ -28,7 +28,7 @@ async function trials(text: string): Promise<Run[]> {
   return runs;
 }
 
-/** Rows that stand in a table now. */
+/** Rows currently in a table. */
 async function rowsOf(table: string): Promise<number | null | undefined> {
   const sets = await bed.client.dataSets.list({});
   const set = sets.find((each) => each.kind === 'tables' && each.tables.some(({ name }) => name === table));
@@ -40,7 +40,7 @@ async function rowsOf(table: string): Promise<number | null | undefined> {
 const sumOf = ({ generators = [] }: Run, key: string): number =>
   generators.reduce((sum, { summary }) => sum + (summary[key] ?? 0), 0);
 
-// Where nothing may be left out, its absence is a failure.
+// If nothing may be skipped, its absence is a failure.
 describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts', () => {
   beforeAll(async () => {
     directory = await ycsbWith('jdbc');
@@ -66,10 +66,10 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
     expectSame('rows', await rowsOf('shared'), 300 + sumOf(last as Run, 'insert_return_ok_total'));
   });
 
-  // Without hosts, ycsb/mongodb.servers.test.ts has them by day.
+  // By day, ycsb/mongodb.servers.test.ts covers them without hosts.
   if (NIGHT)
     it('loads ranges of keys side by side, again in each trial', async () => {
-      // It ends when all is loaded.
+      // It ends once everything is loaded.
       const runs = await trials(
         document('loaded', 'phase: load, recordcount: 401').replace('duration: 6', 'duration: 120'),
       );

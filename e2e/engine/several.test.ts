@@ -9,7 +9,7 @@ import { atNight } from '../../src/shared/util/testing/depth.ts';
 import { toolFindings } from './testing/session.ts';
 import { document, NAMES, SeveralBed } from './testing/several-bed.ts';
 
-/** What the scripts of a job need on a host. */
+/** Programs that the scripts of a job need on a host. */
 const NEEDED = 'sh bash env setsid cat chmod date dd grep id ls mkdir mv rm rmdir sleep tail tr'.split(' ');
 const HOUR_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   bed = await SeveralBed.start();
 }, 300_000);
 afterAll(() => bed?.close());
-// The one before may have killed it.
+// The previous test may have killed it.
 beforeEach(() => bed.open());
 
 const totalOf = (output: Buffer): number => Number(/transactions:\s+(\d+)/.exec(output.toString())?.[1]);
@@ -51,7 +51,7 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   const run = await bed.trial(text);
   expect([run.state, run.partial], run.message).toEqual(['done', false]);
   const outputs = NAMES.slice(0, 2).map((name) => bed.outputsOf(name));
-  // One launch on each host; what is stored is what its tool wrote.
+  // One launch on each host; the stored output is that of its tool.
   expectSame(
     'launches on each host',
     outputs.map((each) => each.length),
@@ -73,7 +73,7 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   const [one, other] = run.generators ?? [];
   const spread = Math.round(Math.abs((one?.startedAt ?? 0) - (other?.startedAt ?? Number.NaN)));
   expect(run.findings.find(({ code }) => code === 'start-spread')?.message).toContain(`within ${spread} ms`);
-  // Neither began before it was told to: after the launch, and before the run was over.
+  // Neither began before its start time: after the launch, and before the run was over.
   for (const { startedAt } of run.generators ?? []) {
     expect(startedAt).toBeGreaterThan(run.startedAt ?? Number.NaN);
     expect(startedAt).toBeLessThan(run.endedAt ?? Number.NaN);
@@ -103,7 +103,7 @@ it('measures nothing when one of them cannot be launched', async () => {
       ['failed', false],
     ]);
     expect(runs[1]?.message).toContain('sysbench was not found on gen2');
-    // On the other host the tool was brought up, waited, and was ended: only the first run has an output.
+    // On the other host the tool was launched, waited, and was ended: only the first run has output.
     expect(bed.runsOf('gen1').length - before).toBe(1);
     expect(() => bed.toolOf('gen1')).toThrow('Nothing runs');
   } finally {
@@ -134,7 +134,7 @@ it('loses and doubles nothing when the engine is killed in the middle', async ()
   const text = document(['gen1', 'gen2'], 2, 8).replace('threads:', 'histogram: true, threads:');
   const { id } = await bed.client.sessions.start({ text });
   const [planned] = await bed.client.sessions.runs({ id });
-  // First while it is being launched, then while it measures.
+  // First during launch, then while it measures.
   for (const seconds of [0, 3]) {
     for await (const event of bed.client.sessions.watch({ id })) {
       if (event.kind === 'run' && event.run.state !== 'pending' && event.run.seconds >= seconds) break;
@@ -150,7 +150,7 @@ it('loses and doubles nothing when the engine is killed in the middle', async ()
     expectSameBytes(await bed.storedOutput(run, index), added[0]?.[1] as Buffer);
   }
   await expectSums(run, 2);
-  // Percentiles of all events together, from both histograms; those that a tool prints itself are rounded to hundredths.
+  // Percentiles of all events together, from both histograms; those printed by a tool are rounded to hundredths.
   const p95 = run.generators?.map(({ summary }) => summary.latency_p95_ms ?? Number.NaN) ?? [];
   expect(run.summary.latency_p95_ms).toBeGreaterThanOrEqual(Math.min(...p95) - 0.005);
   expect(run.summary.latency_p95_ms).toBeLessThanOrEqual(Math.max(...p95) + 0.005);
@@ -176,7 +176,7 @@ it('looks at every generator before a start, and at what it can hold', async () 
     for await (last of bed.client.experiments.preflight({ text }));
     return last;
   };
-  // The server takes 100 connections.
+  // The server accepts 100 connections.
   const many = await lines(document(NAMES, 401, 5));
   expect(many.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'block',
@@ -248,7 +248,7 @@ measure: { warmup: 0, duration: 5 }
     [0, [4]],
     [1, [3]],
   ]);
-  // Neither a percentile nor what nobody knows is added up, or averaged.
+  // Percentiles and unknown values are neither added up nor averaged.
   expect(await seriesOf('latency_p99_ms')).toEqual([
     [0, [1.5]],
     [1, [2.5]],

@@ -61,7 +61,7 @@ it('refuses a second benchmark on the same generator or target, before it touche
     expect(refusal.next).toMatch(/pause it, or stop it/);
     const lines = await preflight(text);
     expect(lines.find((line) => line.id === 'free')).toMatchObject({ state: 'block', finding: { code: 'occupied' } });
-    // Nothing of a server or host that is being measured is checked.
+    // A server or host that is being measured is not checked at all.
     for (const id of ['generator', 'tool', 'target', 'data'])
       expect(lines.find((line) => line.id === id)?.finding?.code ?? 'not-looked').toBe('not-looked');
   }
@@ -100,7 +100,7 @@ it('starts nothing when the one who asked is gone before the preflight ends', as
   atOnce.abort();
   await expect(first).rejects.toMatchObject({ problem: { code: 'cancelled' } });
 
-  // No preflight ends while the server stalls.
+  // No preflight completes while the server stalls.
   bed.database.freeze();
   try {
     for (const milliseconds of [60, 250, 1_000]) {
@@ -112,7 +112,7 @@ it('starts nothing when the one who asked is gone before the preflight ends', as
   } finally {
     bed.database.thaw();
   }
-  // The preflight of one who stayed takes its time after them: had they started something, it would be refused.
+  // A preflight afterwards: if one of them had started something, it would be refused.
   expect((await preflight(database('loadgen'))).filter((line) => line.state === 'block')).toEqual([]);
   expect(await client.sessions.list({})).toHaveLength(before);
 });
@@ -134,7 +134,7 @@ it('keeps host and target as they are while a session needs them', async () => {
   const moved = { ...target.spec, config: { ...target.spec.config, port: 1 } };
   await expect(client.targets.save({ id: target.id, spec: moved })).rejects.toMatchObject(conflict);
   await expect(client.sessions.remove({ id })).rejects.toMatchObject({ problem: { code: 'conflict' } });
-  // The way to the host and the password may change; the run continues over the new connection.
+  // Route and password may change; the run continues over the new connection.
   await client.targets.save({ id: target.id, spec: target.spec, secret: bed.database.password });
   await client.hosts.save({ id: host.id, spec: host.spec });
   const [run] = await client.sessions.runs({ id });
@@ -158,7 +158,7 @@ atNight(it.skipIf(!canMakeNetworks()))(
     bed.generator.pullCable();
     try {
       await until(engine.client, id, (session) => session.activity?.includes('cannot be reached') ?? false);
-      // Pressed twice at once is pressed once.
+      // Two simultaneous clicks count once.
       const [first] = await Promise.all([client.sessions.stop({ id }), client.sessions.stop({ id })]);
       expect(first.state).toBe('stopping');
       expect((await client.sessions.get({ id })).session.state).toBe('stopping');

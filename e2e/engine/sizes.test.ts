@@ -13,11 +13,11 @@ const MIB = 1024 ** 2;
 interface Kind {
   readonly kind: 'mysql' | 'postgres';
   readonly start: () => Promise<DatabaseServer>;
-  /** Statements that answer with the folder of the data, and the name of the one of the database in it. */
+  /** Statements that return the data folder, and the name of the database's folder in it. */
   readonly folder: string;
   readonly database: string;
   readonly logs: RegExp;
-  /** Rows are counted by the server, not estimated. */
+  /** The server counts rows instead of estimating them. */
   readonly countsRows: boolean;
 }
 const MYSQL = {
@@ -50,7 +50,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Bytes that the file system has allocated to these files, and their lengths, MiB: counted here, without Kneepoint. */
+/** Bytes allocated by the file system to these files, and their lengths, in MiB: counted here, without Kneepoint. */
 function onDisk(folder: string, isWanted: (name: string) => boolean): { allocated: number; length: number } {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(isWanted)
@@ -89,7 +89,7 @@ monitors: { generators: false }
   const [own = ''] = await asked(login, database);
   const figures = run.summary;
   const data = onDisk(place, (file) => file.startsWith(`${own}/`));
-  // Between the reading and here a server may extend or write a file by itself.
+  // Between the reading and this check a server may extend or write a file by itself.
   expect(figures.stored_data_mib).toBeCloseTo(data.allocated, 0);
   expect(figures.stored_length_mib).toBeCloseTo(data.length, 0);
   expect(figures.stored_data_mib).toBeGreaterThan(3);
@@ -114,7 +114,7 @@ monitors: { generators: false }
     expect(figures.stored_binlog_growth_mib_h).toBeGreaterThan(0);
   }
 
-  // Figures like any other, and the tables that they are from with what reading them took.
+  // They are figures like any other, with the tables that they are from and the time of reading them.
   const result = await client.results.session({ sessionId: id, metric: 'stored_data_mib' });
   expect(result.cells.map(({ value }) => value)).toEqual([figures.stored_data_mib]);
   const kept = (await client.captures.list({ sessionId: id })).filter((each) => each.name === SIZES);

@@ -5,13 +5,13 @@ import { lacks } from '../testbed/programs.ts';
 import { canMakeNetworks } from '../testbed/sshd/index.ts';
 import { type HostsBed, runSession, startHostsBed } from './testing/hosts-bed.ts';
 
-/** Seconds of the run in which the server is stopped, and for how long. */
+/** The second of the run at which the server is stopped, and for how long. */
 const STOPPED_AT = 18;
 const STOPPED_FOR = 4;
 const SECONDS = 40;
-/** The tool tells of whole seconds, on a clock that is known to some tenths. */
+/** The tool reports whole seconds, on a clock that is known to some tenths. */
 const NEXT_SECOND = 1.5;
-/** Events a second, so that the rate is even on a machine with other work as well. */
+/** Events per second, so that the rate is even on a machine with other load. */
 const RATE = 200;
 
 describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'mariadbd') !== '')('a server that stands still', () => {
@@ -58,11 +58,11 @@ measure: { warmup: 2, duration: ${SECONDS} }
     const stall = judged?.blackBox?.events.find((each) => each.kind === 'stall' && each.from < to && each.to > from);
     expect(stall, JSON.stringify(judged?.blackBox?.events.map(({ sentence }) => sentence))).toBeDefined();
     expect(stall?.depth).toBe(1);
-    // A second in which it was stopped, or went on, is one of work as well.
+    // The seconds in which it was stopped and continued also have some work.
     expect(Math.abs((stall?.from ?? 0) - from), stall?.sentence).toBeLessThan(NEXT_SECOND);
     expect(Math.abs((stall?.to ?? 0) - to), stall?.sentence).toBeLessThan(NEXT_SECOND);
     expect(stall?.sentence).toMatch(/^At second \d+ throughput stopped for \d s\. .*No samples from shop for [4-7] s,/);
-    // What waited is done at once when it goes on, Kneepoint's own questions too: that is no cause.
+    // Queued work completes at once when it continues, Kneepoint's own queries too: that is not a cause.
     expect(stall?.sentence).not.toContain('of shop rose');
     const codes = (await bed.client.sessions.runs({ id: session.id }))[0]?.findings.map(({ code }) => code);
     expect(codes).toContain('no-progress');

@@ -53,7 +53,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** The process of the server at this port, as it says itself. */
+/** The process of the server at this port, as it reports itself. */
 async function processAt(port = 0): Promise<string> {
   const { user, password } = server;
   const client = await createConnection({ host: bed.host('db').address, port, user, password });
@@ -88,7 +88,7 @@ measure: { duration: 2, before: { restart: true } }
     ['managed', { host: 'db', started: `by Kneepoint itself (${PROGRAM})` }],
   ]);
 
-  // Each process by its own host: of two servers of one name there the one that listens on the port.
+  // Each process as seen by its own host: of two servers with the same name, the one that listens on the port.
   for (const { process, tables } of targets) {
     expect(process).toMatchObject({
       'started by': expect.any(String),

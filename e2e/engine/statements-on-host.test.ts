@@ -24,9 +24,9 @@ import { ended, until } from './testing/session.ts';
 type Place = Pick<DatabaseOptions, 'address' | 'port' | 'prefix'>;
 type Server = Pick<DatabaseServer, 'address' | 'port' | 'user' | 'password' | 'database' | 'stop'>;
 
-/** The port of its own protocol that ClickHouse's engine tells. */
+/** The port of the native protocol that ClickHouse's engine reports. */
 const CLICKHOUSE_PORT = 9000;
-/** To the app the engine on MySQL's protocol, to the client a server of before that protocol. */
+/** For the app, the engine with MySQL's protocol; for the client, a server older than that protocol. */
 async function startBothClickHouses(place: Place): Promise<Server> {
   const own = await startClickHouseServer({ ...place, port: CLICKHOUSE_PORT });
   const engine = await startClickHouse(place);
@@ -40,14 +40,14 @@ const CASES = [
   { kind: 'clickhouse', host: HOST, start: startBothClickHouses },
   { kind: 'mysql', host: LOCAL_HOST_NAME, start: (): Promise<Server> => startMariaDb() },
 ] as const;
-/** One client on a host by day: monitor-faults.test.ts has MariaDB's. */
+/** By day, one client on a host: monitor-faults.test.ts covers MariaDB's. */
 const cases = byDay(
   CASES.filter(({ kind }) => kind !== 'clickhouse' || !lacksClickHouse()),
   ({ kind }) => kind === 'postgres',
 );
 
 let bed: QueriesBed;
-/** Of this computer, where other tests have jobs too. */
+/** On this computer, where other tests have jobs too. */
 let state: string;
 beforeAll(async () => {
   state = mkdtempSync(path.join(process.env.XDG_STATE_HOME ?? tmpdir(), 'kneepoint-state-'));
@@ -68,7 +68,7 @@ const outputs = (host: string): Map<string, string> => {
   return new Map(files.flatMap(([name, file]) => (existsSync(file) ? [[name, readFileSync(file, 'utf8')]] : [])));
 };
 
-/** A statement over several lines, with what clients could take for its end, and one that fails. */
+/** A multi-line statement with text that clients could take for its end, and a failing one. */
 const documentOf = (host: string): string =>
   JSON.stringify({
     kneepoint: 1,
@@ -90,7 +90,7 @@ describe.each(cases)('$kind on $host', (each) => {
   const { kind, host } = each;
   let server: Server;
   beforeAll(async () => {
-    // The one before may have killed it.
+    // The previous test may have killed it.
     await bed.open();
     const { address, namespace } = bed.host;
     const inside = { address, port: await freePort('127.0.0.1'), prefix: ['ip', 'netns', 'exec', namespace ?? ''] };
@@ -109,7 +109,7 @@ describe.each(cases)('$kind on $host', (each) => {
     for (const name of ['answer', 'watched'])
       await expect.poll(async () => (await source(name))?.samples).toBeGreaterThan(2);
 
-    /** What was written on the host by the jobs of this session, read apart from the engine. */
+    /** Output on the host of this session's jobs, read independently of the engine. */
     const written = (parser: () => MonitorParser, of?: number) =>
       [...outputs(host)].flatMap(([job, output]) => {
         if (before.has(job)) return [];

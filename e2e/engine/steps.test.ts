@@ -11,14 +11,14 @@ import { asked } from './testing/outside.ts';
 import { seededRandom } from './testing/random.ts';
 import { ended } from './testing/session.ts';
 
-// A suite of tests as the steps of a trial, on two servers and under a setting of theirs.
+// A suite of tests as the steps of a trial, on two servers and with a setting of theirs.
 
 const dataDir = newLibraryFolder('steps');
 const SERVERS = ['one', 'two'];
-/** Steps of the group, which is repeated. */
+/** Steps of the repeated group. */
 const EACH = atDepth(4, 1);
 const KILLS = atDepth(30, 2);
-/** Steps of a trial that do not run the workload, before those that do. */
+/** Steps of a trial that do not run the workload; they precede those that do. */
 const ACTS = ['load', 'index', 'quiet', 'sync'];
 const THREADS = [1, 2];
 const FLUSHES = [2, 0].slice(0, atDepth(2, 1));
@@ -54,7 +54,7 @@ const TESTS = Array.from({ length: EACH }, (_, place) => ({
   name: `test ${place + 1}`,
   script: SCRIPTS[place % SCRIPTS.length] ?? '',
 }));
-/** Steps that run the workload, in their order, with a part of their commands. */
+/** Steps that run the workload, in order, with a part of their commands. */
 const LOADS: readonly (readonly [name: string, part: string])[] = [
   ...['before', 'after'].flatMap((group) => TESTS.map(({ name, script }) => [`${group} / ${name}`, script] as const)),
   ...THREADS.map((threads) => [`levels / threads ${threads}`, `--threads=${threads} `] as const),
@@ -130,7 +130,7 @@ it('measures each step once, in its order, over any number of kills, and leaves 
   expectSame('settings of both servers', await settings(), before);
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 
-  // Each trial has made its own data, and nothing was made before.
+  // Each trial prepared its own data, and nothing was prepared before.
   const log = await engine.client.sessions.events({ id, kinds: [...LOG_KINDS] });
   expect(log.filter(({ message }) => /^(Preparing|Cleaning up|Prepared)\b/.test(message))).toEqual([]);
   expect(await Promise.all(databases.map((database) => asked(database, 'SELECT COUNT(*) FROM sbtest1')))).toEqual(
@@ -149,7 +149,7 @@ it('measures each step once, in its order, over any number of kills, and leaves 
       ACTS[place] === 'quiet' ? [] : FLUSHES.map((flush) => `${place} ${flush}`),
     ),
   );
-  // A rate is held, so the servers measure the same; with one repeat nothing is called a difference.
+  // A fixed rate, so the servers measure the same; with one repeat there is no verdict of a difference.
   const sums = table.lines.filter(({ sum }) => sum);
   expect(sums.map(({ levels }) => levels.flush)).toEqual(FLUSHES);
   for (const { levels, cells } of sums)

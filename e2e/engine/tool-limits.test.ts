@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.close());
 
-/** A command that tells under what it was started: open files each second, CPUs at its end. */
+/** A command that prints its limits: open files each second, CPUs at its end. */
 const document = (cpus: string): string => `kneepoint: 1
 name: Under limits
 workload:

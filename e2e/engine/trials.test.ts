@@ -45,7 +45,7 @@ async function follow(id: number, see: (run: Run) => void | Promise<void> = () =
   return [(await client.sessions.get({ id })).session, await client.sessions.runs({ id })];
 }
 
-/** Resolves once the data is being filled in on the server. */
+/** Resolves once the server is receiving the data. */
 async function preparing(id: number): Promise<void> {
   for await (const event of engine.client.sessions.watch({ id })) {
     if (event.kind === 'log' && event.entries.some(({ message }) => message.startsWith('Preparing: '))) return;
@@ -53,7 +53,7 @@ async function preparing(id: number): Promise<void> {
   throw new Error('Nothing was prepared.');
 }
 
-/** What a person must never be shown: stack traces, types and codes of ours. */
+/** Text that must never be shown: stack traces, types and internal codes. */
 const RAW = /\bat \w+ \(|\.ts:\d|TypeError|RangeError|undefined|\[object|ECONN|internal/;
 
 it('takes the zeros of a server that stalls for data', async () => {
@@ -78,7 +78,7 @@ it('takes the zeros of a server that stalls for data', async () => {
 it('fails cells that want more connections than the server has, says so, measures the others, and ends as done', async () => {
   const [session, runs] = await run(document('duration: 1, order: listed', '[400, 1, 401]'));
   expect(runs.map(({ state }) => state)).toEqual(['failed', 'done', 'failed']);
-  // None is left to resume with.
+  // None remains to resume with.
   expect([session.state, session.trialsFailed, session.message]).toEqual(['done', 2, undefined]);
   expect(runs[0]?.message).toMatch(/connections/i);
   expect(runs[0]?.message).not.toMatch(RAW);
@@ -103,7 +103,7 @@ it('waits for a server that has died between trials, and continues when it is ba
   expect(session.needs).toMatchObject({ code: 'target-unreachable', target: 'mariadb' });
   expect(session.needs?.message).toMatch(/^Trial \d waits for “mariadb” to accept connections\. \S/);
   expect(session.needs?.message).not.toMatch(RAW);
-  // The one that was under way, or was about to start, when the server died.
+  // The one that was running, or about to start, when the server died.
   expect(session.trialsFailed).toBeLessThanOrEqual(1);
   await bed.database.restart();
   const [again, runs] = await follow(id);
@@ -132,7 +132,7 @@ atNight(it)('prepares data once although the app is closed and opened again mean
   const jobs = jobOutputs(bed.generator).size;
   const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
   await preparing(id);
-  // Nothing comes to an end while the server stalls.
+  // Nothing completes while the server stalls.
   bed.database.freeze();
   await engine.restart();
   bed.database.thaw();
@@ -140,7 +140,7 @@ atNight(it)('prepares data once although the app is closed and opened again mean
   const [session, runs] = await follow(id);
   expect([session.state, session.message]).toEqual(['done', undefined]);
   expect(runs.map(({ state }) => state)).toEqual(['done']);
-  // Cleaned up, made and measured.
+  // Cleaned up, prepared and measured.
   expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
 });
 

@@ -23,15 +23,15 @@ import { seededRandom } from './testing/random.ts';
 import { ended } from './testing/session.ts';
 
 const dataDir = newLibraryFolder('varied');
-/** While it is there, trials do not end. */
+/** While it exists, trials do not end. */
 const HOLD = path.join(dataDir, 'hold');
-/** What each trial found when it was measured, by clients that are not ours. */
+/** State found by each trial when it was measured, by clients independent of the engine. */
 const LEDGER = path.join(dataDir, 'ledger');
 const LOGIN = path.join(dataDir, 'login.cnf');
 const SECONDS = 4;
-/** At random moments, in each test that has such. */
+/** At random moments, in each test that has them. */
 const KILLS = 4;
-/** Of each of eight cells: as many as it takes to kill at all of these moments. The server is restarted between the two halves. */
+/** For each of eight cells: enough for a kill at all of these moments. The server is restarted between the two halves. */
 const REPEATS = 3;
 const TRIALS = 8 * REPEATS;
 
@@ -118,7 +118,7 @@ const onHost = (script: string): string =>
   execFileSync('ip', ['netns', 'exec', host().namespace ?? '', 'sh', '-c', script], { encoding: 'utf8' }).trim();
 const fin = (): string => onHost(`cat ${FIN}`);
 const outside = async (): Promise<string[]> => [...(await asked(database, STATE)), fin()];
-/** What tells other libraries that a place is being varied. */
+/** Claims by which other libraries see that a place is being varied. */
 const claims = (): string[] =>
   ['/var/tmp', path.join(host().home, '..', 'var-tmp')].flatMap((folder) =>
     readdirSync(folder)
@@ -133,11 +133,11 @@ const isUp = (): boolean => {
 
 const random = seededRandom('kills');
 
-/** A session that is under way, over any number of engines. */
+/** A session under way, across any number of engines. */
 async function startSession(text: string) {
   const { id } = await engine.client.sessions.start({ text });
   const session = async () => (await engine.client.sessions.get({ id })).session;
-  /** Rejects when the session ends before. */
+  /** Rejects if the session ends first. */
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) {
       const now = await session();
@@ -170,7 +170,7 @@ async function startSession(text: string) {
   };
 }
 
-/** The server’s own word, the host’s, and everything that a session could have left. */
+/** The server's own values, the host's, and everything that a session could have left. */
 async function expectAsBefore(first: readonly string[]): Promise<void> {
   expect(isUp()).toBe(true);
   expectSame('settings of server and host', await outside(), first);
@@ -187,17 +187,17 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     const session = await startSession(documentOf(FACTORS, REPEATS));
     const { until, comes, dies } = session;
     const applied = { text: `SET GLOBAL ${FLUSH}`, when: 'after' } as const;
-    // What was cut off before it was known what else it has moved is put back first, and then made again.
+    // A change interrupted before its side effects were known is first restored, and then applied again.
     const level0 = { text: `SET GLOBAL ${FLUSH} = 0`, when: 'after' } as const;
 
     // Between stop and start.
     await until(() => existsSync(commands.settingsFile) && !isUp());
     await dies(() => rmSync(commands.gate));
-    // The journal has it, and the server does not.
+    // In the journal, but not on the server.
     await comes({ ...level0, when: 'before' });
     await dies();
     expect(ledger()).toEqual([]);
-    // The server has it, and it was not read back.
+    // On the server, but not read back.
     await comes(level0);
     await dies();
     expect((await outside())[0]).toMatch(/^0 77/);
@@ -216,7 +216,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
       await delay(random(500, 4000));
       await dies();
     }
-    // In the restart that puts back.
+    // During the restart that restores.
     await until(() => ledger().length > TRIALS / 2 + 1);
     writeFileSync(commands.gate, '');
     await until(() => !isUp());

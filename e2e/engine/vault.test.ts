@@ -59,7 +59,7 @@ it('keeps a session whose passwords are locked away, says so, and continues it w
   ]);
   for (const run of runs) {
     expect(run.summary.total_time_s).toBeGreaterThanOrEqual(6);
-    // More than before the restart; sysbench leaves out the line of a second that it wakes up too late for.
+    // More than before the restart; sysbench omits the line of a second if it wakes up too late for it.
     expect(run.seconds).toBeGreaterThan(2);
   }
 });

@@ -47,7 +47,7 @@ it('keeps what a test before saving found of the host, for just what was tested'
   const tested = { ...saved.spec, name: 'tested' };
   const refused = await client.hosts.testSpec({ spec: { ...tested, port: 1 } });
   expect(refused).toMatchObject({ result: 'failed', problem: { code: 'host-refused' } });
-  // Nothing can run on a host that nobody has saved.
+  // Nothing can run on a host that is not saved.
   expect(refused.result === 'failed' && refused.problem.safe).toBeUndefined();
   expect(await client.hosts.testSpec({ spec: tested })).toMatchObject({ result: 'ok' });
   const changed = await client.hosts.save({ spec: { ...tested, name: 'changed since' } });
@@ -67,7 +67,7 @@ atNight(it)(
     await until(engine.client, id, ended);
     const { session } = await client.sessions.get({ id });
     expect(session.state, session.message).toBe('done');
-    // Used by a session is as good as tested.
+    // Use by a session counts as a test.
     const generator = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
     const { facts } = await client.hosts.facts({ id: generator?.id ?? 0 });
     expect(facts?.readAt).toBeGreaterThanOrEqual(before);
@@ -83,7 +83,7 @@ atNight(it)(
         [...outputs.values()].filter((output) => output.equals(raw.bytes)).length,
         1,
       );
-      // Whatever sysbench printed, of each second and of the whole.
+      // Everything that sysbench printed, for each second and in total.
       const printed = new TextDecoder().decode(raw.bytes);
       const eachSecond = secondsPrinted(printed, 'tps');
       expect(eachSecond).not.toEqual([]);

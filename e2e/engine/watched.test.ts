@@ -43,8 +43,8 @@ measure: { duration: ${SECONDS}, repeats: 3, pause: 6 }
     const windows = await bed.client.monitors.windows({ sessionId });
     expect(windows.map(({ runId }) => runId)).toEqual(runs.map(({ id }) => id));
     for (const source of sources) {
-      // From before the first trial to after the second, the pause between them included; on a starved machine with gaps that are told. After the
-      // last trial the session ends, which a late sample may miss.
+      // From before the first trial to after the second, including the pause between them; on an overloaded machine with reported gaps. The session
+      // ends after the last trial, so a late sample may be missed.
       expect(source.from).toBeLessThan(windows[0]?.zero ?? 0);
       expect(source.to).toBeGreaterThan(windows[1]?.to ?? Number.POSITIVE_INFINITY);
       const told = source.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -57,7 +57,7 @@ measure: { duration: ${SECONDS}, repeats: 3, pause: 6 }
     const wanted = [{ sourceId: mariadb?.id ?? 0, ids: [statements?.id ?? ''] }];
     for (const { runId, from, to, errorMs } of windows.slice(0, 2)) {
       expect(errorMs).toBeLessThan(1000);
-      // All of the run, with its edges: what the server has counted by then is what the tool says, but for our own question each second.
+      // All of the run, with its edges: the server's count equals the tool's, except for our own query each second.
       const [series] = await bed.client.monitors.series({ sessionId, wanted, from: from - 2500, to: to + 2500 });
       const [t = [], v = []] = [series?.t, series?.v].map((column) => Array.from(column ?? []));
       const counted = v.reduce(

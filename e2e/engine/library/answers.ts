@@ -9,28 +9,28 @@ import { EventKind, LOG_KINDS } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { startEngine, type TestEngine } from '../testing/engine.ts';
 
-/** A library and what the version that wrote it answered about it: a folder here, named by the schema of the file. */
+/** A library and the responses of the version that wrote it: a folder here, named by the schema of the file. */
 export interface Fixture {
   readonly folder: string;
-  /** Its answers include what was watched, judgements, comparisons of levels and PDFs. */
+  /** Its responses include monitoring, judgements, comparisons of levels and PDFs. */
   readonly more: boolean;
 }
 
 const fileOf = ({ folder }: Fixture, name: string): string => path.join(import.meta.dirname, folder, name);
 
-/** By the name of the call, what it was asked with and what it answered. */
+/** By the name of the call, its request and its response. */
 export type Answers = Record<string, unknown>;
 
 const POINTS = 20;
-/** One series in so many: a server has a thousand. */
+/** One in this many series: a server has a thousand. */
 const EACH_SERIES = 10;
 const isAsked = (id: string): boolean => Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % EACH_SERIES === 0;
-/** Each series by its name, as later versions know more of them. */
+/** Each series by its name, as later versions have more of them. */
 const byId = (series: readonly { id: string }[]): unknown => Object.fromEntries(series.map((one) => [one.id, one]));
 const seriesById = (sources: readonly { series: readonly { id: string }[] }[]): unknown[] =>
   sources.map((source) => ({ ...source, series: byId(source.series) }));
 
-/** A copy of the library in a folder of its own. */
+/** A copy of the library in a separate folder. */
 function copyOfLibrary(fixture: Fixture): string {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-library-'));
   const library = gunzipSync(readFileSync(fileOf(fixture, 'library.db.gz')));
@@ -42,7 +42,7 @@ function copyOfLibrary(fixture: Fixture): string {
 export const openLibrary = (fixture: Fixture): Promise<TestEngine> =>
   startEngine(copyOfLibrary(fixture), { resumeSessions: false });
 
-/** Every call that only reads and always answers the same; of each so many sessions one is asked about. */
+/** Every read-only call with a deterministic response; one in `each` sessions is queried. */
 export async function ask(client: Client<AppContract>, { more }: Fixture, each = 1): Promise<Answers> {
   const answers: Answers = {};
   const note: Note = async (name, answer) => {
@@ -51,7 +51,7 @@ export async function ask(client: Client<AppContract>, { more }: Fixture, each =
     }));
   };
   const sessions = [...(await client.sessions.list({})), ...(await client.sessions.list({ archived: true }))];
-  // Figures follow a list.
+  // Figures arrive after a list.
   await client.sessions.figures({ ids: sessions.map(({ id }) => id) });
   await note('sessions.list', client.sessions.list({}));
   await note('sessions.list archived', client.sessions.list({ archived: true }));
@@ -137,7 +137,7 @@ async function askMore(client: Client<AppContract>, id: number, note: Note): Pro
     await note(`reports.make ${format} ${id}`, report(client, id, format));
 }
 
-/** Text of a report, without the moment of its making. */
+/** Text of a report, without its creation time. */
 async function report(
   client: Client<AppContract>,
   sessionId: number,
@@ -153,11 +153,11 @@ async function report(
   return { ...made, bytes: document };
 }
 
-/** At the foot of each page of a PDF, where it has the version and the moment of its making. */
+/** The footer of each page of a PDF, with the version and its creation time. */
 const FOOTER = /^Kneepoint \S+ · session /;
 const LOCAL_TIME = /\b\d{4}-\d\d-\d\d \d\d:\d\d\b/g;
 
-/** By pdftotext of Debian's poppler-utils: times in UTC, gaps between columns as two blanks, and no line that is there for the page alone. */
+/** By pdftotext of Debian's poppler-utils: times in UTC, gaps between columns as two spaces, without lines that belong only to the page. */
 const linesOf = (pdf: Uint8Array): string[] =>
   execFileSync('pdftotext', ['-layout', '-nopgbrk', '-', '-'], { input: pdf, encoding: 'utf8' })
     .replace(LOCAL_TIME, (time) => new Date(time.replace(' ', 'T')).toISOString().slice(0, 16).replace('T', ' '))
@@ -165,7 +165,7 @@ const linesOf = (pdf: Uint8Array): string[] =>
     .map((line) => line.trim().replace(/ {2,}/g, '  '))
     .filter((line) => line !== '' && !FOOTER.test(line));
 
-/** As JSON keeps it: columns as lists, none of the values that JSON has not. */
+/** As JSON stores it: columns as lists, without values that JSON does not support. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
   if (value instanceof Float64Array || value instanceof Float32Array)

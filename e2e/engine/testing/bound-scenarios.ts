@@ -10,30 +10,30 @@ import {
   WORKED_OUT,
 } from './lua-workloads.ts';
 
-/** Stand for the home of a test host, and for the folder of YCSB. */
+/** Placeholders for the home of a test host, and for the folder of YCSB. */
 export const HOME = '@home@';
 export const YCSB = '@ycsb@';
 
 export interface Scenario {
   name: string;
   expected: BoundVerdict;
-  /** Of the document, what differs. */
+  /** Differences from the document. */
   text: string;
-  /** It takes the processors, or needs them to be at rest: with others on the machine it cannot be brought about. */
+  /** It uses all processors, or needs idle ones: not possible with other load on the machine. */
   needsProcessors?: true;
-  /** Other classes that are at their limit as well, or look like it on hosts that share one machine. */
+  /** Other classes that are also at their limit, or look like it on hosts that share one machine. */
   beside?: readonly BoundVerdict[];
-  /** In its sentence, whatever it is bound by. */
+  /** Part of its sentence, whatever the verdict. */
   says?: RegExp;
-  /** One of each kind of evidence is tried by day. */
+  /** By day one of each kind of evidence is tested. */
   daily?: true;
 }
 
-/** Hosts of the test bed have the same processors: a CPU that is full is full on each of them. */
+/** Hosts of the test bed share their processors: a saturated CPU is saturated on each of them. */
 export const FULL_EVERYWHERE = ['cpu', 'generator-cpu'] as const;
 
 const READS = 'script: oltp_read_only, tables: 1, table-size: 10000, threads: 8, skip-trx: true';
-/** Of each file some parts are read most, and these do not fit either: the disk gives them back, at its limit or not. */
+/** Some parts of each file are read most, and these do not fit either: they come from the disk, at its limit or not. */
 export const MAPPED: Scenario = {
   name: 'mapped files',
   expected: 'memory',
@@ -178,7 +178,7 @@ where: { generators: [load], target: mariadb }`,
   },
   {
     name: 'a connection for each transaction',
-    // Most of logging in is the password’s digest, which the client computes.
+    // Most of a login is the password's digest, which the client computes.
     expected: 'generator-cpu',
     needsProcessors: true,
     beside: FULL_EVERYWHERE,
@@ -258,12 +258,12 @@ where: { generators: [load], target: slow-log }`,
   },
 ];
 
-/** For a target behind something on the way. */
+/** For a target behind a proxy. */
 export const SMALL = `workload:
   tool: pgbench
   options: { client: 8, script: own, own-script: SELECT 1;, pgbench-tables: false }`;
 
-/** Answers of 64 KB. */
+/** Responses of 64 KB. */
 export const LARGE = `workload:
   tool: pgbench
   options: { client: 8, script: own, own-script: "SELECT repeat('x', 65536);", pgbench-tables: false }`;

@@ -11,9 +11,9 @@ import {
 import { ycsbWith } from '../../testbed/ycsb/index.ts';
 import { type HostsBed, startHostsBed } from './hosts-bed.ts';
 
-/** A generator `load`, and a host `db` with servers of which each is short of something else. */
+/** A generator `load`, and a host `db` with servers that each lack a different resource. */
 export interface BoundsBed extends HostsBed {
-  /** Throws when it was not wanted. */
+  /** Throws if it was not in `wanted`. */
   server(target: string): DatabaseServer;
   /** The folder of YCSB; empty without it. */
   readonly ycsb: string;
@@ -22,7 +22,7 @@ export interface BoundsBed extends HostsBed {
 interface Target {
   kind: 'mysql' | 'postgres';
   start(options: DatabaseOptions): Promise<DatabaseServer>;
-  /** PgBouncer before it, with a pool of so many. */
+  /** PgBouncer in front of it, with a pool of this size. */
   pool?: number;
 }
 type Settings = NonNullable<DatabaseOptions['settings']>;
@@ -35,12 +35,12 @@ const postgreSql = (settings: Settings): Target => ({
   start: (options) => startPostgres({ ...options, settings }),
 });
 
-/** Without FerretDB, which is built. */
+/** Except FerretDB, which has to be built. */
 const TARGETS: Readonly<Record<string, Target>> = {
   mariadb: mariaDb(),
   'small-pool': mariaDb({ innodb_buffer_pool_size: '32M', innodb_flush_method: 'O_DIRECT' }),
   'few-threads': mariaDb({ thread_handling: 'pool-of-threads', thread_pool_size: 1, thread_pool_max_threads: 4 }),
-  // MariaDB has lost this setting.
+  // MariaDB no longer has this setting.
   'few-inside': {
     kind: 'mysql',
     start: (options) => startMySql8({ ...options, settings: { innodb_thread_concurrency: 2 } }),
@@ -49,11 +49,11 @@ const TARGETS: Readonly<Record<string, Target>> = {
   postgres: postgreSql({ fsync: 'off' }),
   pooled: { ...postgreSql({ fsync: 'off' }), pool: 2 },
   overpooled: { ...postgreSql({ max_connections: 20 }), pool: 40 },
-  // Who writes the log sleeps before that, with the lock on it: a disk whose syncs take so long.
+  // The log writer first sleeps, holding the log's lock: like a disk with syncs of that length.
   'slow-log': postgreSql({ fsync: 'on', commit_delay: 50_000, commit_siblings: 1 }),
 };
 
-/** `wanted`: names of targets, `ferretdb` among them. */
+/** `wanted`: names of targets, possibly `ferretdb`. */
 export async function startBoundsBed(wanted: Iterable<string>): Promise<BoundsBed> {
   const bed = await startHostsBed(['load', 'db']);
   const opened: { stop(): Promise<void> }[] = [];
@@ -81,7 +81,7 @@ export async function startBoundsBed(wanted: Iterable<string>): Promise<BoundsBe
     servers.set(name, started);
     const pooler = pool === undefined ? undefined : await startPgBouncer(started, { address: bed.address, size: pool });
     if (pooler) opened.push(pooler);
-    // The admin of the pooler: it tells how long clients wait.
+    // The pooler's admin, who can read how long clients wait.
     const { user, password } = pooler?.admin ?? started;
     const at = pooler ? { address: bed.address, port: pooler.port } : { address, port: started.port };
     const config = { ...at, user, database: started.database, allowCleartextPassword: true };

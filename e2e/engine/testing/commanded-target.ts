@@ -2,7 +2,7 @@ import type { AppContract } from '../../../src/shared/contract/index.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import type { CommandedServer, DatabaseServer } from '../../testbed/databases/index.ts';
 
-/** Saves a server of this computer that is stopped, with the commands that start it, and starts it. */
+/** Saves a stopped server of this computer with the commands that start it, and starts it. */
 export async function addCommanded(
   client: Client<AppContract>,
   name: string,

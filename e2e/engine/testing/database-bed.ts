@@ -6,7 +6,7 @@ import { type DatabaseServer, startMariaDb } from '../../testbed/databases/index
 import { canMakeNetworks, createHosts, type TestHost, type TestHosts } from '../../testbed/sshd/index.ts';
 import { runningTool } from './libraries.ts';
 
-/** A generator behind SSH and a MariaDB that it reaches: what a person has who benchmarks a database. */
+/** A generator behind SSH and a MariaDB that it reaches: a typical set-up of a database benchmark. */
 export interface DatabaseBed {
   generator: TestHost;
   database: DatabaseServer;
@@ -16,7 +16,7 @@ export interface DatabaseBed {
 export async function startDatabaseBed(): Promise<DatabaseBed> {
   const network: TestHosts = await createHosts(1);
   const generator = network.hosts[0] as TestHost;
-  // The database lives on our side of the bridge, so traffic to it crosses the generator's cable.
+  // The database is on our side of the bridge, so its traffic crosses the generator's cable.
   const address = canMakeNetworks() ? generator.address.replace(/\.\d+$/, '.254') : '127.0.0.1';
   const database = await startMariaDb({ address });
   return {
@@ -29,7 +29,7 @@ export async function startDatabaseBed(): Promise<DatabaseBed> {
   };
 }
 
-/** Adds both to a library the way a person does: key shown at first contact, compared, trusted. */
+/** Adds both to a library like a user: key shown at first contact, compared, trusted. */
 export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Promise<void> {
   const { generator, database } = bed;
   const { address, port, user, keyFile } = generator;
@@ -42,7 +42,7 @@ export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Pro
     throw new Error('The fingerprint shown is not that of the server.');
   await client.hosts.trustKey({ key: first.key });
   const { address: server, port: serverPort, user: account, database: schema } = database;
-  // The sysbench of Debian would give the password to anyone who answers: a network of our own is trusted.
+  // Debian's sysbench would send the password to any server: a network of our own is trusted.
   const config = { address: server, port: serverPort, user: account, database: schema, allowCleartextPassword: true };
   await client.targets.save({
     spec: { name: 'mariadb', kind: 'mysql', via: 'loadgen', config },
@@ -50,34 +50,34 @@ export async function addBed(client: Client<AppContract>, bed: DatabaseBed): Pro
   });
 }
 
-/** Files by which a job that watches a host or a server is known. */
+/** Files that identify a job that monitors a host or a server. */
 const OF_MONITORS = ['files/read.awk', 'files/stamp.awk'];
 const isMonitor = (folder: string): boolean => OF_MONITORS.some((file) => existsSync(path.join(folder, file)));
 
-/** The folders of tools' jobs on a host: what watches the host has folders of its own beside them. */
+/** The folders of tools' jobs on a host: monitors have separate folders next to them. */
 export function toolJobs(generator: Pick<TestHost, 'home'>): string[] {
   const folder = path.join(generator.home, '.local/state/kneepoint/jobs');
-  // There is none before the first job.
+  // It does not exist before the first job.
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !isMonitor(path.join(folder, entry.name)))
     .map((entry) => path.join(folder, entry.name));
 }
 
-/** A fresh data directory's worth of jobs on the generator, by id. */
+/** Standard output of each tool's job on the generator, by id. */
 export const jobOutputs = (generator: Pick<TestHost, 'home'>): Map<string, Buffer> =>
   new Map(toolJobs(generator).map((folder) => [path.basename(folder), outputOf(path.join(folder, 'stdout'))]));
 
-/** Whether a tool runs on a host now. */
+/** Whether a tool is running on a host. */
 export const isAtWork = (host: Pick<TestHost, 'home'>): boolean =>
   toolJobs(host).some((folder) => runningTool(folder) !== undefined);
 
-/** The tool that runs on a host now, by its process. */
+/** Process id of the tool running on a host. */
 export function toolOn(host: Pick<TestHost, 'home'>): number {
   const [pid] = toolJobs(host).flatMap((folder) => runningTool(folder) ?? []);
   if (pid === undefined) throw new Error('Nothing runs there.');
   return pid;
 }
 
-/** Empty for a job that is just being made. */
+/** Empty for a job that is just being created. */
 const outputOf = (file: string): Buffer => (existsSync(file) ? readFileSync(file) : Buffer.alloc(0));

@@ -14,7 +14,7 @@ export interface TestEngine {
   dataDir: string;
   /** Ends this engine and starts another one on the same library. */
   restart(options?: EngineOptions): Promise<void>;
-  /** Ends it and leaves the library. */
+  /** Ends it and keeps the library. */
   stop(): Promise<void>;
   /** Ends it and removes the library. */
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export interface TestEngine {
 
 export type EngineOptions = Pick<Outside, 'resumeSessions'>;
 
-/** An engine on a library of its own, spoken to through the contract alone. */
+/** An engine with its own library, accessed only through the contract. */
 export async function startEngine(
   dataDir = newLibraryFolder('engine'),
   { realVault, ...options }: EngineOptions & { realVault?: boolean } = {},

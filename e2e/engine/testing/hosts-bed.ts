@@ -8,7 +8,7 @@ import { ended, until } from './session.ts';
 
 const PASSPHRASE = 'a passphrase of the vault';
 
-/** Hosts behind SSH, and an engine in this process that knows them by name. */
+/** Hosts behind SSH, and an engine in this process that has them saved by name. */
 export interface HostsBed {
   readonly client: Client<AppContract>;
   /** On our side of the bridge, for servers that every host reaches. */
@@ -37,7 +37,7 @@ export async function startHostsBed(names: readonly string[]): Promise<HostsBed>
   };
 }
 
-/** The way a person does: the key that is shown at first contact is trusted. */
+/** Like a user: trusts the key that is shown at first contact. */
 async function addHost(
   client: Client<AppContract>,
   name: string,
@@ -51,9 +51,7 @@ async function addHost(
   await client.hosts.trustKey({ key: first.key });
 }
 
-/**
- * Runs a session to its end. `meanwhile`: called once for each trial that has recorded a second, and awaited while its tool runs.
- */
+/** Runs a session to its end. `meanwhile` is called once for each trial that has recorded a second, and awaited while its tool runs. */
 export async function runSession(
   client: Client<AppContract>,
   text: string,

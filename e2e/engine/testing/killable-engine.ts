@@ -7,18 +7,17 @@ import type { Client } from '../../../src/shared/rpc/define.ts';
 import { ipcTransport } from '../../../src/shared/rpc/transports.ts';
 import { noteLibrary } from './libraries.ts';
 
-/** An engine in a process of its own that can be killed at any moment. */
+/** An engine in a separate process that can be killed at any time. */
 export interface KillableEngine {
   client: Client<AppContract>;
-  /** Its process. */
   pid: number | undefined;
-  /** SIGKILL, and the process is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** What the process said before it ended by itself: empty while it is well. */
+  /** Output of the process before it ended by itself; empty while it is running. */
   lastWords(): string;
 }
 
-/** `flags`: of V8. */
+/** `flags`: for V8. */
 export function startKillable(dataDir: string, flags: readonly string[] = []): KillableEngine {
   const child = fork(path.join(import.meta.dirname, 'engine-process.ts'), [dataDir], {
     serialization: 'advanced',

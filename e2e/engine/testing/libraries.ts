@@ -7,11 +7,11 @@ import { ENDED_SESSION } from '../../../src/shared/model/session.ts';
 import type { Client } from '../../../src/shared/rpc/define.ts';
 import { afterEachTest, jobFolders, whenFileEnds } from '../../testbed/left.ts';
 
-/** A library that tests of this file use. */
+/** A library used by tests of this file. */
 interface Library {
   /** The engine that has it open. */
   client: Client<AppContract> | undefined;
-  /** Sessions that had not ended before any engine opened it here. */
+  /** Sessions that had not ended before an engine first opened it here. */
   readonly brought: ReadonlySet<number>;
 }
 
@@ -34,7 +34,7 @@ interface Left {
   readonly state: string;
 }
 
-/** Read from the file: an engine that was killed cannot be asked. */
+/** Read from the file: a killed engine cannot be queried. */
 function openSessions(dataDir: string): Left[] {
   const ended = ENDED_SESSION.map((state) => `'${state}'`).join();
   return rowsOf(dataDir, `SELECT id, name, state FROM session WHERE state NOT IN (${ended})`) as Left[];
@@ -51,7 +51,7 @@ function rowsOf(dataDir: string, sql: string): unknown[] {
   }
 }
 
-/** Ends the sessions that a test has left under way, on engines that are open and in libraries that no engine has open. */
+/** Ends sessions that a test has left under way, on open engines and in libraries that no engine has open. */
 async function endSessions(): Promise<string[]> {
   const found: string[] = [];
   for (const [dataDir, library] of libraries) {
@@ -67,7 +67,7 @@ async function endSessions(): Promise<string[]> {
   return found;
 }
 
-/** Milliseconds; the second stop lets go what cannot be reached. */
+/** Milliseconds; the second stop gives up unreachable hosts. */
 const STOP_LIMIT = 20_000;
 
 async function endSession(client: Client<AppContract>, dataDir: string, id: number): Promise<boolean> {
@@ -82,7 +82,7 @@ async function endSession(client: Client<AppContract>, dataDir: string, id: numb
   return false;
 }
 
-/** Ends tools that run although their session has ended, and monitors that no engine is there to end. */
+/** Ends tools that run although their session has ended, and monitors without an engine to end them. */
 function killTools([dataDir, { client }]: [string, Library]): string[] {
   const jobs = rowsOf(dataDir, 'SELECT DISTINCT job_id AS id, kind FROM job') as { id: string; kind: string }[];
   return jobs.flatMap(({ id, kind }) => {
@@ -96,7 +96,7 @@ function killTools([dataDir, { client }]: [string, Library]): string[] {
   });
 }
 
-/** The process of a job's tool; undefined where none runs. */
+/** The process of a job's tool; undefined if none is running. */
 export function runningTool(folder: string): number | undefined {
   const file = path.join(folder, 'tool');
   if (existsSync(path.join(folder, 'end')) || !existsSync(file)) return undefined;
@@ -107,7 +107,7 @@ export function runningTool(folder: string): number | undefined {
 async function openAgain(dataDir: string): Promise<() => Promise<void>> {
   const { startEngine } = await import('./engine.ts');
   const { client, stop } = await startEngine(dataDir, { resumeSessions: false });
-  // Of most beds; a session that needs no password ends without.
+  // The passphrase of most beds; a session that needs no password ends without it.
   await client.app.unlockVault({ passphrase: 'a passphrase of the vault' }).catch(() => {});
   return stop;
 }

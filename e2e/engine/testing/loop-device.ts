@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A block device of our own: a loop device with a file behind it. */
+/** A block device for tests: a loop device backed by a file. */
 export interface LoopDevice {
   path: string;
-  /** What is on it now. */
+  /** Its current content. */
   content(): Buffer;
   close(): void;
 }
 
-/** Makes a device filled with `content`, repeated; undefined where the machine gives none, or where nobody can see all uses of one. */
+/** Creates a device filled with `content`, repeated; undefined if the machine has none, or if not all uses of one are visible. */
 export function makeLoopDevice(content: string, bytes = 8 * 1024 * 1024): LoopDevice | undefined {
   if (process.getuid?.() !== 0 || readlinkSync('/proc/self/ns/pid') !== 'pid:[4026531836]') return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-loop-'));

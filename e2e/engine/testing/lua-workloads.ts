@@ -1,6 +1,6 @@
-/** What each thread of sysbench does, in Lua. */
+/** Lua code of each sysbench thread. */
 interface LuaWorkload {
-  /** Made before the run and dropped after it. */
+  /** Created before the run and dropped after it. */
   table?: { name: string; columns: string; rows: string };
   event: string;
 }
@@ -19,13 +19,13 @@ export const USER_LOCK: LuaWorkload = {
   con:query("DO RELEASE_LOCK('one')")`,
 };
 
-/** A table of an engine without rows of its own to lock. */
+/** A table of an engine without row locks. */
 export const WHOLE_TABLE: LuaWorkload = {
   table: { name: 'whole', columns: '(id INT PRIMARY KEY, n INT) ENGINE=MyISAM', rows: 'VALUES (1, 0)' },
   event: 'con:query("UPDATE whole SET n = n + 1 WHERE SLEEP(0.01) = 0")',
 };
 
-/** Two rows fill a page, and statements of 24 sessions read pages of which the buffer pool has a sixth. */
+/** Two rows fill a page, and statements of 24 sessions read pages of which a sixth fits into the buffer pool. */
 export const WIDE_ROWS: LuaWorkload = {
   table: {
     name: 'wide',
@@ -43,7 +43,10 @@ export const WORKED_OUT: LuaWorkload = {
   con:query("DO 0")`,
 };
 
-/** `SLEEP()` is asked of each row, so that a session keeps its place in InnoDB meanwhile. Only transactions that have begun are told to wait for one. */
+/**
+ * `SLEEP()` is evaluated for each row, so that a session keeps its slot in InnoDB meanwhile. Only transactions that have begun are reported as
+ * waiting for one.
+ */
 export const INSIDE: LuaWorkload = {
   table: { name: 'inside', columns: '(id INT PRIMARY KEY, n INT)', rows: 'VALUES (1, 0), (2, 0)' },
   event: `con:query("START TRANSACTION WITH CONSISTENT SNAPSHOT")
@@ -62,7 +65,7 @@ end
 function cleanup() sysbench.sql.driver():connect():query("DROP TABLE ${name}") end
 `;
 
-/** As a document has it. */
+/** As in a document. */
 export function luaWorkload({ table, event }: LuaWorkload, threads: number): string {
   const script = `${table ? prepared(table) : ''}function thread_init() con = sysbench.sql.driver():connect() end
 function event()

@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 
-/** A server, and an account that may log in to it. */
+/** A server, and an account that can log in to it. */
 interface Login {
   product: 'mariadb' | 'mysql' | 'postgres';
   address: string;
@@ -11,7 +11,7 @@ interface Login {
   database: string;
 }
 
-/** First row of the answer to a statement, as texts, from a client that is not the engine’s. */
+/** First row of a statement's result, as texts, from a client independent of the engine. */
 export async function asked(login: Login, statement: string): Promise<string[]> {
   const { address: host, port, user, password, database } = login;
   if (login.product === 'postgres') {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A proxy on the way to a server that passes one request on after the other, each after so many milliseconds. */
+/** A proxy in front of a server that forwards one request after the other, with a delay in milliseconds for each. */
 export async function startProxy(
   listen: string,
   server: { address: string; port: number },

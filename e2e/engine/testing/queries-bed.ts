@@ -22,7 +22,7 @@ interface Server {
   database: string;
 }
 
-/** A host behind SSH that has a Node, and an engine that can be killed and opened again. */
+/** A host behind SSH with Node, and an engine that can be killed and opened again. */
 export class QueriesBed {
   readonly #network: TestHosts;
   readonly #dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-queries-'));
@@ -55,7 +55,7 @@ export class QueriesBed {
     return this.#engine.client;
   }
 
-  /** The Node of these tests, or a script that says it is another version. */
+  /** Installs the Node of these tests, or a script that reports another version. */
   giveNode(version?: string): void {
     const node = path.join(this.host.home, 'bin', 'node');
     rmSync(node, { force: true });
@@ -63,7 +63,7 @@ export class QueriesBed {
     else writeFileSync(node, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
   }
 
-  /** One of this name is replaced. */
+  /** Replaces one with the same name. */
   async addTarget(name: string, kind: TargetKind, server: Server, more: Partial<TargetSpec> = {}): Promise<void> {
     const { address, port, user, password, database } = server;
     const place = kind === 'mongodb' ? { url: `mongodb://${address}:${port}/` } : { address, port };
@@ -73,7 +73,7 @@ export class QueriesBed {
     await this.client.targets.save({ spec, secret: password });
   }
 
-  /** Does nothing where an engine is open. */
+  /** Does nothing if an engine is open. */
   async open(): Promise<void> {
     if (this.#engine) return;
     this.#engine = startKillable(this.#dataDir);
@@ -85,7 +85,7 @@ export class QueriesBed {
     this.#engine = undefined;
   }
 
-  /** A template, cut down to few executions, a tenth of its rows and at most so many levels of each factor, on one generator: its runs. */
+  /** Runs of a template, cut down to few executions, a tenth of its rows and at most `most` levels of each factor, on one generator. */
   async template(id: string, target: string, generator: string, most = 3): Promise<Run[]> {
     const template = (await this.client.experiments.list({})).find((file) => file.id === id);
     const { experiment } = await this.client.experiments.check({ text: template?.text ?? '' });
@@ -102,7 +102,7 @@ export class QueriesBed {
     return this.ended((await this.client.sessions.start({ text })).id);
   }
 
-  /** Runs of a session that has come to its end. */
+  /** Runs of an ended session. */
   async ended(id: number): Promise<Run[]> {
     for await (const event of this.client.sessions.watch({ id }))
       if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) break;
@@ -116,7 +116,7 @@ export class QueriesBed {
   }
 }
 
-/** Runs of variants of one query: the rows that they gave are the same, in whatever order. */
+/** Runs of variants of one query: they returned the same rows, in any order. */
 export function expectSameResult(runs: readonly Run[]): void {
   const [first] = runs.map(resultOf);
   expectSame(
@@ -128,7 +128,7 @@ export function expectSameResult(runs: readonly Run[]): void {
 
 const resultOf = ({ summary }: Run): unknown => [summary.result_rows, summary.result_checksum];
 
-/** What a run answered, which is the same wherever it was asked from. */
+/** The result of a run, which is the same wherever it ran. */
 export const answerOf = ({ state, message, levels, summary }: Run): unknown => ({
   state,
   message,

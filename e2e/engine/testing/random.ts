@@ -1,4 +1,4 @@
-/** Random numbers between two bounds; the seed is printed, and KNEEPOINT_SEED repeats it. `of`: what is random. */
+/** Random numbers between two bounds. Prints the seed; KNEEPOINT_SEED repeats it. `of`: the randomised subject. */
 export function seededRandom(of: string): (low: number, high: number) => number {
   let seed = Number(process.env.KNEEPOINT_SEED ?? Date.now() % 1_000_000);
   console.log(`seed of ${of} ${seed} (set KNEEPOINT_SEED to repeat)`);

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import type { DatabaseServer } from '../../testbed/databases/index.ts';
 
-/** Between two tries of a client that was refused, milliseconds. */
+/** Delay before a refused client retries, in milliseconds. */
 const RETRY_AFTER = 100;
 
-/** An application of the MySQL family that opens a connection for each statement, and tries again where it is refused. */
+/** An application of the MySQL family that opens a connection for each statement, and retries if refused. */
 export function startReconnecting(
   { address, port, user, password, database }: DatabaseServer,
   clients: number,

@@ -6,7 +6,7 @@ import type { Client } from '../../../src/shared/rpc/define.ts';
 
 export const ended = ({ state }: Session): boolean => ENDED_SESSION.includes(state);
 
-/** Resolves with the session once this holds of it; rejects when the session ends without. */
+/** Resolves with the session once the condition holds; rejects if the session ends first. */
 export async function until(
   client: Client<AppContract>,
   id: number,
@@ -27,6 +27,6 @@ export async function measuring(client: Client<AppContract>, id: number, trial =
   throw new Error('The trial never got that far.');
 }
 
-/** What the tool said of a run, and not what was watched in it: that depends on what else the machine does. */
+/** Findings from the tool of a run, without those from monitoring, which depend on other load of the machine. */
 export const toolFindings = (findings: readonly Finding[]): Finding[] =>
   findings.filter(({ code }) => checkOf(code)?.when !== 'run');

@@ -26,10 +26,10 @@ export class SeveralBed {
   }
 
   static async start(): Promise<SeveralBed> {
-    // A host that has a folder "bare" has only the programs in there.
+    // A host with a folder "bare" has only the programs in it.
     const bashrc = '[ -d ~/bare ] && PATH=$HOME/bare || PATH=$HOME/bin:$PATH';
     const network = await createHosts(NAMES.length, { bashrc });
-    // The database lives on our side of the bridge, so that traffic to it crosses the generators' cables.
+    // The database is on our side of the bridge, so its traffic crosses the generators' cables.
     const address = canMakeNetworks() ? network.hosts[0]?.address.replace(/\.\d+$/, '.254') : '127.0.0.1';
     const bed = new SeveralBed(network, await startMariaDb({ ...(address !== undefined && { address }) }));
     const bin = path.join(bed.hostOf('gen4').home, 'bin');
@@ -46,7 +46,7 @@ export class SeveralBed {
     return this.#engine.client;
   }
 
-  /** Does nothing where an engine is open. */
+  /** Does nothing if an engine is open. */
   async open(): Promise<void> {
     if (this.#engine) return;
     this.#engine = startKillable(this.#dataDir);
@@ -92,7 +92,7 @@ export class SeveralBed {
     });
   }
 
-  /** Starts a trial, does something once every generator has three seconds, and gives what became of it. */
+  /** Starts a trial, calls `meanwhile` once every generator has three seconds, and returns the resulting run. */
   async trial(text: string, meanwhile: (run: Run) => unknown = () => {}): Promise<Run> {
     const { id } = await this.client.sessions.start({ text });
     for await (const event of this.client.sessions.watch({ id })) {
@@ -114,12 +114,12 @@ export class SeveralBed {
     return run;
   }
 
-  /** What the jobs of a host wrote, by id. */
+  /** Output of a host's jobs, by id. */
   jobsOf(name: string): Map<string, Buffer> {
     return jobOutputs(this.hostOf(name));
   }
 
-  /** Those of its runs; preparing data starts no threads. */
+  /** Only those of runs; preparing data starts no threads. */
   runsOf(name: string): [string, Buffer][] {
     return [...this.jobsOf(name)].filter(([, output]) => output.includes('Threads started!'));
   }
@@ -133,7 +133,7 @@ export class SeveralBed {
     return Buffer.from(bytes);
   }
 
-  /** The sysbench that runs on a host now. */
+  /** The sysbench that is running on a host. */
   toolOf(name: string): number {
     return toolOn(this.hostOf(name));
   }
