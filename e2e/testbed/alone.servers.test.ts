@@ -17,8 +17,8 @@ afterEach(() => {
 });
 
 /**
- * A process that has the lock and does not give it up. The timer keeps hold of the promise: otherwise nothing would, and the garbage
- * collector would close the lock with it.
+ * A process that takes the lock and never releases it. The timer keeps the promise referenced: otherwise the garbage collector would close the lock
+ * with it.
  */
 async function holder(file: string): Promise<ChildProcess> {
   const code = `const { alone } = await import(${JSON.stringify(new URL('./alone.ts', import.meta.url).href)});

@@ -6,8 +6,8 @@ import Database from 'better-sqlite3';
 const RETRY_EVERY = 200;
 
 /**
- * Does work that no other process does at the same time under the same file. The lock is SQLite's: the kernel gives it up when the
- * process that has it ends, however that ends.
+ * Runs work that no other process runs at the same time under the same file. The lock is SQLite's: the kernel releases it when the process that
+ * holds it ends, however that happens.
  */
 export async function alone<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   const lock = new Database(file, { timeout: 0 });
@@ -19,7 +19,7 @@ export async function alone<Result>(file: string, work: () => Promise<Result>): 
   }
 }
 
-/** For what changes the kernel that all tests of the machine share, and looks at it. */
+/** For work that changes and reads the kernel that all tests of the machine share. */
 export const aloneWithKernel = <Result>(work: () => Promise<Result>): Promise<Result> =>
   alone(join(tmpdir(), 'kneepoint-testbed-kernel'), work);
 

@@ -1,33 +1,33 @@
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 
-/** What a client has to send before everything stalls. */
+/** The message from a client at which everything stalls. */
 export interface Moment {
   /** Part of a statement. */
   text: string;
-  /** At which time that it is sent; the first if absent. */
+  /** Which occurrence of it; default: the first. */
   nth?: number;
-  /** after: the server still gets the packet with the text, and does what it says. */
+  /** after: the server still receives the packet with the text, and executes it. */
   when?: 'before' | 'after';
 }
 
-/** Stands between a program and its server, and knows what was sent. Connections without TLS only. */
+/** A relay between a program and its server, which sees all messages. Connections without TLS only. */
 export interface Breaker {
   port: number;
-  /** Resolves when that moment has come; from then on nothing more gets through from any client. */
+  /** Resolves at that moment; from then on nothing more gets through from any client. */
   reached(moment: Moment): Promise<void>;
-  /** Lets everything through again that comes on new connections. `hold`: those to the server stay open when their client is gone. */
+  /** Lets new connections through again. `hold`: connections to the server stay open when their client is gone. */
   reset(how?: { hold?: boolean }): void;
-  /** Ends every connection, and each that comes until the next reset. */
+  /** Ends all connections, and new ones until the next reset. */
   cut(): void;
-  /** Ends connections that were held. */
+  /** Ends held connections. */
   letGo(): void;
-  /** Times that a text was sent since the last reset. */
+  /** How often a text was sent since the last reset. */
   sent(text: string): number;
   close(): Promise<void>;
 }
 
-/** Long enough for a text that is cut between two packets. */
+/** Long enough for a text that is split between two packets. */
 const TAIL = 200;
 
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
@@ -73,7 +73,7 @@ class OpenBreaker implements Breaker {
     if (this.#holds) this.#held.add(upstream);
     for (const socket of [client, upstream]) {
       this.#open.add(socket);
-      // A program that is killed resets its connections.
+      // A killed program resets its connections.
       socket.on('error', () => undefined);
       socket.on('close', () => this.#open.delete(socket));
     }
@@ -86,7 +86,7 @@ class OpenBreaker implements Breaker {
   }
 
   #forward(client: Socket, upstream: Socket): void {
-    // Settled now: the last words and the end of a client may be seen when its program has ended and the next has begun.
+    // Determined now: the last messages and the end of a client may arrive after its program has ended and the next has begun.
     const own = this.#round;
     let tail = '';
     client.on('data', (bytes) => {
@@ -99,7 +99,7 @@ class OpenBreaker implements Breaker {
     });
   }
 
-  /** Whether this packet may continue to the server. */
+  /** Whether this packet may be forwarded to the server. */
   #passes(text: string, tail: string): boolean {
     if (!this.#waiting) return true;
     const { moment } = this.#waiting;

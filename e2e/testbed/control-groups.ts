@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const ATTEMPTS = 100;
 
-/** Control groups in which a device can be limited for some processes alone. */
+/** Control groups that can limit a device for some processes only. */
 interface Groups {
   root: string;
   isThere(): boolean;
-  /** Files of a group, and what is written into each. `device`: as the kernel numbers it. */
+  /** Files of a group and their content. `device`: the kernel's device number. */
   limits(device: string, iops: number): Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ const VERSIONS: readonly Groups[] = [
 ];
 const groupsHere = (): Groups | undefined => VERSIONS.find((each) => each.isThere());
 
-/** The whole device that a folder lies on, as the kernel numbers it; undefined where it lies on none. */
+/** The kernel's number of the whole device of a folder; undefined if it is on none. */
 function deviceOf(folder: string): string | undefined {
   const { dev } = statSync(folder);
   const own = `/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}`;
@@ -47,11 +47,14 @@ function deviceOf(folder: string): string | undefined {
 export const canThrottle = (folder: string): boolean =>
   process.getuid?.() === 0 && groupsHere() !== undefined && deviceOf(folder) !== undefined;
 
-/** The process that has started another. */
+/** Process id of the parent. */
 const parentOf = (pid: number): number =>
   Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Sessions of an SSH server and whom it serves next, with all that they start from now on, do at most so many reads and as many writes a second on the device of a folder. */
+/**
+ * Limits sessions of an SSH server, the one that it serves next, and everything that they start from now on to `iops` reads and as many writes per
+ * second on the device of a folder.
+ */
 export function throttle(sessions: readonly number[], folder: string, iops: number): { release(): Promise<void> } {
   const [groups, device] = [groupsHere(), deviceOf(folder)];
   if (!groups || device === undefined) throw new Error(`Nothing here can limit the device of ${folder}.`);
@@ -66,7 +69,7 @@ const MEMORY = [
 
 export const canLimitMemory = (): boolean => process.getuid?.() === 0 && MEMORY !== undefined;
 
-/** Processes have so many bytes of memory together from now on; the rest is on swap. */
+/** Limits the joint memory of processes from now on; the rest is on swap. */
 export function limitMemory(pids: readonly number[], bytes: number): { release(): Promise<void> } {
   if (!MEMORY) throw new Error('Nothing here can limit the memory of a process.');
   return limited(MEMORY.root, { [MEMORY.file]: String(bytes) }, pids);
@@ -90,7 +93,7 @@ const PROCESSORS = [
 
 export const canLimitCores = (): boolean => process.getuid?.() === 0 && PROCESSORS !== undefined;
 
-/** Processes have so many cores together from now on, in each tenth of a second. */
+/** Limits the joint CPU use of processes from now on, in each tenth of a second. */
 export function limitCores(pids: readonly number[], cores: number): { release(): Promise<void> } {
   if (!PROCESSORS) throw new Error('Nothing here can limit the processors of a process.');
   return limited(PROCESSORS.root, PROCESSORS.limits(cores), pids);
@@ -104,7 +107,7 @@ function limited(root: string, limits: Readonly<Record<string, string>>, pids: r
   return { release: () => emptied(group, root) };
 }
 
-/** Processes that are ending cannot be moved, and hold the group until they have. */
+/** Processes that are ending cannot be moved, and block the group until then. */
 async function emptied(group: string, root: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const left = readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean);

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** In this order: behind a cable that is out no session can be ended, and its end puts back the settings that it varied. */
+/** In this order: with an unplugged cable no session can be ended, and the end of a session restores the settings that it varied. */
 const KINDS = ['fault', 'session', 'setting'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Puts back what a test may have left, and gives a sentence on each thing that it had left. */
+/** Restores what a test may have left, and returns a sentence on each leftover. */
 type PutBack = () => readonly string[] | Promise<readonly string[]>;
 
 const watched = new Map<PutBack, Kind>();
@@ -12,7 +12,7 @@ const watched = new Map<PutBack, Kind>();
 /** Folders of the jobs on the hosts of the test bed. */
 export const jobFolders = new Set<string>();
 
-/** Called after each test of this file, until the function that is returned is called. */
+/** Called after each test of this file, until the returned function is called. */
 export function afterEachTest(kind: Kind, putBack: PutBack): () => void {
   watched.set(putBack, kind);
   return () => void watched.delete(putBack);
@@ -20,7 +20,7 @@ export function afterEachTest(kind: Kind, putBack: PutBack): () => void {
 
 const atTheEnd = new Set<() => unknown>();
 
-/** Done when all tests of this file have run, until the function that is returned is called: the process goes on with another file. */
+/** Called when all tests of this file have run, unless the returned function is called first: the process continues with another file. */
 export function whenFileEnds(end: () => unknown): () => void {
   atTheEnd.add(end);
   return () => void atTheEnd.delete(end);
@@ -35,14 +35,14 @@ export async function endFile(): Promise<void> {
   for (const end of ends) await end();
 }
 
-/** Puts back all that the last test has left: a sentence on each. */
+/** Restores everything that the last test has left; returns a sentence on each. */
 export async function putBackAll(): Promise<string[]> {
   const left: string[] = [];
   for (const kind of KINDS) for (const [putBack, of] of [...watched]) if (of === kind) left.push(...(await putBack()));
   return left;
 }
 
-/** A fault that a test makes, and ends again. `end`: as a test ends it. */
+/** A fault that a test causes and ends. `end`: ends it like a test. */
 export function fault(what: string, end: () => unknown): { begun(): void; ended(): void } {
   let forget = (): void => {};
   return {
@@ -57,7 +57,7 @@ export function fault(what: string, end: () => unknown): { begun(): void; ended(
   };
 }
 
-/** A setting that tests vary is to be after each of them what it is now. */
+/** Restores a setting that tests vary to its current value after each of them. */
 export function keep(what: string, read: () => string, write: (value: string) => unknown): () => void {
   const first = read();
   return afterEachTest('setting', () => {
@@ -68,11 +68,11 @@ export function keep(what: string, read: () => string, write: (value: string) =>
   });
 }
 
-/** A setting of the kernel of this computer, by its file. */
+/** A kernel setting of this computer, by its file. */
 export const keepFile = (file: string): (() => void) =>
   keep(
     file,
     () => readFileSync(file, 'utf8').trim(),
-    // Of several values the chosen one is in brackets.
+    // If there are several values, the chosen one is in brackets.
     (value) => writeFileSync(file, /\[(\S+)\]/.exec(value)?.[1] ?? value),
   );

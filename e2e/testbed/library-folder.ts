@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** Several working copies test on one machine, and what one of them has left is not for another to put back. */
+/** Several working copies run tests on one machine; none restores the leftovers of another. */
 const COPY = createHash('sha256').update(ROOT).digest('hex').slice(0, 6);
 
 /** A new folder for the library of an engine of this working copy. */

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 
-/** Ports that a test process has for itself, the first of them as a sign that they are taken; and the first of all. */
+/** Ports reserved for a test process, of which the first is held to mark them as taken; and the first port of all. */
 const OWN = 64;
 const FIRST = 10_240;
 
-/** The first port that the system hands out by itself, to clients as well; where it does not say, one too low to leave any below. */
+/** The first port that the system assigns by itself, also to clients; if unknown, one too low to leave any below. */
 function firstHandedOut(): number {
   try {
     return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/)[0]);
@@ -18,7 +18,7 @@ function firstHandedOut(): number {
 let given = 0;
 let own: Promise<number | undefined> | undefined;
 
-/** Listens there; undefined where somebody does already. */
+/** Listens there; undefined if the port is in use. */
 async function listen(port: number, address: string): Promise<Server | undefined> {
   const server = createServer();
   server.listen(port, address);
@@ -38,7 +38,7 @@ async function isFree(port: number, address: string): Promise<boolean> {
   return true;
 }
 
-/** First of the ports that are this process's until it ends; undefined where all are taken. */
+/** First of the ports reserved for this process until it ends; undefined if all are taken. */
 async function claim(): Promise<number | undefined> {
   const parts = Math.floor((firstHandedOut() - FIRST) / OWN);
   for (let tried = 0; tried < parts; tried += 1) {
@@ -52,7 +52,7 @@ async function claim(): Promise<number | undefined> {
   return undefined;
 }
 
-/** A port that the system chose. Another program may get it before it is used. */
+/** A port chosen by the system. Another program may get it before it is used. */
 async function handedOut(address: string): Promise<number> {
   const probe = createServer();
   probe.listen(0, address);
@@ -65,8 +65,8 @@ async function handedOut(address: string): Promise<number> {
 }
 
 /**
- * A TCP port that nobody listens on at that address, for a server that starts later. It is none of those that the system gives to
- * whoever asks for any, and no other process of tests gives it: nobody takes it in the seconds until the server is up.
+ * A free TCP port at that address, for a server that starts later. The system does not assign it by itself, and no other test process uses it, so
+ * it stays free in the seconds until the server is up.
  */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   own ??= claim();

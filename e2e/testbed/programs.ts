@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const FOLDERS = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin'];
 
-/** Which of these programs this machine lacks, in words; empty when all are there. */
+/** Names the programs that this machine lacks; empty if it has all. */
 export function lacks(...programs: string[]): string {
   const absent = programs.filter((name) => !FOLDERS.some((folder) => existsSync(path.join(folder, name))));
   return absent.length === 0 ? '' : `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not on this machine`;

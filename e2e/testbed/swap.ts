@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd } from './databases/processes.ts';
 
-/** Adds swap on a disk, MiB; or says why the machine does not allow it. */
+/** Adds swap on a disk, in MiB; or returns why the machine does not allow it. */
 export function addSwap(mib: number): { release(): void } | { refused: string } {
   const file = join(tmpdir(), `kneepoint-swap-${process.pid}`);
   const release = (): void => {
@@ -11,7 +11,7 @@ export function addSwap(mib: number): { release(): void } | { refused: string } 
     runToEnd(['sh', '-c', 'PATH=$PATH:/sbin:/usr/sbin; swapoff "$1" 2>/dev/null; true', 'sh', file]);
     rmSync(file, { force: true });
   };
-  // A machine must not be left with it, whatever becomes of the test.
+  // It must not remain on the machine, whatever happens to the test.
   process.on('exit', release);
   try {
     const make = 'PATH=$PATH:/sbin:/usr/sbin; umask 077; fallocate -l "$2"M "$1" && mkswap "$1" && swapon "$1"';

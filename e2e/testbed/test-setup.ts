@@ -5,17 +5,17 @@ import { buildPrograms } from './built.ts';
 import { isOwnLibrary } from './library-folder.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../src/main/cli.ts');
-/** Where a session notes that it varies settings of this computer: a link whose target names its library. */
+/** Where a session records that it varies settings of this computer: a link whose target names its library. */
 const CLAIMS = '/var/tmp';
 const CLAIM = /^kneepoint-claim-/;
 
-/** Before the first test, however the tests were started: programs of ours run as they are sent to hosts. */
+/** Before the first test, however the tests were started: our programs are run as they are sent to hosts. */
 export async function setup(): Promise<void> {
   await buildPrograms();
   if (process.platform === 'linux') restoreSettings();
 }
 
-/** Tests of this working copy that were killed leave settings of this computer changed, and claims that refuse every later session. */
+/** Killed tests of this working copy leave changed settings on this computer, and claims that block every later session. */
 function restoreSettings(): void {
   for (const name of readdirSync(CLAIMS).filter((each) => CLAIM.test(each))) {
     const claim = path.join(CLAIMS, name);
@@ -30,7 +30,7 @@ function claimedBy(claim: string): string | undefined {
   try {
     return / of \S+, (\S+), since /.exec(readlinkSync(claim))?.[1];
   } catch {
-    // It has just been given up.
+    // It has just been released.
     return undefined;
   }
 }

@@ -1,2 +1,2 @@
-/** The account and database that every test server has: the names that sysbench uses by itself. */
+/** The account and database of every test server: sysbench's default names. */
 export const ACCOUNT = { user: 'sbtest', password: 'sb-Fixture-pw1', database: 'sbtest' } as const;

@@ -9,7 +9,7 @@ export interface Certificates {
   keyFile: string;
 }
 
-/** A certificate authority made for one server, and that server's certificate for the given names. Ten days are enough for a test. */
+/** A certificate authority created for one server, and that server's certificate for the given names. Ten days are enough for a test. */
 export function makeCertificates(directory: string, names: readonly string[]): Certificates {
   const file = (name: string): string => join(directory, name);
   const [caKey, caFile, keyFile, request, certificateFile, extensions] = [
@@ -42,7 +42,7 @@ export function makeCertificates(directory: string, names: readonly string[]): C
   );
   const sign = ['-CA', caFile, '-CAkey', caKey, '-CAcreateserial', '-days', '10', '-extfile', extensions];
   runToEnd(['openssl', 'x509', '-req', '-in', request, '-out', certificateFile, ...sign]);
-  // The form that old servers can read, too.
+  // The format that old servers can also read.
   runToEnd(['openssl', 'rsa', '-traditional', '-in', keyFile, '-out', keyFile]);
   chmodSync(keyFile, 0o600);
   return { caFile, certificateFile, keyFile };

@@ -14,17 +14,17 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 interface ClickHouseServer
   extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid' | 'tls' | 'serverKey'> {
-  /** The port of its own protocol with TLS; undefined where TLS was not asked for. */
+  /** The TLS port of the native protocol; undefined without TLS. */
   readonly securePort: number | undefined;
-  /** Another account, whose password is full of what XML and shells take for markup. */
+  /** Another account, whose password is full of XML and shell metacharacters. */
   readonly odd: { readonly user: string; readonly password: string };
-  /** Rows of a question, as its own client prints them. */
+  /** Rows of a query, as its own client prints them. */
   ask(question: string): Promise<string[]>;
 }
 
 /**
- * A whole clickhouse-server, 18.16 as Debian 12 has it, on the port of its own protocol. It is from before ClickHouse spoke MySQL's
- * protocol, so the app cannot connect to it: it is for what the client asks.
+ * A complete clickhouse-server, 18.16 as in Debian 12, on the port of its native protocol. It is older than ClickHouse's MySQL protocol, so the app
+ * cannot connect to it: it is for the queries of the client.
  */
 export async function startClickHouseServer(
   options: Pick<DatabaseOptions, 'address' | 'port' | 'tls' | 'prefix'> = {},

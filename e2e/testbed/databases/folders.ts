@@ -15,10 +15,10 @@ import { fileURLToPath } from 'node:url';
 import { alone } from '../alone.ts';
 import { runToEnd, unlessGone } from './processes.ts';
 
-/** What tests fetch or build once: not part of the source. */
+/** Things that tests download or build once: not part of the source. */
 const CACHE = fileURLToPath(new URL('../../../.cache/testbed/', import.meta.url));
 const ON_DISK = join(tmpdir(), 'kneepoint-testbed');
-/** Linux: f_type of a file system in memory, and the bytes that have to be free there. */
+/** Linux: f_type of an in-memory file system, and the bytes that have to be free there. */
 const MEMORY = { folder: '/dev/shm', type: 0x0102_1994, room: 4 * 2 ** 30 };
 const IN_MEMORY = join(MEMORY.folder, 'kneepoint-testbed');
 const PREFIX = /^(?<product>[a-z]+)-(?<owner>\d+)-/;
@@ -26,7 +26,7 @@ const PREFIX = /^(?<product>[a-z]+)-(?<owner>\d+)-/;
 /** A server's own folder: data, socket, log. */
 export interface Folder {
   path: string;
-  /** Notes a process that belongs to the folder, so that a later sweep can end it. */
+  /** Records a process that belongs to the folder, so that a later sweep can end it. */
   remember(pid: number): void;
   remove(): void;
 }
@@ -35,12 +35,12 @@ function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }
 
-/** Whether a process was started with this folder in its command line: process ids are used again. */
+/** Whether a process was started with this folder in its command line: process ids are reused. */
 function belongsTo(pid: number, folder: string): boolean {
   return unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))?.includes(folder) ?? false;
 }
 
-/** Removes what test processes left that no longer exist. Others may do the same at the same time. */
+/** Removes leftovers of test processes that no longer exist. Others may do the same at the same time. */
 export function sweep(): void {
   for (const root of [ON_DISK, IN_MEMORY]) if (existsSync(root)) sweepIn(root);
 }
@@ -67,7 +67,7 @@ const removeAll = (): void => {
 };
 
 /**
- * A new folder of this process; also removed when the process ends without stopping its server. It is in memory if there is room, because many
+ * A new folder of this process; also removed when the process ends without stopping its server. It is in memory if there is space, because many
  * servers that sync to one disk wait for each other; `onDisk` is for tests in which the disk matters.
  */
 export function newFolder(product: string, { onDisk = false }: { onDisk?: boolean | undefined } = {}): Folder {
@@ -104,11 +104,11 @@ async function builtIn(parent: string, name: string, build: (directory: string) 
   });
 }
 
-/** A folder in the cache, built once by `build` in a folder beside it; a second process that wants it waits for the first. */
+/** A folder in the cache, built once by `build` in a folder next to it; a second process waits for the first. */
 export const cached = (name: string, build: (directory: string) => Promise<void>): Promise<string> =>
   builtIn(CACHE, name, build);
 
-/** As `cached`, where every user of the machine can read: the cache may lie below a folder that is closed to others. */
+/** Like `cached`, but readable for every user of the machine: the cache may be below a folder that is closed to others. */
 export const cachedInTemp = (name: string, build: (directory: string) => Promise<void>): Promise<string> =>
   builtIn(join(tmpdir(), 'kneepoint-testbed-programs'), name, build);
 

@@ -5,7 +5,7 @@ import { newFolder } from './folders.ts';
 import { dieWithParent } from './processes.ts';
 import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
-/** A proxy that passes bytes on to servers, connection by connection in turn. */
+/** A proxy that forwards connections to servers in turn. */
 export interface HaProxy {
   readonly address: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export async function startHaProxy(
   servers: readonly Pick<DatabaseServer, 'address' | 'port'>[],
   { address = '127.0.0.1', prefix = [] }: Pick<DatabaseOptions, 'address' | 'prefix'> = {},
 ): Promise<HaProxy> {
-  // The address may be one of another network.
+  // The address may belong to another network.
   const port = await freePort('127.0.0.1');
   const folder = newFolder('haproxy');
   const [settings, logFile] = ['haproxy.cfg', 'server.log'].map((name) => join(folder.path, name)) as [string, string];

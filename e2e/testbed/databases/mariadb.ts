@@ -5,7 +5,7 @@ import { runToEnd } from './processes.ts';
 import { unpackFromMaven } from './registries.ts';
 import type { DatabaseOptions, DatabaseServer } from './server.ts';
 
-/** A MariaDB server and the command that makes its data directory. */
+/** A MariaDB server and the command that creates its data directory. */
 interface Installation {
   version: string;
   program: readonly string[];
@@ -71,16 +71,16 @@ async function published(): Promise<Installation> {
     version: RELEASE,
     program: [join(base, 'bin/mariadbd'), '--no-defaults', `--basedir=${base}`],
     install: ['sh', join(base, 'scripts/mariadb-install-db'), '--no-defaults', `--basedir=${base}`],
-    // It makes itself a certificate where it has none.
+    // It creates its own certificate if it has none.
     withoutTls: ['--skip-ssl'],
   };
 }
 
-/** MariaDB 11.4. The first call on a machine fetches 149 MB. */
+/** MariaDB 11.4. The first call on a machine downloads 149 MB. */
 export const startMariaDb11 = async (options: DatabaseOptions = {}): Promise<DatabaseServer> =>
   startInstalled(await published(), options);
 
-/** Fetches and prepares MariaDB 11.4 where it is not there yet. */
+/** Downloads and prepares MariaDB 11.4 if missing. */
 export const fetchMariaDb11 = async (): Promise<void> => {
   await template(await published());
 };

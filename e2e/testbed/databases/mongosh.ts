@@ -6,13 +6,13 @@ import { runToEnd } from './processes.ts';
 
 const SOURCE = fileURLToPath(new URL('./mongosh/', import.meta.url));
 
-/** The one that the lockfile fixes. */
+/** The version pinned in the lockfile. */
 const version = (): string => {
   const wanted: { dependencies: { mongosh: string } } = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'));
   return wanted.dependencies.mongosh;
 };
 
-/** The folder that has MongoDB's shell as a program, as npm has it: 150 MB, fetched once on a machine. */
+/** The folder with MongoDB's shell as a program, from npm: 150 MB, downloaded once per machine. */
 export const fetchMongosh = async (): Promise<string> => {
   const folder = await cached(`mongosh-${version()}`, async (directory) => {
     cpSync(SOURCE, directory, { recursive: true });

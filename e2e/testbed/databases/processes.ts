@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds that a process may take to end, and between two looks. */
+/** Milliseconds that a process may take to end, and between two checks. */
 export const STOP_LIMIT = 20_000;
 const LOOK_EVERY = 40;
 
@@ -18,7 +18,7 @@ export function runToEnd(argv: readonly string[], input?: string): string {
   return result.stdout;
 }
 
-/** The kernel ends the server when the process that started it is gone, whatever became of that one. */
+/** The kernel ends the server when the process that started it is gone, for whatever reason. */
 export const dieWithParent = (user?: string): string[] => [
   'setpriv',
   '--pdeathsig',
@@ -28,7 +28,7 @@ export const dieWithParent = (user?: string): string[] => [
 
 const GONE: readonly string[] = ['ENOENT', 'ESRCH'];
 
-/** What a process, thread or file tells or does, unless it has gone meanwhile. */
+/** Result of reading a process, thread or file; undefined if it has gone meanwhile. */
 export function unlessGone<Value>(look: () => Value): Value | undefined {
   try {
     return look();
@@ -38,7 +38,7 @@ export function unlessGone<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** A process and all below it. PostgreSQL has one per connection. */
+/** A process and all its descendants. PostgreSQL has one per connection. */
 export function familyOf(pid: number): number[] {
   const tasks = unlessGone(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const children = tasks.flatMap((task) => {
@@ -52,13 +52,13 @@ export const signalFamily = (pid: number, signal: NodeJS.Signals): void => {
   for (const member of familyOf(pid)) unlessGone(() => process.kill(member, signal));
 };
 
-/** Whether a process still does anything; one that has ended and waits to be asked for its status does not. */
+/** Whether a process is still running; a zombie is not. */
 function isRunning(pid: number): boolean {
   const stat = unlessGone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return stat !== undefined && !/\) [ZX] /.test(stat);
 }
 
-/** Processes of a PostgreSQL server notice the death of the main one by themselves; a new server must not meet them. */
+/** Processes of a PostgreSQL server notice the death of the main one by themselves; a new server must not run into them. */
 export async function allGone(members: readonly number[]): Promise<void> {
   const limit = performance.now() + STOP_LIMIT;
   for (const member of members) {

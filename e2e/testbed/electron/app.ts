@@ -5,15 +5,15 @@ import { _electron, type Browser, type ElectronApplication, type Page } from '@p
 
 export type Mode = 'browser' | 'electron';
 
-/** A running app, and how to end it the polite way and the other one. */
+/** A running app, with an orderly and an abrupt way to end it. */
 export interface Running {
   readonly page: Page;
-  /** The process that a person would see: the server or the window. */
+  /** The process visible to a user: the server or the window. */
   readonly pid: number;
   /** The window's main process, in Electron. */
   readonly window?: ElectronApplication;
   stop(): Promise<void>;
-  /** Ends it at once and without a word, as a crash or a power cut would. */
+  /** Ends it abruptly, like a crash or a power cut. */
   kill(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export const startApp = ({ mode, browser, dataDir }: AppOptions): Promise<Runnin
   return startPage(browser, dataDir);
 };
 
-/** Environment of an app under test: nothing of the person who runs the tests but the path. */
+/** Environment of an app under test: only the path is inherited. */
 function environment(dataDir: string, more: Record<string, string> = {}): Record<string, string> {
   const env = { ...process.env, KNEEPOINT_DATA: dataDir, KNEEPOINT_NODE: process.execPath, ...more };
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && name !== 'NODE_OPTIONS');
@@ -75,19 +75,19 @@ async function startPage(browser: Browser, dataDir: string): Promise<Running> {
   return { page, pid, stop, kill: () => end('SIGKILL') };
 }
 
-/** The page fetches its views, the editor last, while nothing else is to do. */
+/** The page fetches its views, the editor last, while it is idle. */
 async function viewsFetched(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const isThere = performance.getEntriesByType('resource').some(({ name }) => name.includes('/LoadedEditor'));
-    // What was dropped may have no entry.
+    // A dropped request may have no entry.
     return isThere || performance.now() > 10_000;
   });
   await page.waitForLoadState('networkidle');
 }
 
 /**
- * Addresses of what the page did not get. Other tests add and remove interfaces, and Chromium then drops what it fetches, even from this
- * computer: a view that is opened later would load the page again, in the middle of a test.
+ * Addresses that the page failed to load. Other tests add and remove interfaces, and Chromium then drops its requests, even to this computer: a
+ * view opened later would reload the page in the middle of a test.
  */
 function droppedBy(page: Page): string[] {
   const dropped: string[] = [];
@@ -97,7 +97,7 @@ function droppedBy(page: Page): string[] {
   return dropped;
 }
 
-/** In the page: the browser's own message about its content policy gives neither the element nor the part of it. */
+/** Runs in the page: the browser's own message about its content policy contains neither the element nor the directive. */
 function sayWhatIsRefused(): void {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, target, sourceFile, lineNumber }) => {
     const element = target instanceof Element ? target.outerHTML.slice(0, 300) : String(target);
@@ -129,11 +129,11 @@ export function electronBinary(): string {
   return path.join(folder, 'electron');
 }
 
-/** Opens the window on a library. `more` overrides the environment: another engine, say. */
+/** Opens the window on a library. `more` overrides the environment, for example with another engine. */
 export async function startWindow(dataDir: string, more?: Record<string, string>): Promise<Running> {
   electronBinary();
   const window = await _electron.launch({
-    // Without a path Playwright takes the npm package's Electron, which the same variable redirects, and holds the app until it is attached.
+    // Without a path Playwright uses the npm package's Electron, which the same variable redirects, and holds the app until it is attached.
     args: ['--disable-gpu', '--force-prefers-reduced-motion', root],
     env: environment(dataDir, more ?? { KNEEPOINT_ENGINE_NODE: process.execPath }),
     timeout: 90_000,

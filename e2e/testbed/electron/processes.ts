@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Whether a process is there and has not ended. */
+/** Whether a process exists and has not ended. */
 export const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(statusOf(pid));
 
 function statusOf(pid: number): string {
@@ -23,7 +23,7 @@ export function enginePid(mainPid: number): number | undefined {
           readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engine.mjs')
         );
       } catch {
-        return false; // It ended while we looked.
+        return false; // It ended meanwhile.
       }
     });
 }

@@ -2,7 +2,7 @@ import { keychainOf, parentOf } from '../../../src/main/computer/parent.ts';
 import { serve } from '../../../src/shared/rpc/server.ts';
 import { stub } from './stub-contract.ts';
 
-// Stands in for the engine in Electron's utility process: the oldest Electron cannot run SQLite there, but its wires are the same.
+// Replaces the engine in Electron's utility process: the oldest Electron cannot run SQLite there, but its message ports are the same.
 const parent = parentOf(process);
 if (!parent) throw new Error('started by nobody');
 let keychain = 'not asked';

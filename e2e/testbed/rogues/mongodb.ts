@@ -3,7 +3,7 @@ import { onMessages, type Rogue, startRogue } from './rogue.ts';
 
 const HEADER = 16;
 const [OP_REPLY, OP_QUERY, OP_MSG] = [1, 2004, 2013];
-/** It says that it knows no way to log in but with the password as it is. */
+/** Announces only the login with the plain password. */
 const HELLO: Document = {
   ok: 1,
   ismaster: true,
@@ -33,7 +33,7 @@ function reply(to: Buffer, document: Document): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** MongoDB's protocol, with PLAIN as the only mechanism. What is sent can be looked through for the password. */
+/** MongoDB's protocol, with PLAIN as the only mechanism. Received data can be searched for the password. */
 export const startRogueMongo = (): Promise<Rogue> =>
   startRogue((socket) =>
     onMessages(

@@ -2,7 +2,7 @@ import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { onMessages, type Rogue, startRogue } from './rogue.ts';
 
 const SCRAMBLE = Buffer.from('abcdefghijklmnopqrst');
-/** TLS, which it says it does not have. */
+/** TLS, which it claims not to support. */
 const CLIENT_SSL = 0x0800;
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -52,8 +52,8 @@ function decrypted(sent: Buffer): string | undefined {
 export const ROGUE_MYSQL = ['caching_sha2_password', 'sha256_password', 'mysql_clear_password'] as const;
 
 /**
- * MySQL's protocol: whatever client and account, it wants the whole password by this plugin, encrypted with a key of its own where the
- * plugin does that. `first`: the plugin of its greeting.
+ * MySQL's protocol: for any client and account, it asks for the whole password with this plugin, encrypted with its own key if the plugin does
+ * that. `first`: the plugin of its greeting.
  */
 export const startRogueMySql = (plugin: (typeof ROGUE_MYSQL)[number], first: string = plugin): Promise<Rogue> =>
   startRogue((socket, got) => {
@@ -75,7 +75,7 @@ export const startRogueMySql = (plugin: (typeof ROGUE_MYSQL)[number], first: str
         }
         if (body.length === 1) return socket.write(packet(sequence, '\x01', PEM));
         if (plugin === 'caching_sha2_password' && step === 2) return socket.write(packet(sequence, '\x01\x04'));
-        // It lets everybody in.
+        // It lets everyone in.
         return socket.write(packet(sequence, Buffer.from([0, 0, 0, 2, 0, 0, 0])));
       },
     );

@@ -2,7 +2,7 @@ import { onMessages, type Rogue, startRogue } from './rogue.ts';
 
 const ENCRYPTION_REQUESTS: readonly number[] = [80_877_103, 80_877_104];
 
-/** AuthenticationRequest: how the client shall log in. */
+/** AuthenticationRequest: how the client has to log in. */
 function asks(kind: number, more = Buffer.alloc(0)): Buffer {
   const message = Buffer.alloc(9);
   message.write('R');
@@ -14,7 +14,7 @@ const CLEAR_TEXT = asks(3);
 const MD5 = asks(5, Buffer.from('salt'));
 const READY = Buffer.concat([asks(0), Buffer.from([0x5a, 0, 0, 0, 5, 0x49])]);
 
-/** PostgreSQL's protocol: it asks for the password in clear text, at once or after a hash that it takes no notice of. */
+/** PostgreSQL's protocol: it asks for the password in clear text, immediately or after a hash that it ignores. */
 export const startRoguePostgres = (afterHash = false): Promise<Rogue> =>
   startRogue((socket, got) => {
     let started = false;

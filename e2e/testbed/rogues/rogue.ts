@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** A server in the place of a database, without TLS, that is after the password. */
+/** A server without TLS in the place of a database, which tries to obtain the password. */
 export interface Rogue {
   readonly address: string;
   readonly port: number;
   /** Everything that clients have sent to it. */
   received(): Buffer;
-  /** The passwords that it could read, decrypted where it must. */
+  /** The passwords that it could read, decrypted if necessary. */
   passwords(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** What a kind of rogue does with one connection: `got` is called with what it could read. */
+/** How a kind of rogue handles one connection: calls `got` with each password that it could read. */
 export type Behaviour = (socket: Socket, got: (password: string) => void) => void;
 
 export async function startRogue(behave: Behaviour): Promise<Rogue> {
@@ -42,7 +42,7 @@ export async function startRogue(behave: Behaviour): Promise<Rogue> {
   };
 }
 
-/** Calls back with each whole message of a stream; `sizeOf` tells its length, or undefined while that is not known. */
+/** Calls back with each complete message of a stream; `sizeOf` returns its length, or undefined while unknown. */
 export function onMessages(
   socket: Socket,
   sizeOf: (bytes: Buffer) => number | undefined,

@@ -5,14 +5,14 @@ import { fault } from '../left.ts';
 import { type SshdOptions, startSshd, type TestSshd } from './sshd.ts';
 import { isRoot, networkPrefix, removeInterface, removeNamespace } from './workspace.ts';
 
-/** A machine of the test bed: an SSH server with a network cable that can be pulled. */
+/** A machine of the test bed: an SSH server with a network cable that can be unplugged. */
 export interface TestHost extends TestSshd {
-  /** Network namespace, for servers that shall run on this host (`ip netns exec`); absent where hosts share the loopback. */
+  /** Network namespace, for servers that run on this host (`ip netns exec`); undefined if hosts share the loopback. */
   readonly namespace?: string;
-  /** Stops every packet to and from this host; connections are not told. */
+  /** Drops every packet to and from this host; connections are not notified. */
   pullCable(): void;
   plugCable(): void;
-  /** Lets only so much through to this host (`8mbit`), on the far end of its cable: nothing on the host tells of it. The function ends it. */
+  /** Limits the rate to this host (`8mbit`), on the far end of its cable, so nothing on the host shows it. The returned function ends it. */
   narrow(rate: string): () => void;
 }
 
@@ -21,13 +21,13 @@ export interface TestHosts {
   close(): Promise<void>;
 }
 
-/** Whether hosts get network namespaces and cables of their own (Linux, root, iproute2). Else they share 127.0.0.1. */
+/** Whether hosts get their own network namespaces and cables (Linux, root, iproute2). Otherwise they share 127.0.0.1. */
 export const canMakeNetworks = (): boolean =>
   isRoot() && process.platform === 'linux' && existsSync('/proc/self/ns/net') && hasIp();
 
 let networks = 0;
 
-/** Starts `count` hosts, each with its own address where the system allows it. `options` apply to all. */
+/** Starts `count` hosts, each with its own address if the system allows it. `options` apply to all. */
 export async function createHosts(count: number, options: SshdOptions = {}): Promise<TestHosts> {
   if (!canMakeNetworks()) return createPortHosts(count, options);
   networks += 1;
@@ -104,12 +104,12 @@ function makeNetwork(number: number, count: number) {
   const names = Array.from({ length: count }, (_, index) => `${prefix}h${index}`);
   const cables = names.map((_, index) => `${prefix}v${index}`);
   const remove = () => {
-    // Cables first: with their namespace they would go too, but seconds later, and whoever watches the network would be told then.
+    // Cables first: they would go with their namespace, but seconds later, and observers of the network would be notified then.
     for (const cable of cables) if (isInterface(cable)) removeInterface(cable);
     for (const name of names) removeNamespace(name);
     removeInterface(bridge);
   };
-  /** A browser drops what it fetches when the network of its computer changes: nothing may change any more once a test begins. */
+  /** A browser drops its requests when the network of its computer changes: nothing may change after a test begins. */
   const settled = async () => {
     const limit = performance.now() + SETTLE_LIMIT;
     while (![bridge, ...cables].every(isUp)) {
@@ -119,7 +119,7 @@ function makeNetwork(number: number, count: number) {
   };
   try {
     ip('link', 'add', bridge, 'type', 'bridge');
-    // Else each interface gets an address by itself, a second or two after it came up.
+    // Otherwise each interface gets an address by itself, a second or two after it came up.
     ip('link', 'set', bridge, 'addrgenmode', 'none');
     ip('address', 'add', `${subnet}.254/24`, 'dev', bridge);
     ip('link', 'set', bridge, 'up');

@@ -7,16 +7,16 @@ import { fingerprintOf } from '../../../src/main/engine/hosts/ssh/host-keys.ts';
 export interface PasswordServerOptions {
   user: string;
   password: string;
-  /** How the password may be given. `keyboard-and-code` also asks for a one-time code. Default `password`. */
+  /** Accepted login methods. `keyboard-and-code` also asks for a one-time code. Default `password`. */
   ask?: 'password' | 'keyboard' | 'keyboard-and-code';
-  /** As many of the first logins are not answered: the server hangs up in the middle of them. Default 0. */
+  /** Number of first logins in the middle of which the server hangs up. Default 0. */
   breakOff?: number;
 }
 
 export interface PasswordServer {
   readonly port: number;
   readonly fingerprint: string;
-  /** Logins refused so far; asking which methods there are does not count. */
+  /** Logins refused so far; queries for the available methods do not count. */
   refused(): number;
   connections(): number;
   /** Ends every open connection. */
@@ -25,8 +25,8 @@ export interface PasswordServer {
 }
 
 /**
- * A small SSH server for what sshd cannot do without changing the accounts of this machine: password logins. Commands run in
- * /bin/sh as the account of the tests.
+ * A small SSH server for password logins, which sshd cannot accept without changing the accounts of this machine. Commands run in /bin/sh as the
+ * account of the tests.
  */
 export async function startPasswordServer(options: PasswordServerOptions): Promise<PasswordServer> {
   const { hostKey, parsed } = readableKey();
@@ -37,7 +37,7 @@ export async function startPasswordServer(options: PasswordServerOptions): Promi
   const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
     open.add(connection);
     connection.once('close', () => open.delete(connection));
-    // A client that hangs up in the middle is part of the tests.
+    // Clients that hang up in the middle are part of the tests.
     connection.on('error', () => connection.end());
     connection.on('authentication', (context) => {
       if (context.method === methodOf(options) && breakOff > 0) {
@@ -120,7 +120,7 @@ function serve(connection: Connection, children: Set<ChildProcess>): void {
   });
 }
 
-/** Of the keys that ssh2 makes, it cannot read one in two hundred itself. */
+/** ssh2 itself cannot read one in two hundred of the keys that it creates. */
 function readableKey() {
   for (;;) {
     const hostKey = ssh2.utils.generateKeyPairSync('ed25519');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { canMakeNetworks, createHosts, startSshd, type TestSshd } from './index.ts';
 import { processesOf } from './workspace.ts';
 
-/** Logs in with the ssh of this system. */
+/** Logs in with this system's ssh. */
 function ssh(server: TestSshd, command: string) {
   const options = [
     '-F',
@@ -81,7 +81,7 @@ it.skipIf(!canMakeNetworks())('clears away what a crashed test process has left'
   child.kill('SIGKILL');
   await exit;
 
-  // Each process looks once, when it makes its first folder.
+  // Each process checks once, when it creates its first folder.
   const next = `const { startSshd } = await import(${module}); await (await startSshd()).close();`;
   execFileSync(process.execPath, ['--input-type=module', '-e', next]);
   expect(left()).toEqual([]);

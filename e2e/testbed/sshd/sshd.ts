@@ -19,7 +19,7 @@ import {
 
 const SSHD = '/usr/sbin/sshd';
 /**
- * Hosts tell in /var/tmp who varies them: one machine would take all of its namespaces for one host. A namespace has a /sys of its own, without
+ * Hosts record in /var/tmp who varies them: one machine would take all of its namespaces for one host. A namespace has its own /sys, without
  * control groups, which every host has.
  */
 const AS_HOST = 'mount --bind "$0" /var/tmp && mount --rbind "$1" /sys/fs/cgroup; shift; exec "$@"';
@@ -29,40 +29,40 @@ export interface SshdOptions {
   /** Default 127.0.0.1 and a free port. */
   address?: string;
   port?: number;
-  /** Run inside this network namespace, with a /var/tmp of its own. */
+  /** Runs inside this network namespace, with its own /var/tmp. */
   namespace?: string;
-  /** Further lines of sshd_config: `{ MaxSessions: '10', ChannelTimeout: 'session=5s' }`. They win over ours. */
+  /** Additional lines of sshd_config: `{ MaxSessions: '10', ChannelTimeout: 'session=5s' }`. They override ours. */
   settings?: Readonly<Record<string, string>>;
   /** Text of `~/.bashrc`, which bash reads when sshd starts it. */
   bashrc?: string;
-  /** Public keys let in besides our own client key. */
+  /** Authorized public keys in addition to our own client key. */
   authorizedKeys?: readonly string[];
 }
 
-/** A real OpenSSH server with a configuration, host key, home and client key of its own. */
+/** A real OpenSSH server with its own configuration, host key, home and client key. */
 export interface TestSshd {
   readonly address: string;
   readonly port: number;
   readonly user: string;
-  /** Private key that is let in. */
+  /** Authorized private key. */
   readonly keyFile: string;
-  /** HOME of every login; also where its files are. */
+  /** HOME of every login, with its files. */
   readonly home: string;
-  /** Fingerprint of the host key now, `SHA256:…`. */
+  /** Current fingerprint of the host key, `SHA256:…`. */
   fingerprint(): string;
-  /** Public host key as in a known_hosts line: type, blank, base64. */
+  /** Public host key as in a known_hosts line: type, space, base64. */
   hostKey(): string;
   /** Everything the server has logged so far (LogLevel VERBOSE). */
   log(): string;
-  /** Processes of the sessions that are open now. */
+  /** Processes of the open sessions. */
   sessions(): number[];
   signalSessions(signal: NodeJS.Signals): void;
-  /** Ends the listener; open sessions live on. */
+  /** Ends the listener; open sessions continue. */
   stopListening(): Promise<void>;
   startListening(): Promise<void>;
   /** New host key; open sessions keep the old one. */
   swapHostKey(): Promise<void>;
-  /** Puts the first host key back. */
+  /** Restores the first host key. */
   restoreHostKey(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
   let hostKeyFile = files.hostKeys.first;
   let log = '';
   let listener: ChildProcess | undefined;
-  // Sessions of an earlier listener are nobody's children any more. By when they were started: process numbers are used again.
+  // Sessions of an earlier listener no longer have a parent. Keyed with their start time: process ids are reused.
   const orphans = new Map<number, string>();
 
   const startListening = async () => {
@@ -107,7 +107,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
     const orphaned = living.flatMap(([pid]) => [pid, ...descendantsOf(pid)]);
     return [...new Set([...own, ...orphaned])];
   };
-  // What a session started is not the session: a job must outlive it.
+  // A process started by a session is not the session: a job must outlive it.
   const sessions = () => everything().filter((pid) => programOf(pid).startsWith('sshd'));
   const stopListening = async () => {
     const child = listener;
@@ -169,7 +169,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
 }
 
 function prepareFiles(folder: string, options: SshdOptions) {
-  // Without a HOME of its own a login would read the files of the account that runs the tests.
+  // Without its own HOME a login would read the files of the account that runs the tests.
   const home = join(folder, 'home');
   mkdirSync(home, { mode: 0o700 });
   if (options.bashrc !== undefined) writeFileSync(join(home, '.bashrc'), options.bashrc);
@@ -185,7 +185,7 @@ function prepareFiles(folder: string, options: SshdOptions) {
   return { home, varTmp, controlGroups, clientKey, hostKeys: { first: makeKey(join(folder, 'host_key')) } };
 }
 
-/** Makes an ed25519 key pair and gives back the path of its private half. */
+/** Creates an ed25519 key pair and returns the path of its private half. */
 export function makeKey(file: string, passphrase = ''): string {
   rmSync(file, { force: true });
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'test', '-f', file]);
@@ -212,7 +212,7 @@ function configText(
     LogLevel: 'VERBOSE',
     SetEnv: `HOME=${join(folder, 'home')}`,
   };
-  // sshd takes the first value it reads of each setting.
+  // sshd uses the first value of each setting.
   const lines = [...Object.entries(server.settings), ...Object.entries(own)];
   return `${lines.map(([name, value]) => `${name} ${value}`).join('\n')}\n`;
 }

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Private folders and names of one test process. They carry its pid, so that a later run can tell what a crashed one left
- * behind, and never touches what a living one owns.
+ * Private folders and names of one test process. They contain its pid, so that a later run can identify leftovers of a crashed one, and never
+ * touches those of a living one.
  */
 const ROOT = join(tmpdir(), `kneepoint-testbed-${process.getuid?.() ?? 0}`);
 const NAME = /^(\d+)-/;
 
-/** A fresh private folder, reachable for every account (sshd and databases drop their rights) but writable for ours alone. */
+/** A new private folder, accessible for every account (sshd and databases drop their privileges) but writable only for ours. */
 export function makeFolder(what: string): string {
   sweep();
   mkdirSync(ROOT, { recursive: true, mode: 0o755 });
@@ -26,7 +26,7 @@ export const networkPrefix = (): string => `kpn${process.pid.toString(36)}`;
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Pids of processes whose command line or environment names a folder of ours: every login has its home there. */
+/** Pids of processes whose command line or environment contains a folder of ours: every login has its home there. */
 export function processesOf(folder: string): number[] {
   return numericEntries('/proc').filter((pid) =>
     ['cmdline', 'environ'].some((file) => readText(`/proc/${pid}/${file}`).includes(folder)),
@@ -39,10 +39,10 @@ export function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Name of the program that a process runs; empty when it has ended. */
+/** Name of the program that a process runs; empty if it has ended. */
 export const programOf = (pid: number): string => readText(`/proc/${pid}/comm`).trim();
 
-/** When a process was started, in the kernel's ticks: with its number, this names it for good. Empty when it has ended. */
+/** Start time of a process, in the kernel's ticks: with its pid, a unique id. Empty if it has ended. */
 export const startOf = (pid: number): string => statOf(pid)[19] ?? '';
 
 /** Signals a process that may have ended meanwhile. */
@@ -56,7 +56,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 
 let swept = false;
 
-/** Removes what test processes that are gone have left: their servers, namespaces, bridges and folders. */
+/** Removes leftovers of ended test processes: their servers, namespaces, bridges and folders. */
 function sweep(): void {
   if (swept) return;
   swept = true;
@@ -83,12 +83,12 @@ export const removeNamespace = (name: string): void => removeUnlessGone(`/run/ne
 export const removeInterface = (name: string): void =>
   removeUnlessGone(`/sys/class/net/${name}`, 'link', 'delete', name);
 
-/** Milliseconds that the kernel, or another test process, may take to end what it has begun to remove. */
+/** Milliseconds that the kernel, or another test process, may take to finish a removal. */
 const REMOVAL_LIMIT = 10_000;
 
 /**
- * Interfaces go by themselves with the namespace of their other end, at a moment of the kernel's choosing; and what a crashed test left
- * is removed by whichever test looks first. Returns when it is gone.
+ * The kernel removes an interface with the namespace of its other end, at some later time; and the first test to look removes the leftovers of a
+ * crashed one. Returns when it is gone.
  */
 function removeUnlessGone(path: string, ...command: string[]): void {
   const { status, stderr } = spawnSync('ip', command, { encoding: 'utf8' });
@@ -103,7 +103,7 @@ function isAlive(pid: number): boolean {
   return readText(`/proc/${pid}/stat`) !== '';
 }
 
-/** Fields of /proc/PID/stat after the name, which stands in parentheses and may hold anything; none when the process has ended. */
+/** Fields of /proc/PID/stat after the name, which is in parentheses and may contain anything; empty if the process has ended. */
 function statOf(pid: number): string[] {
   const stat = readText(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -119,7 +119,7 @@ const numericEntries = (folder: string): number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 
-/** Entries of a folder; none when it is not there. */
+/** Entries of a folder; empty if it does not exist. */
 function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -131,7 +131,7 @@ function listFolder(folder: string): string[] {
 
 const NOT_OURS: readonly unknown[] = ['ENOENT', 'ESRCH', 'EACCES'];
 
-/** Text of a /proc file; empty when its process has ended or belongs to somebody else. */
+/** Text of a /proc file; empty if its process has ended or belongs to another user. */
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');

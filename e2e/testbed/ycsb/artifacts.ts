@@ -12,7 +12,7 @@ interface Artifact {
   sha256: string;
 }
 
-/** The core of YCSB, with all that it needs at run time. Bindings are not published. */
+/** The core of YCSB, with its run-time dependencies. Bindings are not published. */
 export const CORE: readonly Artifact[] = [
   {
     group: 'site.ycsb',
@@ -46,7 +46,7 @@ export const CORE: readonly Artifact[] = [
   },
 ];
 
-/** What the jdbc binding expects people to add. */
+/** Drivers that users of the jdbc binding have to add. */
 export const JDBC_DRIVERS: readonly Artifact[] = [
   {
     group: 'com.mysql',
@@ -92,7 +92,7 @@ export const MONGODB_DRIVER: readonly Artifact[] = [
 const dependency = ({ group, name, version }: Artifact): string =>
   `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version></dependency>`;
 
-/** Puts the jars of artifacts into a folder: by one run of Maven, which knows the mirrors of closed networks. */
+/** Downloads the jars of artifacts into a folder: one run of Maven, which knows the mirrors of closed networks. */
 export function fetchJars(artifacts: readonly Artifact[], folder: string): void {
   const project = mkdtempSync(join(tmpdir(), 'kneepoint-maven-'));
   try {

@@ -13,7 +13,7 @@ const BINDINGS = {
 const noteBindings = (directory: string, lines: readonly string[]): void =>
   writeFileSync(join(directory, 'bin/bindings.properties'), `${['#DATABASE BINDINGS', ...lines].join('\n')}\n`);
 
-/** Folder of an installation of YCSB 0.17.0 in the layout of its releases, with the binding `basic` only. Fetched once (3 MB). */
+/** Folder of an installation of YCSB 0.17.0 in the layout of its releases, with only the binding `basic`. Downloaded once (3 MB). */
 export function ycsbInstallation(): Promise<string> {
   return cached('ycsb-core-0.17.0', async (directory) => {
     fetchJars(CORE, join(directory, 'lib'));
