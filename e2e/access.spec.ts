@@ -71,7 +71,7 @@ async function keepsAccess(app: Page, dataDir: string): Promise<void> {
   await third.goto(address);
   await refused(third);
   await expect(third.getByText('npm run -s kneepoint -- link')).toBeVisible();
-  // As a person does it: into the address bar of the tab that is there.
+  // Like a user: into the address bar of the existing tab.
   const link = readFileSync(path.join(dataDir, 'link'), 'utf8').trim();
   await third.evaluate((next) => {
     window.location.href = next;
@@ -94,13 +94,13 @@ test.describe('after Kneepoint was started again', () => {
     const page = await context.newPage();
     await page.goto(first.link);
     await open(page);
-    // A tab that is cut off while its view is on the way loads itself again, and has nothing to be told then.
+    // A tab that is cut off while its view is loading reloads itself, and then has nothing to report.
     await expect(page.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
     await first.end('SIGTERM');
     await expect(page.getByText('Kneepoint does not answer.')).toBeVisible();
     const second = await startServing(dataDir, port);
     await expect(page.getByText('Kneepoint was restarted and printed a new link.')).toBeVisible();
-    // Told for a few seconds only.
+    // Shown for a few seconds only.
     const told = page.getByText('The engine restarted. Nothing measured is lost.').waitFor();
     const fresh = await context.newPage();
     await fresh.goto(second.link);

@@ -18,7 +18,7 @@ import { createHosts } from './testbed/sshd/index.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Opens a blank experiment as text and puts this one in its place. */
+/** Opens a blank experiment as text and replaces it with this one. */
 async function write(page: Page, text: string): Promise<void> {
   const editor = editorPage(page);
   await editor.blank(/^sysbench/);
@@ -95,7 +95,7 @@ async function targetThatIsDown(app: Page): Promise<void> {
   expect(lines).toContain(`127.0.0.1:${port}`);
   await expect(editor.start).toBeDisabled();
   await expect(app.getByText('1 check above must pass before this can start')).toBeVisible();
-  // Elsewhere nothing is known of the hosts: the start itself looks, and opens the checks that refuse it.
+  // Elsewhere the hosts are unknown: the start itself checks, and opens the checks that refuse it.
   await editor.step('Measurement');
   await editor.start.click();
   await app.waitForURL(/\/review$/);
@@ -137,7 +137,7 @@ const EVIL = [
 test('markup in names, notes and the output of tools is shown as text and never runs', async ({ start }) => {
   const absent = lacks('sshd', 'sysbench');
   test.skip(absent !== '', absent);
-  // A generator whose sysbench speaks markup before it does its work.
+  // A generator whose sysbench prints markup before it starts work.
   const programs = mkdtempSync(path.join(tmpdir(), 'kneepoint-evil-'));
   writeFileSync(
     path.join(programs, 'sysbench'),
@@ -146,7 +146,7 @@ test('markup in names, notes and the output of tools is shown as text and never 
   chmodSync(path.join(programs, 'sysbench'), 0o755);
   const network = await createHosts(1, { bashrc: `export PATH=${programs}:/usr/bin:/bin\n` });
   try {
-    // The page comes after the network: Chromium drops what it fetches while networks change.
+    // The page comes after the network: Chromium drops its requests while networks change.
     const { page: app } = await start();
     const requests: string[] = [];
     app.on('request', (request) => requests.push(request.url()));
@@ -203,7 +203,7 @@ measure: { duration: 3 }
       await frame(app).go(section);
       await expect(app.getByRole('main')).toContainText('<img src=pwned');
     }
-    // The palette begins with what the screen offers: it has to be this one, not the one before.
+    // The palette begins with the commands of the screen: it has to be this one, not the previous one.
     await expect(app.getByRole('heading', { level: 1 })).toHaveText('Costs');
     await app.keyboard.press('Control+K');
     await expect(app.getByRole('dialog')).toContainText('<img src=pwned');
@@ -232,7 +232,7 @@ test.describe('a file of the page that does not arrive', () => {
       await app.getByRole('link', { name: 'Hosts', exact: true }).click();
       await expect(app.getByRole('link', { name: 'Add a host' }).first()).toBeVisible();
     };
-    /** The first fetches of such files fail: as many, or the first of each address. */
+    /** Aborts fetches of such files if `isRefused`, which gets the number of earlier fetches of the address, and of all. */
     const refuse = async (files: RegExp, isRefused: (before: number, all: number) => boolean) => {
       const asked: string[] = [];
       await app.route(files, (route) => {
@@ -266,7 +266,7 @@ test.describe('a file of the page that does not arrive', () => {
         await expect.poll(() => asked.length).toBeGreaterThan(0);
         await openHosts();
         expect(new Set(asked).size).toBeLessThan(asked.length);
-        // Rules of what did not arrive cannot be read.
+        // Rules of a file that failed to load cannot be read.
         const rules = await app.evaluate(() => [...document.styleSheets].map(({ cssRules }) => cssRules.length));
         expect(rules).not.toContain(0);
       });

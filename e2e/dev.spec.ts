@@ -7,7 +7,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { frame } from './pages/frame.ts';
 
-// `npm run dev`: a copy of the sources is changed under a running page.
+// `npm run dev`: a copy of the sources is changed while a page is open.
 
 const root = path.resolve(import.meta.dirname, '..');
 const WHAT_IT_READS = 'src scripts workloads assets dist package.json package-lock.json vite.config.ts'.split(' ');
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true, preserveTimestamps: true });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   const args = [path.join(copy, 'scripts/dev.ts'), '--data-dir', path.join(copy, 'library')];
-  // As in a shell that is set up for servers.
+  // As in a shell configured for servers.
   const env = { ...process.env, NODE_ENV: 'production' };
   dev = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   link = await linkOf(dev);
@@ -49,11 +49,11 @@ function change(file: string, from: string, to: string): void {
   writeFileSync(at, text.replace(from, to));
 }
 
-// Vite meets every source for the first time here: on a busy machine that is a minute.
+// Vite processes every source for the first time here: on a busy machine that takes a minute.
 const patient = expect.configure({ timeout: 120_000 });
 
 /**
- * Opens a page until all of it has come: Chromium gives up what it is loading when an interface comes or goes, as tests beside this one make
+ * Opens a page until it has loaded completely: Chromium aborts requests when an interface is added or removed, as concurrent tests do with
  * namespaces.
  */
 async function whole(page: Page, address: string, sign: Locator): Promise<void> {
@@ -73,18 +73,18 @@ test('page and engine follow their sources, on the same library, behind the link
   await whole(page, link, page.getByRole('button', { name: 'Start the quick benchmark' }));
   await page.evaluate(() => Object.assign(window, { untouched: true }));
 
-  // A view is exchanged where it stands.
+  // A view is replaced in place.
   change('src/renderer/views/library/EmptyLibrary.tsx', 'Start the quick benchmark', 'Begin at once');
   await patient(page.getByRole('button', { name: 'Begin at once' })).toBeVisible();
 
-  // The engine is another process afterwards, and the page finds it by itself.
+  // The engine is then another process, and the page finds it by itself.
   await frame(page).go('Settings');
   await patient(page.getByText(`${library}, open and checked`)).toBeVisible();
   change('src/main/engine/api/app.ts', 'open and checked', 'open and looked at');
   await patient(page.getByText(`${library}, open and looked at`)).toBeVisible();
   expect(await page.evaluate(() => 'untouched' in window)).toBe(true);
 
-  // Without the link there are sources of the page to be had, and no engine.
+  // Without the link, the sources of the page are available, but no engine.
   const refusal = stranger.getByRole('heading', { name: 'This tab has no access to Kneepoint.' });
   await whole(stranger, new URL('/', link).href, refusal);
   await stranger.context().close();

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 import { startServing } from './testbed/electron/app.ts';
 
-/** A script, its styles, the app and its styles, what the bundler adds, the exchange of the link, and the icon of the tab, twice at most. */
+/** A script, its styles, the app and its styles, the bundler's additions, the exchange of the link, and the icon of the tab, twice at most. */
 const REQUESTS = 8;
 /** The charts alone are 740,000, the editor 390,000. */
 const BYTES = 1_300_000;
@@ -11,7 +11,7 @@ test('the library is usable after few requests, without the charts and the edito
   const serving = await startServing(dataDir);
   const page = await chromium.newPage();
   try {
-    // What the page fetches in advance, once it is usable, comes after a pause: here it never does, however long the rest takes.
+    // The page prefetches only after a pause, once it is usable: here it never does, however long the rest takes.
     await page.addInitScript(() => {
       const soon = window.setTimeout;
       window.setTimeout = ((work: () => void, ms = 0) => (ms < 1000 ? soon(work, ms) : 0)) as typeof setTimeout;

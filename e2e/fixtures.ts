@@ -11,9 +11,9 @@ interface Worker {
   chromium: Browser | undefined;
 }
 interface Test {
-  /** When there is room for it beside the tests of other runners. */
+  /** Waits until there is capacity next to the tests of other runners. */
   admitted: undefined;
-  /** Own library of this test, removed after it. */
+  /** Library of this test, removed after it. */
   dataDir: string;
   /** Errors that this test provokes in the page's console. */
   allowedErrors: RegExp;
@@ -24,14 +24,14 @@ interface Test {
   app: Page;
 }
 
-/** Chromium without the parts around a page, which cost as much as the pages do. */
+/** Chromium without its browser UI, which costs as much as the pages do. */
 const SHELL = '/usr/bin/chromium-headless-shell';
-// As root in a container: no sandbox to be had, no GPU, and no talk to anybody.
+// As root in a container: no sandbox, no GPU, no network traffic of its own.
 const QUIET = '--no-sandbox --disable-gpu --in-process-gpu --disable-quic';
 
 const NONE = /^\b$/;
 
-/** Other tests on this machine make and remove networks; Chromium then drops even what it fetches from this computer. */
+/** Other tests on this machine create and remove networks; Chromium then drops requests even to this computer. */
 const FOREIGN = /net::ERR_NETWORK_CHANGED/;
 
 export const test = base.extend<Test, Worker>({
@@ -89,7 +89,7 @@ export const test = base.extend<Test, Worker>({
   },
 });
 
-/** A test that failed leaves what a person would have seen, as picture and as text. */
+/** A failed test leaves the page as a user would have seen it, as picture and as text. */
 async function showPage(page: Page, failed: readonly string[], testInfo: TestInfo): Promise<void> {
   if (page.isClosed()) return;
   const name = `page-${testInfo.attachments.length}`;

@@ -21,10 +21,10 @@ test.skip(ABSENT !== '', ABSENT);
 
 let network: TestHosts;
 let host: TestHost;
-/** A host whose login finds every program of this machine but sysbench. */
+/** A host whose login finds every program of this machine except sysbench. */
 let bare: TestHosts;
 let programs: string;
-// All networks come before the page: Chromium drops what it fetches while networks change.
+// All networks come before the page: Chromium drops its requests while networks change.
 test.beforeAll(async () => {
   programs = mkdtempSync(path.join(tmpdir(), 'kneepoint-programs-'));
   for (const name of readdirSync('/usr/bin')) {
@@ -102,7 +102,7 @@ async function noAnswer(app: Page): Promise<void> {
   await expect(hosts.reached).toBeVisible();
 }
 
-/** Of the host that was trusted before. */
+/** For the host that was trusted before. */
 async function changedKey(app: Page): Promise<void> {
   const hosts = hostsPage(app);
   const before = host.fingerprint();
@@ -169,7 +169,7 @@ interface Echo {
   close(): Promise<void>;
 }
 
-/** A server that sends back what it gets and hangs up when its client has. */
+/** A server that echoes its input and hangs up when its client has. */
 async function startEcho(address: string): Promise<Echo> {
   const server: Server = createServer((socket) => socket.on('error', () => socket.destroy()).pipe(socket));
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
@@ -181,7 +181,7 @@ async function startEcho(address: string): Promise<Echo> {
   };
 }
 
-/** Sends words to a port of this computer and gives what comes back until the end. */
+/** Sends text to a port of this computer and returns the response up to its end. */
 const say = (port: number, words: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let heard = '';

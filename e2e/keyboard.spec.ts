@@ -19,7 +19,7 @@ test('the keyboard alone reaches everything: rail, theme, palette and text', asy
   });
   await test.step('the command palette leads everywhere', () => throughThePalette(app));
   await test.step('a document is completed from the options of its tool, and left with Tab', () => typeDocument(app));
-  // A page that is loaded again may be loaded once more while networks change, which would close what is open in it.
+  // A reloaded page may reload once more while networks change, which would close open dialogs.
   await test.step('the theme changes and is kept', async () => {
     const frameOf = frame(app);
     const before = await frameOf.scheme();
@@ -60,11 +60,11 @@ async function typeDocument(app: Page): Promise<void> {
   await editor.write('kneepoint: 1\nname: Typed\nworkload:\n  tool: sysbench\n  options: { thr');
   await app.keyboard.press('Control+Space');
   const suggestions = app.getByRole('listbox');
-  // Enter takes it as well, but not in the moment in which the list appears: that would be an accident.
+  // Enter accepts it too, but not at the moment when the list appears: that would be accidental.
   await suggestions.getByRole('option', { name: /^threads/ }).click();
   await app.keyboard.type('4 }');
   expect(await editor.text()).toContain('options: { threads: 4 }');
-  // Typed over lines of several colours: without an error in the console.
+  // Typed over lines with syntax colours: without an error in the console.
   await app.keyboard.press('Control+a');
   await app.keyboard.type('x');
   await expect.poll(editor.text).toBe('x');

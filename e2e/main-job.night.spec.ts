@@ -4,7 +4,7 @@ import { editorPage } from './pages/editor.ts';
 import { type Hand, keyboard, mouse } from './pages/hands.ts';
 import { livePage } from './pages/live.ts';
 
-// Each has its own library, so both can run at once.
+// Each has its own library, so both can run at the same time.
 test.describe.configure({ mode: 'parallel' });
 
 const HANDS = { 'by clicking': mouse, 'by keyboard alone': keyboard };
@@ -25,7 +25,7 @@ for (const [how, hand] of Object.entries(HANDS))
     await by.press(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Experiments' }));
     await by.pick(button('Blank experiment'), /^Embedded/);
     await by.write(editor.name, 'Reads and updates');
-    // As fast as possible keeps a core busy, and proves no more.
+    // Running as fast as possible keeps a core busy, and proves nothing more.
     await by.write(editor.option('Rate'), '500');
     const step = (name: string) =>
       by.press(page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: new RegExp(name) }));

@@ -28,7 +28,7 @@ async function addTargets(page: Page): Promise<void> {
   }
 }
 
-/** A setting of the server, two targets and the threads, from a blank sheet: all found by one search. */
+/** A setting of the server, two targets and the threads, from a blank experiment: all found by one search. */
 async function buildMatrix(page: Page, by: Hand): Promise<void> {
   const editor = editorPage(page);
   const step = (name: string) =>
@@ -76,7 +76,7 @@ for (const [how, hand] of Object.entries(HANDS))
         .first(),
     );
 
-    // A row is left out and taken back, then an area of two cells is left out.
+    // A row is excluded and included again, then an area of two cells is excluded.
     await editor.grid.focus();
     for (const key of ['ArrowLeft', 'Space']) await page.keyboard.press(key);
     await expect(editor.plan).not.toContainText('8cells');

@@ -17,20 +17,20 @@ test('the first launch runs the quick benchmark with one click and ends on what 
   const live = livePage(app);
   await live.id();
 
-  // Seconds of the running trial arrive while one looks.
+  // Seconds of the running trial appear live.
   const lengths: number[] = [];
   await expect
     .poll(
       async () => {
         lengths.push((await live.seconds()).length);
-        // A new trial begins again.
+        // A new trial starts over.
         return lengths.some((length, look) => length > 1 && length > (lengths[look - 1] ?? length));
       },
       { timeout: 120_000 },
     )
     .toBe(true);
 
-  // Loaded again in the middle: everything from before is there, once.
+  // Reloaded in the middle: all earlier data is there, once.
   await live.untilTrialsEnded(atDepth(3, 1), 180_000);
   await expect
     .poll(async () => (await live.seconds()).length, { timeout: 60_000 })
@@ -52,7 +52,7 @@ test('the first launch runs the quick benchmark with one click and ends on what 
   await (NIGHT ? toTheEnd(app) : stopped(app));
 });
 
-/** The other two and a half minutes cost much more: by day what was measured until now is what it ends on. */
+/** The other two and a half minutes cost much more: by day it ends with the measurements so far. */
 async function stopped(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Stop', exact: true }).click();
   await app.getByRole('button', { name: 'Stop the session now' }).click();
@@ -75,17 +75,17 @@ async function toTheEnd(app: Page): Promise<void> {
   );
   await expect(results.answer).not.toContainText('variance unknown');
   await expect(chart(app, 'Load curve').locator('canvas, svg').first()).toBeVisible();
-  // The table has a row for each cell before the last trial's figure is there.
+  // The table has a row for each cell before the last trial's figure arrives.
   await expect.poll(async () => (await readChart(app, 'Load curve')).length).toBe(CELLS);
 
   await results.tab('Timeline');
-  // As many runs are a heat map at first, whose table has a row for each run.
+  // This many runs are a heat map by default, whose table has a row for each run.
   await chart(app, 'Timeline').getByText('Lines', { exact: true }).click();
   const times = async () => (await readChart(app, 'Timeline')).map((row) => Number(Object.values(row)[0]));
   await expect
     .poll(async () => (await times()).filter((time) => time <= SECONDS))
     .toEqual(Array.from({ length: SECONDS }, (_, second) => second + 1));
-  // Operations under way at the end come later, on a busy machine by more than a part of a second: each time is there once all the same.
+  // Operations in flight at the end complete later, on a busy machine by more than a fraction of a second: each time is still there once.
   const all = await times();
   expect(all).toEqual([...new Set(all)].sort((one, other) => one - other));
 

@@ -20,17 +20,17 @@ const SIZES = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
 ] as const;
-/** What 1280 × 800 shows at a zoom of 200 %. */
+/** The viewport of 1280 × 800 at a zoom of 200 %. */
 const ZOOMED = { width: 640, height: 400 };
 const SCHEMES = ['light', 'dark'] as const;
-/** Pictures are for people to look at; drawing them takes longer than all that is checked. */
+/** Pictures are for people; drawing them takes longer than all checks. */
 const PICTURES = process.env.KNEEPOINT_PICTURES === '1';
-/** Ways to look at a screen: each in all of them by night, by day one screen after the other in the next of them. */
+/** Combinations of size and theme: at night all of them for each screen, by day one per screen in turn. */
 const LOOKS = SCHEMES.flatMap((scheme) => SIZES.map((size) => ({ scheme, size })));
 let looks = 0;
 const looksOfNext = () => (NIGHT || PICTURES ? LOOKS : LOOKS.slice(looks++ % LOOKS.length).slice(0, 1));
 
-/** Every place of the app, by its address, on a library that holds what `fill` puts there. */
+/** Every place of the app, by its address, on a library with the content of `fill`. */
 const PLACES: readonly (readonly [name: string, place: string])[] = [
   ['library', '/'],
   ['library-grouped', '/?group=experiment'],
@@ -72,8 +72,8 @@ const PLACES: readonly (readonly [name: string, place: string])[] = [
 ];
 
 /**
- * Screens of the accessibility check by day: a list, a form, a chart, a table, a long text and each step of the editor that has parts of its own.
- * The other screens are put together of the same parts.
+ * Screens of the accessibility check by day: a list, a form, a chart, a table, a long text and each step of the editor with parts of its own. The
+ * other screens consist of the same parts.
  */
 const CHECKED = [
   'library',
@@ -96,7 +96,7 @@ const CHECKED = [
 ];
 const isChecked = (name: string): boolean => NIGHT || CHECKED.includes(name);
 
-/** Reads without a limit keep all cores busy; a screen looks the same of a few. */
+/** Unlimited reads keep all cores busy; a screen looks the same with a few. */
 const RATE = NIGHT || PICTURES ? '' : ', rate: 100';
 
 const sysbench = (name: string, more: string, factors: string): string => `kneepoint: 1
@@ -117,7 +117,7 @@ captures:
   - { name: error log, file: /no/such/file, host: loadgen }
 `;
 
-/** The same with everything that the step Measurement can hold beside its figures. */
+/** The same with everything else that the step Measurement can have besides its figures. */
 const withAll = (text: string): string => `${replaced(
   text,
   'repeats: 2 }',
@@ -210,7 +210,7 @@ async function run(client: Client<AppContract>, text: string): Promise<void> {
   }
 }
 
-/** Waits until nothing is on its way any more. */
+/** Waits until everything has loaded. */
 async function settled(page: Page): Promise<void> {
   await expect(
     page.getByRole('main').getByRole('heading').or(page.getByRole('main').getByRole('textbox')).first(),
@@ -219,12 +219,12 @@ async function settled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
 }
 
-/** From all sessions to those of a tag, one group folded away. */
+/** From all sessions to those of a tag, with one group collapsed. */
 async function findByTag(page: Page): Promise<void> {
   await frame(page).open('/');
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await choose(page, 'Tags', 'reads');
-  // A choice of several stays open, and may lie over the next field.
+  // A multiple choice stays open, and may cover the next field.
   await page.keyboard.press('Escape');
   await choose(page, 'Group', 'By target');
   await expect(page).toHaveURL(/#\/\?tag=reads&group=target$/);
@@ -234,7 +234,7 @@ async function findByTag(page: Page): Promise<void> {
   await expect(rows).toHaveCount(2);
 }
 
-/** Figures of a chart of bars, through the clipboard. */
+/** Figures of a bar chart, through the clipboard. */
 async function copyFigures(page: Page): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await frame(page).open('/compare?baseline=1&other=2');
@@ -245,9 +245,9 @@ async function copyFigures(page: Page): Promise<void> {
   expect(readCsv(text).map((record) => record.cell)).toContain('threads 1 · rand-type uniform');
 }
 
-/** Sizes and themes, then a zoom of 200 %: nothing is cut, nothing keeps people out. */
+/** Sizes and themes, then a zoom of 200 %: nothing is cut, and there are no accessibility barriers. */
 async function lookAt(page: Page, testInfo: TestInfo, name: string): Promise<void> {
-  // Between the themes, only the colours differ.
+  // Themes differ only in colours.
   const looked = new Set<object>();
   for (const { scheme, size } of looksOfNext()) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
@@ -257,7 +257,7 @@ async function lookAt(page: Page, testInfo: TestInfo, name: string): Promise<voi
     await nothingIsCut(page, label);
     await picture(page, testInfo, label);
     if (!isChecked(name)) continue;
-    // By day at the size in which less has room.
+    // By day at the smallest size.
     if (!NIGHT) await page.setViewportSize(SIZES[0]);
     expect.soft(await barriers(page, looked.has(size) ? 'colours' : undefined), label).toEqual([]);
     looked.add(size);
@@ -274,7 +274,7 @@ async function picture(page: Page, testInfo: TestInfo, label: string): Promise<v
   await testInfo.attach(label, { path: file, contentType: 'image/png' });
 }
 
-/** Without Ctrl the wheel over a chart scrolls the page; with it, it zooms, and the page stays. */
+/** Without Ctrl the wheel over a chart scrolls the page; with it, it zooms, and the page does not scroll. */
 async function turnTheWheel(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 500 });
   await frame(page).open('/sessions/1/results/timeline');
@@ -282,7 +282,7 @@ async function turnTheWheel(page: Page): Promise<void> {
   await expect(chart(page, 'Timeline').locator('canvas')).toBeVisible();
   await page.getByRole('main').evaluate((main) => main.scrollTo(0, 0));
   const place = await chart(page, 'Timeline').locator('canvas').boundingBox();
-  // The browser takes turns of the wheel at one place that follow closely for one gesture, of which the first decides.
+  // The browser treats wheel events at one position in quick succession as one gesture, which the first one determines.
   const elsewhere = (x: number): Promise<void> => page.mouse.move((place?.x ?? 0) + x, (place?.y ?? 0) + 120);
   await elsewhere(300);
   const before = await scrolled();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import type { Mode } from './testbed/electron/app.ts';
 
-/** What Chromium writes to the console when the content security policy or the shell stops something. */
+/** Chromium's console output when the content security policy or the shell blocks something. */
 const STOPPED = /Content Security Policy|Failed to load resource|Refused to|ERR_BLOCKED_BY/;
 
 test.describe('the page', { tag: '@window' }, () => {
@@ -51,7 +51,7 @@ async function runsNoScript(app: Page): Promise<void> {
   expect(seen).toEqual({ injected: false });
 }
 
-/** None but its own files, and what bears its nonce. */
+/** Only its own files, and elements with its nonce. */
 async function takesNoStyle(app: Page): Promise<void> {
   const seen = await app.evaluate(async () => {
     const stopped = new Set<string>();

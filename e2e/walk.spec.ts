@@ -23,13 +23,13 @@ import { canMakeNetworks } from './testbed/sshd/index.ts';
 
 const PASSPHRASE = 'correct horse battery';
 const NAME = 'Key distributions under load';
-/** Besides the one that is set: each goes the same way. */
+/** In addition to the default: all use the same code path. */
 const KINDS = byDay(['uniform', 'gaussian', 'pareto'], (kind) => kind === 'uniform');
 const CELLS = 2 * (1 + KINDS.length);
 const REPEATS = 2;
 const TRIALS = CELLS * REPEATS;
 
-// The old page loses its server on purpose.
+// The old page deliberately loses its server.
 test.use({ allowedErrors: /WebSocket|ERR_CONNECTION_REFUSED|Failed to load resource/ });
 
 const ABSENT = lacks('sshd', 'sysbench', 'mariadbd', 'pdfinfo');
@@ -78,7 +78,7 @@ test('a person benchmarks a MariaDB through SSH, kills the app half-way, and end
   await test.step('a second session, compared', () => compare(page));
 });
 
-/** Its messages move nothing. */
+/** Its messages do not move anything. */
 async function cutLink(page: Page): Promise<void> {
   if (!canMakeNetworks()) return;
   const { log } = livePage(page);
@@ -126,7 +126,7 @@ async function writeExperiment(page: Page): Promise<void> {
   await choose(page, 'Script', 'oltp_read_only');
   await editor.option('Tables').fill('2');
   await editor.option('Rows per table').fill('1000');
-  // As fast as possible keeps all cores busy, and proves no more.
+  // Running as fast as possible keeps all cores busy, and proves nothing more.
   await editor.option('Target rate').fill('100');
   await editor.step('Where');
   await editor.pick('Generator', 'loadgen');
@@ -139,7 +139,7 @@ async function writeExperiment(page: Page): Promise<void> {
   await expect(editor.measured).toHaveCount(CELLS);
   await editor.step('Measurement');
   await editor.option('Warm-up').fill('1');
-  // Long enough that a link can be cut in the middle of it.
+  // Long enough for a link to be cut in the middle.
   await editor.option('Duration').fill('4');
   await editor.option('Repeats').fill(String(REPEATS));
   await expect(editor.plan).toContainText(`${TRIALS}trials`);
@@ -187,17 +187,17 @@ async function goOn(page: Page): Promise<void> {
   await live.openResults();
 }
 
-/** Per second and in sum, as sysbench itself printed them. */
+/** Per second and in total, as printed by sysbench itself. */
 const tpsLines = (raw: string): number[] =>
   [...raw.matchAll(/^\[ \d+s \].* tps: ([\d.]+)/gm)].map((match) => Number(match[1]));
-/** Of the final report; the one before it is of the warm-up. */
+/** From the final report; the one before it is of the warm-up. */
 const tpsSummary = (raw: string): number =>
   Number([...raw.matchAll(/transactions:\s+\d+\s+\(([\d.]+) per sec/g)].at(-1)?.[1]);
 
-/** Shown without decimals: rounding takes or gives half of one at most, and exactly that now and then. */
+/** Shown without decimals: rounding changes it by half at most, sometimes by exactly that. */
 const expectRounded = (shown: number, exact: number): void => expect(Math.abs(shown - exact)).toBeLessThanOrEqual(0.5);
 
-/** Share by which a shown figure may differ from the exact one: half of its last digit. */
+/** Relative deviation of a displayed figure from the exact one: half of its last digit. */
 const roundedBy = (shown: string | undefined): number =>
   0.5 / 10 ** (/\.(\d+)/.exec(shown ?? '')?.[1]?.length ?? 0) / figure(shown);
 
@@ -208,7 +208,7 @@ async function save(page: Page, format: Parameters<ReturnType<typeof resultsPage
   return file;
 }
 
-/** Every figure of every run, beside what sysbench itself printed; gives the seconds of each trial. */
+/** Compares every figure of every run with sysbench's own output; returns the seconds of each trial. */
 async function checkResults(page: Page): Promise<number[][]> {
   const perSecond: number[][] = [];
   const results = resultsPage(page);

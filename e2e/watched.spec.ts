@@ -12,7 +12,7 @@ import { resultsPage } from './pages/results.ts';
 import { movesOf, watchMoves } from './pages/stillness.ts';
 import { chart, figure, readChart, readTable } from './pages/tables.ts';
 
-/** Long enough that blocks of its seconds can be compared. */
+/** Long enough for a comparison of blocks of its seconds. */
 const SECONDS = 13;
 const WARMUP = 1;
 const EXPERIMENT = `kneepoint: 1
@@ -24,13 +24,13 @@ factors:
 measure: { warmup: ${WARMUP}, duration: ${SECONDS - WARMUP}, repeats: 1 }
 `;
 
-/** Chart and lanes are seen at the same time. */
+/** Chart and lanes are both visible. */
 const TALL = { width: 1280, height: 1200 };
 
-/** What is stored of a host in a run: percent in user mode, by seconds since the tool's second 0. */
+/** Stored values of a host in a run: percent in user mode, by seconds since the tool's second 0. */
 type Stored = readonly (readonly [second: number, percent: number])[];
 
-/** A session of yesterday, and what is stored of its last run. */
+/** A session of yesterday, and the stored values of its last run. */
 async function fill(dataDir: string): Promise<Stored> {
   const engine = await startEngine(dataDir);
   try {
@@ -76,7 +76,7 @@ test('hosts and tool share one time axis: live, in results and in a comparison',
   await ofTwoSessions(page);
 });
 
-/** A note, a pause that is taken back, and a pause that comes, with the trial after it. */
+/** A note, a cancelled pause, and a pause that takes effect, with the trial after it. */
 async function nothingMoves(page: Page): Promise<void> {
   const live = livePage(page);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -95,8 +95,8 @@ async function nothingMoves(page: Page): Promise<void> {
 }
 
 /**
- * Nothing is cut and nothing keeps people out, in a window of the smaller size too. `again`: it is looked at elsewhere as well, and here
- * only at night by the rules that take long.
+ * Nothing is cut and there are no accessibility barriers, in a smaller window too. `again`: also checked elsewhere, so here the slow rules run only
+ * at night.
  */
 async function fits(page: Page, label: string, again = false): Promise<void> {
   if (NIGHT || !again) expect.soft(await barriers(page), label).toEqual([]);
@@ -132,11 +132,11 @@ async function belowTheTrial(page: Page): Promise<void> {
   await expect(tip).toHaveText(/^at \d+ s$/);
   const second = Number(/\d+/.exec((await tip.textContent()) ?? '')?.[0]);
   await expect.poll(async () => Math.round(Number.parseFloat((await lanes.where()).replace('At ', '')))).toBe(second);
-  // The value of the second under the cursor is told above too.
+  // The value of the second under the cursor is shown above too.
   await page.mouse.move(place.x + (2 / SECONDS) * place.width, place.y + 50);
   await expect(page.locator('.kp-tip b').first()).toHaveText('at 2 s');
   await fits(page, 'lanes below a running trial', true);
-  // What is chosen now is sent from now on, with what was before.
+  // Newly chosen lanes are sent from now on, including earlier values.
   await lanes.stack.getByRole('button', { name: 'Lanes', exact: true }).click();
   await page.getByRole('textbox', { name: 'Find a series' }).fill('memory used');
   await page
@@ -147,7 +147,7 @@ async function belowTheTrial(page: Page): Promise<void> {
   await fits(page, 'lanes below a running trial, with what they are chosen from');
 }
 
-/** Afterwards: at a second of a run each lane shows what is stored of it; a look closer is the same for all. */
+/** Afterwards: at a second of a run each lane shows the stored value; zooming applies to all. */
 async function onOneClock(page: Page, stored: Stored): Promise<void> {
   await resultsPage(page).tab('Hosts');
   await expect(lanesOf(page, 'Session timeline').lane('CPU')).toBeVisible();
@@ -159,10 +159,10 @@ async function onOneClock(page: Page, stored: Stored): Promise<void> {
   const [row = {}] = (await lanes.download()).filter((each) => each['t (s)'] === String(second));
   const rate = Object.entries(row).find(([name]) => name.includes(': Operations (ops/s): '))?.[1];
   expect(Number(rate)).toBeGreaterThan(0);
-  // The pointer takes the cursor with it, so the file comes first.
+  // The pointer moves the cursor, so the file comes first.
   await lanes.putOn(second);
   await expect.poll(() => lanes.figureOf('Operations')).toBeCloseTo(Number(rate), -1);
-  // Half a second away on either side, two samples are equally near.
+  // At half a second from both, two samples are equally near.
   const near = stored.filter(([at]) => Math.abs(at - second) <= 0.55).map(([, percent]) => percent.toFixed(1));
   await expect.poll(async () => near.includes((await lanes.figureOf('CPU')).toFixed(1)), near.join()).toBe(true);
 
@@ -173,7 +173,7 @@ async function onOneClock(page: Page, stored: Stored): Promise<void> {
   await expect.poll(lanes.seen).toBe(whole);
 }
 
-/** Lanes that were chosen are there again after a reload. */
+/** Chosen lanes are restored after a reload. */
 async function keepsTheLanes(page: Page): Promise<void> {
   const lanes = lanesOf(page, 'Run timeline');
   await lanes.lane('Operations').hover();
@@ -190,7 +190,7 @@ async function keepsTheLanes(page: Page): Promise<void> {
   await expect(lanes.lane('Operations')).toHaveCount(0);
 }
 
-/** What bounds a run leads to the lanes that tell it, on the run; lanes that were hidden by hand stay hidden. */
+/** The bottleneck of a run links to the lanes that show it, at the run; lanes hidden by hand stay hidden. */
 async function behindTheSentence(page: Page): Promise<void> {
   await resultsPage(page).tab('Runs');
   await resultsPage(page).runs.locator('tbody tr').nth(1).click();
@@ -203,11 +203,11 @@ async function behindTheSentence(page: Page): Promise<void> {
   await expect(lanes.lane('CPU')).toHaveCount(1);
   await expect(page.getByRole('combobox', { name: 'Shown on the axis' })).toHaveValue(/threads 2/);
   await expect(lanes.lane('Operations')).toHaveCount(0);
-  // Where nothing came near a limit there is no lane of which to say more.
+  // If nothing came near a limit, there is no lane to show.
   if (series.length > 0) await expect(lanes.stack.locator('[data-evidence]').first()).toBeInViewport();
 }
 
-/** A lane becomes a figure of each cell: it is in the address, and in every tab. */
+/** A lane becomes a figure of each cell: in the address, and in every tab. */
 async function asMeasure(page: Page): Promise<void> {
   await resultsPage(page).tab('Hosts');
   const lane = page.getByRole('group', { name: 'CPU', exact: true }).first();
@@ -237,7 +237,7 @@ async function perOperation(page: Page): Promise<void> {
   for (const row of costs) expect(figure(row['CPU of the server (µs)'])).toBeGreaterThan(0);
 }
 
-/** What differs most between two sessions, and both runs over one another. */
+/** The greatest differences between two sessions, and an overlay of both runs. */
 async function ofTwoSessions(page: Page): Promise<void> {
   await frame(page).open('/sessions/2/results');
   await page.getByRole('button', { name: 'Compare' }).click();
@@ -247,7 +247,7 @@ async function ofTwoSessions(page: Page): Promise<void> {
   await expect(table.locator('tbody tr').first()).toBeVisible();
   const [first = {}] = await readTable(table);
   const lanes = lanesOf(page, 'Timeline of both runs');
-  // Some names have two lanes: interrupts are a part of the CPU, and are counted.
+  // Some names have two lanes: interrupts are a part of the CPU, and also a count.
   const words = lanes.lane(first.Series ?? '').first();
   await expect(words).toBeVisible();
   await expect(words).toContainText('baseline');

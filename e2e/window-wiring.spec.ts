@@ -7,18 +7,18 @@ import { startWindow } from './testbed/electron/app.ts';
 const STUB = 'dist/test/stub-engine.cjs';
 
 interface Asked {
-  /** Everything that came back for the call or stream, in order. */
+  /** Everything received for the call or stream, in order. */
   values: unknown[];
   problem?: unknown;
 }
 
-/** Takes a port of its own from the shell, as the page does, and asks one question on it in the words of the wire. */
+/** Gets a separate port from the shell, like the page, and sends one request in wire format. */
 const ask = (page: Page, question: string, input: unknown): Promise<Asked> =>
   page.evaluate(
     ([asked, given]) =>
       new Promise<Asked>((resolve) => {
         const values: unknown[] = [];
-        // The page asks on the same port: far away from its numbers.
+        // The page uses the same port, so this is far from its own ids.
         const id = 1_000_000;
         const answer = (message: {
           k: string;
@@ -63,7 +63,7 @@ test.describe('the wires of the packaged app', { tag: '@window' }, () => {
   }) => {
     const running = await startWindow(dataDir, { KNEEPOINT_ENGINE_FILE: path.resolve(STUB) });
     try {
-      // From here on the page asks for no port by itself, so that none of ours is taken for an old one of its own.
+      // From here on the page does not request a port by itself, so ours is not mistaken for an old one of its own.
       await expect(running.page.getByRole('navigation', { name: 'Breadcrumb' })).toBeVisible();
       const [about] = (await ask(running.page, 'about', {})).values as [
         { pid: number; type: string; keychain: string },

@@ -9,16 +9,16 @@ import { enginePid, isAlive } from './testbed/electron/processes.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Of the window when it is shut. */
+/** Of the window when it is closed. */
 const BOUNDS = { x: 60, y: 40, width: 1011, height: 702 };
 
-/** The shell's main process, as only tests in the window have it. */
+/** The shell's main process, which only tests in the window have. */
 function windowOf(running: Running): ElectronApplication {
   if (!running.window) throw new Error('This test needs the Electron window.');
   return running.window;
 }
 
-/** Chooses an entry of the window's menu as a person would, by its words. */
+/** Chooses an entry of the window's menu by its label, like a user. */
 const choose = (window: ElectronApplication, words: string): Promise<void> =>
   window.evaluate(({ Menu, BrowserWindow }, wanted) => {
     const all = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
@@ -30,7 +30,7 @@ const choose = (window: ElectronApplication, words: string): Promise<void> =>
 const boundsOf = (running: Running) =>
   windowOf(running).evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
 
-/** Developer tools are in it in a clone alone. */
+/** It has developer tools only in a clone. */
 async function throughTheMenu(running: Running): Promise<void> {
   const [window, app] = [windowOf(running), running.page];
   const shortcuts = await window.evaluate(({ Menu }) =>
@@ -60,7 +60,7 @@ async function scrollsInside(app: Page): Promise<void> {
   await expect(app.getByText('m5.large')).toBeVisible();
   const beyond = await app.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
   expect(beyond).toBe(0);
-  // Nor further than to its last panel.
+  // Nor past its last panel.
   const left = await app.getByRole('main').evaluate((main) => {
     const panels = [...main.querySelectorAll('section')].map((panel) => panel.getBoundingClientRect().bottom);
     return main.scrollHeight - (Math.max(...panels) - main.getBoundingClientRect().top + main.scrollTop);
@@ -100,9 +100,9 @@ async function secondStart(running: Running, dataDir: string): Promise<void> {
     .toBe(true);
 }
 
-/** Gives the window another size and place, and waits until they are kept. */
+/** Changes the window's size and position, and waits until they are stored. */
 async function moved(running: Running, dataDir: string): Promise<void> {
-  // The display may tell the first size of a window that is just coming up after a new one was set.
+  // The display may report a new window's first size only after another one was set.
   const resized = async () => {
     await windowOf(running).evaluate(
       ({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]?.setBounds(wanted),

@@ -4,7 +4,7 @@ const fieldsOf = (line: string): string[] =>
     quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
   );
 
-/** Records of a CSV file by the names of its head. */
+/** Records of a CSV file, keyed by its header. */
 export function readCsv(text: string): Record<string, string>[] {
   const [head = '', ...lines] = text.trim().split('\r\n');
   const names = fieldsOf(head);

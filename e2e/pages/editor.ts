@@ -12,8 +12,8 @@ export const editorPage = (page: Page) => {
     plan,
     yaml,
     /**
-     * Puts a text in the place of what is there, as a person would paste it. Text that Playwright inserts goes through an editing command
-     * of the browser, which tries to style the lines it makes, and that the content policy refuses.
+     * Replaces the existing text, like a paste. Text inserted by Playwright goes through an editing command of the browser, which tries to style
+     * the new lines, and the content policy blocks that.
      */
     async write(text: string): Promise<void> {
       await yaml.focus();
@@ -24,10 +24,10 @@ export const editorPage = (page: Page) => {
         area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
       }, text);
     },
-    /** What the text view shows: an editor draws the lines in sight and some around them, which is all of a short document. */
+    /** Text of the text view: an editor draws the visible lines and some around them, which is all of a short document. */
     text: () =>
       yaml.evaluate((area) => [...area.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n')),
-    /** Line in which the selection of the text view begins, from 1. */
+    /** First line of the text view's selection, from 1. */
     chosenLine: () =>
       yaml.evaluate((area) => {
         const place = getSelection()?.getRangeAt(0).startContainer ?? null;
@@ -35,7 +35,7 @@ export const editorPage = (page: Page) => {
       }),
     problems: page.getByRole('list', { name: 'Problems' }),
     start: page.getByRole('button', { name: 'Start', exact: true }),
-    /** Begins with a blank sheet for a tool. */
+    /** Begins with a blank experiment for a tool. */
     async blank(tool: RegExp): Promise<void> {
       await frame(page).go('Experiments');
       await page.getByRole('button', { name: 'Blank experiment' }).click();
@@ -50,22 +50,22 @@ export const editorPage = (page: Page) => {
         .click(),
     view: (view: 'Steps' | 'YAML') =>
       page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click(),
-    /** Shows the options of a group that are folded away. */
+    /** Shows the options of a collapsed group. */
     unfold: (group: string) => page.getByRole('button', { name: new RegExp(`^${group}\\s*\\d+`) }).click(),
     option: (title: string) => page.getByRole('textbox', { name: title, exact: true }),
     pick: (list: 'Generator' | 'Target', name: string) =>
       page.getByRole('radiogroup', { name: list }).getByRole('radio', { name, exact: true }).check(),
-    /** Looks for what is varied. */
+    /** Searches for something to vary. */
     vary: page.getByRole('combobox', { name: 'What do you want to vary?' }),
-    /** Where the levels of a new factor are typed. */
+    /** Input of the levels of a new factor. */
     newLevels: (factor: string) => page.getByRole('textbox', { name: `Levels of ${factor}` }),
-    /** Varies an option of the tool, levels with commas between. */
+    /** Varies an option of the tool; levels are separated by commas. */
     async addFactor(option: string, levels: string): Promise<void> {
       await choose(page, 'What do you want to vary?', new RegExp(`\\(${option}\\)`));
       await page.getByRole('textbox', { name: `Levels of ${option}` }).fill(levels);
       await page.keyboard.press('Enter');
     },
-    /** What a factor says beside its levels, and what these set: beside the page. */
+    /** Dialog with a factor's other fields and the settings of its levels. */
     factorPanel: page.getByRole('dialog'),
     grid: page.getByRole('grid', { name: 'Cells of the matrix' }),
     cell: (levels: string) => page.getByRole('gridcell', { name: new RegExp(`^${levels}: cell`) }),
@@ -75,7 +75,7 @@ export const editorPage = (page: Page) => {
       await page.getByRole('button', { name: /^Save/ }).click();
       await expect(page.getByText('Saved', { exact: true })).toBeVisible();
     },
-    /** Lines of the preflight once it has looked at everything: title and state. */
+    /** Lines of the preflight once it has checked everything: title and state. */
     async preflight(): Promise<string | null> {
       const panel = page.getByRole('region', { name: 'Preflight' });
       await expect(panel.getByRole('button', { name: 'Check again' })).toBeEnabled({ timeout: 60_000 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Elements that are wider inside than out: what sticks out is cut or makes the page scroll sideways. */
+/** Elements whose content is wider than they are: it is cut or makes the page scroll sideways. */
 const cut = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const landmarks =
@@ -18,7 +18,7 @@ const cut = (page: Page): Promise<string[]> =>
       );
   });
 
-/** Columns of a table give way a moment after the window became narrower. */
+/** Columns of a table shrink a moment after the window became narrower. */
 export const nothingIsCut = (page: Page, label: string): Promise<void> =>
   expect
     .configure({ soft: true })

@@ -3,8 +3,8 @@ import { expect, type Page } from '@playwright/test';
 type Section = 'Library' | 'Experiments' | 'Hosts' | 'Targets' | 'Costs' | 'Settings';
 
 /**
- * Begins to check whether the page says these words, and remembers it: what stands there for a moment may be gone again at the next
- * look of a test. `heard` resolves once it has.
+ * Starts to watch the page for this text, and remembers it: text that is visible for a moment may be gone when a test looks again. `heard` resolves
+ * once it has appeared.
  */
 export async function listenFor(page: Page, words: string): Promise<{ heard(): Promise<void> }> {
   const hearing = await page.evaluateHandle((wanted) => {
@@ -23,7 +23,7 @@ export async function listenFor(page: Page, words: string): Promise<{ heard(): P
   return { heard: () => hearing.evaluate(({ said }) => said) };
 }
 
-/** What stands around every view. */
+/** Elements around every view. */
 export const frame = (page: Page) => ({
   async go(section: Section): Promise<void> {
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: section, exact: true }).click();

@@ -1,15 +1,15 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** How a person works a page: what is done is the same, whichever hand does it. */
+/** How a user operates a page: the actions are the same with each input device. */
 export interface Hand {
-  /** Clicks or keys it took so far. */
+  /** Clicks or keys used so far. */
   readonly strokes: number;
   press(what: Locator): Promise<void>;
-  /** Puts a text in the place of what a field holds. */
+  /** Replaces the text of a field. */
   write(field: Locator, text: string): Promise<void>;
   /** Picks an option of a select. */
   choose(select: Locator, option: RegExp): Promise<void>;
-  /** Picks an entry of the menu that a button opens. */
+  /** Picks an entry of a button's menu. */
   pick(button: Locator, entry: RegExp): Promise<void>;
 }
 
@@ -40,10 +40,10 @@ export function mouse(page: Page): Hand {
   };
 }
 
-/** No more than this many stops from one thing to the next: nobody presses Tab more often. */
+/** Maximum stops from one element to the next: more would be unusable. */
 const STOPS = 80;
 
-/** Keys alone: Tab to what is wanted, Enter, arrows in lists. Each stop on the way must be seen. */
+/** Keys only: Tab to the element, Enter, arrows in lists. The focus must be visible at each stop. */
 export function keyboard(page: Page): Hand {
   let strokes = 0;
   const key = async (name: string): Promise<void> => {
@@ -92,7 +92,7 @@ export function keyboard(page: Page): Hand {
     async pick(button, entry) {
       await reach(button, 'Tab');
       await key('Enter');
-      // Until the menu has taken the focus, arrows scroll the page, and a menu whose button is scrolled away is shut.
+      // Until the menu has the focus, arrows scroll the page, and a menu closes when its button is scrolled out of view.
       await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role=menu]') != null)).toBe(true);
       await reach(page.getByRole('menuitem', { name: entry }).first(), 'ArrowDown');
       await key('Enter');
@@ -103,7 +103,7 @@ export function keyboard(page: Page): Hand {
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? 'nothing');
 
-/** Whether a person sees which element has the focus: it, a box around it or its label looks other than its twin without the focus. */
+/** Whether the focus is visible: the element, a box around it or its label differs from its twin without the focus. */
 const focusIsSeen = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const look = (element: Element): string => {

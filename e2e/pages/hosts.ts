@@ -19,7 +19,7 @@ export const hostsPage = (page: Page) => {
       .filter({ hasText: name });
   const firstContact = page.getByRole('dialog', { name: /^First contact with / });
   return {
-    /** Fills in the form and saves; ends on the page of the host. */
+    /** Fills in the form and saves; ends on the host's page. */
     async add({ name, address, port, user, keyFile, password }: HostFields): Promise<void> {
       await frame(page).go('Hosts');
       await page.getByRole('link', { name: 'Add a host' }).first().click();
@@ -41,13 +41,13 @@ export const hostsPage = (page: Page) => {
     },
     test: () => page.getByRole('button', { name: 'Test', exact: true }).first().click(),
     firstContact,
-    /** Compares the key shown with that of the server, as one should, and trusts it. */
+    /** Compares the key shown with that of the server, and trusts it. */
     async trust(fingerprint: string): Promise<void> {
       await expect(firstContact).toContainText(fingerprint);
       await firstContact.getByRole('button', { name: 'Trust this key' }).click();
     },
     reached: page.getByText(/Connected/),
-    /** The alert about what stands in the way of a test. */
+    /** The alert about a failed test. */
     problem: page.getByRole('main').getByRole('alert'),
     changedKey: page.getByRole('alert', { name: 'The key of the host changed' }),
     tools: page.getByRole('table', { name: 'Benchmark tools' }),

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { readCsv } from './csv.ts';
 import { figure } from './tables.ts';
 
-/** Lanes below one another on one axis of time, by their title. */
+/** Stacked lanes with a common time axis, by their title. */
 export const lanesOf = (page: Page, title: string) => {
   const stack = page.getByRole('figure', { name: `${title}: lanes on one axis of time` });
   const cursor = stack.getByRole('slider', { name: 'Cursor through all lanes' });
@@ -13,25 +13,25 @@ export const lanesOf = (page: Page, title: string) => {
     cursor,
     lane,
     surface: stack.locator('.kp-lanes-surface'),
-    /** What stands beside the first line of a lane: its value under the cursor, else the mean of what is seen. */
+    /** Figure next to the first line of a lane: its value under the cursor, else the mean of the visible part. */
     figureOf: async (name: string): Promise<number> =>
       figure((await lane(name).getByRole('status').first().textContent()) ?? ''),
-    /** Where the cursor is, in words. */
+    /** Position of the cursor, in words. */
     where: async (): Promise<string> => (await cursor.locator('b').textContent()) ?? '',
-    /** Puts the cursor on a second of a run, with the keyboard. */
+    /** Moves the cursor to a second of a run, with the keyboard. */
     async putOn(second: number): Promise<void> {
       await cursor.focus();
       await page.keyboard.press('Home');
-      // What is seen begins before the run, or with the first sample of all.
+      // The visible part begins before the run, or with the very first sample.
       await expect(cursor.locator('b')).toHaveText(/^At /);
       const first = figure((await cursor.locator('b').textContent())?.slice('At '.length));
       for (let at = Math.round(first); at < second; at += 1) await page.keyboard.press('ArrowRight');
       await expect(cursor.locator('b')).toHaveText(`At ${second} s`);
     },
-    /** Seconds that are seen. */
+    /** Visible seconds. */
     seen: async (): Promise<number> =>
       Number(await cursor.getAttribute('aria-valuemax')) - Number(await cursor.getAttribute('aria-valuemin')),
-    /** All lanes that are shown by second, as a file. */
+    /** All visible lanes by second, as a file. */
     async download(): Promise<Record<string, string>[]> {
       await stack.getByRole('button', { name: 'Download chart' }).click();
       const [file] = await Promise.all([

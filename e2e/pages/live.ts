@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { readChart } from './tables.ts';
 
-/** A session while it runs. */
+/** A running session. */
 export const livePage = (page: Page) => {
   const progress = page.getByRole('progressbar', { name: 'Trials ended' });
   const going = page.getByRole('region', { name: 'Now' }).getByRole('paragraph').first();
@@ -20,7 +20,7 @@ export const livePage = (page: Page) => {
         .poll(async () => Number(await progress.getAttribute('aria-valuenow')), { timeout })
         .toBeGreaterThanOrEqual(count);
     },
-    /** Seconds of the running trial drawn now: its line among those of earlier trials has its threads and, while it runs, its repeat. */
+    /** Seconds of the running trial drawn now: its line among those of earlier trials is named by its threads and, while it runs, its repeat. */
     seconds: async (): Promise<number[]> => {
       const words = (await page.getByRole('main').locator('header').first().textContent()) ?? '';
       const [now = ''] = await going.allTextContents();

@@ -16,7 +16,7 @@ type Tab =
 
 type Format = 'PDF report' | 'CSV, every second' | 'CSV, cells' | 'JSON';
 
-/** What a session found. */
+/** The results of a session. */
 export const resultsPage = (page: Page) => {
   const runs = page.getByRole('table', { name: 'Runs' });
   const chooseExport = async (format: Format): Promise<void> => {
@@ -30,7 +30,7 @@ export const resultsPage = (page: Page) => {
     readCells: () => readTable(page.getByRole('table', { name: /^Cells: / })),
     readRuns: () => readTable(runs),
     tab: (name: Tab) => page.getByRole('tab', { name, exact: true }).click(),
-    /** What the tool printed, of the run whose row is opened; its command line stands above. */
+    /** Output of the tool for the run whose row is open; its command line is above it. */
     async rawOf(row: number): Promise<string | null> {
       await runs.locator('tbody tr').nth(row).click();
       const trial = await runs.locator('tbody tr').nth(row).locator('td').first().textContent();
@@ -40,7 +40,7 @@ export const resultsPage = (page: Page) => {
         .nth(1)
         .textContent();
     },
-    /** Adds the chart that is offered, under a title, once its preview is drawn. */
+    /** Adds the suggested chart with a title, once its preview is drawn. */
     async addChart(title: string): Promise<void> {
       await page.getByRole('button', { name: 'Add chart' }).click();
       const sheet = page.getByRole('dialog', { name: 'Add chart' });

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { frame } from './frame.ts';
 
-/** Makes the vault, as somebody does who wants passwords to be there after a restart. */
+/** Creates the vault, like a user who wants passwords to survive a restart. */
 export async function createVault(page: Page, passphrase: string): Promise<void> {
   await frame(page).go('Settings');
   await page.getByRole('button', { name: 'Create a vault…' }).click();
@@ -12,7 +12,7 @@ export async function createVault(page: Page, passphrase: string): Promise<void>
   await expect(page.getByText('Stored in the vault (unlocked)')).toBeVisible();
 }
 
-/** Opens it from the place where the app asks for it. */
+/** Unlocks it where the app asks for it. */
 export async function unlockVault(page: Page, passphrase: string): Promise<void> {
   await page.getByRole('button', { name: 'Unlock…' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Unlock the vault' });

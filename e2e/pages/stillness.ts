@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** A box that moved: what it is, from where and to where. */
+/** A box that moved: its name, from where and to where. */
 interface Move {
   what: string;
   from: string;
@@ -17,7 +17,7 @@ interface Shift extends PerformanceEntry {
   sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
-/** From now on every box of the page that moves is noted, what follows a click or a key too. A window that was just resized is laid out first. */
+/** From now on records every box of the page that moves, also after a click or a key. A window that was just resized is laid out first. */
 export const watchMoves = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let frames = 0; frames < 4; frames += 1)
@@ -29,7 +29,7 @@ export const watchMoves = (page: Page): Promise<void> =>
     };
     const place = ({ x, y }: DOMRectReadOnly): string => [x, y].map(Math.round).join(' ');
     const take = (entries: PerformanceEntryList): void => {
-      // A figure that gets a digit moves within its own box, which stays.
+      // A figure that gains a digit moves within its own box, which stays.
       for (const { sources } of entries as Shift[])
         for (const { node, previousRect, currentRect } of sources)
           if (place(previousRect) !== place(currentRect))
@@ -46,7 +46,7 @@ export const watchMoves = (page: Page): Promise<void> =>
     };
   });
 
-/** Boxes that have moved since the page was watched. */
+/** Boxes that have moved since watching began. */
 export const movesOf = (page: Page): Promise<readonly Move[]> =>
   page.evaluate(() => {
     if (!window.kneepointMoves) throw new Error('Nobody watches what moves on this page.');

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 
 type Row = Readonly<Record<string, string>>;
 
-/** What a table shows now: one record per row, by the words of its headers. */
+/** Visible content of a table: one record per row, keyed by its headers. */
 export const readTable = (table: Locator): Promise<Row[]> =>
   table.evaluate((element) => {
     const words = (node: Element): string => node.textContent?.trim() ?? '';
@@ -12,7 +12,7 @@ export const readTable = (table: Locator): Promise<Row[]> =>
     );
   });
 
-/** A chart by its title; its figures stand beside it for those who cannot see it. */
+/** A chart by its title; a table with its figures is next to it for screen readers. */
 export const chart = (page: Page, title: string | RegExp): Locator =>
   page.locator('figure').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
@@ -20,6 +20,6 @@ export const chart = (page: Page, title: string | RegExp): Locator =>
 export const readChart = (page: Page, title: string | RegExp): Promise<Row[]> =>
   readTable(chart(page, title).locator('.kp-visually-hidden table'));
 
-/** A figure as it is shown, without unit: `18,526.1 tps` → 18526.1. */
+/** A displayed figure without its unit: `18,526.1 tps` → 18526.1. */
 export const figure = (text: string | undefined): number =>
   Number.parseFloat((text ?? '').replaceAll(',', '').replace('−', '-'));

@@ -11,7 +11,7 @@ interface TargetFields {
   user: string;
   password: string;
   database: string;
-  /** Whether the password may be sent without TLS, as the sysbench of Debian does it. */
+  /** Whether the password may be sent without TLS, as Debian's sysbench does. */
   readable?: boolean;
 }
 
