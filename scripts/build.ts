@@ -4,34 +4,34 @@ import { root, say } from './lib/terminal.ts';
 
 interface Part {
   readonly name: string;
-  /** Files and folders of the project; anything newer than the last build makes the part stale. */
+  /** Files and folders of the project; if any is newer than the last build, the part is stale. */
   readonly sources: readonly string[];
   readonly build: () => Promise<void>;
-  /** No part of the app: built only where it is asked for by name. */
+  /** Not a part of the app: built only when requested by name. */
   readonly apart?: true;
 }
 
 /**
- * Packages of the engine that stay outside its bundle: they need files of their own (a compiled part, fonts), or are loaded only when they are
- * used. All others are part of it, since one file is loaded sooner than a thousand.
+ * Packages of the engine that stay outside its bundle: they need their own files (a compiled part, fonts), or are loaded only when used. All others
+ * are bundled, since one file loads faster than a thousand.
  */
 const OUTSIDE = ['better-sqlite3', 'echarts', 'mongodb', 'mysql2', 'pdfmake', 'pg', 'ssh2'];
 
 interface Bundle {
-  /** One file, or several that share what they import. */
+  /** One file, or several that share their imports. */
   readonly input: string | readonly string[];
-  /** With several inputs, the first one's; the others are beside it, by their own names. */
+  /** With several inputs, the output of the first one; the others are next to it, under their own names. */
   readonly output: string;
   readonly format: 'esm' | 'cjs';
   readonly target: string;
   readonly external: readonly string[];
-  /** Keeps what is imported later in files of its own beside the output, so that starting does not load it. */
+  /** Puts dynamic imports into separate files next to the output, so that starting does not load them. */
   readonly split?: boolean;
-  /** As short as it can be, and without a source map: for what is sent to other machines. */
+  /** Minified and without a source map: for programs sent to other machines. */
   readonly small?: boolean;
 }
 
-/** Each entry file and all it imports as one file: Electron's main process and sandboxed preload cannot load TypeScript. */
+/** Each entry file with all its imports as one file: Electron's main process and sandboxed preload cannot load TypeScript. */
 export async function bundle(wanted: Bundle): Promise<void> {
   const { input, output, format, target, external, split = false, small = false } = wanted;
   const { rolldown } = await import('rolldown');
@@ -48,11 +48,11 @@ export async function bundle(wanted: Bundle): Promise<void> {
   await build.close();
 }
 
-/** The program that sends queries, with the drivers in it. Another process may be reading the last one, so it appears whole or not at all. */
+/** The program that sends queries, with its drivers. Another process may be reading the previous one, so it is replaced atomically. */
 async function bundleQueries(): Promise<void> {
   const [made, output] = [`dist/main/queries.${process.pid}.mjs`, 'dist/main/queries.mjs'];
   const input = 'src/main/engine/tools/queries/program/main.ts';
-  // The oldest Node that the drivers and the tool's probe allow.
+  // The oldest Node that the drivers and the tool's probe support.
   await bundle({ input, output: made, format: 'esm', target: 'node20.19', external: [], small: true });
   renameSync(path.join(root, made), path.join(root, output));
 }
@@ -65,7 +65,7 @@ const parts: readonly Part[] = [
       const { build } = await import('vite');
       const before = process.env.NODE_ENV;
       await build({ configFile: path.join(root, 'vite.config.ts'), logLevel: 'warn' });
-      // Vite leaves it at production, where what is started next could neither test React nor refresh it.
+      // Vite leaves it at production, in which programs started next could neither test React nor refresh it.
       if (before === undefined) delete process.env.NODE_ENV;
       else process.env.NODE_ENV = before;
     },
@@ -73,7 +73,7 @@ const parts: readonly Part[] = [
   {
     name: 'shell',
     sources: ['src/main/electron', 'src/main/electron.ts', 'src/main/preload.ts', 'src/shared'],
-    // Node 16 is what the oldest Electron we run on (22, in the tests) has; a sandboxed preload may load nothing but electron.
+    // Node 16 is that of the oldest supported Electron (22, in the tests); a sandboxed preload can load only electron.
     build: async () => {
       const shell = { format: 'cjs', target: 'node16', external: ['electron'] } as const;
       await bundle({ ...shell, input: 'src/main/electron.ts', output: 'dist/main/electron.cjs' });
@@ -108,13 +108,13 @@ const parts: readonly Part[] = [
       }),
     apart: true,
   },
-  // Run by a Node that is no part of the app: sent to hosts, where nothing is installed.
+  // Run by a Node that is not part of the app: sent to hosts, where nothing is installed.
   { name: 'programs', sources: ['src/main/engine/tools/queries'], build: bundleQueries },
 ];
 
 const stampOf = (part: Part): string => path.join(root, 'dist', `.${part.name}`);
 
-/** Whether a file under `entry` is newer than `time`; folders count too, so that a removed file is noticed. */
+/** Whether a file under `entry` is newer than `time`; folders count too, so that a removed file is detected. */
 function newerThan(entry: string, time: number): boolean {
   const stat = statSync(entry);
   if (stat.mtimeMs > time) return !/\.test\.tsx?$/.test(entry);
@@ -129,7 +129,7 @@ function isStale(part: Part): boolean {
   );
 }
 
-/** Builds what is older than its sources; returns the names of the parts that were built. */
+/** Builds parts that are older than their sources; returns their names. */
 export async function buildStale(
   names: readonly string[] = parts.filter(({ apart }) => !apart).map((part) => part.name),
 ): Promise<string[]> {
@@ -139,7 +139,7 @@ export async function buildStale(
   say(`building ${stale.map((part) => part.name).join(', ')}.`);
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   for (const part of stale) {
-    // The stamp is as old as the start: a file saved while we build makes the part stale again.
+    // The stamp has the time of the start: a file saved during the build makes the part stale again.
     const started = new Date();
     await part.build();
     writeFileSync(stampOf(part), started.toISOString());

@@ -16,7 +16,7 @@ import { FACTORS_PAGE, factorsPage } from './lib/factors-page.ts';
 import { root } from './lib/terminal.ts';
 import { TOOLS_PAGE, toolsPage } from './lib/tools-page.ts';
 
-/** A check that ran: what it says when it is not content. */
+/** The result of a check, with its complaints. */
 interface Result {
   readonly name: string;
   readonly ok: boolean;
@@ -24,7 +24,7 @@ interface Result {
 }
 
 const write = process.argv.includes('--write');
-/** What people write here, and nothing that was fetched or built. */
+/** Files written by people here, without downloaded or built ones. */
 const written = readdirSync(root).filter(
   (name) => /^(src|scripts|bench|e2e)$|\.(ts|json)$/.test(name) && name !== 'package-lock.json',
 );
@@ -81,7 +81,7 @@ function structure(): Result[] {
       checkPackages(
         modules.values(),
         JSON.parse(read('package.json')),
-        // A package whose files alone are used is named in a DEPS.
+        // A package of which only files are used is named in a DEPS.
         [
           ...scripts.map((module) => module.text),
           ...rooms.flatMap(({ packages = [] }) => packages.map((name) => `'${name}'`)),
@@ -91,7 +91,7 @@ function structure(): Result[] {
   ];
 }
 
-/** Every page for readers, by its path from the root. */
+/** Every documentation page, by its path from the root. */
 function pages(): Map<string, string> {
   const names = [
     ...readdirSync(root),
@@ -104,7 +104,7 @@ function pages(): Map<string, string> {
   );
 }
 
-/** Pages that are written from the code's own words, so that they cannot say anything else. */
+/** Pages generated from texts in the code, so that they always match it. */
 function isCurrent(name: string, page: string): Result {
   const file = path.join(root, name);
   const current = existsSync(file) && readFileSync(file, 'utf8') === page;
@@ -119,7 +119,7 @@ function isCurrent(name: string, page: string): Result {
 
 const began = Date.now();
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-// Only what a change affects is checked again: a tenth of the time.
+// Only files affected by a change are checked again: a tenth of the time.
 const remembering = (world: string): string[] => [
   '--incremental',
   '--tsBuildInfoFile',

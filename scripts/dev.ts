@@ -16,7 +16,7 @@ const HELP = `Opens Kneepoint as a page that follows its sources: views are exch
   --data-dir DIR   where the library is kept (default: .cache/dev in this clone)
   --help           this text
 `;
-/** Sources that the process which holds the link has loaded too. */
+/** Sources that the process with the link has also loaded. */
 const STAYS = /^src\/(main\/(server|computer)|shared\/rpc)\//;
 
 const { values } = parseArgs({
@@ -26,11 +26,11 @@ if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-// A library of its own: sources under work are not let loose on measurements.
+// A separate library: sources in development must not touch measurements.
 const dataDir = path.resolve(values['data-dir'] ?? path.join(root, '.cache/dev'));
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 process.env.KNEEPOINT_DATA = dataDir;
-// With production in the shell, views would be loaded again instead of exchanged.
+// With production in the shell, views would be reloaded instead of hot-replaced.
 process.env.NODE_ENV = 'development';
 
 const host = new EngineHost();

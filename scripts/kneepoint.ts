@@ -1,7 +1,7 @@
 import { buildStale } from './build.ts';
 import { say } from './lib/terminal.ts';
 
-// `npm run kneepoint`: the command line, behind it what it may send to hosts. Without that, a session that needs it says so.
+// `npm run kneepoint`: the command line, and the programs that it may send to hosts. Without them, a session that needs one reports it.
 await buildStale(['programs']).catch((error: unknown) =>
   say(`dist/main/queries.mjs was not built: ${error instanceof Error ? error.message : String(error)}`),
 );

@@ -31,7 +31,7 @@ function options() {
   }
 }
 
-/** Builds what is stale, or ends with the words of what went wrong. */
+/** Builds stale parts, or exits with the error. */
 async function build(parts?: readonly string[]): Promise<string> {
   try {
     return (await buildStale(parts)).length > 0 ? 'set up. ' : '';

@@ -24,7 +24,7 @@ const HELP = `Runs the tests; what they need is installed and fetched first, for
 What cannot run on this machine is listed by name; with CI=true it counts as failed.
 `;
 
-/** What is run: Vitest in these tiers, then these pages, each with the arguments given. */
+/** The choice of tests: Vitest in these tiers, then these pages, each with the given arguments. */
 interface Choice {
   readonly tiers: readonly Tier[];
   readonly pages: readonly Page[];
@@ -43,7 +43,7 @@ const CHOICES = new Map<string, Choice>(
 
 const RESULTS = path.join(root, 'test-results');
 
-/** Tests that one runner runs. */
+/** Tests of one runner. */
 interface Batch {
   readonly names: string;
   readonly run: (log?: string) => Promise<TestRecord[]>;
@@ -61,7 +61,7 @@ mkdirSync(RESULTS, { recursive: true });
 
 const words = args.filter((word) => !word.startsWith('-'));
 const files = testFiles(choice.tiers, words);
-// A room of the engine's walks is none of the page's: Playwright is asked only for what it has. Its own arguments may be anything.
+// A room of the engine's walks does not exist for the page: Playwright gets only its own files. Its own arguments can be anything.
 const walks = name === 'walks' || name === 'night' ? walkFiles(words) : walkFiles([]);
 const pages = walks.length > 0 ? choice.pages : [];
 const machine = await machineFor(choice.tiers, pages);
@@ -71,7 +71,7 @@ const projects = PROJECTS.filter(({ tier }) => choice.tiers.includes(tier));
 const chosen = (fits: (project: Project) => boolean): Project[] =>
   projects.filter((project) => fits(project) && files.some((file) => projectOf(file) === project));
 
-// All of them at the same time: each file waits until there is room for it.
+// All of them at the same time: each file waits until there is capacity for it.
 const batches: Batch[] = [
   vitestBatch(chosen(({ tier, alone }) => tier !== 'unit' && !alone)),
   vitestBatch(chosen(({ tier }) => tier === 'unit')),
@@ -117,7 +117,7 @@ function pageBatch(page: Page, on: Machine): Batch {
   return { names: page, run: (log) => runPlaywright(page, on, { args, env, log }) };
 }
 
-/** The output of the first batch is shown as it comes, that of the others when they have ended. */
+/** The output of the first batch is shown live, that of the others when they have ended. */
 async function runBatch({ names, run }: Batch, index: number): Promise<TestRecord[]> {
   const log = index === 0 ? undefined : path.join(RESULTS, `${names.replaceAll(', ', '-')}.log`);
   say(`running the tests of ${names}${log === undefined ? '' : `; their output: ${path.relative(root, log)}`}.`);
@@ -139,19 +139,19 @@ async function leftBehind(): Promise<TestRecord[]> {
   });
 }
 
-/** Kneepoint's own figures against those that are kept: the only tests that measure time, with nothing else on the machine. */
+/** Kneepoint's own figures against the stored ones: the only tests that measure time, with nothing else on the machine. */
 function figuresHaveSlipped({ display, electron }: Machine): boolean {
   const [program = '', ...command] = [...display, process.execPath, 'bench/main.ts', '--against'];
   const bench = { ...process.env, ...(electron ? { ELECTRON_OVERRIDE_DIST_PATH: electron } : {}) };
   return spawnSync(program, command, { cwd: root, env: bench, stdio: 'inherit' }).status !== 0;
 }
 
-/** Below everything that was printed, so that the end of a log says it. */
+/** Printed last, so that it is at the end of a log. */
 function list(heading: string, tests: readonly string[]): void {
   if (tests.length > 0) process.stdout.write(`\n${heading}:\n${tests.map((test) => `  ${test}\n`).join('')}\n`);
 }
 
-/** Set up for what was chosen; the unit tier needs nothing, and loads nothing for it. */
+/** Prepared for the chosen tests; the unit tier needs nothing, and loads nothing for it. */
 async function machineFor(tiers: readonly Tier[], pages: readonly Page[]): Promise<Machine | undefined> {
   const needy = [
     ...testFiles(

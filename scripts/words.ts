@@ -4,7 +4,7 @@ import { readProject } from './check/project.ts';
 import { readTexts, type Text } from './check/texts.ts';
 import { root } from './lib/terminal.ts';
 
-// `npm run words`: every text that a person can read, by room and with its place, as one page of Markdown.
+// `npm run words`: every text that users can read, by room and with its place, as one Markdown page.
 const texts = [...readTexts(readProject(root).values()), ...ofTemplates()];
 const rooms = Map.groupBy(texts, ({ file }) => path.posix.dirname(file));
 process.stdout.write(`# ${texts.length} texts\n`);

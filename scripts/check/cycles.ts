@@ -2,9 +2,9 @@ import type { Mention, Module } from './modules.ts';
 import { type Complaint, targetOf } from './project.ts';
 
 /**
- * Every circle of modules that import one another. Of values, something is used before it is there, and which one that is depends on who
- * is loaded first; of types, nobody can read one file without the others. For each import that closes a circle the shortest way round is
- * named once, at the file of it that comes first by name.
+ * Every cycle of modules that import one another. With values, something is used before it is initialised, depending on which module is loaded
+ * first; with types, no file can be read without the others. For each import that closes a cycle, the shortest one is reported once, at its
+ * alphabetically first file.
  */
 export function checkCycles(modules: ReadonlyMap<string, Module>): Complaint[] {
   const found = new Map<string, Complaint>();
@@ -22,10 +22,10 @@ export function checkCycles(modules: ReadonlyMap<string, Module>): Complaint[] {
   return [...found.values()].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 }
 
-/** An import that runs only when code gets there may lead back. */
+/** An import that runs only when code gets there may close a cycle. */
 const isCounted = (mention: Mention): boolean => mention.loads !== 'later';
 
-/** Files from one to the other, both included; undefined when no import leads there. */
+/** Files from one to the other, both included; undefined if no imports lead there. */
 function shortestWay(modules: ReadonlyMap<string, Module>, from: string, to: string): string[] | undefined {
   const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
   for (const file of cameFrom.keys()) {

@@ -2,24 +2,24 @@ import type { Module } from './modules.ts';
 import { type Complaint, isTest, packageOf, targetOf } from './project.ts';
 import { type Room, testing } from './rooms.ts';
 
-/** A room together with the name that stands for its `*`. */
+/** A room with the name that its `*` matches. */
 interface Place {
   readonly room: Room;
   readonly name: string;
 }
 
-// A room path as a pattern whose group is the name that stands for its star.
+// A room path as a pattern whose group is the name that its star matches.
 const patternOf = (at: string): RegExp =>
   new RegExp(`^${at.replace(/[.]/g, '\\.').replace('*', '([^/]+)')}${at.endsWith('/') ? '' : '$'}`);
 
-/** The folders with a name each that a room is one of, or lies in. */
+/** The folders of which this room is one, or in one of which it is. */
 const starOf = ({ at }: Room): string | undefined => /^[^*]*\*\//.exec(at)?.[0];
 
-/** A file is in the most special room that fits it. */
+/** A file is in the most specific matching room. */
 const weightOf = ({ at }: Room): number =>
   at.replace('*', '').length + (/[*/]$/.test(at) || at.includes('*') ? 0 : 1000);
 
-/** Finds the room of a file. */
+/** Returns the room of a file. */
 function placer(rooms: readonly Room[]): (file: string) => Place | undefined {
   const special = rooms.toSorted((one, other) => weightOf(other) - weightOf(one));
   const patterns = special.map((room) => ({ room, pattern: patternOf(room.at) }));
@@ -32,7 +32,7 @@ function placer(rooms: readonly Room[]): (file: string) => Place | undefined {
   };
 }
 
-/** Every import that the rooms' `DEPS` do not allow, and every file that has no room. */
+/** Every import that the rooms' `DEPS` do not allow, and every file without a room. */
 export function checkDirections(modules: Iterable<Module>, rooms: readonly Room[]): Complaint[] {
   const placeOf = placer(rooms);
   const around = (file: string) => rooms.filter(({ at }) => at.endsWith('/') && file.startsWith(at));
@@ -79,7 +79,7 @@ function refusal(
     return `imports ${target}, but the rooms of ${star} never import each other`;
   const allowed = [...here.room.rooms, ...(test ? [...(here.room.tests ?? []), ...testing.rooms] : [])];
   if (allowed.includes(there.room.at)) return undefined;
-  // A test is beside what it tests, and goes through the door of the rooms around it.
+  // A test is next to its subject, and imports the rooms around it through their entry.
   if (around.some(({ at, rooms }) => at === there.room.at || rooms.includes(there.room.at))) return undefined;
   return `imports ${target}, but ${here.room.at} may import only ${allowed.length > 0 ? allowed.join(', ') : 'from itself'}`;
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 
-/** One mention of another module: `import`, `export … from`, `import()`, `import('…')` in a type, `new URL('…', import.meta.url)`. */
+/** A reference to another module: `import`, `export … from`, `import()`, `import('…')` in a type, `new URL('…', import.meta.url)`. */
 export interface Mention {
   readonly specifier: string;
   readonly line: number;
-  /** Names taken from it; `*` stands for all of them. */
+  /** Imported names; `*` for all of them. */
   readonly names: readonly string[];
-  /** `export * from`: what is asked of this module may come from that one. */
+  /** `export * from`: names requested from this module may come from that one. */
   readonly passesOn: boolean;
-  /** When the other module is loaded: before this one runs, when code gets there, or never, as only its types are named. */
+  /** When the other module is loaded: before this one runs, when code gets there, or never, if only its types are named. */
   readonly loads: 'before' | 'later' | 'never';
 }
 
@@ -28,7 +28,7 @@ export interface Module {
   readonly text: string;
 }
 
-/** A node of the syntax tree, as far as this scanner looks into it. */
+/** A node of the syntax tree, with the parts that this scanner reads. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -101,7 +101,7 @@ export function parseModule(file: string, text: string): Module {
   return { file, mentions, exports: exported, text };
 }
 
-/** `import type` is gone at run time; of `import { type A }` an empty import stays, which loads the module. */
+/** `import type` is gone at run time; `import { type A }` leaves an empty import, which loads the module. */
 const loadsOf = (kind: unknown): Mention['loads'] => (kind === 'type' ? 'never' : 'before');
 
 function importedName(specifier: Node): string {

@@ -19,15 +19,15 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
 const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []);
 
-/** Whose object schemas declare the properties that every room speaks of. */
+/** The folder whose object schemas declare the properties that every room uses. */
 const MODEL = 'src/shared/model/';
 
 /**
- * Names of tools and targets by which code outside their folders chooses: what differs between them belongs into their definitions, or a
- * new one would have to be added in more places than its folder and its line. Documents are YAML, in files or in templates; a name within
- * a text with blanks is prose; tests may name what they test. A name that is a noun of the model too (“host”) is one of these only beside
- * another: alone it may mean the noun. One that is a property of the model (“command” of a run) may be read as a member, and stand in a
- * pattern. An argument of a call that looks nothing up, and an `id`, are labels: what is chosen by them is chosen elsewhere.
+ * Names of tools and targets on which code outside their folders branches: differences between them belong into their definitions, or a new one
+ * would have to be added in more places than its folder and its line. Documents are YAML, in files or in templates; a name within a text with
+ * spaces is prose; tests may name their subjects. A name that is also a noun of the model (“host”) counts only together with another one: alone it
+ * may mean the noun. One that is a property of the model (“command” of a run) may be read as a member, and be in a pattern. An argument of a call
+ * that looks nothing up, and an `id`, are labels: they are evaluated elsewhere.
  */
 export function checkNames(modules: ReadonlyMap<string, Module>): Complaint[] {
   const files = [...modules.keys()];
@@ -48,11 +48,11 @@ export function checkNames(modules: ReadonlyMap<string, Module>): Complaint[] {
   });
 }
 
-/** Name of the folder of a list in which a file lies. */
+/** Name of the folder in a list that contains a file. */
 const folderIn = (list: string, file: string): string | undefined =>
   file.startsWith(list) ? /^([^/]+)\//.exec(file.slice(list.length))?.[1] : undefined;
 
-/** The names of one list; those that mean nothing else; and the properties of the model, which may be among them. */
+/** The names of one list; those without another meaning; and the properties of the model, which may be among them. */
 interface Words {
   readonly names: ReadonlySet<string>;
   readonly own: ReadonlySet<string>;
@@ -86,7 +86,7 @@ function visit({ file, text }: Module, look: (node: Node) => void): void {
   for (const node of nodes(program)) go(node);
 }
 
-/** Keys of the objects that a module hands to a function: the fields of its schemas. */
+/** Keys of the objects that a module passes to a function: the fields of its schemas. */
 function propertiesOf(module: Module): string[] {
   const found: string[] = [];
   visit(module, (node) => {
@@ -99,7 +99,7 @@ function propertiesOf(module: Module): string[] {
   return found;
 }
 
-/** Literals of a node by which something is decided, not merely labelled. */
+/** Literals of a node that affect control flow, not only labels. */
 function chosenBy(node: Node): Node[] {
   switch (node.type) {
     case 'BinaryExpression':
@@ -132,10 +132,10 @@ function chosenBy(node: Node): Node[] {
   }
 }
 
-/** A regular expression, wherever it stands. */
+/** A regular expression, anywhere. */
 const patterns = (node: Node): Node[] => (patternOf(node) === undefined ? [] : [node]);
 
-/** The property that is read from an object. A private one is called as its class likes. */
+/** The property that is read from an object. Private ones can have any name. */
 const readFrom = (node: Node): Node[] =>
   node.type === 'MemberExpression' ? nodes(node.property).filter(({ type }) => type !== 'PrivateIdentifier') : [];
 
@@ -155,7 +155,7 @@ function textOf({ name, value }: Node): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Of a name, a text without blanks, or a pattern: the words in it. */
+/** The words of a name, a text without spaces, or a pattern. */
 function wordsOf(node: Node): string[] {
   const text = textOf(node) ?? patternOf(node) ?? templateOf(node);
   if (text === undefined || (/\s/.test(text) && patternOf(node) === undefined)) return [];

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Module, readModule } from './modules.ts';
 
-/** What one check found, for a person: where, and what to change. */
+/** A problem that a check found: where, and what to change. */
 export interface Complaint {
   readonly file: string;
   readonly line: number;
@@ -31,7 +31,7 @@ function sources(root: string, folder: string): string[] {
     .map((name) => path.posix.join(folder, name.split(path.sep).join('/')));
 }
 
-/** The file that a relative specifier names, from the root; undefined for packages and Node's own modules. */
+/** The file of a relative specifier, from the root; undefined for packages and Node's own modules. */
 export const targetOf = (file: string, specifier: string): string | undefined =>
   specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined;
 
@@ -42,5 +42,5 @@ export const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Tests, and what only tests load: `x.test.ts`, `test-x.ts`, everything in a folder `testing`. */
+/** Tests, and modules that only tests load: `x.test.ts`, `test-x.ts`, everything in a folder `testing`. */
 export const isTest = (file: string): boolean => /\.(test|spec)\.tsx?$|\/testing\/|\/test-[\w-]+\.tsx?$/.test(file);

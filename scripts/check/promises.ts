@@ -12,9 +12,8 @@ import { API, type Checker, type Project, type Type } from 'typescript/unstable/
 import type { Complaint } from './project.ts';
 
 /**
- * Promises that nobody waits for and whose failure nobody hears of: one that fails ends the process, or is lost.
- * Asks the compiler itself for the type of each statement. Biome's rule for this infers types on its own and does not see
- * those that follow from a schema, which is every call of the contract.
+ * Floating promises: if one fails, the process ends, or the failure is lost. Asks the compiler itself for the type of each statement. Biome's rule
+ * infers types on its own and misses those that follow from a schema, which is every call of the contract.
  */
 export function checkPromises(root: string, config: string): Complaint[] {
   const api = new API({ cwd: root });
@@ -49,7 +48,7 @@ function floatingIn(source: SourceFile, checker: Checker, root: string): Complai
     }));
 }
 
-/** Values that stand as statements of their own, unless they hold their own answer to a failure. */
+/** Expression statements, except those that handle their own failure. */
 function droppedValues(source: SourceFile): Expression[] {
   const found: Expression[] = [];
   const take = (value: Expression): void => {
@@ -67,7 +66,7 @@ function droppedValues(source: SourceFile): Expression[] {
   return found;
 }
 
-/** `a && b`, `a || b`, `a ?? b`, and `a, b` are what `b` is. */
+/** `a && b`, `a || b`, `a ?? b`, and `a, b` have the type of `b`. */
 const PASSES_ON: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.AmpersandAmpersandToken,
   SyntaxKind.BarBarToken,
@@ -85,7 +84,7 @@ function answersFailure(value: Expression): boolean {
   return name.text === 'finally' && answersFailure(expression);
 }
 
-/** Whether a type is a promise, may be one, or is a list of them. Types repeat, and each question goes to another process. */
+/** Whether a type is a promise, may be one, or is a list of them. Types repeat, and each query goes to another process. */
 function pendingTypes(checker: Checker): (type: Type | undefined) => boolean {
   const known = new Map<number, boolean>();
   const look = (type: Type): boolean => {

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A room of the house and its imports, as its file `DEPS` has them. Anything absent is forbidden; type-only imports count. */
+/** A room and its imports, from its file `DEPS`. Everything else is forbidden; type-only imports count. */
 export interface Room {
   /**
-   * A file, or a folder with a closing slash. `*` is one name, and each name is a room of its own: they do not import each other, and
-   * rooms below the same star import only those of the same name.
+   * A file, or a folder with a closing slash. `*` is one name, and each name is a separate room: they do not import each other, and rooms below the
+   * same star import only those of the same name.
    */
   readonly at: string;
-  /** `at` of the rooms that it may import, besides itself. */
+  /** `at` of the rooms that it may import, in addition to itself. */
   readonly rooms: readonly string[];
   readonly packages?: readonly string[];
   /** Whether Node's own modules may be imported. */
@@ -33,7 +33,7 @@ const shared = [
   'src/shared/rpc/',
   'src/shared/contract/',
 ];
-/** What the engine takes from outside, and the secret box: interfaces that every room of the engine may name. */
+/** The engine's outside interface, and the secret box: interfaces that every room of the engine may name. */
 const outside = ['src/main/engine/outside.ts', 'src/main/engine/secrets/'];
 const plugins = [
   'src/main/engine/tools/tool.ts',
@@ -47,7 +47,7 @@ const plugins = [
   'src/main/engine/factors/index.ts',
   'src/main/engine/servers/',
 ];
-/** What a machine is, and how a script runs on any: no connection can be made with it. */
+/** The type of a machine, and how a script runs on any: it cannot open a connection. */
 const machine = [
   'src/main/engine/hosts/machine.ts',
   'src/main/engine/hosts/shell.ts',
@@ -110,9 +110,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const DEPS = 'DEPS';
 
 /**
- * Reads every `DEPS`. Its lines are `imports ROOM…`, `packages NAME…`, `tests ROOM…` (imports of its tests), `node` (Node's own modules) and comments;
- * `[NAME]` begins a room below the folder. A room is named from its folder (`./testing/`), from `src` or from the engine. `part NAME imports NAME…`
- * is a folder or a file of each room behind a star.
+ * Reads every `DEPS`. Its lines are `imports ROOM…`, `packages NAME…`, `tests ROOM…` (imports of its tests), `node` (Node's own modules) and
+ * comments; `[NAME]` begins a room below the folder. A room is named relative to its folder (`./testing/`), to `src` or to the engine. `part NAME
+ * imports NAME…` is a folder or a file of each room behind a star.
  */
 export function readRooms(root: string): Room[] {
   const folders = ['src', 'scripts', 'bench', 'e2e'].flatMap((folder) =>
@@ -167,7 +167,7 @@ function roomsNamed(folder: string, word: string): readonly string[] {
   return [/^(shared|main|renderer)\//.test(word) ? `src/${word}` : word];
 }
 
-/** What a test may load beyond its room, the rooms around it and what these may import. */
+/** What a test may load in addition to its room, the rooms around it and their imports. */
 export const testing: Pick<Room, 'rooms' | 'packages'> = {
   rooms: [
     'e2e/testbed/',

@@ -3,7 +3,7 @@ import { type Avoided, countWords } from './docs.ts';
 import type { Module } from './modules.ts';
 import { type Complaint, isTest } from './project.ts';
 
-/** Text that a person can read: on a screen, in a report, in the terminal, in a message. `{…}` is filled in. */
+/** Text visible to users: on a screen, in a report, in the terminal, in a message. `{…}` is a placeholder. */
 export interface Text {
   readonly file: string;
   readonly line: number;
@@ -25,10 +25,10 @@ const textAt = (node: unknown, member: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Members and attributes whose value is read, even if it is one word. */
+/** Members and attributes whose value is visible, even if it is one word. */
 const READ =
   /^(?:label|title|description|placeholder|aria-?label|message|words?|text|why|avoid|safe|next|heading|summary|help|hint|legend|unit|caption|question|note|tooltip|subtitle|alt|empty|answer|detail|head|axis|xLabel|yLabel)$/i;
-/** Members and attributes whose value no person reads. */
+/** Members and attributes whose value is never visible. */
 const UNREAD =
   /^(?:class\w*|style|key|href|src|to|id|d|viewBox|transform|type|variant|size|color|sql|command|script|path|pattern|query|code)$|^data-/i;
 /** Calls whose texts are for programs. */
@@ -83,7 +83,7 @@ const AVOIDED: readonly Avoided[] = [
   },
 ];
 
-/** Counts of these words in all texts against the stored numbers. */
+/** Counts these words in all texts and compares them with the stored numbers. */
 export const checkTexts = (
   texts: readonly Text[],
   avoided: readonly Avoided[] = AVOIDED,
@@ -94,7 +94,7 @@ export const checkTexts = (
     { things: 'texts on screens', file: 'scripts/check/texts.ts' },
   );
 
-/** Every text of these modules that a person can read, in the order of the files. Tests are left out. */
+/** Every text of these modules that users can read, in the order of the files, without tests. */
 export function readTexts(modules: Iterable<Pick<Module, 'file' | 'text'>>): Text[] {
   return [...modules].filter(({ file }) => file.startsWith('src/') && !isTest(file)).flatMap(textsOf);
 }

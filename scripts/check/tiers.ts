@@ -6,8 +6,8 @@ const STARTS_PROCESSES = ['node:child_process', 'node:worker_threads', 'node:clu
 const TESTBED = 'e2e/testbed/';
 
 /**
- * Tests that no tier runs, and tests of the unit tier that need more than Node: the testbed, a process of their own, or a module that
- * starts one, be it through a helper of tests. What the product does further down is not the test's own doing.
+ * Tests outside all tiers, and tests of the unit tier that need more than Node: the testbed, a separate process, or a module that starts one, even
+ * through a test helper. Processes started deeper in the product do not count.
  */
 export function checkTiers(modules: ReadonlyMap<string, Module>): Complaint[] {
   return [...modules.values()]
@@ -20,10 +20,10 @@ export function checkTiers(modules: ReadonlyMap<string, Module>): Complaint[] {
     });
 }
 
-/** An assertion about how long something took, or that it was just now. */
+/** An assertion about a duration, or that something was just now. */
 const OF_THE_CLOCK = /expect\([^;]*?(?:performance\.now\(\)|Math\.abs\([^;]*?Date\.now\(\))/g;
 
-/** Assertions about seconds of the wall: a busy machine breaks them. Only tests that run with nothing else on the machine may have some. */
+/** Assertions about wall time: a busy machine breaks them. Only tests that run with nothing else on the machine may have some. */
 export function checkClocks(modules: ReadonlyMap<string, Module>): Complaint[] {
   return [...modules.values()]
     .filter(({ file }) => /\.(?:test\.tsx?|spec\.ts)$/.test(file) && !file.includes('.alone.'))

@@ -6,7 +6,7 @@ import { type Complaint, isTest, packageOf, targetOf } from './project.ts';
 const ENTRY =
   /^src\/main\/(?:electron|preload|engine|server|cli)\.ts$|^scripts\/[a-z-]+\.ts$|^bench\/main\.ts$|\.config\.ts$|\.d\.ts$/;
 
-/** Exports that nobody imports, and files that nobody loads. */
+/** Exports that are never imported, and files that are never loaded. */
 export function checkUnused(modules: ReadonlyMap<string, Module>, pages: readonly string[] = []): Complaint[] {
   const used = usedNames(modules);
   const started = startedFiles(modules, pages);
@@ -30,7 +30,7 @@ export function checkUnused(modules: ReadonlyMap<string, Module>, pages: readonl
   return complaints;
 }
 
-/** A type that this file names elsewhere is part of what it exports, or is beside the schema of the same name. */
+/** A type that this file also names elsewhere is part of its exports, or belongs to the schema of the same name. */
 const isNamedAgain = ({ text }: Module, name: string): boolean => text.split(new RegExp(`\\b${name}\\b`)).length > 2;
 
 function usedNames(modules: ReadonlyMap<string, Module>): Map<string, Set<string>> {
@@ -57,7 +57,7 @@ function usedNames(modules: ReadonlyMap<string, Module>): Map<string, Set<string
   return used;
 }
 
-/** Files whose path stands as a text somewhere: workers, programs run by a job, the script of a page. */
+/** Files whose path is a text somewhere: workers, programs run by a job, the script of a page. */
 function startedFiles(modules: ReadonlyMap<string, Module>, pages: readonly string[]): Set<string> {
   const files = [...modules.keys()];
   const texts = [...[...modules.values()].map((module) => module.text), ...pages];
@@ -74,7 +74,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Packages that are declared and imported nowhere, or imported and not declared (in `dependencies`, when the app itself needs them). */
+/** Packages that are declared but never imported, or imported but not declared (in `dependencies`, if the app itself needs them). */
 export function checkPackages(modules: Iterable<Module>, manifest: Manifest, otherText: string): Complaint[] {
   const complaints: Complaint[] = [];
   const imported = new Set<string>();

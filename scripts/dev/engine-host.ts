@@ -9,20 +9,20 @@ import { say } from '../lib/terminal.ts';
 
 const ENGINE = path.join(import.meta.dirname, 'engine.ts');
 
-/** An engine that can be exchanged for one with newer sources. Pages that were connected lose their connection and dial again. */
+/** An engine that can be replaced by one with newer sources. Connected pages lose their connection and reconnect. */
 export class EngineHost {
   #child: ChildProcess | undefined;
   #talk: Channels | undefined;
   #pages = 0;
   #turn: Promise<void> = Promise.resolve();
 
-  /** Connects a page; where no engine is ready, the page is told by the end of its connection, and tries again. */
+  /** Connects a page; if no engine is ready, closes the connection, and the page retries. */
   serve(transport: Transport): void {
     if (this.#talk) join(transport, this.#talk.open(`page ${++this.#pages}`));
     else transport.close();
   }
 
-  /** Ends the engine that runs, then starts one on the same library; resolves when that is ready or has ended. */
+  /** Ends the running engine, then starts one on the same library; resolves when that is ready or has ended. */
   restart(): Promise<void> {
     this.#turn = this.#turn.then(() => this.#end()).then(() => this.#start());
     return this.#turn;
@@ -34,7 +34,7 @@ export class EngineHost {
   }
 
   async #start(): Promise<void> {
-    // What the engine sends to hosts is built from sources that may have changed too.
+    // Programs that the engine sends to hosts are built from sources that may have changed too.
     await buildStale(['programs']).catch((error: unknown) => say(`the programs for hosts were not built: ${error}`));
     const child = fork(ENGINE, [], { execArgv: [], serialization: 'advanced' });
     this.#child = child;

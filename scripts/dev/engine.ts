@@ -1,7 +1,7 @@
 import { endOnSignals, outsideOf, parentOf } from '../../src/main/computer/index.ts';
 import { createEngine } from '../../src/main/engine/index.ts';
 
-// The engine of `npm run dev`: a process of its own, so that it can be started again while page and server go on.
+// The engine of `npm run dev`: a separate process, so that it can be restarted while page and server continue.
 const parent = parentOf(process);
 if (!parent) throw new Error('This file is started by "npm run dev".');
 

@@ -5,8 +5,8 @@ import { createServer, type ProxyOptions } from 'vite';
 import { SESSION_PATH } from '../../src/shared/contract/browser.ts';
 
 /**
- * What the page may load while it is developed. Unlike the built page's policy (`src/shared/util/page-policy.ts`) it allows inline
- * scripts, because React's refresh is switched on by one, and Vite's own socket. Text is still never run as a script.
+ * Content policy of the page in development. Unlike the built page's policy (`src/shared/util/page-policy.ts`) it allows inline scripts, because
+ * one enables React's refresh, and Vite's own socket. Text is still never run as a script.
  */
 const POLICY = [
   "default-src 'none'",
@@ -24,9 +24,9 @@ const POLICY = [
 export interface PagePlan {
   root: string;
   port: number;
-  /** Whether another port will not do. */
+  /** Fails if the port is in use, instead of choosing another one. */
   strict: boolean;
-  /** Origin of the server that holds the one-time link and speaks for the engine. */
+  /** Origin of the server that holds the one-time link and connects to the engine. */
   engine: string;
 }
 
@@ -36,8 +36,8 @@ export interface RunningPage {
 }
 
 /**
- * The page from its sources, with hot reload, on 127.0.0.1. Whatever opens the engine (the link, the exchange behind it, the
- * connection) is passed on to the server that guards it: the same doors as without hot reload.
+ * The page from its sources, with hot reload, on 127.0.0.1. Requests that open the engine (the link, its exchange, the connection) are forwarded to
+ * the server that guards it: the same access control as without hot reload.
  */
 export async function servePage({ root, port, strict, engine }: PagePlan): Promise<RunningPage> {
   const own: { authority?: string } = {};
@@ -48,12 +48,12 @@ export async function servePage({ root, port, strict, engine }: PagePlan): Promi
     cacheDir: path.join(root, 'dist/vite'),
     clearScreen: false,
     server: {
-      // Read before the first visit, which would otherwise wait for them.
+      // Loaded before the first visit, which would otherwise wait for them.
       warmup: { clientFiles: ['./main.tsx', './app/App.tsx', './views/*/index.tsx'] },
       host: '127.0.0.1',
       port,
       strictPort: strict,
-      // Nobody else's page has business with these sources.
+      // No other page may read these sources.
       cors: false,
       headers: {
         'Content-Security-Policy': POLICY,
@@ -74,13 +74,13 @@ export async function servePage({ root, port, strict, engine }: PagePlan): Promi
   return { port: address.port, close: () => vite.close() };
 }
 
-/** The exchange of the link, and whatever is more than reading a file. */
+/** The exchange of the link, and everything other than reading a file. */
 const isDoor = ({ method, url }: IncomingMessage): boolean =>
   (method !== 'GET' && method !== 'HEAD') || new URL(url ?? '/', 'http://page').pathname === SESSION_PATH;
 
 type Proxy = Parameters<NonNullable<ProxyOptions['configure']>>[0];
 
-/** Requests of this page become requests of the guarded server's own page; all others keep their names, and are refused there. */
+/** Requests of this page become requests of the guarded server's own page; all others keep their origin, and are refused there. */
 function passOn(proxy: Proxy, own: { authority?: string }, engine: URL): void {
   const rename = (sent: { setHeader(name: string, value: string): unknown }, { headers }: IncomingMessage): void => {
     if (own.authority === undefined) return;

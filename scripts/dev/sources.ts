@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Editors write a file in several steps, and save several files at once. */
 const SETTLED_MS = 150;
 
-/** Tells once of all sources that have changed since it last did, as soon as nothing more changes. Paths from the root. */
+/** Reports all sources that have changed since the last report, once changes have settled. Paths from the root. */
 export function watchSources(
   root: string,
   folders: readonly string[],

@@ -27,7 +27,7 @@ const WHEN: readonly (readonly [Check['when'], title: string, text: string])[] =
   ['comparison', 'In a comparison', 'What makes a comparison doubtful: [fair comparisons](statistics/fairness.md).'],
 ];
 
-/** The text of docs/checks.md. Throws where a check has no words, or has them twice, or where a finding cannot be listed. */
+/** The text of docs/checks.md. Throws if a check has no texts, or has them twice, or if a finding cannot be listed. */
 export function checksPage(root: string): string {
   const known = CHECKS.map(({ code }) => code);
   const twice = known.filter((code, index) => known.indexOf(code) !== index);
@@ -43,7 +43,7 @@ export function checksPage(root: string): string {
   return [HEAD, ...WHEN.flatMap(section), ...othersOf(others), ...problems(), UNSEEN].join('\n');
 }
 
-/** Findings that are no checks, by where they come from. */
+/** Findings that are not checks, by their source. */
 const OTHERS: readonly (readonly [title: string, text: string, isOf: (file: string) => boolean])[] = [
   [
     'In the output of a tool',
@@ -82,7 +82,7 @@ function otherRow(code: string, found: readonly WrittenFinding[]): string[] {
   ];
 }
 
-/** What is refused, or could not be asked, is a line of a preflight with the code of the problem. */
+/** A refusal, or a query that failed, is a line of a preflight with the code of the problem. */
 const problems = (): string[] => [
   '## Problems as findings\n',
   `Whatever could not be looked at before a start blocks with the code of the problem (\`src/shared/model/problem.ts\`): ${ProblemCode.options.map((code) => `\`${code}\``).join(', ')}.\n`,
@@ -110,5 +110,5 @@ const rowOf = ({ code, title, severity, traps, why, avoid }: Check): string[] =>
   traps.join(', '),
 ];
 
-/** Where a finding is one of a check, and so is explained. */
+/** Places where a finding is that of a check, and so is explained. */
 const PLACES = ['src/shared/checks/', 'src/shared/stats/', 'src/main/engine/comparing/', 'src/main/engine/results/'];

@@ -13,13 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** A program in the place of Electron. */
+/** A program in place of Electron. */
 function program(text: string): void {
   const file = path.join(root, 'node_modules/electron/dist/electron');
   writeFileSync(file, `#!/bin/sh\n${text}\n`);
   chmodSync(file, 0o755);
 }
-/** A program in the place of the package's own download. */
+/** A program in place of the package's own download. */
 const installer = (text: string): void => writeFileSync(path.join(root, 'node_modules/electron/install.js'), text);
 const failed = (): string => path.join(root, '.cache/electron-download-failed');
 

@@ -7,7 +7,7 @@ export interface Electron {
   readonly binary: string;
   readonly version: string;
 }
-/** Why there can be no window; reads after "because". */
+/** Why no window is possible; follows "because". */
 export interface NoElectron {
   readonly why: string;
 }
@@ -16,15 +16,15 @@ const DAY_MS = 86_400_000;
 const DOWNLOAD_LIMIT_MS = 120_000;
 
 /**
- * The Electron that can open a window here, or the reason why none can. Never loads the `electron` package:
- * without its binary that starts a download and may hang behind a firewall.
+ * The Electron that can open a window here, or the reason why there is none. Never loads the `electron` package: without its binary that starts a
+ * download and may hang behind a firewall.
  */
 export function findElectron(root: string, env: NodeJS.ProcessEnv = process.env): Electron | NoElectron {
   if (process.platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY)
     return { why: 'there is no display (DISPLAY and WAYLAND_DISPLAY are not set)' };
   const found = installed(root, env) ?? download(root, env);
   if (typeof found !== 'string') return found;
-  // Missing libraries, a wrong architecture or a forbidden sandbox show here instead of in a window that never opens.
+  // Missing libraries, a wrong architecture or a forbidden sandbox show up here instead of in a window that never opens.
   const probe = spawnSync(found, ['--version', '--no-sandbox'], { timeout: 10_000, encoding: 'utf8', env });
   const version = /^v(\d+\.\d+\.\d+)/m.exec(probe.stdout ?? '')?.[1];
   if (probe.status === 0 && version) return { binary: found, version };

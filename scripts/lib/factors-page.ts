@@ -74,7 +74,7 @@ function rowsOf({ properties = {} }: Readonly<Record<string, unknown>>): string[
   ]);
 }
 
-/** What stands behind the names that a field takes. */
+/** Values behind the names that a field accepts. */
 function choicesOf({ properties = {} }: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(properties as Record<string, { choices?: Readonly<Record<string, string>> }>).flatMap(
     ([name, { choices }]) =>
@@ -89,7 +89,7 @@ function choicesOf({ properties = {} }: Readonly<Record<string, unknown>>): stri
   );
 }
 
-/** Fields of factors may hold more than one value. */
+/** Fields of factors may have more than one value. */
 function shapeOf(property: Property): string {
   if (property.type === 'array') return 'a list';
   if (property.type === 'object') return 'name: value';

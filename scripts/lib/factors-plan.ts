@@ -1,4 +1,4 @@
-/** The part of docs/factors.md that no schema holds: how levels are written, which cells there are, and in which order. */
+/** The part of docs/factors.md that is not in a schema: how levels are written, which cells there are, and in which order. */
 export const PLAN_WORDS = `## Levels
 
 A list, or a range: \`1..64 doubling\` (1, 2, 4 … 64), \`10..100 by 10\`, \`128M..1024M doubling\`. Doubling ends with the last value, also

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** A finding as the code writes it. `…` stands for what is filled in. */
+/** A finding as written in the code. `…` stands for inserted values. */
 export interface WrittenFinding {
   readonly code: string;
   readonly severity: string;
@@ -10,7 +10,7 @@ export interface WrittenFinding {
   readonly file: string;
 }
 
-/** Makes findings of the tables `FAULTS`, which are listed as they stand. */
+/** Creates findings from the tables `FAULTS`, which are listed separately. */
 const OF_FAULTS = 'faultFindings';
 
 interface Node {
@@ -26,7 +26,7 @@ const nodesIn = (value: unknown): Node[] =>
 const SEVERITIES = new Set(['block', 'error', 'warn', 'note']);
 const IN_QUESTION = /\b(severity|faultFindings)\b|\bFAULTS\b/;
 
-/** A function that makes findings of a code that it is given, by where code and message stand among its parameters. */
+/** A function that creates findings with a given code: the positions of code and message among its parameters. */
 interface Factory {
   readonly name: string;
   readonly code: number;
@@ -35,8 +35,8 @@ interface Factory {
 }
 
 /**
- * Every finding that the sources below a folder can make: objects with `code` and `severity`, what functions make of a code that they are given, and
- * the tables of faults of tools. Throws where a code cannot be read from the source: it could not be listed.
+ * Every finding that the sources below a folder can create: objects with `code` and `severity`, findings of functions that take a code, and the
+ * tools' tables of faults. Throws if a code cannot be read from the source, as it could not be listed.
  */
 export function writtenFindings(root: string, folder = 'src'): WrittenFinding[] {
   const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -82,7 +82,7 @@ function readFile(
     }
     const factory = factoryOf(code, members.get('message'), above, severity);
     if (factory) factories.set(factory.name, factory);
-    // A code that is a member of something is passed on: of a problem, of a check, of a line of our own programs.
+    // A code that is a member of something is passed on: from a problem, a check, a line of our own programs.
     else if (plainOf(code)?.type !== 'MemberExpression' && !above.some(({ id }) => nameOf(id) === OF_FAULTS))
       throw new Error(
         `${file} makes a finding whose code cannot be read from the source, so docs/checks.md cannot list it.`,
@@ -90,7 +90,7 @@ function readFile(
   });
 }
 
-/** What the constants of a file are, and those that it imports. */
+/** Values of a file's constants, and of imported ones. */
 const constantsOf = (tree: Node, folder?: string): Map<string, Node> => {
   const constants = new Map<string, Node>();
   for (const each of folder === undefined ? [] : nodesIn(tree.body)) {
@@ -127,7 +127,7 @@ const plainOf = (node: unknown): Node | undefined =>
       : node
     : undefined;
 
-/** Its properties by name, with those of objects that are spread into it. */
+/** Its properties by name, including those of objects spread into it. */
 function membersOf(object: Node, constants: ReadonlyMap<string, Node>): Map<string, Node> {
   const members = new Map<string, Node>();
   for (const each of nodesIn(object.properties)) {
@@ -144,7 +144,7 @@ function membersOf(object: Node, constants: ReadonlyMap<string, Node>): Map<stri
   return members;
 }
 
-/** Text of a literal, a template, a constant or a choice between such; undefined: it is none. */
+/** Text of a literal, a template, a constant or a choice between them; undefined for anything else. */
 function textOf(value: unknown, constants: ReadonlyMap<string, Node>, depth = 0): string | undefined {
   const node = plainOf(value);
   if (!node || depth > 4) return undefined;
@@ -161,7 +161,7 @@ function textOf(value: unknown, constants: ReadonlyMap<string, Node>, depth = 0)
   return constant ? textOf(constant, constants, depth + 1) : undefined;
 }
 
-/** The nearest named function above that is given the code. */
+/** The nearest enclosing named function that takes the code. */
 function factoryOf(
   code: Node,
   message: Node | undefined,
@@ -202,7 +202,7 @@ function callsOf(
   return [{ code, severity: factory.severity, message, file }];
 }
 
-/** `FAULTS` of a tool: words by code. */
+/** `FAULTS` of a tool: texts by code. */
 function faultsOf(init: unknown, file: string): WrittenFinding[] {
   const table = plainOf(init);
   if (table?.type !== 'ObjectExpression') return [];

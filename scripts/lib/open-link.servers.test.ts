@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Stands in for xdg-open: writes down its command line as others see it, and who may read what it was given. */
+/** Replaces xdg-open: records its command line as others see it, and who can read the given file. */
 function opener(code = 0): string {
   const file = path.join(folder, 'xdg-open');
   const seen = `tr '\\0' ' ' </proc/$$/cmdline; stat -c '%a' "$1" "$(dirname "$1")"; cat "$1"`;
@@ -68,7 +68,7 @@ it('takes the next place when the first cannot be written, and says when there i
   expect(await openLink(LINK, [opener()], [missing]).done).toBe(false);
 });
 
-/** The whole of `npm start -- --browser`, on a desktop where the browser is the stand-in. */
+/** The whole of `npm start -- --browser`, on a desktop with a fake browser. */
 it('starts browser mode without the link on any command line', async () => {
   opener();
   const env = { ...process.env, HOME: home, DISPLAY: ':9', PATH: `${folder}:${process.env.PATH}` };
@@ -88,7 +88,7 @@ it('starts browser mode without the link on any command line', async () => {
   expect([seen().split('\n')[0], ...lines].filter((line) => line?.includes(secret))).toEqual([]);
   expect(seen()).toContain(`url=${link.href}`);
 
-  // Used: the file goes. Ended: nothing is left.
+  // Once used, the file is removed. Once ended, nothing is left.
   expect(readdirSync(home).filter((name) => name.startsWith('kneepoint-open-'))).toHaveLength(1);
   const headers = { Authorization: `Bearer ${secret}` };
   expect((await fetch(new URL('/session', link), { method: 'POST', headers })).status).toBe(200);

@@ -26,7 +26,7 @@ it('packages a program that cannot be made to run anything else', () => {
 
 it.runIf(process.platform === 'linux')('packages a Node for the jobs on this computer', () => {
   const [node] = config.linux.extraResources;
-  // electron-builder's word is Node's own for both architectures.
+  // electron-builder's names of both architectures are Node's.
   const from = node?.from.replace(/\$\{arch\}/, process.arch) ?? '';
   expect(node?.to).toBe('node');
   expect(existsSync(path.join(root, from, node?.filter[0] ?? ''))).toBe(true);

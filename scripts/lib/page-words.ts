@@ -1,6 +1,6 @@
 import type { OptionWords } from '../../src/shared/model/tool.ts';
 
-/** JSON Schema of an option or a field, as far as pages tell of it. */
+/** JSON Schema of an option or a field, with the parts that pages show. */
 export type Property = OptionWords & {
   type?: string;
   enum?: readonly unknown[];
@@ -11,7 +11,7 @@ export type Property = OptionWords & {
 
 export const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-/** What an option takes, in words. */
+/** Values that an option accepts, in words. */
 export function takes({ type, enum: choices, minimum, maximum, unit, multiline }: Property): string {
   if (choices) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
   if (type === 'boolean') return 'on, off';
@@ -22,7 +22,7 @@ export function takes({ type, enum: choices, minimum, maximum, unit, multiline }
   return unit ? `${range} ${unit}` : range;
 }
 
-/** Its default, in words; empty: none. */
+/** Its default, in words; empty if it has none. */
 export function preset(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'on' : 'off';

@@ -5,10 +5,10 @@ import type { Electron } from './electron.ts';
 import { openLink } from './open-link.ts';
 import { root, say } from './terminal.ts';
 
-/** Electron before 28 cannot load the engine's modules in its own utility process, and older Node lacks what SQLite needs. */
+/** Electron before 28 cannot load the engine's modules in its own utility process, and older Node lacks features that SQLite needs. */
 const OWN_ENGINE_SINCE = 28;
 
-/** Opens the window and ends as it ends. */
+/** Opens the window and exits with its exit code. */
 export function runWindow(electron: Electron): void {
   const asRoot = process.platform === 'linux' && process.getuid?.() === 0;
   if (asRoot)
@@ -20,7 +20,7 @@ export function runWindow(electron: Electron): void {
   window.on('exit', (code) => process.exit(code ?? 1));
 }
 
-/** Starts the server, prints its one-time link and opens it where there is something to open it with. */
+/** Starts the server, prints its one-time link and opens it if there is an opener. */
 export async function runBrowserMode(port: number): Promise<void> {
   const server = spawn(process.execPath, [path.join(root, 'dist/main/server.mjs'), '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,7 +38,7 @@ export async function runBrowserMode(port: number): Promise<void> {
 
 const END = 'Ctrl+C ends Kneepoint; runs on hosts continue.';
 
-/** Returns what is to be called once the link was used. */
+/** Returns a function to call once the link was used. */
 function openInBrowser(link: string): () => void {
   const byHand = (): void =>
     say(`ready. Open this link in a browser on this computer, it works once:\n  ${link}\n${END}`);

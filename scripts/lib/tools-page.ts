@@ -61,19 +61,19 @@ function optionRow([name, property]: [string, Property]): string[] {
   ];
 }
 
-/** Steps that some choice of options has. */
+/** Steps that any combination of options has. */
 function stepsOf(tool: Tool): string[] {
   const steps = new Set<string>();
   const properties = Object.entries(toolInfo(tool).options.properties as Record<string, Property>);
   const choices = [{}, ...properties.flatMap(choicesOf)];
   for (const choice of choices)
     for (const kind of tool.drives) for (const step of plannedSteps(tool, choice, kind)) steps.add(step);
-  // What a person writes as a command has no default.
+  // Commands written by the user have no default.
   for (const name of ['prepare', 'cleanup']) if (name in tool.options.shape) steps.add(name);
   return ['prepare', 'run', 'cleanup'].filter((step) => steps.has(step));
 }
 
-/** Values that change what a tool does: those of a choice, and those that other options depend on. */
+/** Values that change a tool's behaviour: those of a choice, and those that other options depend on. */
 const choicesOf = ([name, { enum: values = [], when }]: [string, Property]): Record<string, unknown>[] => [
   ...values.map((value) => ({ [name]: value })),
   ...(when?.in ?? []).map((value) => ({ [when?.option ?? '']: value })),
@@ -91,7 +91,7 @@ function plannedSteps(tool: Tool, choice: Record<string, unknown>, kind: TargetK
   }
 }
 
-/** What the tool's parser reads in its recordings; percentiles and kinds of operation in one word each. */
+/** Metrics that the tool's parser reads from its recordings; percentiles and kinds of operation as one word each. */
 function metricsOf(tool: Tool, root: string): string {
   if ('pattern' in tool.options.shape) return 'whatever its patterns name.';
   const folder = path.join(root, 'src/main/engine/tools', tool.id, 'fixtures');

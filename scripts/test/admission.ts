@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Socket at which tests ask to start: the path of it in the environment. Absent where a runner was started by hand. */
+/** Environment variable with the path of the socket at which tests ask to start. Not set if a runner was started by hand. */
 export const ADMISSION = 'KNEEPOINT_TEST_ADMISSION';
 
-/** Set where a file of tests has the machine to itself. */
+/** Set if a test file has the machine to itself. */
 export const ALONE = 'KNEEPOINT_TEST_ALONE';
 
-/** What a test process sends: one line of JSON. */
+/** Message of a test process: one line of JSON. */
 export interface Request {
   readonly file: string;
   readonly pid: number;
-  /** Processes that it starts may continue until its own ends: a browser that several files use. */
+  /** Processes that it starts may continue until the process itself ends: a browser that several files use. */
   readonly lasting: boolean;
 }
 
-/** And gets back, once it may start. */
+/** The response, once it may start. */
 export interface Admission {
-  /** Folder of its own for jobs on this computer, as XDG_STATE_HOME. */
+  /** Separate folder for jobs on this computer, as XDG_STATE_HOME. */
   readonly state: string;
 }
 
-/** Resolves when the file may start. It runs until the function that is returned is called, or the process ends. */
+/** Resolves when the file may start. It runs until the returned function is called, or the process ends. */
 export async function admission(file: string, { lasting = false } = {}): Promise<() => Promise<void>> {
   const path = process.env[ADMISSION];
   if (path === undefined) return async () => {};
@@ -34,7 +34,7 @@ export async function admission(file: string, { lasting = false } = {}): Promise
   const [line] = await once(lines, 'line');
   const { state } = JSON.parse(line) as Admission;
   process.env.XDG_STATE_HOME = state;
-  // The end of the process is the end of the file as well.
+  // The end of the process also ends the file.
   socket.unref();
   return async () => {
     socket.ref();

@@ -33,7 +33,7 @@ function start(file: string, work: string) {
   const admitted = once(createInterface(child.stdout), 'line').then(([line]) => String(line).replace('started ', ''));
   return { child, admitted, ended: once(child, 'exit') };
 }
-/** A process that has ended may still wait for its parent to ask how. */
+/** An ended process may still be a zombie. */
 function isRunning(pid: string): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

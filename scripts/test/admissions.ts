@@ -9,16 +9,16 @@ import { ADMISSION, type Admission, type Request } from './admission.ts';
 import { type Group, groupMaker, type Used } from './groups.ts';
 import { admitted, type Timing, type Timings } from './schedule.ts';
 
-/** Milliseconds that what a file has started may take to end after it. */
+/** Milliseconds that processes started by a file may take to end after it. */
 const GRACE = 15_000;
 const LOOK_EVERY = 100;
 
 export interface Admissions {
-  /** What runners need in their environment. */
+  /** Environment that runners need. */
   readonly env: NodeJS.ProcessEnv;
-  /** What files took so far; nothing where CPU cannot be measured. */
+  /** Measured times of files; empty if CPU cannot be measured. */
   readonly timings: () => Timings;
-  /** Processes that files have left behind, as sentences by file; empties the list. Resolves when all files have been looked at. */
+  /** Processes that files have left behind, as sentences by file; empties the list. Resolves when all files have been checked. */
   readonly leftovers: () => Promise<ReadonlyMap<string, string>>;
   readonly close: () => void;
 }
@@ -30,17 +30,17 @@ interface Work extends Request {
 /** A process that runs files, one after the other. */
 interface TestProcess {
   readonly group: Group;
-  /** That it runs, or has run last. */
+  /** The current file, or the last one. */
   file: string;
-  /** While what its last file has started is ending, the next one waits. */
+  /** While processes of its last file are ending, the next one waits. */
   isClearing: boolean;
-  /** Resolves when it has ended, and all that it has started. */
+  /** Resolves when it has ended, with everything that it started. */
   readonly gone: Promise<void>;
 }
 
 /**
- * Tests of all runners ask here before they start. Each file has a state folder of its own, and each test process, which may run several files, is in a
- * group with all that it starts. `cores`: how many all files together may keep busy.
+ * Tests of all runners ask here before they start. Each file has its own state folder, and each test process, which may run several files, is in a
+ * group with everything that it starts. `cores`: how many all files together may keep busy.
  */
 export async function openAdmissions(known: Timings, cores: number): Promise<Admissions> {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-tests-'));
@@ -101,7 +101,7 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
     tested.isClearing = false;
     startSome();
   };
-  /** Waits for the end of all processes of a group but its own, and ends those that stay. */
+  /** Waits for the end of all processes of a group except its own, and ends remaining ones. */
   const clear = async (pid: number, group: Group, file: string): Promise<void> => {
     const others = (): number[] => group.pids().filter((each) => each !== pid);
     const limit = performance.now() + GRACE;
@@ -117,7 +117,7 @@ export async function openAdmissions(known: Timings, cores: number): Promise<Adm
     while (isAlive(pid) || processes.get(pid)?.isClearing) await delay(LOOK_EVERY);
     await clear(pid, group, processes.get(pid)?.file ?? '');
     group.remove();
-    // Numbers of processes are given again: the next one of this number has a group of its own.
+    // Process ids are reused: the next one with this id has its own group.
     processes.delete(pid);
   };
 
@@ -155,7 +155,7 @@ const isAlive = (pid: number): boolean => !/^State:\s+[ZX]/m.test(textOf(`/proc/
 const commandOf = (pid: number): string =>
   `${pid} ${textOf(`/proc/${pid}/cmdline`, '').replaceAll('\0', ' ').trim().slice(0, 200)}`;
 
-/** Of a file of a process, which may have ended. */
+/** Text of a file of a process, which may have ended. */
 function textOf(file: string, otherwise: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -2,27 +2,27 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import path from 'node:path';
 
 export interface Used {
-  /** Seconds of CPU, user and system. */
+  /** CPU seconds, user and system. */
   readonly cpu: number;
   /** Seconds in which at least one of its processes waited for a core. */
   readonly waited: number;
 }
 
-/** What a test process has started, however that detached itself. */
+/** Everything that a test process has started, even if detached. */
 export interface Group {
-  /** So far, of all of them; absent where this cannot be measured, undefined when the group is gone. */
+  /** Totals so far; absent if this cannot be measured, undefined if the group is gone. */
   readonly used?: () => Used | undefined;
-  /** The test process itself may be among them. */
+  /** May include the test process itself. */
   readonly pids: () => number[];
   readonly remove: () => void;
 }
 
-/** Where Linux has control groups of the second version; those of the first may be there as well. */
+/** Mount points of Linux control groups of the second version; those of the first may exist as well. */
 const ROOTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'];
 
 /**
- * Groups of test processes. They are control groups where we may make some; elsewhere processes are found by the state folder in their environment,
- * which misses those that an SSH server has started.
+ * Groups of test processes. They are control groups if we may create some; otherwise processes are found by the state folder in their environment,
+ * which misses those started by an SSH server.
  */
 export function groupMaker(): (pid: number, states: string) => Group {
   const root = ROOTS.find((folder) => existsSync(path.join(folder, 'cgroup.procs')));
@@ -55,7 +55,7 @@ function controlGroup(folder: string, pid: number): Group {
             waited: hasPressure ? seconds('cpu.pressure', /^some .*total=(\d+)/m) : 0,
           }
         : undefined,
-    // It is removed with its process, which may end while the last file is still being looked at.
+    // It is removed with its process, which may end while the last file is still being checked.
     pids: () => (existsSync(folder) ? read('cgroup.procs').split('\n').filter(Boolean).map(Number) : []),
     remove: () => removeFolder(folder),
   };
@@ -68,7 +68,7 @@ function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // A group with processes stays: it disturbs nobody.
+    // A group with processes remains, which is harmless.
   }
 }
 
@@ -86,7 +86,7 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return [];
   }
 }

@@ -1,7 +1,7 @@
-/** Name of the error by which the test run recognises lost, doubled or wrong data: such a test gets no second chance. */
+/** Name of the error by which the test run recognises lost, doubled or wrong data: such a test is not retried. */
 export const INTEGRITY_ERROR = 'IntegrityError';
 
-/** Runs assertions about recorded data. If one of them fails then data was lost, doubled or wrong, however busy the machine is. */
+/** Runs assertions about recorded data. If one of them fails, data was lost, doubled or wrong, regardless of the load of the machine. */
 export function integrity(about: string, assertions: () => void): void {
   try {
     assertions();

@@ -5,17 +5,17 @@ import { fetchElectron } from '../../e2e/testbed/electron/fetch.ts';
 import { root, say } from '../lib/terminal.ts';
 import { FETCHED, type Fetched, type Named, PAGE_PROGRAMS, PROGRAMS } from './needs.ts';
 
-/** The app as a person meets it: in a browser, in its window. */
+/** The app as users see it: in a browser, in its window. */
 export type Page = keyof typeof PAGE_PROGRAMS;
 
 export interface Machine {
-  /** The command that gives a program a display of its own; empty where one is there or none is to be had. */
+  /** The command that gives a program its own display; empty if there is one or none is available. */
   readonly display: readonly string[];
   /** Folder of the test Electron. */
   readonly electron: string | undefined;
-  /** Pages that cannot be tried at all. */
+  /** Pages that cannot be tested at all. */
   readonly impossible: ReadonlySet<Page>;
-  /** Why, by name: for the list at the end. */
+  /** The reasons, by name: for the list at the end. */
   readonly missing: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const FOLDERS = [
 const isThere = (file: string): boolean =>
   path.isAbsolute(file) ? existsSync(file) : FOLDERS.some((folder) => existsSync(path.join(folder, file)));
 
-/** Installs and fetches what these tests name and this machine lacks, and says what is left out. */
+/** Installs and downloads everything that these tests need and this machine lacks, and reports what is skipped. */
 export async function prepareMachine(texts: readonly string[], pages: readonly Page[]): Promise<Machine> {
   const isNamed = ({ named }: Named): boolean => texts.some((text) => named.test(text));
   const wanted = [...PROGRAMS.filter(isNamed), ...pages.flatMap((page) => PAGE_PROGRAMS[page])];

@@ -8,22 +8,22 @@ import {
   lacksGo,
 } from '../../e2e/testbed/databases/index.ts';
 
-/** A program that tests need, the Debian packages that bring it, and what is not tested without it. */
+/** A program that tests need, its Debian packages, and what is not tested without it. */
 export interface Program {
   readonly file: string;
   readonly packages: readonly string[];
   readonly tests: string;
 }
 
-/** What a test that needs something says, in its own text or that of a helper. */
+/** Text by which a test, or a helper of it, shows that it needs something. */
 export interface Named {
   readonly named: RegExp;
 }
 
-/** Something that no package brings: fetched or built once for this clone. */
+/** Something without a package: downloaded or built once for this clone. */
 export interface Fetched extends Named {
   readonly tests: string;
-  /** Why it cannot be had on this machine; empty when it can. */
+  /** Why it is not available on this machine; empty if it is. */
   lacking(): string;
   fetch(): Promise<unknown>;
 }
@@ -114,7 +114,7 @@ export const FETCHED: readonly Fetched[] = [
   {
     tests: 'the protocol of MongoDB (FerretDB)',
     named: /\bstartFerretDb\b/,
-    // Debian's Go is too old for it, and it is not needed for anything else: it is taken where it is there.
+    // Debian's Go is too old for it, and nothing else needs it: it is used if present.
     lacking: () => (lacksGo() ? 'Go 1.23 or later is missing' : ''),
     fetch: buildFerretDb,
   },

@@ -5,8 +5,8 @@ import { integrity } from './integrity.ts';
 const ENTRIES_SHOWN = 3;
 
 /**
- * An assertion about data: what is stored, or was put back, against what it must be. `about` says what that is. Of lists, a failure shows the first
- * entries that differ: only the first lines of a difference are repeated at the end of a test run.
+ * An assertion about data: stored or restored data against its expected value. `about` names the data. For lists, a failure shows the first entries
+ * that differ: only the first lines of a difference are repeated at the end of a test run.
  */
 export function expectSame(about: string, found: unknown, wanted: unknown): void {
   integrity(about, () => {
@@ -23,7 +23,7 @@ export function expectSame(about: string, found: unknown, wanted: unknown): void
 const BYTES_BEFORE = 80;
 const BYTES_SHOWN = 240;
 
-/** Byte for byte what the tool wrote. A failure shows both from a little before the first byte that differs. */
+/** Compares byte for byte with the tool's output. A failure shows both from a little before the first difference. */
 export function expectSameBytes(stored: Uint8Array, written: Uint8Array): void {
   const differs = written.findIndex((byte, index) => byte !== stored[index]);
   const from = Math.max(0, (differs === -1 ? written.length : differs) - BYTES_BEFORE);
@@ -36,7 +36,7 @@ export function expectSameBytes(stored: Uint8Array, written: Uint8Array): void {
 /** A second of the tool's own clock and a value. */
 type Second = readonly [t: number, value: number];
 
-/** Every second that the tool wrote once, none besides, each with the value that was written. */
+/** Every second that the tool wrote, exactly once and with its value, and no others. */
 export function expectSameSeconds(
   series: { readonly t: ArrayLike<number>; readonly v: ArrayLike<number> } | undefined,
   written: readonly Second[],
@@ -45,7 +45,7 @@ export function expectSameSeconds(
   expectSame('stored seconds against those that the tool wrote', stored, written);
 }
 
-/** What sysbench printed of each second, read apart from the engine. `metric`: as sysbench calls it. */
+/** sysbench's output for each second, read independently of the engine. `metric`: sysbench's name. */
 export const secondsPrinted = (output: string, metric: string): Second[] =>
   [...output.matchAll(new RegExp(`^\\[ (\\d+)s \\] .*?\\b${metric}: ([\\d.]+)`, 'gm'))].map(([, t, value]) => [
     Number(t),

@@ -8,7 +8,7 @@ import type { Runner, TestRecord } from './outcome.ts';
 import { type Project, projectOf } from './tiers.ts';
 import { RECORDS_FILE } from './vitest-outcome.ts';
 
-/** Runs a program and returns its exit code. Its output is shown, or goes into the file `log`. */
+/** Runs a program and returns its exit code. Its output is shown, or written to the file `log`. */
 async function run(command: readonly string[], env: NodeJS.ProcessEnv, log?: string): Promise<number> {
   const [file = '', ...args] = command;
   const output = log === undefined ? 'inherit' : openSync(log, 'a');
@@ -28,8 +28,8 @@ function recordsOf(code: number, records: readonly TestRecord[], runner: Runner)
 }
 
 /**
- * Test processes beside each other at most; most of them wait to be admitted, the longest first. All files of the browser wait at once, as Playwright
- * would begin with the first letter of the alphabet. A third of the unit tier has room for a file that waits.
+ * Maximum number of concurrent test processes; most of them wait for admission, the longest first. All files of the browser wait at the same time,
+ * as Playwright would begin alphabetically. A third one in the unit tier leaves capacity while one waits.
  */
 const WORKERS = { unit: 3, others: 14, browser: 14, electron: 1 };
 
@@ -37,13 +37,13 @@ const WORKERS = { unit: 3, others: 14, browser: 14, electron: 1 };
 export interface Start {
   /** Paths or options of the runner. */
   readonly args: readonly string[];
-  /** What tests need to ask for admission. */
+  /** Environment with which tests ask for admission. */
   readonly env: NodeJS.ProcessEnv;
-  /** File for its output; without it, it is shown. */
+  /** File for its output; without it, the output is shown. */
   readonly log?: string | undefined;
 }
 
-/** The tests beside the code, and those of the engine as a whole. */
+/** The tests next to the code, and those of the engine as a whole. */
 export async function runVitest(projects: readonly Project[], { args, env, log }: Start): Promise<TestRecord[]> {
   const names = projects.map(({ name }) => name);
   const file = path.join(root, `test-results/${names.join('-')}.json`);
@@ -51,7 +51,7 @@ export async function runVitest(projects: readonly Project[], { args, env, log }
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const workers = projects.every(({ tier }) => tier === 'unit') ? WORKERS.unit : WORKERS.others;
   const options = [...names.map((name) => `--project=${name}`), `--maxWorkers=${workers}`];
-  // Whatever the shell says: React cannot be tested in production.
+  // Whatever the shell has: React cannot be tested in production.
   const environment = { ...env, NODE_ENV: 'test', [RECORDS_FILE]: file };
   const code = await run([process.execPath, vitest, 'run', ...options, ...args], environment, log);
   const records: TestRecord[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
@@ -73,7 +73,7 @@ interface PlaywrightSuite {
   }[];
 }
 
-/** The app as a person meets it, in one of its modes. */
+/** Runs tests of the app as users see it, in one of its modes. */
 export async function runPlaywright(page: Page, machine: Machine, { args, env, log }: Start): Promise<TestRecord[]> {
   const file = path.join(root, `test-results/${page}.json`);
   rmSync(file, { force: true });
@@ -84,17 +84,17 @@ export async function runPlaywright(page: Page, machine: Machine, { args, env, l
     playwright,
     'test',
     `--project=${page}`,
-    // Windows share one display, and one at a time has the focus.
+    // Windows share one display, and only one at a time has the focus.
     `--workers=${WORKERS[page]}`,
     '--reporter=list,json',
     output,
-    // A word may be of files of the other page alone.
+    // A word may match only files of the other page.
     ...(args.length > 0 ? ['--pass-with-no-tests'] : []),
     ...args,
   ];
   const environment = {
     ...env,
-    // A trace costs much of the browser's CPU. Of all tests none is traced: what fails runs again, and then it is.
+    // Tracing uses much of the browser's CPU. In a full run no test is traced: a failed one runs again, with a trace.
     KNEEPOINT_TRACE: process.env.KNEEPOINT_TRACE ?? (args.length > 0 ? '1' : '0'),
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     ...(machine.electron ? { ELECTRON_OVERRIDE_DIST_PATH: machine.electron } : {}),
@@ -134,7 +134,7 @@ export async function runAgain(
   for (const tests of Map.groupBy(failed, (record) => `${record.runner} ${record.file}`).values()) {
     const [{ runner, file = '' }] = tests as [TestRecord];
     const project = projectOf(file);
-    // Tests of real tools and servers build upon each other: data is made in one and read in the next.
+    // Tests of real tools and servers build on each other: one prepares data that the next reads.
     const whole = project?.tier === 'servers' || tests.some(({ title }) => title === undefined);
     if (runner === 'vitest') {
       const titles = tests.map(({ title = [] }) => RegExp.escape(title.join(' > ')));

@@ -1,23 +1,23 @@
-/** What a file of tests took, in seconds. */
+/** Measured times of a test file, in seconds. */
 export interface Timing {
-  /** From start to end, less the time in which one of its processes waited for a core. */
+  /** From start to end, minus the time in which one of its processes waited for a core. */
   readonly wall: number;
   /** CPU of all its processes, user and system. */
   readonly cpu: number;
 }
 
-/** By file; those of Playwright by its project and file. */
+/** By file; for Playwright by project and file. */
 export type Timings = Readonly<Record<string, Timing>>;
 
-/** Of a file that has never been measured. */
+/** For a file that has never been measured. */
 const UNKNOWN: Timing = { wall: 60, cpu: 20 };
 
 const timingOf = (timings: Timings, file: string): Timing => timings[file] ?? UNKNOWN;
 
-/** Files are admitted to so many times the cores: what they need is an average, and cores would else be idle whenever one waits. */
+/** Files are admitted up to this multiple of the cores: their load is an average, and cores would be idle whenever one waits. */
 const FILLED = 1.25;
 
-/** A browser has many processes: their waits for each other shorten the measured wall, though together they use hardly more than a core. */
+/** A browser has many processes: their waits for each other shorten the measured wall time, though together they use hardly more than a core. */
 const MOST_OF_A_FILE = 1.2;
 
 /** Cores that a file keeps busy on average while it runs. */
@@ -27,8 +27,8 @@ function loadOf(timings: Timings, file: string): number {
 }
 
 /**
- * What of the waiting starts now: the longest files first, as long as all that run keep hardly more than `cores` busy. Files that mostly wait for servers
- * and clocks run beside those that work. Something always runs.
+ * Which of the waiting files start now: the longest first, as long as all running ones keep hardly more than `cores` busy. Files that mostly wait
+ * for servers and clocks run together with those that compute. Something always runs.
  */
 export function admitted<Work extends { readonly file: string }>(
   waiting: readonly Work[],

@@ -6,13 +6,13 @@ export const MOST_CHANCES = 10;
 export interface Result {
   /** One record per test: that of its last run. */
   readonly records: readonly TestRecord[];
-  /** Tests that failed at first and passed alone, as they failed. */
+  /** Tests that first failed and then passed alone, with their failures. */
   readonly unstable: readonly TestRecord[];
 }
 
 /**
- * Runs tests that failed once more. There is no second chance if data was lost, doubled or wrong, if something was thrown outside of any test, or
- * if too many have failed. `rerun`: runs these alone; a record without a title stands for its whole file.
+ * Runs failed tests once more. There is no second chance if data was lost, doubled or wrong, if something was thrown outside any test, or if too
+ * many have failed. `rerun`: runs these alone; a record without a title stands for its whole file.
  */
 export async function withSecondChance(
   first: readonly TestRecord[],
@@ -27,7 +27,7 @@ export async function withSecondChance(
   const isRepeated = (record: TestRecord): boolean => files.has(fileKey(record)) || tests.has(testKey(record));
   const second = await rerun(failed);
   const again = second.filter((record) => isRepeated(record) || record.file === undefined);
-  // A test that the second run does not name has not passed.
+  // A test missing from the second run has not passed.
   const hasPassed = (record: TestRecord): boolean => {
     const key = record.title === undefined ? fileKey : testKey;
     const own = again.filter((it) => key(it) === key(record));

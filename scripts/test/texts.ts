@@ -4,7 +4,7 @@ import { root } from '../lib/terminal.ts';
 
 const BED = 'e2e/testbed/';
 
-/** What tests and the helpers that they load say. The testbed itself names everything it has, and is left out. */
+/** Texts of tests and of the helpers that they load. The testbed itself names everything it has, and is excluded. */
 export function textsOf(files: readonly string[]): string[] {
   const reached = new Set(files);
   const texts: string[] = [];

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 
-/** How much of a machine a test needs: nothing but Node, real servers and processes, or the whole app. */
+/** How much of a machine a test needs: only Node, real servers and processes, or the whole app. */
 export type Tier = 'unit' | 'servers' | 'walks';
 
-/** A group of test files that Vitest runs alike. */
+/** A group of test files that Vitest runs in the same way. */
 export interface Project {
   readonly name: string;
   readonly tier: Tier;
@@ -18,13 +18,13 @@ export interface Project {
 const SERVERS = '**/*.servers.test.ts';
 const ALONE = '**/*.alone.test.ts';
 const PAGE = 'src/renderer/**/*.test.{ts,tsx}';
-/** Files of which the day needs nothing: a table in docs/tests.md has what it proves instead. */
+/** Night-only files: a table in docs/tests.md lists their substitutes by day. */
 export const ONLY_AT_NIGHT = '**/*.night.*';
 
 /** `scripts/test.ts` sets the depth when the night is chosen. */
 export const isNight = (): boolean => process.env.KNEEPOINT_DEPTH === 'night';
 
-/** The name of a file says its tier; `scripts/check/tiers.ts` holds what is in the file to it. */
+/** The file name determines the tier; `scripts/check/tiers.ts` checks that the content complies. */
 export const PROJECTS: readonly Project[] = [
   {
     name: 'pure',
@@ -39,7 +39,7 @@ export const PROJECTS: readonly Project[] = [
   { name: 'alone', tier: 'walks', include: [`e2e/engine/${ALONE}`], alone: true },
 ];
 
-/** The project that runs a test of Vitest; undefined when none does. */
+/** The project that runs a test of Vitest; undefined if none does. */
 export function projectOf(file: string): Project | undefined {
   const fits = (globs: readonly string[] = []): boolean => globs.some((glob) => path.matchesGlob(file, glob));
   return PROJECTS.find(({ include, exclude }) => fits(include) && !fits(exclude));
@@ -47,7 +47,7 @@ export function projectOf(file: string): Project | undefined {
 
 export const tierOf = (file: string): Tier | undefined => projectOf(file)?.tier;
 
-/** Words in the names of files that the night repeats: damage, versions of servers, faults that take their time. */
+/** Words in the names of files that the night repeats: damage, server versions, slow faults. */
 const NIGHT_WORDS = [
   '.night.',
   'damage',
@@ -62,7 +62,7 @@ const NIGHT_WORDS = [
   'ycsb/databases',
 ];
 
-/** What chooses the tests of the night: words in their names, and all that try more by night. */
+/** Selects the tests of the night: words in their names, and everything that tests more at night. */
 export const NIGHT: Iterable<string> = {
   *[Symbol.iterator]() {
     yield* NIGHT_WORDS;
@@ -73,7 +73,7 @@ export const NIGHT: Iterable<string> = {
 
 const HELPERS = /\/(?:testing|testbed)\//;
 
-/** Whether a file reads how much is to be tried, or imports a helper of tests that does. */
+/** Whether a file reads the test depth, or imports a test helper that does. */
 function hasDepth(file: string, reached: readonly string[] = []): boolean {
   if (reached.includes(file) || !existsSync(path.join(root, file))) return false;
   const text = readFileSync(path.join(root, file), 'utf8');
@@ -83,12 +83,12 @@ function hasDepth(file: string, reached: readonly string[] = []): boolean {
     .some((helper) => HELPERS.test(helper) && hasDepth(helper, [...reached, file]));
 }
 
-/** Whether it is tried now, and its path holds one of the words. */
+/** Whether it runs now, and its path contains one of the words. */
 const holds = (file: string, words: readonly string[]): boolean =>
   (isNight() || !path.matchesGlob(file, ONLY_AT_NIGHT)) &&
   (words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, ''))));
 
-/** Tests of Vitest in these tiers whose path holds one of the words; all of them where no word is given. */
+/** Tests of Vitest in these tiers whose path contains one of the words; all of them without words. */
 export function testFiles(tiers: readonly Tier[], words: readonly string[]): string[] {
   return ['src', 'scripts', 'bench', 'e2e']
     .flatMap((folder) =>
@@ -99,7 +99,7 @@ export function testFiles(tiers: readonly Tier[], words: readonly string[]): str
     .filter((file) => tiers.some((tier) => tierOf(file) === tier) && holds(file, words));
 }
 
-/** Tests of Playwright, chosen alike. */
+/** Tests of Playwright, selected in the same way. */
 export const walkFiles = (words: readonly string[]): string[] =>
   readdirSync(path.join(root, 'e2e'))
     .map((name) => `e2e/${name}`)

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { root } from '../lib/terminal.ts';
 import type { Timings } from './schedule.ts';
 
-/** Of the last runs of this clone. */
+/** From the last runs of this clone. */
 const OWN = path.join(root, 'test-results/timings.json');
-/** For a fresh clone: a copy of those of a quiet machine. */
+/** For a new clone: a copy from a quiet machine. */
 const SHARED = path.join(root, 'scripts/test/timings.json');
 
 export const readTimings = (): Timings => JSON.parse(readFileSync(existsSync(OWN) ? OWN : SHARED, 'utf8'));
 
-/** Keeps the timings of these files; those of others stay. */
+/** Stores the timings of these files; those of others stay. */
 export function keepTimings(measured: Timings): void {
   const rounded = Object.entries({ ...readTimings(), ...measured })
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

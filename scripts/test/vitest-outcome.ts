@@ -4,7 +4,7 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
 import { root } from '../lib/terminal.ts';
 import type { TestRecord } from './outcome.ts';
 
-/** Where Vitest writes its records: the path of a file in the environment. */
+/** Environment variable with the path of the file to which Vitest writes its records. */
 export const RECORDS_FILE = 'KNEEPOINT_TEST_RECORDS';
 
 interface Thrown extends Pick<SerializedError, 'message' | 'name' | 'stacks'> {
@@ -12,7 +12,7 @@ interface Thrown extends Pick<SerializedError, 'message' | 'name' | 'stacks'> {
   readonly cause?: Thrown;
 }
 
-/** An error with what was expected, where it was thrown, and what caused it. One without a message has at least its name. */
+/** An error with expected value, location and cause. One without a message has at least its name. */
 function reasonOf({ name = 'Error', message, diff, stacks = [], cause }: Thrown): string {
   const places = stacks.map(({ file, line }) => `at ${path.relative(root, file)}:${line}`);
   const own = places.filter((place) => !/node_modules|node:/.test(place));
@@ -20,7 +20,7 @@ function reasonOf({ name = 'Error', message, diff, stacks = [], cause }: Thrown)
   return [...lines, ...(cause ? [reasonOf(cause)] : [])].join('\n');
 }
 
-/** What became of the tests of a file. What its hooks threw is a failure of the file, beside the tests that could not run for it. */
+/** Outcome of the tests of a file. An error of its hooks is a failure of the file, in addition to the tests that could not run because of it. */
 function recordsOf(module: TestModule): TestRecord[] {
   const runner = 'vitest' as const;
   const file = module.relativeModuleId;
@@ -41,7 +41,7 @@ function titleOf(test: TestCase): string[] {
   return names;
 }
 
-/** Writes what became of all tests, and what was thrown outside of them, into the file that the environment names. */
+/** Writes the outcome of all tests, and errors thrown outside them, into the file named in the environment. */
 export class VitestOutcome implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], outside: readonly SerializedError[]): void {
     const file = process.env[RECORDS_FILE];
