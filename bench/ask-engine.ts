@@ -17,17 +17,17 @@ export interface Took {
 export interface Answer {
   name: string;
   first: Took;
-  /** In the middle of some more. */
+  /** The same request again, after some others. */
   again: Took;
 }
 
-/** What is asked, one after the other, by names. */
+/** Named requests, sent one after the other. */
 export type Questions = (
   client: Client<AppContract>,
   sessionId: number,
 ) => readonly [string, () => Promise<unknown>][] | Promise<readonly [string, () => Promise<unknown>][]>;
 
-/** Asks a fresh engine of this process for what a page asks it for. */
+/** Sends a page's requests to a new engine in this process. */
 export async function askEngine(dataDir: string, sessionId: number, questions: Questions): Promise<Answer[]> {
   const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
   const [near, far] = memoryTransports();

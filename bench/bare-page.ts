@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from '@playwright/test';
 import { WebSocketServer } from 'ws';
 
-/** A message as it came to the page: text, or bytes. */
+/** A message as received by the page: text, or bytes. */
 export type Frame = string | Buffer;
 
 /** An empty page with a WebSocket. */
 export interface BarePage {
-  /** Milliseconds until these messages have come, were parsed, and a line is painted. */
+  /** Milliseconds until these messages have arrived and been parsed, and a line is painted. */
   got(frames: readonly Frame[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Limit of what a page can do with an answer: the same bytes on the same way, parsed, and one line of a thousand points. */
+/** Limit for a page's handling of a response: the same bytes over the same transport, parsed, and one line of a thousand points. */
 export async function barePage(browser: Browser): Promise<BarePage> {
   const server = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<canvas></canvas>'));
   const sockets = new WebSocketServer({ server });
@@ -50,7 +50,7 @@ export async function barePage(browser: Browser): Promise<BarePage> {
   };
 }
 
-/** In the page. */
+/** Runs in the page. */
 function askAndDraw(count: number): Promise<number> {
   const { socket } = globalThis as unknown as { socket: WebSocket };
   const pen = document.querySelector('canvas')?.getContext('2d');

@@ -16,10 +16,10 @@ import { writeLargeHost } from './large-host.ts';
 import type { BenchRow } from './row.ts';
 
 const PAIRS = Number(process.env.BENCH_PAIRS ?? 60);
-/** Seconds of a turn: short, as what a shared computer does otherwise changes from minute to minute. */
+/** Seconds of a turn: short, as other load on a shared computer changes from minute to minute. */
 const TURN = 3;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
-/** A start takes as much as several seconds. */
+/** A start costs as much as several seconds. */
 const WATCHED_SECONDS = SECONDS * 6;
 const execute = promisify(execFile);
 const GOAL = '≤ 0.2 %';
@@ -34,7 +34,7 @@ const HOSTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ['BusyBox', { sh: 'busybox', awk: 'busybox', date: 'busybox', sleep: 'busybox' }],
 ];
 
-/** CPU of the collector of hosts, as a part of one core, beside a shell that only sleeps; and what it takes from a load. */
+/** CPU of the host collector, as a share of one core, next to a shell that only sleeps; and its effect on a load. */
 export async function run(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-bench-'));
   try {
@@ -44,7 +44,7 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** All at the same time: each needs a thousandth of a core. The start of each is included. */
+/** All at the same time: each needs a thousandth of a core. Starts are included. */
 async function costs(folder: string): Promise<BenchRow[]> {
   const loop = `i=0; while [ $i -lt ${WATCHED_SECONDS} ]; do sleep 1; i=$((i + 1)); done`;
   const bare = costOf(bin(folder, 'bare', { sh: 'dash', sleep: 'sleep' }), ['-c', loop]);
@@ -99,14 +99,14 @@ function collector(folder: string, { proc, sys }: { proc: string; sys: string })
 
 async function collect(folder: string, path: string, host: { proc: string; sys: string }): Promise<number> {
   const { argv, reader } = collector(folder, host);
-  // It ends by itself, and so is waited for, when its files are gone.
+  // It ends by itself when its files are gone, so it is waited for.
   const ended = delay(WATCHED_SECONDS * 1000).then(() => rmSync(reader));
   const cost = await costOf(path, argv);
   await ended;
   return cost;
 }
 
-/** Percent of one core that a shell and all that it started have used until it ended, its start included. */
+/** Percent of one core used by a shell and everything that it started until it ended, including its start. */
 async function costOf(path: string, argv: readonly string[]): Promise<number> {
   const began = performance.now();
   const child = spawn('bash', ['-c', 'PATH=$1; shift; sh "$@" >/dev/null; times', 'bash', path, ...argv], {
@@ -128,13 +128,13 @@ async function costOf(path: string, argv: readonly string[]): Promise<number> {
 }
 
 /**
- * Point selects of one long sysbench while the collector is stopped and let on in turns: what else changes on the computer within minutes does
- * so for both. The first of each pair takes turns.
+ * Point selects of one long sysbench while the collector is alternately stopped and continued: other changes on the computer within minutes affect
+ * both alike. The order within pairs alternates.
  */
 async function throughput(folder: string): Promise<BenchRow> {
   const database = await startMariaDb();
   const { argv, reader } = collector(folder, { proc: '/proc', sys: '/sys' });
-  // A group of its own, which is stopped as a whole.
+  // A separate process group, which is stopped as a whole.
   const child = spawn('sh', argv, { stdio: 'ignore', detached: true });
   const closed = once(child, 'close').catch(() => undefined);
   const isThere = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
@@ -145,7 +145,7 @@ async function throughput(folder: string): Promise<BenchRow> {
   let load: ChildProcessByStdio<null, Readable, Readable> | undefined;
   try {
     await execute('sysbench', [...loadOf(database), 'prepare']);
-    // The first second is not counted, and the last ones are not always told.
+    // The first second is not counted, and the last ones are not always reported.
     const argv = [...loadOf(database), `--time=${PAIRS * 2 * TURN + 3}`, '--report-interval=1', 'run'];
     load = spawn('sysbench', argv, { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(load, 'close');
@@ -176,7 +176,7 @@ async function throughput(folder: string): Promise<BenchRow> {
     });
     return lossOf(pairs);
   } finally {
-    // One that has ended, or never began, needs neither.
+    // If it has ended, or never began, neither is needed.
     load?.kill();
     if (isThere()) signal('SIGCONT');
     rmSync(reader);

@@ -17,9 +17,9 @@ const THREADS = 2;
 const execute = promisify(execFile);
 
 /**
- * Transactions per second, by sysbench's own summary, of the same sysbench command on the same host against the same MariaDB:
- * driven by Kneepoint with everything watched and with nothing, and started bare over ssh with its output thrown away. In turns, each of the
- * three first as often as the others.
+ * Transactions per second, from sysbench's own summary, of the same sysbench command on the same host against the same MariaDB: driven by Kneepoint
+ * with everything monitored and with nothing, and started over ssh alone with its output discarded. Interleaved, with each of the three first
+ * equally often.
  */
 export async function run(): Promise<BenchRow[]> {
   const network = await createHosts(1);
@@ -111,7 +111,7 @@ function rowsOf(pairs: readonly Pair[]): BenchRow[] {
   ];
 }
 
-/** Of pairs: the geometric mean of their ratios, and how sure it is. */
+/** From pairs: the geometric mean of their ratios, and its uncertainty. */
 function ratioOf(logs: readonly number[]): Pick<BenchRow, 'ratio' | 'note'> {
   const interval = meanInterval(logs);
   const ratio = Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
@@ -123,7 +123,7 @@ function ratioOf(logs: readonly number[]): Pick<BenchRow, 'ratio' | 'note'> {
 
 const OPTIONS = { threads: THREADS, ...TABLE, 'db-ps-mode': 'disable', percentile: 95 };
 
-/** A session of one trial, as a person would start it. */
+/** A session of one trial, started like a user's. */
 async function driven(client: Client<AppContract>, isWatched: boolean): Promise<Driven> {
   const options = Object.entries({ script: 'oltp_read_only', ...OPTIONS }).map(([name, value]) => `${name}: ${value}`);
   const text = `kneepoint: 1
@@ -141,7 +141,7 @@ monitors: { generators: ${isWatched}, place: ${isWatched}, server: ${isWatched} 
   return { tps: tpsOf(trial?.summary.tps), cpu };
 }
 
-/** The same command without us. */
+/** The same command without Kneepoint. */
 async function bare(host: TestHost, database: DatabaseServer): Promise<number> {
   const options = Object.entries(OPTIONS).map(([name, value]) => `--${name}=${value}`);
   const server = [

@@ -11,7 +11,7 @@ import { memoryTransports } from '../src/shared/rpc/transports.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A whole engine in this process, on a library of its own, spoken to through the contract; gone afterwards. */
+/** A complete engine in this process, with its own library, accessed through the contract; removed afterwards. */
 export async function withEngine<T>(work: (client: Client<AppContract>) => Promise<T>): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-bench-'));
   const engine = await createEngine(outsideOf({ mode: 'test', dataDir, log: quiet }));
@@ -26,7 +26,7 @@ export async function withEngine<T>(work: (client: Client<AppContract>) => Promi
   }
 }
 
-/** Adds a host and trusts the key that its server is known to have. */
+/** Adds a host and trusts the known key of its server. */
 export async function addHost(client: Client<AppContract>, name: string, host: TestHost): Promise<void> {
   const { address, port, user, keyFile } = host;
   const auth = { method: 'key', keyFile } as const;

@@ -1,22 +1,22 @@
 import { median } from '../src/shared/util/numbers.ts';
 import type { BenchRow } from './row.ts';
 
-/** How often a bench is run before its figures are kept. */
+/** Runs of a bench before its figures are stored. */
 export const KEPT_RUNS = 5;
-/** How often in a row a figure has to be worse before it counts. */
+/** Consecutive runs in which a figure has to be worse before it counts. */
 const WORSE_RUNS = 3;
-/** What a figure may be worse by however close together the kept runs were. */
+/** Factor by which a figure may always be worse, however close together the stored runs were. */
 const TOLERANCE = 1.1;
 const SIGNIFICANT = 4;
 
-/** One figure over `KEPT_RUNS` runs: median, smallest and largest. A ratio to the limit, or bytes where a row has no limit. */
+/** One figure over `KEPT_RUNS` runs: median, smallest and largest. A ratio to the limit, or bytes if a row has no limit. */
 export interface Figure {
   readonly figure: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The figures of one bench by the name of their row, and the day they were measured (`YYYY-MM-DD`). */
+/** The figures of one bench by row name, and the day they were measured (`YYYY-MM-DD`). */
 export interface KeptBench {
   readonly date: string;
   readonly rows: Readonly<Record<string, Figure>>;
@@ -32,25 +32,25 @@ export interface Slip {
 
 export interface Comparison {
   readonly worse: readonly Slip[];
-  /** Rows with a figure, of which none is kept. */
+  /** Rows with a figure that has no stored one. */
   readonly unknown: readonly string[];
-  /** Rows whose figure is kept and was not measured. */
+  /** Rows with a stored figure that were not measured. */
   readonly missing: readonly string[];
 }
 
 const BYTES = /^(?:bytes(?: per byte)?|[kKM]i?B)$/;
 const RATE = /(?:\/s|^tps)$/;
 
-/** What can be compared between two days and machines: the ratio, or bytes. Time and CPU without a limit depend on the machine. */
+/** Figures that can be compared between days and machines: the ratio, or bytes. Time and CPU without a limit depend on the machine. */
 export function figureOf({ value, unit, ratio }: BenchRow): number | undefined {
   const figure = ratio ?? (BYTES.test(unit) ? value : undefined);
   return figure !== undefined && Number.isFinite(figure) && figure > 0 ? figure : undefined;
 }
 
-/** Of a rate, more is better; of everything else (time, CPU, bytes), less is. */
+/** For rates, more is better; for everything else (time, CPU, bytes), less is. */
 const isMoreBetter = ({ unit }: BenchRow): boolean => RATE.test(unit);
 
-/** Throws where two rows of one run share a name: they could not be told apart later. */
+/** Throws if two rows of one run have the same name: they would be indistinguishable later. */
 function figuresOf(rows: readonly BenchRow[]): Map<string, { row: BenchRow; figure: number }> {
   const figures = new Map<string, { row: BenchRow; figure: number }>();
   for (const row of rows) {
@@ -62,7 +62,7 @@ function figuresOf(rows: readonly BenchRow[]): Map<string, { row: BenchRow; figu
   return figures;
 }
 
-/** The figures that every run of a bench gave. */
+/** The figures that are present in every run of a bench. */
 export function keptFigures(runs: readonly (readonly BenchRow[])[]): Record<string, Figure> {
   const measured = runs.map(figuresOf);
   const kept: Record<string, Figure> = {};
@@ -80,22 +80,19 @@ export function keptFigures(runs: readonly (readonly BenchRow[])[]): Record<stri
 
 const rounded = (value: number): number => Number(value.toPrecision(SIGNIFICANT));
 
-/**
- * The worst figure that is still put down to noise: as far beyond the worst of the kept runs as the kept runs lie apart, as a factor, and
- * at least 10 %.
- */
+/** The worst figure still attributed to noise: as far beyond the worst of the stored runs as their range, as a factor, and at least 10 %. */
 function boundOf({ low, high }: Figure, moreIsBetter: boolean): number {
   const factor = Math.max(high / low, TOLERANCE);
   return moreIsBetter ? low / factor : high * factor;
 }
 
 /**
- * One run against the kept figures. A row counts as worse when it is beyond its bound in `WORSE_RUNS` runs in a row (`stillWorse`).
+ * Compares one run with the stored figures. A row counts as worse if it exceeds its bound in `WORSE_RUNS` consecutive runs (`stillWorse`).
  *
- * Where nothing has changed, and runs are independent with normal noise, that is a false alarm once in 100,000 comparisons of a row at a
- * noise of 5 % (standard deviation of a run), once in 3,000 at 10 %, and never more than once in 1,500. Of a night with seventy rows at
- * 5 % one in 1,500 gives one; a single run beyond the bound would give one every fourth night. A row that is 30 % slower is found in 99 %
- * of nights at a noise of 3 %, in 72 % at 5 % and in 13 % at 10 %: a noisy bench needs more rounds of its own.
+ * If nothing has changed, and runs are independent with normal noise, that is a false alarm once in 100,000 comparisons of a row at a noise of 5 %
+ * (standard deviation of a run), once in 3,000 at 10 %, and never more than once in 1,500. Of nights with seventy rows at 5 %, one in 1,500 has
+ * one; a single run beyond the bound would give one every fourth night. A row that is 30 % slower is found in 99 % of nights at a noise of 3 %, in
+ * 72 % at 5 % and in 13 % at 10 %: a noisy bench needs more rounds of its own.
  */
 export function compareFigures(kept: Readonly<Record<string, Figure>>, rows: readonly BenchRow[]): Comparison {
   const measured = figuresOf(rows);
@@ -122,7 +119,7 @@ export function compareFigures(kept: Readonly<Record<string, Figure>>, rows: rea
   };
 }
 
-/** Measures again while something is worse, up to `WORSE_RUNS` runs in all; what stays worse each time, as the last run saw it. */
+/** Measures again while something is worse, up to `WORSE_RUNS` runs in total; returns what is worse each time, with the values of the last run. */
 export async function stillWorse(
   kept: Readonly<Record<string, Figure>>,
   measure: () => Promise<readonly BenchRow[]>,

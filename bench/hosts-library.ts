@@ -15,7 +15,7 @@ const MIB = 2 ** 20;
 const GOAL = '≤ 500 ms';
 const MEMORY_GOAL = '≤ 500 MiB';
 
-/** Twenty hosts of two hundred series for ten hours in one library: written as watching does, judged, opened. Each step is a process of its own. */
+/** Twenty hosts of two hundred series for ten hours in one library: written as by monitoring, judged, opened. Each step is a separate process. */
 export async function run(): Promise<BenchRow[]> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-bench-'));
   try {
@@ -92,7 +92,7 @@ function openRows(when: string, { answers, limitMs, peakMiB }: Opened): BenchRow
   ];
 }
 
-/** Rows that were not in chunks yet took them. */
+/** Free pages, previously used by rows that were not yet in chunks. */
 function freeBytes(file: string): number {
   const db = new Database(file, { readonly: true });
   try {
@@ -103,7 +103,7 @@ function freeBytes(file: string): number {
   }
 }
 
-/** Milliseconds in which the disk takes so many bytes. */
+/** Milliseconds that the disk needs for this many bytes. */
 function bareWrite(folder: string, bytes: number): number {
   const file = path.join(folder, 'bare');
   const piece = Buffer.alloc(MIB, 'kneepoint');

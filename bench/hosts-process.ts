@@ -16,18 +16,16 @@ import { batches } from './library.ts';
 import { untilDone } from './open-ahead.ts';
 import { CountedHost, WATCHED_START } from './watched.ts';
 
-/*
- * A step with a library of many watched hosts, as JSON with what it took: argv = step, folder, session.
- */
+/* Runs a step on a library of many monitored hosts, and prints its costs as JSON: argv = step, folder, session. */
 const [stepName = '', dataDir = '', session = ''] = process.argv.slice(2);
 // As an engine does for itself.
 v8.setFlagsFromString('--semi-space-growth-factor=1');
 const HOSTS = Number(process.env.BENCH_HOSTS ?? 20);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 36_000);
-/** A commit of each host: what follows a job while it is watched commits more often, and the same rows. */
+/** Rows per commit of each host: the follower of a monitor's job commits more often, and the same rows. */
 const ROWS = 60;
 const START_MS = WATCHED_START * 1000;
-/** Lanes that are seen at once. */
+/** Lanes visible at the same time. */
 const SEEN = 12;
 const POINTS = 1000;
 
@@ -90,7 +88,7 @@ function addSession(store: Store): { session: number; run: number } {
   return { session: id, run: run.id };
 }
 
-/** Each host in turn commits a minute, as all of them are watched at the same time. */
+/** Each host in turn commits a minute, as all of them are monitored at the same time. */
 function write(store: Store): Written {
   const added = addSession(store);
   const hosts = hostNames.map((name, position) => {
@@ -136,7 +134,7 @@ async function judge(store: Store): Promise<Judged> {
   return { ms, cpuMs, longestMs, limitMs: bare.ms, peakMiB: peakMiB() };
 }
 
-/** What the page asks for, in this order, when the session is opened and its Hosts looked at. */
+/** The page's requests, in this order, when the session is opened and its Hosts tab viewed. */
 const questions: Questions = (client, sessionId) => {
   const sources = () => client.monitors.sources({ sessionId });
   let known: ReturnType<typeof sources> | undefined;

@@ -20,7 +20,7 @@ factors:
 measure: { warmup: ${WARMUP}, duration: ${SECONDS - WARMUP}, repeats: 4 }
 `;
 
-/** Stores a session of sixteen cells with four runs of ten hours each, twenty metrics a second; gives its id. */
+/** Stores a session of sixteen cells with four runs of ten hours each, twenty metrics per second; returns its id. */
 export function addHours(dataDir: string): number {
   const store = openStore(dataDir, { mode: 'test' });
   try {

@@ -9,7 +9,7 @@ import type { BenchRow } from './row.ts';
 
 const METRICS = 20;
 const ROUNDS = 3;
-/** Live: one second per commit. Back-fill after a lost link: as much as one commit may hold. */
+/** Live: one second per commit. Back-fill after a lost link: the maximum of one commit. */
 const CASES = [
   { name: 'Ingest, 1 second per commit', rows: 3_000, perCommit: 1, goal: 'ratio ≥ 0.4' },
   { name: 'Ingest, 2,000 seconds per commit (back-fill)', rows: 36_000, perCommit: 2_000, goal: '≥ 500,000 samples/s' },
@@ -38,7 +38,7 @@ function throughStore(rows: number, perCommit: number): number {
   });
 }
 
-/** The same commits with nothing but better-sqlite3: a row of 20 REAL columns per second and the raw bytes, same durability. */
+/** The same commits with only better-sqlite3: a row of 20 REAL columns per second and the raw bytes, same durability. */
 function throughBareInserts(rows: number, perCommit: number): number {
   const folder = mkdtempSync(join(tmpdir(), 'kneepoint-bare-'));
   const db = new Database(join(folder, 'bare.db'));

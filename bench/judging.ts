@@ -12,11 +12,11 @@ import { WatchedText } from './watched-text.ts';
 const HOSTS = Number(process.env.BENCH_HOSTS ?? 20);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 36_000);
 const ROWS_PER_BATCH = 1000;
-/** A dip of some seconds every half hour: of each, all series are looked at. */
+/** A dip of some seconds every half hour: for each, all series are examined. */
 const DIP = { every: 1800, seconds: 5 };
 const MIB = 2 ** 20;
 
-/** Judging a run of ten hours of which twenty hosts were watched: how long all else of the engine waits, and what it holds. */
+/** Judging a ten-hour run with twenty monitored hosts: how long it blocks the rest of the engine, and its memory. */
 export async function run(): Promise<BenchRow[]> {
   const { store, remove } = freshLibrary();
   try {
@@ -63,7 +63,7 @@ function longRun(store: Store): RunRow {
   return store.runs.update(id, { state: 'done', duration: SECONDS, startedAt, endedAt, exit: { code: 0 } });
 }
 
-/** One host is stored, and read as many times as there are hosts: each of its counters comes out of the library anew. */
+/** One host is stored, and read as many times as there are hosts: each of its counters is decoded from the library again. */
 function watchedHosts(store: Store, { sessionId }: RunRow): { many: Store; values: number } {
   const source = store.sources.ensure(sessionId, { kind: 'host', name: 'host-1', position: 0 });
   store.sources.setAbout(source.id, { roles: ['server'] });
@@ -117,7 +117,7 @@ export async function measured<T>(work: () => Promise<T>): Promise<Took<T>> {
   return { result, ms, cpuMs: (user + system) / 1000, longestMs, peakMib: (peak - before) / MIB };
 }
 
-/** Hosts with other names on each side: every series looks for the only one of its rule. */
+/** Hosts with different names on each side: every series looks for the only one of its rule. */
 async function differencesRow(store: Store, run: RunRow): Promise<BenchRow> {
   const evidence = await inTurns(readEvidence(store, run, { facts: { hosts: [], load: [] }, rulesOf }));
   if (!evidence) throw new Error('There is no evidence.');

@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '..');
 
 type Way = 'scroll' | 'zoom' | 'cursor';
 
-/** Frames a second while dozens of lanes with thousands of points each are scrolled, zoomed and pointed at, beside a page that does nothing. */
+/** Frames per second while dozens of lanes with thousands of points each are scrolled, zoomed and pointed at, next to an idle page. */
 export async function run(): Promise<BenchRow[]> {
   if (!existsSync(path.join(root, 'dist/renderer/index.html')))
     throw new Error('The page is not built: npm run build.');
@@ -72,9 +72,9 @@ function watchedSession(dataDir: string): number {
 }
 
 interface Figures {
-  /** A second. */
+  /** Per second. */
   frames: number;
-  /** Milliseconds of a frame that the page's own thread was busy. */
+  /** Milliseconds of a frame in which the page's main thread was busy. */
   busy: number;
 }
 
@@ -92,13 +92,13 @@ async function rounds(page: Page, way: Way): Promise<Figures> {
   return { frames: median(taken.map((each) => each.frames)), busy: median(taken.map((each) => each.busy)) };
 }
 
-/** CPU time of the page's own thread so far: scripts, styles, layout and what is to be painted. */
+/** CPU time of the page's main thread so far: scripts, styles, layout and preparing paint. */
 async function busySeconds(client: CDPSession): Promise<number> {
   const { metrics } = await client.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
 }
 
-/** Scrolls through all lanes once, so that every value has arrived; gives how many there are. */
+/** Scrolls through all lanes once, so that every value has arrived; returns their number. */
 async function settled(page: Page): Promise<number> {
   const seen = await page.evaluate(async () => {
     const scroller = document.querySelector('.kp-lanes-scroll');
@@ -119,7 +119,7 @@ async function settled(page: Page): Promise<number> {
   return seen;
 }
 
-/** An empty page that is as high as the lanes. */
+/** An empty page as high as the lanes. */
 async function barePage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   await page.setContent(`<div class="kp-lanes-scroll" style="height:500px;overflow:auto">
@@ -127,7 +127,7 @@ async function barePage(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** Frames a second while each frame brings one more event. */
+/** Frames per second while each frame has one more event. */
 const frames = (page: Page, way: Way): Promise<number> =>
   page.evaluate(
     async ([what, count]) => {
@@ -138,7 +138,7 @@ const frames = (page: Page, way: Way): Promise<number> =>
       const next = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
       const step = (index: number): void => {
         const common = { bubbles: true, cancelable: true, clientX: left + width * (0.5 + 0.4 * Math.sin(index / 20)) };
-        // To and fro: closer for a while, then back.
+        // Back and forth: zooms in for a while, then out.
         const isBack = Math.floor(index / 40) % 2 === 1;
         if (what === 'scroll') scroller.scrollTop += isBack ? -40 : 44;
         else if (what === 'zoom')

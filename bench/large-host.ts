@@ -8,7 +8,7 @@ const PARTITIONS = 3;
 const LINKS = 8;
 const PROCESSES = 1200;
 
-/** Digits without end, always the same: what the numbers are does not matter, how long they are does. */
+/** An endless, reproducible sequence of digits: only the length of the numbers matters. */
 function digits(): (count: number) => string {
   let seed = 7;
   return (count) =>
@@ -19,8 +19,8 @@ function digits(): (count: number) => string {
 }
 
 /**
- * Writes /proc and /sys of a host with 64 cores, 24 disks and 1,200 processes into a folder. What the kernel takes to tell them is not
- * in them, only what it takes to read and pass them on. The uptime and the reader's own files are those of this computer.
+ * Writes /proc and /sys of a host with 64 cores, 24 disks and 1,200 processes into a folder. They exclude the kernel's cost of formatting them, and
+ * include only that of reading and forwarding. The uptime and the reader's own files are those of this computer.
  */
 export function writeLargeHost(folder: string): { proc: string; sys: string } {
   const [proc, sys] = [join(folder, 'proc'), join(folder, 'sys')];

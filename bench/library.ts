@@ -6,7 +6,7 @@ import type { IngestBatch, Store } from '../src/main/engine/store/store.ts';
 import { Experiment } from '../src/shared/model/experiment.ts';
 import { seconds } from './sysbench-like.ts';
 
-/** A fresh library (on disk, not in memory) that is removed afterwards. */
+/** A new library (on disk, not in memory) that is removed afterwards. */
 export function withLibrary<T>(work: (store: Store, dataDir: string) => T): T {
   const { store, dataDir, remove } = freshLibrary();
   try {

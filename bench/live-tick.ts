@@ -24,18 +24,18 @@ import { addSession, HOST } from './session-library.ts';
 import { seconds } from './sysbench-like.ts';
 
 const SIZES = [27, 1000, 5000, 20_000] as const;
-/** Ticks before those that are measured: caches fill, code is compiled. A session of hours is long past them. */
+/** Ticks before the measured ones: caches fill, code is compiled. A session of hours is long past them. */
 const WARM_UP = 120;
 const TICKS = 120;
 const WARM_UP_ON_END = 2000;
 const TICKS_ON_END = 2000;
-/** A page is told of changes no more often. */
+/** Minimum interval between changes sent to a page. */
 const SPACING_MS = 250;
 
 /**
- * A second of output of the running trial on its way through the engine: followed, parsed, committed, and told to a page that looks on.
- * The host is a fake in this process, so that nothing but the engine uses the CPU. Measured twice: one tick after the other, which is
- * what the work costs, and a quarter of a second apart, where a processor that has rested starts with cold caches.
+ * One second of output of the running trial through the engine: followed, parsed, committed, and sent to a watching page. The host is a fake in
+ * this process, so that only the engine uses the CPU. Measured twice: without pauses, for the cost of the work, and a quarter of a second apart,
+ * where an idle processor starts with cold caches.
  */
 export async function tickRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
@@ -119,13 +119,13 @@ async function ticksApart(context: ApiContext, id: number, job: FakeJob): Promis
   }
 }
 
-/** Over all ticks together: what a thread has used is known to the system only when it rests, so that single ticks cannot be told apart. */
+/** Over all ticks together: the system updates the CPU time of a thread only when it sleeps, so single ticks are not measurable. */
 function msPerTick(before: NodeJS.CpuUsage, ticks: number): number {
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000 / ticks;
 }
 
-/** The rooms of the engine around a stored session whose running trial is a job on a fake host. */
+/** The parts of the engine around a stored session whose running trial is a job on a fake host. */
 async function livingSession(
   store: Store,
   dataDir: string,
@@ -181,9 +181,7 @@ async function livingSession(
   return { sessions, context: context as ApiContext, job };
 }
 
-/**
- * Limit: what one tick has to write and to read, with nothing but better-sqlite3, as far apart as the ticks.
- */
+/** Limit: the writes and reads of one tick with only better-sqlite3, at the same interval as the ticks. */
 async function bareTick(gap: number): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-bare-'));
   const db = new Database(path.join(folder, 'bare.db'));

@@ -11,7 +11,7 @@ interface Bench {
   run(): Promise<BenchRow[]>;
 }
 
-/** Loaded when asked for: a browser or a database is not started for a figure of the store. */
+/** Loaded on demand: a figure of the store must not start a browser or a database. */
 const BENCHES: readonly Bench[] = [
   { name: 'ingest', words: 'store: samples in', run: async () => (await import('./ingest.ts')).run() },
   {
@@ -148,7 +148,7 @@ function show(outcomes: readonly Outcome[]): string {
 const FIGURES = path.join(import.meta.dirname, 'figures.json');
 const readKept = (): Record<string, KeptBench> => JSON.parse(readFileSync(FIGURES, 'utf8'));
 
-/** Written after each bench: those before it took their minutes. */
+/** Written after each bench, as earlier ones took minutes. */
 async function keep(bench: Bench): Promise<Outcome> {
   const runs: BenchRow[][] = [];
   for (let run = 0; run < KEPT_RUNS; run += 1) {
@@ -165,7 +165,10 @@ async function keep(bench: Bench): Promise<Outcome> {
   return { name: bench.name, rows: runs.at(-1) ?? [] };
 }
 
-/** Prints what is worse than what is kept, and what cannot be compared; whether nothing is worse and all could be measured. */
+/**
+ * Prints figures that are worse than the stored ones, and those that cannot be compared; returns whether nothing is worse and everything could be
+ * measured.
+ */
 async function compare(benches: readonly Bench[]): Promise<boolean> {
   const kept = readKept();
   const list = (words: string, lines: readonly string[]): void => {

@@ -34,7 +34,7 @@ export async function run(): Promise<BenchRow[]> {
     const running = await startApp({ mode: 'browser', browser, dataDir });
     const { page } = running;
     await page.evaluate((text) => {
-      // As a document that was left unsaved: the page opens with it.
+      // Like an unsaved document: the page opens with it.
       sessionStorage.setItem('kneepoint-draft-new/sysbench', text);
       location.hash = '/experiments/new/sysbench/matrix';
     }, DOCUMENT);
@@ -69,7 +69,7 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** Median of the times from something that is done to the page until the frame after it is painted. */
+/** Median of the times from an action on the page until the frame after it is painted. */
 const painted = async (page: Page, what: 'bare' | 'click' | 'scroll'): Promise<number> =>
   median(
     await page.evaluate(
@@ -78,7 +78,7 @@ const painted = async (page: Page, what: 'bare' | 'click' | 'scroll'): Promise<n
         const heading = document.querySelector('h2');
         const scroller = grid?.parentElement;
         if (!grid || !heading || !scroller) throw new Error('The matrix is not on the page.');
-        // A task that is posted in the last callback before a frame runs right after the frame.
+        // A task posted in the last callback before a frame runs right after the frame.
         const paint = (): Promise<void> =>
           new Promise((resolve) => {
             requestAnimationFrame(() => {

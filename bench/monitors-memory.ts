@@ -8,11 +8,11 @@ import { WatchedText } from './watched-text.ts';
 const SPEED = 600;
 const MEMORY_HOSTS = 4;
 const MEMORY_S = 7200;
-/** Seconds printed at once: the fake host keeps each piece of output for ever, which is not the engine's memory. */
+/** Seconds printed at once: the fake host keeps each piece of output forever, which is not the engine's memory. */
 const PIECE_S = 10;
 const LOOK_EVERY_S = 300;
 
-/** Two hours of four hosts at six hundred times their speed: by how much the heap grows in an hour, after all garbage was collected. */
+/** Two hours of four hosts at six hundred times their speed: growth of the heap per hour, after collecting all garbage. */
 export async function memoryRows(): Promise<BenchRow[]> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

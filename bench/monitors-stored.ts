@@ -15,7 +15,7 @@ const TEN_HOURS_S = 36_000;
 const POINTS = 1000;
 const ROUNDS = 5;
 
-/** A host of ten hours: bytes of a sealed sample, and the first chart of all of its series. */
+/** Ten hours of a host: bytes of a sealed sample, and the first chart of all of its series. */
 export function storedRows(): BenchRow[] {
   return withLibrary((library, dataDir) => {
     addRuns(library, 1);
@@ -30,7 +30,7 @@ export function storedRows(): BenchRow[] {
     const wanted = [{ sourceId: source.id, ids }];
     const look = (): boolean =>
       monitoredSeries(library, { sessionId, wanted, points: POINTS }, rulesOf).length === ids.length;
-    // What the first look works out is kept.
+    // Results of the first look are stored.
     const first = round(look);
     const again = rounds(look);
     const bare = bareColumns(library.monitored.names(source.id).length);
@@ -62,7 +62,7 @@ interface Took {
   cpuMs: number;
 }
 
-/** Medians. `work` says whether all came back. */
+/** Medians. `work` returns whether everything was complete. */
 function rounds(work: () => boolean): Took {
   const found = Array.from({ length: ROUNDS }, () => round(work));
   return { ms: median(found.map(({ ms }) => ms)), cpuMs: median(found.map(({ cpuMs }) => cpuMs)) };
@@ -110,7 +110,7 @@ function bareColumns(count: number): Took {
   }
 }
 
-/** Of samples in chunks, with all that finds them. */
+/** Of samples in chunks, including their indexes. */
 export function sealedBytes(file: string): number {
   const db = new Database(file, { readonly: true });
   try {

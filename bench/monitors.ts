@@ -14,7 +14,7 @@ const WARM_UP_S = 5;
 const MEASURED_S = Number(process.env.BENCH_SECONDS ?? 30);
 const EARLIER_S = [0, 3600] as const;
 
-/** What watching costs the engine: following, parsing and storing, a live page, memory over hours, and what is stored. */
+/** Cost of monitoring in the engine: following, parsing and storing, a live page, memory over hours, and storage. */
 export async function run(): Promise<BenchRow[]> {
   const live: BenchRow[] = [];
   const limit = await bareCommits();
@@ -22,7 +22,7 @@ export async function run(): Promise<BenchRow[]> {
   return [...live, ...storedRows(), ...(await memoryRows())];
 }
 
-/** CPU of this process, percent of one core, while each host prints a second's figures each second. `earlier`: seconds stored before. */
+/** CPU of this process, percent of one core, while each host prints a second's figures every second. `earlier`: seconds stored before. */
 async function liveRow(earlier: number, limit: number): Promise<BenchRow> {
   const texts = Array.from({ length: HOSTS }, (_, index) => new WatchedText(index + 1));
   let second = START + earlier;
@@ -78,7 +78,7 @@ async function eachSecond(tick: (index: number) => void): Promise<{ cpu: number 
   return { cpu: (used.user + used.system) / 10 / (performance.now() - from) };
 }
 
-/** Limit: the text of each block and its place, in a commit of its own that does not wait for the disk. */
+/** Limit: the text of each block and its offset, in a separate commit that does not wait for the disk. */
 async function bareCommits(): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-bare-'));
   const db = new Database(path.join(folder, 'bare.db'));

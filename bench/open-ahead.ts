@@ -8,17 +8,17 @@ import { forgetSummaries } from './open-library.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** What an engine took to work out ahead what pages ask for. */
+/** Cost of an engine for calculating pages' requests ahead. */
 export interface Ahead {
   ms: number;
   cpuMs: number;
-  /** Longest time for which nothing else could be done, milliseconds. */
+  /** Longest blocking of the event loop, milliseconds. */
   heldMs: number;
 }
 
 /**
- * Opens a library of before and waits until its engine has judged the runs and worked out what pages ask for first. The second is what it does
- * after the end of each session.
+ * Opens an older library and waits until its engine has judged the runs and calculated the first requests of pages ahead. It does the latter after
+ * the end of each session too.
  */
 export async function workAhead(dataDir: string): Promise<Ahead> {
   await judgeAll(dataDir);
@@ -34,7 +34,7 @@ export async function judgeAll(dataDir: string): Promise<void> {
   if (!isJudged) await untilDone(dataDir);
 }
 
-/** Waits until an engine that opens this library has judged its runs and worked out what pages ask for first. */
+/** Waits until an engine that opens this library has judged its runs and calculated the first requests of pages ahead. */
 export async function untilDone(dataDir: string): Promise<Ahead> {
   const engine = await createEngine({ ...outsideOf({ mode: 'test', dataDir, log: quiet }), resumeSessions: false });
   const store = openStore(dataDir, { mode: 'test', beside: true });

@@ -8,8 +8,8 @@ import { addHours } from './hours.ts';
 import { addWatchedHost } from './watched.ts';
 
 /**
- * A library with a session of sixty-four runs of ten hours, and of a host that was watched for ten hours. `BENCH_LIBRARY`: a folder in which it is
- * kept for the next time, as it takes minutes to make.
+ * A library with a session of sixty-four runs of ten hours, and with a host monitored for ten hours. `BENCH_LIBRARY`: a folder in which it is kept
+ * for the next time, as creating it takes minutes.
  */
 export async function withHours<T>(work: (dataDir: string, session: number) => Promise<T>): Promise<T> {
   const kept = process.env.BENCH_LIBRARY;
@@ -31,7 +31,7 @@ function sessionIn(dataDir: string): number {
   return session;
 }
 
-/** As in a library that an earlier version wrote. */
+/** As in a library of an earlier version. */
 export function forgetSummaries(dataDir: string): void {
   const db = new Database(path.join(dataDir, LIBRARY_FILE));
   try {
@@ -42,7 +42,7 @@ export function forgetSummaries(dataDir: string): void {
   }
 }
 
-/** Keeps the engine from working out ahead what is asked for while that is measured. */
+/** Prevents the engine from calculating requests ahead while they are measured. */
 export function leaveToFirstLook(dataDir: string, session: number): void {
   const store = openStore(dataDir, { mode: 'test' });
   store.summaries.worked(session, AHEAD_MARK, 1);

@@ -11,11 +11,11 @@ import type { BenchRow } from './row.ts';
 const CHROMIUM = '/usr/bin/chromium';
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const GOAL = '≤ 500 ms';
-/** Ticks of a process's CPU time in a second, on every architecture that Linux has. */
+/** Ticks of a process's CPU time in a second, on every Linux architecture. */
 const TICKS = 100;
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Tabs in the order in which they are opened, and what says that the values of the first chart are there. */
+/** Tabs in the order in which they are opened, and the sign that the values of the first chart have arrived. */
 const TABS = [
   ['overview', 'Overview', '.kp-chart canvas'],
   ['timeline', 'Timeline', '.kp-chart canvas'],
@@ -25,16 +25,16 @@ const TABS = [
 ] as const;
 
 interface Step {
-  /** Until the first chart is painted, and until nothing on the tab is awaited any more. */
+  /** Until the first chart is painted, and until the tab waits for nothing more. */
   first: number;
   all: number;
-  /** Milliseconds of CPU until then: of the page's own thread, and of the server with its engine. */
+  /** Milliseconds of CPU until then: of the page's main thread, and of the server with its engine. */
   page: number;
   engine: number;
   frames: Frame[];
 }
 
-/** Opening a session of sixty-four runs of ten hours in the page, by an app that was just started; then tab by tab. */
+/** Opens a session of sixty-four runs of ten hours in the page of a newly started app; then tab by tab. */
 export async function run(): Promise<BenchRow[]> {
   if (!existsSync(path.join(root, 'dist/renderer/index.html')))
     throw new Error('The page is not built: npm run build.');
@@ -124,7 +124,7 @@ async function opened(browser: Browser, dataDir: string, session: number) {
   }
 }
 
-/** In the page: opens a tab as a click does, and says when its first chart was painted, and all of it. */
+/** Runs in the page: opens a tab like a click, and reports when its first chart was painted, and all of it. */
 async function openTab({ hash, name, chart }: { hash: string; name: string; chart: string }) {
   const painted = (): Promise<void> =>
     new Promise((resolve) => {
@@ -137,7 +137,7 @@ async function openTab({ hash, name, chart }: { hash: string; name: string; char
   const small = new OffscreenCanvas(48, 48);
   const pen = small.getContext('2d', { willReadFrequently: true });
   if (!pen) throw new Error('There is no canvas.');
-  /** Whether more is on it than its ground. */
+  /** Whether it has more than its background. */
   const isDrawn = (canvas: HTMLCanvasElement): boolean => {
     if (canvas.width === 0 || canvas.height === 0) return false;
     pen.clearRect(0, 0, 48, 48);
@@ -153,7 +153,7 @@ async function openTab({ hash, name, chart }: { hash: string; name: string; char
   let first: number | undefined;
   let quiet = 0;
   let all = began;
-  /** Lanes beyond the edges are drawn when they are scrolled to. */
+  /** Lanes outside the viewport are drawn when they are scrolled into view. */
   const isSeen = (place: Element): boolean => {
     const edges = place.closest('.kp-lanes-scroll')?.getBoundingClientRect();
     const { top, bottom } = place.getBoundingClientRect();
@@ -177,7 +177,7 @@ async function openTab({ hash, name, chart }: { hash: string; name: string; char
   return { first, all: Math.max(first, all - began) };
 }
 
-/** Nothing more is to come of a tab: what it asks for late is not taken for the next one's. */
+/** Waits until a tab is complete: its late requests must not count for the next one. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let idle = 0; idle < 3; idle += 1) await new Promise((resolve) => requestIdleCallback(resolve));
@@ -196,7 +196,7 @@ async function heapMib(client: CDPSession): Promise<number> {
   return (await metricOf(client, 'JSHeapUsedSize')) / 2 ** 20;
 }
 
-/** CPU that the server and the engine in it have used so far. */
+/** CPU used so far by the server and its engine. */
 function engineMs(pid: number): number {
   const [, , , , , , , , , , , user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

@@ -3,14 +3,14 @@ import type { Client } from '../src/shared/rpc/define.ts';
 import { askEngine } from './ask-engine.ts';
 
 /*
- * Asks a fresh engine for what the results page asks it for, tab by tab, and prints how many milliseconds, and how many of CPU, each answer took the first
- * time and again: argv = folder, session.
+ * Sends the requests of the results page to a new engine, tab by tab, and prints the wall and CPU milliseconds of each response, the first time and
+ * again: argv = folder, session.
  */
 const [dataDir = '', session = ''] = process.argv.slice(2);
-/** In the middle of what was watched. */
+/** In the middle of the monitored time. */
 const HOUR = { from: 1_700_018_000_000, to: 1_700_021_600_000 };
 
-/** What the tabs of the results page ask for besides what the page has asked for already. Points and columns as there. */
+/** Requests of the tabs of the results page, except those that the page has already sent. Points and columns as there. */
 function questions(client: Client<AppContract>, sessionId: number): [string, () => Promise<unknown>][] {
   const runs = client.sessions.runs({ id: sessionId });
   const single = async (): Promise<number[][]> => (await runs).map(({ id }) => [id]);

@@ -18,10 +18,10 @@ interface Told {
   peakMiB: number;
 }
 
-/** Opening the results of sixty-four runs of ten hours, tab by tab, each time by a fresh engine. */
+/** Opens the results of sixty-four runs of ten hours, tab by tab, each time with a new engine. */
 export const run = (): Promise<BenchRow[]> =>
   withHours(async (dataDir, session) => {
-    // Else an engine judges while it is asked.
+    // Otherwise an engine judges while it is being measured.
     await judgeAll(dataDir);
     const limit = bareChunks(dataDir);
     forgetSummaries(dataDir);
@@ -75,7 +75,7 @@ function bareChunks(dataDir: string): number {
   }
 }
 
-/** Of this file alone: other programs keep what they have in memory. */
+/** Only for this file: other programs keep their cached data. */
 function dropCache(dataDir: string): void {
   execFileSync('dd', [`of=${path.join(dataDir, LIBRARY_FILE)}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0'], {
     stdio: 'ignore',

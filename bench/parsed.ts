@@ -11,13 +11,13 @@ import type { BenchRow } from './row.ts';
 import { seconds } from './sysbench-like.ts';
 
 const ROUNDS = 3;
-/** Live: one line per commit. Back-fill after a lost link: as many as come at once. */
+/** Live: one line per commit. Back-fill after a lost link: as many as arrive at once. */
 const CASES = [
   { name: 'Parse and store, 1 second per commit', lines: 3_000, perCommit: 1 },
   { name: 'Parse and store, 2,000 seconds per commit (back-fill)', lines: 36_000, perCommit: 2_000 },
 ];
 
-/** One commit: the bytes as they came, and the rows that a parser reads from them. */
+/** One commit: the bytes as received, and the rows that a parser reads from them. */
 interface Piece {
   offset: number;
   bytes: Buffer;
@@ -25,9 +25,9 @@ interface Piece {
 }
 
 /**
- * Samples per second of a real run's path: sysbench's lines through line splitter, parser and store, as bytes, samples and offset in
- * one durable commit. Limits: better-sqlite3 alone inserting what was parsed beforehand, and the same bytes, in as many commits: a row
- * per sample (series, second, value), and the cheapest of all layouts for one known tool, a row per second with a column per metric.
+ * Samples per second along the path of a real run: sysbench's lines through line splitter, parser and store, as bytes, samples and offset in one
+ * durable commit. Limits: better-sqlite3 alone inserting rows parsed beforehand, and the same bytes, in as many commits: a row per sample (series,
+ * second, value), and the cheapest of all layouts for one known tool, a row per second with a column per metric.
  */
 export async function run(): Promise<BenchRow[]> {
   const tool = toolById('sysbench');
@@ -54,7 +54,7 @@ export async function run(): Promise<BenchRow[]> {
   });
 }
 
-/** How a bare table holds a second. */
+/** Layout of a second in a bare table. */
 interface Layout {
   schema: string;
   insert: string;

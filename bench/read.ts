@@ -15,7 +15,7 @@ const METRICS = 20;
 const RUNS = 3;
 const ROUNDS = 21;
 
-/** Ten-hour runs of twenty metrics: how long all series take to read, and how many bytes a sealed sample takes. */
+/** Ten-hour runs of twenty metrics: the time to read all series, and the bytes of a sealed sample. */
 export async function run(): Promise<BenchRow[]> {
   return withLibrary((store, dataDir) => {
     const runs = addRuns(store, RUNS);
@@ -24,7 +24,7 @@ export async function run(): Promise<BenchRow[]> {
       store.samples.seal(runId);
     }
     const one = median(rounds(() => timed(() => store.samples.series(runs[1] ?? 0, 'tps'))));
-    // In turns, so that what else the machine does meets both alike.
+    // Alternating, so that other load affects both alike.
     const pairs = withBareColumns((read) => rounds(() => ({ ours: readAll(store, runs[1] ?? 0), bare: read() })));
     const [value, limit] = [median(pairs.map(({ ours }) => ours)), median(pairs.map(({ bare }) => bare))];
     const row = { value, unit: 'ms of CPU', limit, ratio: median(pairs.map(({ ours, bare }) => ours / bare)) };
@@ -92,7 +92,7 @@ function withBareColumns<T>(work: (read: () => number) => T): T {
   }
 }
 
-/** Pages of the file as SQLite counts them per table (dbstat), so half-empty pages and indexes are included. */
+/** Pages of the file per table as counted by SQLite (dbstat), including half-empty pages and indexes. */
 function sizes(store: Store, path: string): BenchRow[] {
   const db = new Database(path, { readonly: true });
   try {

@@ -1,4 +1,7 @@
-/** One measured figure; its `name` is the only one of that name in its bench. `limit` is what the bare layer below did in the same run, `ratio` = value / limit, `goal` the figure to hold. */
+/**
+ * One measured figure; its `name` is unique in its bench. `limit` is the figure of the bare layer below in the same run, `ratio` = value / limit,
+ * `goal` the target.
+ */
 export interface BenchRow {
   name: string;
   value: number;
@@ -6,6 +9,6 @@ export interface BenchRow {
   limit?: number;
   ratio?: number;
   goal?: string;
-  /** What the limit is, how sure the figure is. */
+  /** What the limit is, and the uncertainty of the figure. */
   note?: string;
 }

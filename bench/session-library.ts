@@ -25,11 +25,11 @@ const SHAPES: Readonly<Record<number, readonly [number, number, number]>> = {
 export interface SessionShape {
   name: string;
   trials: number;
-  /** How many trials have ended; the one behind them runs, unless all have. */
+  /** Number of ended trials; the next one is running, unless all have ended. */
   ended: number;
 }
 
-/** What a session was started from and found at its start: a ladder of sysbench on a MySQL server with all of its settings. */
+/** Start and facts of a session: a ladder of sysbench on a MySQL server with all of its settings. */
 function circumstances({ name, trials }: SessionShape): Omit<SessionDetail, 'session'> & Pick<StartSnapshot, 'steps'> {
   const [threads = 1, rates = 1, repeats = 1] = SHAPES[trials] ?? [trials, 1, 1];
   const experimentText = document(name, threads, rates, repeats);
@@ -135,7 +135,7 @@ const settings = (): ServerSetting[] =>
     source: index % 5 === 0 ? 'configuration file' : 'COMPILED',
   }));
 
-/** The one place that knows how a session is stored. */
+/** The only place that knows how a session is stored. */
 function insertSession(store: Store, shape: SessionShape): number {
   const { hosts, target, toolVersion, ...snapshot } = circumstances(shape);
   const { plan, experiment } = snapshot;
@@ -162,7 +162,7 @@ function insertSession(store: Store, shape: SessionShape): number {
   return id;
 }
 
-/** A change of a session's state, as the engine stores one. */
+/** Changes a session's state, as the engine stores it. */
 export const changeState = (store: Store, id: number, pausing: boolean): void =>
   void store.sessions.update(id, { state: pausing ? 'pausing' : 'running', message: null });
 
@@ -179,7 +179,7 @@ const summary = {
 
 const jobOf = (): RunJob => ({ host: HOST, jobId: randomUUID() });
 
-/** Stores a session whose ended trials have samples and figures; gives its id and the run that continues. */
+/** Stores a session whose ended trials have samples and figures; returns its id and the run that continues. */
 export function addSession(store: Store, shape: SessionShape): { id: number; running: number | undefined } {
   const id = insertSession(store, shape);
   const runs = store.runs.ofSession(id);

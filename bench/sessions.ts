@@ -21,13 +21,13 @@ const LIST_ROUNDS = 21;
 const ON_SCREEN = 20;
 const COMMITS = 300;
 const LISTS = [304, 1000] as const;
-/** One in so many sessions of the list has 1,000 trials and not 27. */
+/** One in this many sessions of the list has 1,000 trials instead of 27. */
 const LARGE_ONE_IN = 100;
 const DETAILS = [5000, 20_000] as const;
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Lists, details, live ticks and changes of sessions as large as people make them. */
+/** Lists, details, live ticks and changes of sessions of realistic sizes. */
 export async function run(): Promise<BenchRow[]> {
   return [...(await listRows()), ...(await detailRows()), ...(await tickRows())];
 }
@@ -84,7 +84,7 @@ async function measureLists(dataDir: string, count: number): Promise<BenchRow[]>
   });
 }
 
-/** List and limits in turn, in CPU, so that what else the machine does is in all of them or in none. */
+/** List and limits alternating, in CPU time, so that other load affects all of them or none. */
 async function againRows(
   title: string,
   sessions: Session[],
@@ -127,7 +127,7 @@ async function againRows(
   );
 }
 
-/** Limit: what a list shows as columns of one table, read by better-sqlite3 alone; levels and sparkline as JSON. */
+/** Limit: the content of a list as columns of one table, read by better-sqlite3 alone; levels and sparkline as JSON. */
 async function withBareSelect<T>(sessions: readonly Session[], work: (select: () => void) => Promise<T>): Promise<T> {
   const { db, remove } = bare();
   try {
@@ -169,7 +169,7 @@ async function withBareSelect<T>(sessions: readonly Session[], work: (select: ()
   }
 }
 
-/** The contract's own cost: an engine that has the answer ready. */
+/** The contract's own cost: an engine with a finished response. */
 async function withEcho<T>(sessions: Session[], work: (echo: () => Promise<unknown>) => Promise<T>): Promise<T> {
   const { serve } = await import('../src/shared/rpc/server.ts');
   const { list } = contract.sessions;
@@ -287,7 +287,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number 
   return { value, ms: performance.now() - start };
 }
 
-/** Milliseconds of this process, what it collects of its memory included. */
+/** CPU milliseconds of this process, garbage collection included. */
 async function cpuOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -9,10 +9,10 @@ import type { BenchRow } from './row.ts';
 
 const ROUNDS = 5;
 const root = path.resolve(import.meta.dirname, '..');
-/** Where `npm test` keeps the Electron that it fetched. */
+/** Where `npm test` stores the Electron that it downloaded. */
 const ELECTRON = path.join(root, '.cache/electron-22.3.25');
 
-/** Milliseconds from the start of the process until the library is on the screen: page in a browser that is open, and window. */
+/** Milliseconds from the start of the process until the library is on the screen: a page in an open browser, and the window. */
 export async function run(): Promise<BenchRow[]> {
   if (!existsSync(path.join(root, 'dist/renderer/index.html')))
     throw new Error('The page is not built: npm run build.');
@@ -60,7 +60,7 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** Runs it on a fresh library and stops the clock when it resolves; ends it afterwards. */
+/** Runs it on a new library and stops the clock when it resolves; ends it afterwards. */
 async function timed(start: (dataDir: string) => Promise<Started>): Promise<number> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'kneepoint-bench-'));
   const began = performance.now();
@@ -74,7 +74,7 @@ async function timed(start: (dataDir: string) => Promise<Started>): Promise<numb
   }
 }
 
-/** The empty library's offer is there: page, connection and engine have answered. */
+/** The offer of the empty library is visible: page, connection and engine have responded. */
 const usable = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Start the quick benchmark' }).first().waitFor();
 
@@ -84,7 +84,7 @@ async function windowStart(dataDir: string): Promise<Started> {
   return running;
 }
 
-/** Unlike a test, does not wait until the page has fetched all of its views in advance. */
+/** Unlike a test, does not wait until the page has prefetched all of its views. */
 async function pageStart(browser: Browser, dataDir: string): Promise<Started> {
   const serving = await startServing(dataDir);
   const { page, context } = await openPage(browser, serving.link);

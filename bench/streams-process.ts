@@ -3,8 +3,9 @@ import { Client } from 'ssh2';
 import type { TestHost } from '../e2e/testbed/sshd/index.ts';
 
 /*
- * The least that a client must do: a connection to each host of the first message, and a channel for each of these lengths from which a line of so many
- * bytes is read and dropped each second. Answers when all are open, and each further message with the CPU of this process so far, microseconds.
+ * The minimal work of a client: a connection to each host of the first message, and a channel for each of these lengths from which a line of that
+ * many bytes is read and discarded each second. Responds when all are open, and to each further message with the CPU of this process so far, in
+ * microseconds.
  */
 
 /** The first message. */

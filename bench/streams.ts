@@ -22,7 +22,7 @@ interface Kind {
   readonly name: string;
   /** In the document. */
   readonly monitors: string;
-  /** Bytes of what comes from a host each second, a line each. */
+  /** Bytes received from a host each second, one line each. */
   readonly lengths: readonly number[];
 }
 const KINDS: readonly Kind[] = [
@@ -31,11 +31,11 @@ const KINDS: readonly Kind[] = [
     monitors: 'monitors: { generators: false, place: false }',
     lengths: [128],
   },
-  // About what the collector prints of a small host.
+  // Roughly the output of the collector for a small host.
   { name: `Engine while ${GENERATORS} watched generators stream`, monitors: '', lengths: [128, 820] },
 ];
 
-/** A tool that prints a line a second and hardly works: what is measured is the engine, on the same cores. */
+/** A tool that prints one line per second and does hardly any work, so that the engine is measured, on the same cores. */
 const experiment = (host: string, monitors: string): string => `kneepoint: 1
 name: Stream of ${host}
 workload: { tool: sysbench, options: { script: cpu, rate: 2, cpu-max-prime: 100 } }
@@ -45,8 +45,8 @@ ${monitors}
 `;
 
 /**
- * CPU (of one core) and memory of the engine's process while sixteen hosts stream a line a second over real SSH connections, with and without being
- * watched. Limit: ssh2 alone reading as many bytes in a process of its own, in the same seconds, so that what else the machine does meets both alike.
+ * CPU (of one core) and memory of the engine's process while sixteen hosts stream one line per second over real SSH connections, with and without
+ * monitoring. Limit: ssh2 alone reading as many bytes in a separate process, in the same seconds, so that other load affects both alike.
  */
 export async function run(): Promise<BenchRow[]> {
   const network = await createHosts(GENERATORS);
@@ -62,7 +62,7 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-/** Without garbage, which V8 leaves where it is for as long as it likes. */
+/** Without garbage, which V8 may keep arbitrarily long. */
 function usedMiB(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -112,7 +112,7 @@ async function shares(bareCpu: () => Promise<number>): Promise<{ ours: number; b
   return { ours: percent(user + system), bare: percent(bare) };
 }
 
-/** Resolves once lines of the session arrive; rejects when it ends before. */
+/** Resolves once lines of the session arrive; rejects if it ends first. */
 async function firstSeconds(client: Client<AppContract>, id: number): Promise<void> {
   for await (const event of client.sessions.watch({ id })) if (event.kind === 'run' && event.run.seconds >= 2) return;
   const { session } = await client.sessions.get({ id });

@@ -11,7 +11,7 @@ export function* seconds(count: number, seed: number): Generator<Second> {
   const random = randomFrom(seed);
   const noise = (): number => (random() + random() + random() + random() - 2) * 1.7;
   const cents = (value: number): number => Math.round(Math.max(0, value) * 100) / 100;
-  /** sysbench reads percentiles from a histogram whose buckets are 1.6 % apart. */
+  /** sysbench reads percentiles from a histogram with buckets 1.6 % apart. */
   const bucket = (milliseconds: number): number => cents(1.016 ** Math.round(Math.log(milliseconds) / Math.log(1.016)));
   let drift = 0;
   for (let t = 1; t <= count; t += 1) {

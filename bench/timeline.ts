@@ -10,11 +10,11 @@ const RUNS = 64;
 const SECONDS = 36_000;
 const PER_CELL = 4;
 const ROUNDS = 5;
-/** As the page asks for them: stretches of a row of the heat map, and of a line. */
+/** As requested by the page: columns of a heat map's row, and of a line. */
 const COLUMNS = 240;
 const POINTS = 600;
 
-/** Sixty-four runs of ten hours on a timeline: what the engine takes to tell of them, and how much the page loads. */
+/** Sixty-four runs of ten hours on a timeline: cost in the engine, and bytes loaded by the page. */
 export async function run(): Promise<BenchRow[]> {
   const { store, remove } = freshLibrary();
   try {
@@ -52,7 +52,7 @@ function fill(store: Store, runId: number): void {
   store.samples.seal(runId);
 }
 
-/** Limit: the same series read, and nothing worked out. */
+/** Limit: the same series read, without calculations. */
 function readAll(store: Store, runIds: readonly number[]): void {
   for (const id of runIds) {
     const row = store.runs.get(id);

@@ -10,7 +10,7 @@ const ROWS_PER_BATCH = 1000;
 const SEED = 20_261_123;
 const MODES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1 with this seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Stores the seconds of a session's run, and of `HOSTS` hosts that were watched all the while. */
+/** Stores the seconds of a session's run, and of `HOSTS` hosts monitored during it. */
 export function addWatched(store: Store, sessionId: number): void {
   const [run] = store.runs.ofSession(sessionId);
   if (!run) throw new Error('The session has no run.');
@@ -48,7 +48,7 @@ function addHost(store: Store, sourceId: number, seed: number): void {
   }
 }
 
-/** The counters of a host a second later, by the names that its collector gives them. */
+/** The counters of a host a second later, by its collector's names. */
 function grow(counters: Record<string, number>, random: () => number): void {
   const add = (name: string, by: number): void => {
     counters[name] = (counters[name] ?? 0) + Math.round(by);

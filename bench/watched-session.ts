@@ -8,7 +8,7 @@ import { SessionBed } from '../src/main/engine/session/testing/session-bed.ts';
 import type { Store } from '../src/main/engine/store/store.ts';
 import type { WatchedText } from './watched-text.ts';
 
-/** First second of what is watched. */
+/** First monitored second. */
 export const START = 1_700_000_000;
 
 const documentOf = (hosts: readonly string[]): string => `kneepoint: 1
@@ -19,7 +19,7 @@ measure: { duration: 36000 }
 monitors: { hosts: [${hosts.slice(1).join(', ')}] }
 `;
 
-/** A session that watches these hosts, all of them in this process, with a page that looks at it. `now`: of the page, milliseconds. */
+/** A session that monitors these hosts, all of them in this process, with a page that watches it. `now`: of the page, milliseconds. */
 export async function watchedSession(count: number, now: () => number) {
   const hosts = Array.from({ length: count }, (_, index) => `host-${index + 1}`);
   const bed = new SessionBed(hosts);
@@ -41,7 +41,7 @@ export async function watchedSession(count: number, now: () => number) {
     id,
     jobs: monitors().sort((one, other) => hosts.indexOf(one.machine.name) - hosts.indexOf(other.machine.name)),
     sources: store.sources.ofSession(id).filter(({ kind }) => kind === 'host'),
-    /** Counts the values that the page is told. */
+    /** Counts the values sent to the page. */
     look(told: (values: number) => void): void {
       const watch = monitorsApi({ store, sessions, now } as unknown as ApiContext).watch({ id, seconds: 600 }, {
         signal: page.signal,
@@ -61,7 +61,7 @@ export async function watchedSession(count: number, now: () => number) {
   };
 }
 
-/** The rows of so many seconds, as the collector's parser reads them. */
+/** Rows of this many seconds, as read by the collector's parser. */
 function* rowsOf(text: WatchedText, from: number, seconds: number): Generator<MonitorRow> {
   const parser = hostMonitor({ processes: [] }).parser();
   for (let second = 0; second < seconds; second += 1)
@@ -71,7 +71,7 @@ function* rowsOf(text: WatchedText, from: number, seconds: number): Generator<Mo
     }
 }
 
-/** Stores the seconds of a host; gives the number of its values. */
+/** Stores the seconds of a host; returns the number of its values. */
 export function storeSeconds(into: Store, sourceId: number, text: WatchedText, from: number, seconds: number): number {
   let rows: MonitorRow[] = [];
   let values = 0;

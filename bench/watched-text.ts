@@ -6,7 +6,7 @@ const LINKS = ['eth0', 'eth1'];
 const PROCESSES = ['mariadbd', 'sysbench', 'kworker', 'sshd'];
 const MEMORY = 14;
 
-/** Prints what the collector of a host prints in each second: some two hundred counters of a host that is busy and uneven. */
+/** Output of a host's collector in each second: some two hundred counters of a busy, uneven host. */
 export class WatchedText {
   readonly #random: () => number;
   readonly #counters = new Map<string, number>();
@@ -55,7 +55,7 @@ export class WatchedText {
     return `${before} ${this.#around(2_000_000)} 42 ${this.#grown(`${name} io`, [3e6, 8e7])} - -`;
   }
 
-  /** Counters that have grown by about so much. */
+  /** Counters that have grown by about this much. */
   #grown(name: string, by: readonly number[]): string {
     return by
       .map((pace, index) => {

@@ -28,7 +28,7 @@ const GROWING = [
   ...PROCESSES.flatMap((process) => PROCESS.map((name) => `proc.${process}.${name}`)),
 ];
 
-/** What goes up and down, about. */
+/** Approximate values of gauges. */
 const LEVELS: Readonly<Record<string, number>> = {
   'sys.running': 14,
   'sys.blocked': 3,
@@ -45,10 +45,10 @@ const LEVELS: Readonly<Record<string, number>> = {
     ]),
   ),
 };
-/** What stays as it is. */
+/** Constant values. */
 const FIXED = { 'cpu.count': CORES, 'mem.total_kib': 65_000_000 };
 
-/** Growth by the second of each kind of counter, about. */
+/** Approximate growth per second of each kind of counter. */
 const PACE: Readonly<Record<string, number>> = {
   user: 70,
   system: 16,
@@ -81,7 +81,7 @@ const PACE: Readonly<Record<string, number>> = {
   tx_packets: 70_000,
 };
 
-/** A host with many devices, counters as the kernel tells them: some 200 series. */
+/** A host with many devices, with the kernel's counters: some 200 series. */
 export class CountedHost {
   readonly #random: () => number;
   readonly #counters = new Map(GROWING.map((name) => [name, 1e6]));
@@ -90,7 +90,7 @@ export class CountedHost {
     this.#random = randomFrom(seed);
   }
 
-  /** What is read of it in the next second, which is the one after `WATCHED_START` by so many. */
+  /** Values of the next second, `second` seconds after `WATCHED_START`. */
   next(second: number): { t: number; metrics: Record<string, number> } {
     const random = this.#random;
     for (const [name, value] of this.#counters) {
@@ -105,7 +105,7 @@ export class CountedHost {
   }
 }
 
-/** Stores what was read of such a host for ten hours. */
+/** Stores ten hours of samples of such a host. */
 export function addWatchedHost(dataDir: string, sessionId: number): void {
   const store = openStore(dataDir, { mode: 'test' });
   try {
