@@ -10,7 +10,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 export interface Took {
   ms: number;
-  /** Of the whole process, on all cores. */
+  /** CPU of the whole process, on all cores. */
   cpuMs: number;
 }
 

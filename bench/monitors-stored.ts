@@ -110,7 +110,7 @@ function bareColumns(count: number): Took {
   }
 }
 
-/** Of samples in chunks, including their indexes. */
+/** Bytes of samples in chunks, including their indexes. */
 export function sealedBytes(file: string): number {
   const db = new Database(file, { readonly: true });
   try {

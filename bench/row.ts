@@ -9,6 +9,6 @@ export interface BenchRow {
   limit?: number;
   ratio?: number;
   goal?: string;
-  /** What the limit is, and the uncertainty of the figure. */
+  /** Describes the limit, or the uncertainty of the figure. */
   note?: string;
 }

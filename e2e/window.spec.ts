@@ -9,7 +9,7 @@ import { enginePid, isAlive } from './testbed/electron/processes.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Of the window when it is closed. */
+/** Position and size of the closed window. */
 const BOUNDS = { x: 60, y: 40, width: 1011, height: 702 };
 
 /** The shell's main process, which only tests in the window have. */

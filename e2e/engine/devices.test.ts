@@ -114,7 +114,7 @@ function signed(what: keyof typeof SIGNATURES): Use {
     return () => {};
   };
 }
-/** Of Linux software RAID, version 1.2: magic number, version, offset in sectors, and checksum. */
+/** Superblock of Linux software RAID, version 1.2: magic number, version, offset in sectors, and checksum. */
 function raidSuperblock(): Buffer {
   const block = Buffer.alloc(256);
   block.writeUInt32LE(0xa92b4efc, 0);
@@ -125,7 +125,7 @@ function raidSuperblock(): Buffer {
   block.writeUInt32LE(Number((sum & 0xffffffffn) + (sum >> 32n)), 216);
   return block;
 }
-/** Of DOS: one Linux partition from sector 2048 on, and the signature at the end of the first sector. */
+/** A DOS partition table: one Linux partition from sector 2048 on, and the signature at the end of the first sector. */
 function partitionTable(): Buffer {
   const sector = Buffer.alloc(512);
   sector.writeUInt8(0x83, 450);

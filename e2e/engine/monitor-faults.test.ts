@@ -329,7 +329,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
     rmSync(hold());
     if (!COMMANDED.includes(target)) await engine.client.sessions.stop({ id });
     const session = await until(engine.client, id, ended);
-    // A trial during which its server was restarted has not measured what its label says.
+    // A trial during which its server was restarted has not measured its label.
     const [run] = await engine.client.sessions.runs({ id });
     const anew = run?.findings.filter(({ code }) => code === 'server-started-anew') ?? [];
     if (COMMANDED.includes(target)) expect(anew).toHaveLength(1);

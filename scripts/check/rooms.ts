@@ -167,7 +167,7 @@ function roomsNamed(folder: string, word: string): readonly string[] {
   return [/^(shared|main|renderer)\//.test(word) ? `src/${word}` : word];
 }
 
-/** What a test may load in addition to its room, the rooms around it and their imports. */
+/** Imports allowed in tests in addition to their room, the rooms around it and their imports. */
 export const testing: Pick<Room, 'rooms' | 'packages'> = {
   rooms: [
     'e2e/testbed/',

@@ -32,7 +32,7 @@ export const PROJECTS: readonly Project[] = [
     include: ['src', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
     exclude: [SERVERS, PAGE],
   },
-  // Of the page, whose sources Node cannot run as they are.
+  // Tests of the page, whose sources Node cannot run as they are.
   { name: 'dom', tier: 'unit', include: [PAGE] },
   { name: 'servers', tier: 'servers', include: ['src', 'scripts', 'e2e/testbed'].map((room) => `${room}/${SERVERS}`) },
   { name: 'walks', tier: 'walks', include: ['e2e/engine/**/*.test.ts'], exclude: [ALONE] },

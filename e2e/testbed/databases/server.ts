@@ -41,7 +41,7 @@ export interface DatabaseServer {
   readonly tls: { caFile: string } | undefined;
   /** MySQL 5.7 and later: the public key (PEM) that passwords are encrypted with. */
   readonly serverKey?: string;
-  /** Of the server's main process; changes with `restart`. */
+  /** Process id of the server's main process; changes with `restart`. */
   pid(): number;
   /** Ends it and removes its data. Safe to call twice. */
   stop(): Promise<void>;
