@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HostRole } from './monitored.ts';
 
-/** What held the throughput of a run back. Those of generators say that the load was limited, not the system under test. */
+/** What limited the throughput of a run. Verdicts about generators mean that the load was limited, not the system under test. */
 const Verdict = z.enum([
   'memory',
   'volume-limit',
@@ -39,10 +39,10 @@ const TITLES: Readonly<Record<BoundVerdict, string>> = {
   'not-known': 'an unknown limit',
 };
 
-/** In words that follow “bound by”. */
+/** Title of a verdict, worded to follow “bound by”. */
 export const boundTitle = (verdict: BoundVerdict): string => TITLES[verdict];
 
-/** Verdicts by which a figure tells of the load, and not of the system under test. */
+/** Verdicts under which a figure describes the load, not the system under test. */
 export const LOAD_VERDICTS: readonly BoundVerdict[] = [
   'network',
   'generator-network',
@@ -50,7 +50,7 @@ export const LOAD_VERDICTS: readonly BoundVerdict[] = [
   'generator-cpu',
 ];
 
-/** A figure and the series that it is from. */
+/** A figure and the series it is from. */
 const SeriesFigure = z.object({
   /** Name of the host or server that has the series. */
   source: z.string(),
@@ -68,7 +68,7 @@ export const BoundCandidate = z.object({
   host: z.string().optional(),
   /** Device, link, core, process. */
   instance: z.string().optional(),
-  /** Of the seconds watched, those at the limit, 0 … 1. */
+  /** Share of the watched seconds at the limit, 0 … 1. */
   share: z.number(),
   /** A sentence with figures. */
   sentence: z.string(),
@@ -76,51 +76,51 @@ export const BoundCandidate = z.object({
 });
 export type BoundCandidate = z.infer<typeof BoundCandidate>;
 
-/** What bounds a run. `share` is 0 where nothing is known. */
+/** The bottleneck of a run. `share` is 0 if nothing is known. */
 export const Bound = BoundCandidate.extend({
-  /** Other resources that were at their limit, or near it, the likeliest first. */
+  /** Other resources at or near their limit, likeliest first. */
   runnersUp: z.array(BoundCandidate),
-  /** What could have been the limit and was not watched, in words. */
+  /** Resources that could have been the limit and were not watched, in words. */
   notWatched: z.array(z.string()),
 });
 export type Bound = z.infer<typeof Bound>;
 
-/** What bounds a cell: what most of its judged runs were bound by, as the first of these says. `evidence` is of that run. */
+/** The bottleneck of a cell: that of most of its judged runs, in the words of the first of these. `evidence` is from that run. */
 export const CellBound = Bound.pick({ verdict: true, sentence: true, evidence: true }).extend({
   runId: z.number(),
-  /** So many of so many judged runs. */
+  /** Judged runs with this bottleneck, out of all judged runs. */
   runs: z.number(),
   of: z.number(),
 });
 export type CellBound = z.infer<typeof CellBound>;
 
-/** What bounds a figure in a list: no more than a warning needs. */
+/** The bottleneck behind a figure in a list: only what a warning needs. */
 export const FigureBound = Bound.pick({ verdict: true, sentence: true });
 export type FigureBound = z.infer<typeof FigureBound>;
 
-/** What one operation took, over the measured seconds of a run. */
+/** Cost of one operation over the measured seconds of a run. */
 export const OperationCost = z.object({
   id: z.string(),
   label: z.string(),
-  /** Unit of one operation's share: µs, I/Os, B. Of a ratio: ×. */
+  /** Unit of one operation's share: µs, I/Os, B. For a ratio: ×. */
   unit: z.string(),
   value: z.number(),
   digits: z.number().int(),
   /** Host or server; absent: all of a role together. */
   source: z.string().optional(),
   formula: z.string(),
-  /** Series that went into it. */
+  /** Series it is calculated from. */
   from: z.array(z.object({ source: z.string(), id: z.string() })),
 });
 export type OperationCost = z.infer<typeof OperationCost>;
 
-/** Figures per operation of hosts and servers as wholes, by which steps and cells are compared, in the order of a menu. */
+/** Costs of whole hosts and servers that steps and cells are compared by, in the order of a menu. */
 export const COMPARED_COSTS: readonly string[] = [
   ...['cpu_us_server', 'cpu_us_generator', 'reads', 'writes', 'read_bytes', 'written_bytes'],
   ...['sent_bytes', 'received_bytes', 'log_bytes', 'log_syncs', 'rows_read', 'rows_written', 'context_switches'],
 ];
 
-/** The figure of this id of a run; undefined where several hosts or servers have one each. */
+/** The cost with this id; undefined if several hosts or servers have one each. */
 export function costOf(costs: readonly OperationCost[], id: string): OperationCost | undefined {
   const [first, second] = costs.filter((cost) => cost.id === id);
   return second ? undefined : first;
@@ -131,24 +131,27 @@ export const BlackBoxChange = SeriesFigure.extend({
   label: z.string(),
   instance: z.string().optional(),
   direction: z.enum(['rose', 'fell']),
-  /** Mean near the event, where it was farthest from the usual level (`value`). */
+  /** Mean near the event, at its farthest from the usual level (`value`). */
   reached: z.number(),
-  /** Times the usual noise. */
+  /** Change in multiples of the usual noise. */
   effect: z.number(),
-  /** Seconds from the start of the event to where it left its usual level; below 0: before the event. */
+  /** Seconds from the start of the event to where the series left its usual level. Negative: before the event. */
   onset: z.number(),
-  /** It went down with the throughput and not before it: less work, and not what caused it. */
+  /** It fell with the throughput and not before it: a result of less work, not a cause. */
   follows: z.boolean(),
 });
 export type BlackBoxChange = z.infer<typeof BlackBoxChange>;
 
-/** A stall or dip of a run, with what changed around it: what began before or with it, what began later, what follows from it; of each the strongest first. */
+/**
+ * A stall or dip of a run, with its changes: first those that began before or with it, then later ones, then those that follow from it; the
+ * strongest of each first.
+ */
 export const BlackBoxEvent = z.object({
   kind: z.enum(['stall', 'dip']),
   /** Seconds since the start of the run. */
   from: z.number(),
   to: z.number(),
-  /** Share of the usual throughput that was lost at the bottom. */
+  /** Share of the usual throughput lost at the bottom. */
   depth: z.number(),
   sentence: z.string(),
   changes: z.array(BlackBoxChange),
@@ -156,18 +159,18 @@ export const BlackBoxEvent = z.object({
 export type BlackBoxEvent = z.infer<typeof BlackBoxEvent>;
 
 export const BlackBox = z.object({
-  /** In order of time; the deepest where there were too many. */
+  /** In order of time; only the deepest if there were too many. */
   events: z.array(BlackBoxEvent),
-  /** How many there were. */
+  /** Number of all events. */
   count: z.number(),
-  /** What the events have in common. Absent: no event, or only one. */
+  /** Words for what the events have in common. Absent with fewer than two events. */
   sentence: z.string().optional(),
 });
 export type BlackBox = z.infer<typeof BlackBox>;
 
 /** How a series differs between two runs, or two cells. */
 export const SeriesDifference = z.object({
-  /** Source and series in the first and in the second; their names differ where hosts do. */
+  /** Source and series in the first and in the second; their names differ if hosts do. */
   one: z.object({ source: z.string(), id: z.string() }),
   other: z.object({ source: z.string(), id: z.string() }),
   label: z.string(),
@@ -176,41 +179,41 @@ export const SeriesDifference = z.object({
   /** Means over the measured seconds. */
   from: z.number(),
   to: z.number(),
-  /** (to − from) ÷ from; absent where `from` is zero. */
+  /** (to − from) ÷ from; absent if `from` is zero. */
   change: z.number().optional(),
-  /** Difference ÷ what blocks of it vary by themselves, with its sign. */
+  /** Difference ÷ the variation among its own blocks, signed. */
   effect: z.number(),
-  /** The difference is more than chance, for all series together. */
+  /** The difference is significant, with all series tested together. */
   sure: z.boolean(),
 });
 export type SeriesDifference = z.infer<typeof SeriesDifference>;
 
-/** What a core does when it is not idle, as parts of a stack from its foot. Waiting for I/O is idle time of which the reason is known. */
+/** Activities of a core that is not idle, in stacking order from the bottom. Waiting for I/O is idle time with a known reason. */
 export const CPU_MODES = ['user', 'system', 'irq', 'iowait', 'steal'] as const;
 export type CpuMode = (typeof CPU_MODES)[number];
 
-/** What the CPU of a host did over the measured seconds of a run: means, in cores. */
+/** CPU use of a host over the measured seconds of a run: means, in cores. */
 export const HostCpu = z.object({
   host: z.string(),
-  /** In the cell of its run; none: it was idle there, as other cells use it, or what it does is not known. */
+  /** Roles in the cell of its run. Empty: idle there, as other cells use it, or unknown. */
   roles: z.array(HostRole),
-  /** As many as it has. */
+  /** Number of cores. */
   cores: z.number(),
-  /** What the host does not tell is absent. */
+  /** Modes that the host does not report are absent. */
   modes: z.partialRecord(z.enum(CPU_MODES), z.number()),
-  /** Of a host that is generator and server: what the processes of each used. */
+  /** For a host that is generator and server: use by the processes of each. */
   programs: z.object({ tool: z.number(), server: z.number() }).optional(),
 });
 export type HostCpu = z.infer<typeof HostCpu>;
 
-/** What was worked out of a run from all that was watched in it. `version`: of the rules by which it was. */
+/** Judgement of a run from everything watched in it. `version`: of the rules that it follows. */
 export const RunJudgement = z.object({
   version: z.number(),
   /** Warm-up cut that it holds for, seconds. */
   warmup: z.number(),
   bound: Bound,
   operations: z.array(OperationCost),
-  /** Of each host of which it is known. */
+  /** Hosts whose CPU use is known. */
   cpu: z.array(HostCpu).optional(),
   blackBox: BlackBox.optional(),
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Problem } from './problem.ts';
 
-/** Where passwords and passphrases are kept. `launch`: only until the app ends. */
+/** Storage of passwords and passphrases. `launch`: in memory until the app ends. */
 export const SecretStatus = z.object({
   keeper: z.enum(['keychain', 'vault', 'launch']),
-  /** vault only: whether its passphrase was given in this launch. */
+  /** vault only: whether its passphrase was entered since the app started. */
   unlocked: z.boolean(),
   vaultExists: z.boolean(),
   message: z.string(),
@@ -19,7 +19,7 @@ export const AppInfo = z.object({
   pid: z.number(),
   dataDir: z.string(),
   protocol: z.number(),
-  /** Why the library can only be read. */
+  /** Why the library is read-only. */
   readOnly: Problem.optional(),
 });
 export type AppInfo = z.infer<typeof AppInfo>;
@@ -33,6 +33,6 @@ export const DoctorLine = z.object({
 });
 export type DoctorLine = z.infer<typeof DoctorLine>;
 
-/** Where a password is that was entered, in a word or two: one in memory is gone when Kneepoint ends. */
+/** Where an entered password is, in a word or two: one in memory is lost when Kneepoint ends. */
 export const secretWords = (status: SecretStatus | undefined): string =>
   status && status.keeper !== 'keychain' && !status.vaultExists && !status.unlocked ? 'in memory' : 'stored';

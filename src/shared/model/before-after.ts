@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a series was before and after a moment. Means are over the seconds known. */
+/** A series before and after a moment. Means are over the seconds with values. */
 export const SeriesBeforeAfter = z.object({
   /** Name of the host or server that has the series. */
   source: z.string(),
@@ -10,27 +10,27 @@ export const SeriesBeforeAfter = z.object({
   instance: z.string().optional(),
   unit: z.string(),
   digits: z.number().optional(),
-  /** It tells how much was asked of the system: where it differs, so does all else. */
+  /** It measures the demand on the system: where it differs, everything else does. */
   isLoad: z.literal(true).optional(),
-  /** Nobody but Kneepoint asked anything of it, before or after: then it tells nothing of a load. */
+  /** Only Kneepoint sent requests to it, before or after: then it does not measure a load. */
   isIdle: z.literal(true).optional(),
   before: z.number(),
   after: z.number(),
-  /** after ÷ before, with its interval: 95 % for all series of the moment together. Absent: nothing was there before, or too little is known. */
+  /** after ÷ before, with its interval: 95 % for all series of the moment together. Absent: nothing to divide by, or too few values. */
   ratio: z.number().optional(),
   low: z.number().optional(),
   high: z.number().optional(),
-  /** same: within 3 % of each other. not-known: neither a difference nor that there is none. */
+  /** same: within 3 % of each other. not-known: inconclusive. */
   verdict: z.enum(['more', 'less', 'same', 'not-known']),
-  /** Why it is not known, a sentence. */
+  /** Why it is inconclusive, a sentence. */
   why: z.string().optional(),
 });
 export type SeriesBeforeAfter = z.infer<typeof SeriesBeforeAfter>;
 
-/** Seconds that went into a comparison, epoch milliseconds of our clock. */
+/** Seconds used in a comparison, epoch milliseconds of this computer's clock. */
 const Span = z.object({ from: z.number(), to: z.number() });
 
-/** What a note or event in a watched run has changed. */
+/** Changes at a note or event of a watched run. */
 export const MomentComparison = z.object({
   eventId: z.number(),
   kind: z.enum(['note', 'scenario']),
@@ -39,9 +39,9 @@ export const MomentComparison = z.object({
   runId: z.number(),
   before: Span,
   after: Span,
-  /** Loads first, then by how much they differ. */
+  /** Loads first, then by the size of the difference. */
   series: z.array(SeriesBeforeAfter),
-  /** What the main series says, and whether the load was the same; sentences. */
+  /** Sentences: the main series, and whether the load was the same. */
   sentences: z.array(z.string()),
 });
 export type MomentComparison = z.infer<typeof MomentComparison>;

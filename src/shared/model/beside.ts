@@ -1,13 +1,13 @@
 import type { Run } from './session.ts';
 import { type DocumentStep, wholeSteps } from './step.ts';
 
-/** A parallel step that begins while another one of its group runs: an event of that one. */
+/** A parallel step that begins while another step of its group runs: an event of that step. */
 export interface Beside {
-  /** Seconds after the other one, as planned. */
+  /** Planned seconds after the start of the other step. */
   readonly at: number;
-  /** When it began, epoch milliseconds. */
+  /** Start of the step, epoch milliseconds. */
   readonly startedAt: number;
-  /** Its seconds; absent: it has not ended. */
+  /** Duration in seconds; absent: it has not ended. */
   readonly lasts?: number;
   /** Its line in the timeline. */
   readonly event: string;
@@ -19,7 +19,7 @@ type Placed = Pick<Run, 'trial'> & {
   readonly endedAt?: number | null;
 };
 
-/** The steps that began after this run in its parallel group, in their order. `runs`: of its session. */
+/** The steps that began after this run in its parallel group, in order. `runs`: all runs of its session. */
 export function besidesOf(
   steps: readonly DocumentStep[] | undefined,
   run: Placed,

@@ -9,17 +9,17 @@ const MOMENTS: Readonly<Record<KeptCapture['moment'], string>> = {
   every: 'interval',
 };
 
-/** When a capture was taken: “stall or dip, 0:42”. */
+/** The moment of a capture: “stall or dip, 0:42”. */
 export const momentWords = ({ moment, t }: Pick<KeptCapture, 'moment' | 't'>): string =>
   t === undefined || moment === 'end' ? MOMENTS[moment] : `${MOMENTS[moment]}, ${formatClock(Math.floor(t))}`;
 
-/** Captures of the document before the sizes that every run keeps. */
+/** Captures of the document, before the sizes that every run stores. */
 export const ownFirst = (kept: readonly KeptCapture[]): KeptCapture[] => [
   ...kept.filter(({ name }) => name !== SIZES),
   ...kept.filter(({ name }) => name === SIZES),
 ];
 
-/** A row of a list of captures. A difference with both ends is one row, in the place of its start. */
+/** A row of a list of captures. A difference with both ends is one row, placed where its start is. */
 export interface KeptEntry extends KeptCapture {
   readonly isDifference: boolean;
 }
@@ -37,19 +37,19 @@ export function keptEntries(kept: readonly KeptCapture[]): KeptEntry[] {
 
 export const entryWords = (entry: KeptEntry): string => (entry.isDifference ? 'start to end' : momentWords(entry));
 
-/** How much of it is kept, and how much is not: “1.0 MiB, cut: 3.2 MiB more”. */
+/** Stored and cut size: “1.0 MiB, cut: 3.2 MiB more”. */
 export function sizeWords({ bytes, left }: Pick<KeptCapture, 'bytes' | 'left'>): string {
   const more = left && (left.unit === 'bytes' ? formatBytes(left.count) : formatCount(left.count, 'row'));
   return `${formatBytes(bytes)}${more ? `, cut: ${more} more` : ''}`;
 }
 
-/** Why nothing is kept, and how often in a row; empty: something is, and nothing is wrong with it. */
+/** Why nothing is stored, and how often in a row; empty if something is and there is no problem. */
 export const problemWords = ({ problem, times }: Pick<KeptCapture, 'problem' | 'times'>): string =>
   problem === undefined ? '' : `${problem}${times > 1 ? ` (${formatNumber(times)} times in a row)` : ''}`;
 
 const plural = (word: string): string => `${word}s`.replace(/ys$/, 'ies');
 
-/** How much a counter grew: counts are whole numbers. */
+/** Growth of a counter: counts are whole numbers. */
 export const growthWords = (by: number): string => (Number.isInteger(by) ? formatNumber(by) : formatShort(by));
 
 /** Time and work of a difference: “in 62 s, with 12,345 transactions; 40 rows did not change”. */

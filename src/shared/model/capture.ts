@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { OneLine } from './factor.ts';
 
-/** Bytes that are kept of one capture, and of all captures of a session. */
+/** Maximum stored bytes of one capture, and of all captures of a session. */
 export const CAPTURE_BYTES = 1024 * 1024;
 export const CAPTURED_BYTES = 64 * CAPTURE_BYTES;
-/** Share of the time of a trial that captures may take while its tool runs; those at intervals take half of it at most, so that stalls find some. */
+/**
+ * Maximum share of a trial's time for captures while its tool runs. Captures at intervals take at most half of it, so that some is left for
+ * stalls.
+ */
 export const CAPTURE_SHARE = 0.01;
-/** Stalls, dips and events of a run of which each capture is taken. */
+/** Maximum number of stalls, dips and events of a run at which each capture is taken. */
 export const MOST_MOMENTS = 20;
 
-/** Name of the table of sizes that each run keeps of its server; captures of documents have other names. */
+/** Name of the table of sizes that each run stores of its server; captures of documents have other names. */
 export const SIZES = 'sizes on disk';
 
 const field = (title: string, description: string) => ({ title, description });
@@ -17,7 +20,7 @@ const field = (title: string, description: string) => ({ title, description });
 const CaptureMoment = z.enum(['start', 'end', 'stall', 'event']);
 type CaptureMoment = z.infer<typeof CaptureMoment>;
 
-/** In the order of a form, and the words for each. */
+/** In form order, with the words for each. */
 export const MOMENT_TITLES = {
   start: 'Before the tool starts',
   end: 'After the tool has ended',
@@ -30,13 +33,13 @@ export type CaptureForm = z.infer<typeof CaptureForm>;
 
 const code = z.string().min(1).max(10_000);
 
-/** Text or table that is kept of each run, at moments of it. Exactly one of statement, command and file is there. */
+/** Text or a table that is stored for each run, at moments of it. Exactly one of statement, command and file is present. */
 export const Capture = z.strictObject({
   name: OneLine.min(1).max(60).meta(field('Name', 'Name of what is kept.')),
   statement: code
     .optional()
     .meta(field('Statement', 'Sent to the target of the run over Kneepoint’s own connection. It may only read.')),
-  /** Sent before it over the same connection, whose answers are not kept. */
+  /** Sent before it over the same connection; the results are not stored. */
   first: z
     .array(code)
     .min(1)
@@ -50,7 +53,7 @@ export const Capture = z.strictObject({
     .meta(field('May write', 'on: statements that change something are sent as well. Default: off.')),
   /** POSIX sh on a host. */
   command: code.optional().meta(field('Command', 'POSIX shell; its standard output is kept.')),
-  /** Absolute path on a host; of a longer file its end is kept. */
+  /** Absolute path on a host; for a longer file, its end is stored. */
   file: z
     .string()
     .regex(/^\/[^\0\n]*$/, 'must be an absolute path.')
@@ -62,7 +65,7 @@ export const Capture = z.strictObject({
     .min(1)
     .optional()
     .meta(field('Host', 'Host of command or file. Default: the server host, or the first generator.')),
-  /** Block devices that the command names and changes nothing on, with blanks between. */
+  /** Block devices that the command names without changing anything on them, separated by spaces. */
   'only-reads': z
     .string()
     .max(2000)
@@ -92,7 +95,7 @@ export const Capture = z.strictObject({
       'text, table, difference: how much the counters of a table grew from start to end, marks: moments that lines of a log name, or fact: names and values that Compare shows side by side. Default: table for a statement, otherwise text.',
     ),
   ),
-  /** Patterns of lines that become marks, one a line (RE2). */
+  /** Patterns of lines that become marks, one per line (RE2). */
   marks: z
     .string()
     .min(1)
@@ -114,15 +117,15 @@ export const Capture = z.strictObject({
 });
 export type Capture = z.infer<typeof Capture>;
 
-/** A capture to choose in the editor, and what it is good for. */
+/** A capture offered in the editor, with its purpose. */
 export const ReadyCapture = z.object({ description: z.string(), capture: Capture });
 export type ReadyCapture = z.infer<typeof ReadyCapture>;
 
-/** The form in which it is kept, with the default. */
+/** The form in which it is stored, with the default applied. */
 export const formOf = ({ as, statement, marks }: Pick<Capture, 'as' | 'statement' | 'marks'>): CaptureForm =>
   as ?? (marks !== undefined ? 'marks' : statement === undefined ? 'text' : 'table');
 
-/** The moments at which it is taken, with the default. */
+/** The moments at which it is taken, with the default applied. */
 export function momentsOf(
   capture: Pick<Capture, 'at' | 'every' | 'as' | 'statement' | 'marks'>,
 ): readonly CaptureMoment[] {
@@ -131,50 +134,50 @@ export function momentsOf(
   return capture.every === undefined ? ['end'] : [];
 }
 
-/** A moment at which something was kept of a run, or was to be. */
+/** A moment of a run at which something was stored, or should have been. */
 export const KeptCapture = z.object({
   id: z.number(),
   runId: z.number(),
   name: z.string(),
   as: CaptureForm,
   moment: z.enum([...CaptureMoment.options, 'every']),
-  /** When it was asked for, epoch milliseconds. */
+  /** Time of the request, epoch milliseconds. */
   at: z.number(),
   /** Second of the run; absent: before its tool started. */
   t: z.number().optional(),
   tookMs: z.number(),
-  /** Bytes that are kept. */
+  /** Stored bytes. */
   bytes: z.number(),
-  /** Bytes, or rows of a table, that were more than is kept; absent: none. */
+  /** Bytes, or rows of a table, beyond the limit that were not stored; absent: none. */
   left: z.object({ count: z.number(), unit: z.enum(['bytes', 'rows']) }).optional(),
-  /** Why nothing is kept, or how the command ended; a sentence. */
+  /** Why nothing is stored, or how the command ended; a sentence. */
   problem: z.string().optional(),
-  /** How many moments in a row had this same problem; this is the first of them. */
+  /** Number of consecutive moments with this same problem; this is the first of them. */
   times: z.number(),
 });
 export type KeptCapture = z.infer<typeof KeptCapture>;
 
-/** A value of a table as it is kept. */
+/** A value of a stored table. */
 const Cell = z.union([z.string(), z.number(), z.null()]);
 export const CapturedTable = z.object({ columns: z.array(z.string()), rows: z.array(z.array(Cell)) });
 export type CapturedTable = z.infer<typeof CapturedTable>;
 
-/** The content of a capture: either of these. */
+/** The content of a capture: one of these. */
 export const CaptureContent = z.object({ text: z.string().optional(), table: CapturedTable.optional() });
 export type CaptureContent = z.infer<typeof CaptureContent>;
 
-/** How much the counters of a table grew in a run. */
+/** Growth of the counters of a table in a run. */
 export const CounterDifference = z.object({
   runId: z.number(),
   name: z.string(),
-  /** Columns that name a row, and those of counters. */
+  /** Columns that identify a row, and columns of counters. */
   keys: z.array(z.string()),
   counters: z.array(z.string()),
-  /** Rows that grew, those that grew most in the first counter first; null: the counter began again. */
+  /** Rows that grew, ordered by the growth of the first counter, largest first; null: the counter was reset. */
   rows: z.array(z.object({ key: z.array(z.string()), grew: z.array(z.number().nullable()) })),
-  /** Rows of which nothing grew. */
+  /** Number of rows without growth. */
   unchanged: z.number(),
-  /** Rows that were there at the start and not at the end. */
+  /** Number of rows present at the start and not at the end. */
   gone: z.number(),
   /** Seconds between start and end. */
   seconds: z.number(),
@@ -186,7 +189,7 @@ export const CounterDifference = z.object({
 export type CounterDifference = z.infer<typeof CounterDifference>;
 
 const Side = z.object({
-  /** Mean over the runs, of one operation; absent: no run of this side has it. */
+  /** Mean over the runs, per operation; absent: no run of this side has it. */
   mean: z.number().optional(),
   /** Smallest and largest of several runs. */
   low: z.number().optional(),
@@ -200,16 +203,16 @@ export const ComparedCounters = z.object({
   counters: z.array(z.string()),
   /** The word for one operation. */
   word: z.string(),
-  /** Runs that went into each side. */
+  /** Number of runs of each side. */
   runs: z.object({ one: z.number(), other: z.number() }),
-  /** The largest sums of both sides in the counter that rows are ordered by come first. */
+  /** Largest first, by the sum of both sides in the counter that orders the rows. */
   rows: z.array(
     z.object({
       key: z.array(z.string()),
       values: z.array(z.object({ one: Side, other: Side, change: z.number().optional() })),
     }),
   ),
-  /** Operations that the tool did not count make no profile: why there are no rows, a sentence. */
+  /** Why there are no rows, a sentence: without a count of operations there is no profile. */
   why: z.string().optional(),
 });
 export type ComparedCounters = z.infer<typeof ComparedCounters>;

@@ -1,26 +1,26 @@
 import type { Experiment, Levels, Scalar } from './experiment.ts';
 import { type Factor, levelsOf } from './factor.ts';
 
-/** Quotes around a level make no other one of it. */
+/** Quotes around a level do not make it a different one. */
 export const sameLevel = (a: Scalar | undefined, b: Scalar): boolean => a !== undefined && String(a) === String(b);
 
-/** What a factor's condition asks for: each other factor with the levels that will do. */
+/** Requirements of a factor's condition: each other factor with its accepted levels. */
 export const conditionsOf = ({ when = {} }: Pick<Factor, 'when'>): [string, readonly Scalar[]][] =>
   Object.entries(when).map(([name, levels]) => [name, Array.isArray(levels) ? levels : [levels]]);
 
-/** Whether a factor means anything in a cell that has these levels of the others. */
+/** Whether a factor applies to a cell with these levels of the others. */
 const applies = (factor: Pick<Factor, 'when'>, levels: Levels): boolean =>
   conditionsOf(factor).every(([name, wanted]) =>
     wanted.some((level) => Object.hasOwn(levels, name) && sameLevel(levels[name], level)),
   );
 
-/** Whether a cell has all levels of a pattern. An empty pattern fits none. */
+/** Whether a cell has all levels of a pattern. An empty pattern matches no cell. */
 export const matches = (levels: Levels, pattern: Levels): boolean => {
   const entries = Object.entries(pattern);
   return entries.length > 0 && entries.every(([name, level]) => sameLevel(levels[name], level));
 };
 
-/** Whether a cell fits any of the patterns: one look-up for all patterns of the same factors, as there may be thousands. */
+/** Whether a cell matches any of the patterns. One look-up serves all patterns of the same factors, as there may be thousands. */
 export function matcherOf(patterns: readonly Levels[]): (levels: Levels) => boolean {
   const keyOf = (levels: Levels, names: readonly string[]): string =>
     JSON.stringify(names.map((name) => (levels[name] === undefined ? null : String(levels[name]))));
@@ -36,7 +36,7 @@ export function matcherOf(patterns: readonly Levels[]): (levels: Levels) => bool
   return (levels) => all.some(({ names, keys }) => keys.has(keyOf(levels, names)));
 }
 
-/** The factors, each behind those that its condition names; undefined where conditions go round in a circle. */
+/** The factors, each after those that its condition names; undefined if the conditions are circular. */
 export function inOrderOfConditions(factors: readonly Factor[]): Factor[] | undefined {
   const ordered: Factor[] = [];
   let left = [...factors];
@@ -53,8 +53,8 @@ export function inOrderOfConditions(factors: readonly Factor[]): Factor[] | unde
 type Design = Pick<Experiment, 'factors' | 'design' | 'base'>;
 
 /**
- * Combinations of levels in the order of the factors, the last factor fastest, before any is left out: all of them, or one factor at a time.
- * None has a level of a factor whose condition does not hold in it. One when there is no factor.
+ * Combinations of levels in the order of the factors, the last factor fastest, before any is excluded: all of them, or one factor at a
+ * time. None has a level of a factor whose condition is not met. Without factors, there is a single one.
  */
 export const combinationsOf = (experiment: Design): Levels[] =>
   inOrder(
@@ -62,7 +62,7 @@ export const combinationsOf = (experiment: Design): Levels[] =>
     experiment.factors,
   );
 
-/** How many there are; with conditions never more than `most` are counted. A slip of the pen must not fill the memory. */
+/** Number of combinations; with conditions, counting stops at `most`, so that a typing error cannot fill the memory. */
 export function countCombinations({ factors, design }: Design, most: number): number {
   if (design === 'one-at-a-time') return 1 + factors.reduce((sum, { levels }) => sum + levels.length - 1, 0);
   if (factors.every(({ when }) => when === undefined))
@@ -75,14 +75,14 @@ export function countCombinations({ factors, design }: Design, most: number): nu
   return cells.length;
 }
 
-/** Whether a combination is measured: selected, where some are, and not left out. */
+/** Whether a combination is measured: selected, if there is a selection, and not excluded. */
 export function measuredOf({ only, exclude = [] }: Pick<Experiment, 'only' | 'exclude'>): (levels: Levels) => boolean {
   const selected = only === undefined ? () => true : matcherOf(only);
   const excluded = matcherOf(exclude);
   return (levels) => selected(levels) && !excluded(levels);
 }
 
-/** A condition only looks at factors before its own, so that no combination arises twice. */
+/** Conditions only refer to earlier factors, so no combination occurs twice. */
 const crossed = (factors: readonly Factor[]): Levels[] =>
   (inOrderOfConditions(factors) ?? []).reduce<Levels[]>(withLevelsOf, [{}]);
 
@@ -111,7 +111,7 @@ function oneAtATime({ factors, base }: Design): Levels[] {
   return [...new Map([around(), ...varied].map((levels) => [key(levels), levels])).values()];
 }
 
-/** By the places of their levels, and each with its levels in the order of the factors; no level comes before any. */
+/** Sorted by the positions of their levels, each with its levels in the order of the factors; a missing level sorts first. */
 function inOrder(cells: readonly Levels[], factors: readonly Factor[]): Levels[] {
   const places = factors.map((factor) => new Map(levelsOf(factor).map((level, place) => [level, place])));
   return cells

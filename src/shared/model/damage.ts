@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatNumber } from '../util/format.ts';
 
-/** Stored samples that do not match their checksum or cannot be read. Nothing is computed from them. */
+/** Stored samples that do not match their checksum or are unreadable. They are used in no calculation. */
 export const SampleDamage = z.object({
   runId: z.number(),
   /** Counts from 0 in the order of the document. */
@@ -14,10 +14,10 @@ export const SampleDamage = z.object({
 });
 export type SampleDamage = z.infer<typeof SampleDamage>;
 
-/** The same without the run or the host that they are of. */
+/** The same without the run or host that they belong to. */
 export type LostSamples = Omit<SampleDamage, 'runId' | 'generator'>;
 
-/** A generator of a run, or a host or server that was watched, by its name. */
+/** A generator of a run, or a watched host or server by its name. */
 export type SampleOwner = Pick<SampleDamage, 'runId' | 'generator'> | { readonly source: string };
 
 export function damageWords({ metric, first, last, ...of }: LostSamples & SampleOwner): string {
@@ -31,7 +31,7 @@ export function damageWords({ metric, first, last, ...of }: LostSamples & Sample
     : `Stored samples of run ${of.runId} are damaged: ${lost} of generator ${of.generator + 1}.`;
 }
 
-/** Each once: the times of a run are read with every metric. */
+/** Without duplicates: the times of a run are read with every metric. */
 export function distinctDamage(damage: readonly SampleDamage[]): SampleDamage[] {
   const key = (entry: SampleDamage): string =>
     [entry.runId, entry.generator, entry.metric ?? '', entry.first, entry.last].join(' ');

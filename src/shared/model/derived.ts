@@ -13,13 +13,13 @@ export const TAKES = ['mean', 'median', 'min', 'max', 'p5', 'p95', 'p99', 'last'
 export const Take = z.enum(TAKES);
 export type Take = z.infer<typeof Take>;
 
-/** Letters of a formula. */
+/** Maximum number of characters of a formula. */
 const LONGEST_FORMULA = 2000;
 export const MOST_MEASURES = 50;
 
 /**
- * A figure of each cell that a person defines: a formula (`is`), or what a series was in the measured seconds (`series`). It is a metric like any
- * other then: `docs/measures.md`.
+ * A user-defined figure of each cell: a formula (`is`), or an aggregate of a series over the measured seconds (`series`). It is then a
+ * metric like any other: `docs/measures.md`.
  */
 export const DerivedMeasure = z.strictObject({
   name: OneLine.trim().min(1).max(60).meta(words('Name', 'Shown wherever metrics are chosen.')),

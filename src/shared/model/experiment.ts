@@ -30,7 +30,7 @@ const ofOneTrial = (title: string, description: string, unit: string) =>
 const ofAllTrials = (title: string, description: string, more: Partial<OptionWords> = {}) =>
   ({ title, description, group: 'All trials', ...more }) satisfies OptionWords;
 
-/** Limits, defaults and words: the form is drawn from them. */
+/** Limits, defaults and words: the form is generated from them. */
 export const Measure = z.strictObject({
   warmup: z
     .number()
@@ -83,7 +83,7 @@ export const Measure = z.strictObject({
     ),
   canary: Canary.optional(),
   before: BeforeTrial.optional(),
-  /** Done while each trial runs. */
+  /** Run during each trial. */
   events: z.array(ScenarioEvent).min(1).max(20).optional(),
   stop: Stop.optional(),
   seed: z
@@ -159,7 +159,7 @@ export const Measure = z.strictObject({
 });
 export type Measure = z.infer<typeof Measure>;
 
-/** What is asked of the tool. */
+/** Task of the tool. */
 const Workload = z.strictObject({
   tool: z.string().min(1),
   options: z.record(z.string(), Scalar).default({}),
@@ -168,14 +168,14 @@ const Workload = z.strictObject({
 
 const { canary: _canary, before: _before, events: _events, stop: _stop, ...ungrouped } = Measure.shape;
 
-/** The settings of the groups that are plain values, by `group.name`; none of them is required. */
+/** Plain-valued settings of the groups, by `group.name`; all are optional. */
 const grouped = Object.entries(MEASURE_GROUPS).flatMap(([group, { shape }]) =>
   Object.entries(shape)
     .filter(([, setting]) => setting.meta()?.title !== undefined)
     .map(([name, setting]) => [`${group}.${name}`, setting.optional()] as const),
 );
 
-/** The part of a document that says how it is measured, as one form. */
+/** The part of a document about measurement, as one form. */
 export const MeasureForm = z.strictObject({ ...ungrouped, data: DataPolicy }).extend(Object.fromEntries(grouped));
 
 const Design = z.enum(['full', 'one-at-a-time']);
@@ -183,9 +183,12 @@ const Design = z.enum(['full', 'one-at-a-time']);
 const ofMeasure = <Name extends 'warmup' | 'duration' | 'repeats' | 'pause'>(name: Name) =>
   Measure.shape[name].removeDefault().optional();
 
-/** Values that another form of a document has in place of its own. */
+/** Values that replace those of the document in another form of it. */
 export const Variant = z.strictObject({
-  /** By name: the levels of a factor, where names of its levels pick those; else an option of the tool. A single value is the only level. */
+  /**
+   * By name: the levels of a factor, or names that select some of its levels; otherwise an option of the tool. A single value is the only
+   * level.
+   */
   set: z.record(z.string(), z.union([Scalar, z.array(Level).min(1).max(MOST_LEVELS)])).optional(),
   warmup: ofMeasure('warmup'),
   duration: ofMeasure('duration'),
@@ -196,22 +199,22 @@ export const Variant = z.strictObject({
 });
 export type Variant = z.infer<typeof Variant>;
 
-/** Format of a document whose trials have steps; all others are of format 1. */
+/** Format of documents whose trials have steps; all others have format 1. */
 export const STEPS_FORMAT = 2;
 
-/** The document a person edits, shares and runs again. `kneepoint` is its format version. */
+/** The document that users edit, share and run again. `kneepoint` is its format version. */
 export const Experiment = z.strictObject({
   kneepoint: z.literal([1, STEPS_FORMAT]),
   name: OneLine.min(1).max(200),
   question: z.string().max(2000).optional(),
   tags: z.array(OneLine).optional(),
-  /** only: a session of it shows that the experiment runs. Its figures answer no question, and no verdict follows from them. */
+  /** only: a session of it shows that the experiment runs. Its figures answer no question and lead to no verdict. */
   mechanics: z.literal('only').optional(),
   workload: Workload,
-  /** Steps of every trial, in this order. Absent: it runs the workload once. */
+  /** Steps of every trial, in order. Absent: it runs the workload once. */
   steps: z.array(DocumentStep).min(1).max(60).optional(),
   where: z.strictObject({
-    /** Names of hosts that run the tool, all at once: counts and rates of the options are divided between them. */
+    /** Names of hosts that all run the tool at the same time: counts and rates of the options are divided between them. */
     generators: z.array(z.string()).min(1).default([LOCAL_HOST_NAME]),
     /** Name of a saved target; absent for tools that drive the host itself or bring their own database. */
     target: z.string().optional(),
@@ -221,31 +224,31 @@ export const Experiment = z.strictObject({
    * full: every combination of levels. one-at-a-time: one cell at the base, and each factor varied alone around it. Absent: full.
    */
   design: Design.optional(),
-  /** Levels that one factor at a time is varied around; of a factor that it does not name, the first. */
+  /** Base levels of the one-at-a-time design; for a factor without one, its first level. */
   base: Levels.optional(),
-  /** Combinations that are measured: every cell that has all levels of one of these. Absent: all. */
+  /** Combinations to measure: every cell that has all levels of one of these. Absent: all. */
   only: z.array(Levels).optional(),
-  /** Combinations left out: every cell that has all of these levels. */
+  /** Excluded combinations: every cell that has all of these levels. */
   exclude: z.array(Levels).optional(),
   measure: Measure,
-  /** What is watched beside the tool. Absent: generators, the server and its host. */
+  /** Sources watched in addition to the tool. Absent: generators, the server and its host. */
   monitors: Monitors.optional(),
-  /** Text and tables of server and hosts that are kept of each run. */
+  /** Text and tables of server and hosts that are stored for each run. */
   captures: z.array(Capture).min(1).max(20).optional(),
   /** Figures of each cell in addition to those of the tool. Each may use those before it. */
   derived: z.array(DerivedMeasure).min(1).max(MOST_MEASURES).optional(),
-  /** The metric that is shown first: a measure of `derived` by its name, or a metric. Absent: the tool's own. */
+  /** The primary metric: a measure of `derived` by its name, or a metric. Absent: the tool's own. */
   primary: OneLine.min(1).optional(),
-  /** Drawn of its results in addition to the charts of every session. */
+  /** Charts of its results in addition to the standard ones. */
   charts: z.array(ChartChoice).min(1).max(MOST_CHARTS).optional(),
-  /** Its small form: fewer levels and less data, to see within minutes that everything works. A session of it is mechanics only. */
+  /** Its small form: fewer levels and less data, to check within minutes that everything works. Its sessions are mechanics only. */
   small: Variant.optional(),
 });
 export type Experiment = z.infer<typeof Experiment>;
 
 /**
- * Warm-up and duration of each step of a trial, seconds: those of the measurement where a step has none of its own. A step that ends by itself has
- * the time that it may take at most, 0 without a limit.
+ * Warm-up and duration of each step of a trial, seconds; steps without their own use those of the measurement. A step that ends by itself
+ * has its maximum time, 0 without a limit.
  */
 export const stepLengths = ({
   steps = [{ name: '', options: {} }],
@@ -266,7 +269,7 @@ function timedSteps({ steps, measure }: Required<Parameters<typeof stepLengths>[
   return timed.map((step, place) => ({ ...step, duration: fitted[place] ?? step.duration }));
 }
 
-/** Seconds of a trial: its steps one after the other, and of parallel ones the longest. */
+/** Seconds of a trial: the sum of its steps, with the longest one of each parallel group. */
 export const trialSeconds = ({
   steps = [{ name: '', options: {} }],
   measure,
@@ -276,15 +279,15 @@ export const trialSeconds = ({
     0,
   );
 
-/** A run of fewer seconds does not show how much it varies. */
+/** A run of fewer seconds does not show its variation. */
 export const LEAST_VARYING = 20;
 
-/** Whether a step is long enough to be answered by steadiness, and its document asks for that. */
+/** Whether a step is long enough for an answer about steadiness, and its document asks for one. */
 export const asksSteadiness = (experiment: Pick<Experiment, 'steps' | 'measure'>, step = 0): boolean =>
   experiment.measure.answer === 'steadiness' &&
   (stepLengths(experiment)[step] ?? experiment.measure).duration >= LEAST_VARYING;
 
-/** A problem in a document, at a place a person can find. Lines and columns count from 1. */
+/** A problem in a document, at a place that can be located. Lines and columns count from 1. */
 export const DocumentProblem = z.object({
   path: z.string(),
   message: z.string(),

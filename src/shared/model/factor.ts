@@ -14,34 +14,35 @@ const Name = OneLine.min(1)
   .max(80)
   .refine((name) => name !== '__proto__', 'this name is reserved.');
 
-/** A level with a name of its own, for one that is more than a value: a set of settings. What else it holds is up to the factor's kind. */
+/** A level with its own name, for one that is more than a value: a set of settings. The factor's kind defines its other fields. */
 const NamedLevel = z.looseObject({ name: Name });
 export const Level = z.union([Scalar, NamedLevel]);
 export type Level = z.infer<typeof Level>;
 
-/** How cells, tables and charts call a level. */
+/** Name of a level in cells, tables and charts. */
 export const levelName = (level: Level): Scalar => (typeof level === 'object' ? level.name : level);
 
-/** The kind of a factor that names none. */
+/** The kind of a factor that specifies none. */
 export const UNNAMED_KIND = 'option';
 
 /**
- * A varied dimension. `kind` is the name of a folder in `engine/factors`; the rest of what a kind takes is checked by its own schema, as
- * the configuration of a target is.
+ * A varied dimension. `kind` is the name of a folder in `engine/factors`; each kind checks its other fields with its own schema, as targets
+ * do for their configuration.
  */
 export const Factor = z.looseObject({
   name: Name,
   kind: z.string().min(1).max(40).optional().default(UNNAMED_KIND),
   levels: z.array(Level).min(1, 'A factor needs at least one level.').max(MOST_LEVELS),
   /**
-   * Levels of other factors that it needs: cells without one of them have no level of it. Several levels of one factor: any of them will do.
+   * Levels of other factors that it requires: cells without one of them have no level of it. With several levels of one factor, any of them
+   * will do.
    */
   when: z.record(z.string(), z.union([Scalar, z.array(Scalar).min(1)])).optional(),
-  /** A number for each level that is a name: its place along a numeric axis, such as the GB of a volume. */
+  /** A number for each level that is a name: its position on a numeric axis, such as the GB of a volume. */
   values: z.record(z.string(), z.number()).optional(),
-  /** The level that the results set the others against: every cell, beside the one that has it and else the same levels. */
+  /** The level that the results compare the others with: every cell with the one that has it and otherwise the same levels. */
   baseline: Scalar.optional(),
-  /** The question is about this factor: the results answer it first. Needed where several factors are no load. */
+  /** The factor under test: the results answer for it first. Required if several factors are no load. */
   tested: z.literal(true).optional(),
   pause: z.number().min(0).max(86_400).optional().meta({
     title: 'Pause',
@@ -57,7 +58,7 @@ export type Factor = z.infer<typeof Factor>;
 /** The tool's option that a factor of the unnamed kind varies: `option`, or the one that has the factor's name. */
 export const optionOf = ({ name, option }: Factor): string => (typeof option === 'string' ? option : name);
 
-/** A factor with more levels: among the others where all of them are numbers that rise, else behind them. */
+/** A factor with additional levels: sorted in if all levels are ascending numbers, otherwise appended. */
 export function withLevels(factor: Factor, levels: readonly Level[]): Factor {
   const rises = factor.levels.every(
     (level, index, all) => typeof level === 'number' && (index === 0 || level > Number(all[index - 1])),
@@ -67,20 +68,20 @@ export function withLevels(factor: Factor, levels: readonly Level[]): Factor {
   return { ...factor, levels: sorted ? all.sort((a, b) => Number(a) - Number(b)) : all };
 }
 
-/** Levels beyond which the effect of a factor is a curve, not a sentence on one level against another. */
+/** With more levels, the effect of a factor is a curve, not a sentence about one level against another. */
 export const MOST_TESTED_LEVELS = 8;
 
 /** The levels by name. */
 export const levelsOf = ({ levels }: Factor): Scalar[] => levels.map(levelName);
 
-/** A factor as results and charts know it: its levels by name. */
+/** A factor in results and charts: its levels by name. */
 export interface NamedLevels {
   name: string;
-  /** Those that have values in ascending order of these. */
+  /** Levels with values are in ascending order of these. */
   levels: Scalar[];
   /** The value of each level, by its name. Absent: levels are their own values, or have none. */
   values?: Record<string, number>;
-  /** There can be cells without a level of it: all but those that have one of these levels of each factor named. */
+  /** Cells may lack a level of it: all except those that have one of these levels of each named factor. */
   sparse?: true;
   when?: Record<string, Scalar[]>;
 }
@@ -99,40 +100,40 @@ export const namedLevels = (factors: readonly Factor[]): NamedLevels[] =>
     };
   });
 
-/** The values of a factor's levels. Undefined if one of them has none, such as a level that was added later. */
+/** Values of a factor's levels. Undefined if a level has none, such as one added later. */
 const valuesOf = (factor: Factor): Factor['values'] =>
   levelsOf(factor).every((level) => factor.values?.[String(level)] !== undefined) ? factor.values : undefined;
 
-/** A level as a number: its value, else itself. Undefined for a name without a value. */
+/** A level as a number: its value, or else the level itself. Undefined for a name without a value. */
 export const valueOfLevel = (
   { values }: { readonly values?: Readonly<Record<string, number>> | undefined },
   level: Scalar | undefined,
 ): number | undefined => values?.[String(level)] ?? (typeof level === 'number' ? level : undefined);
 
-/** What a change of level takes, from nothing at all to making data again. */
+/** Cost of a change of level, from none to preparing data again. */
 export const CHANGE_COSTS = ['none', 'live', 'reload', 'restart', 'load'] as const;
 export const ChangeCost = z.enum(CHANGE_COSTS);
 export type ChangeCost = z.infer<typeof ChangeCost>;
 
-/** A kind of factor as forms and help need it. */
+/** A kind of factor as forms and help show it. */
 export const FactorKindInfo = z.object({
   kind: z.string(),
   title: z.string(),
   /** One or two sentences. */
   description: z.string(),
-  /** What it changes outside of the tool's own command. */
+  /** What it changes outside the tool's own command. */
   changes: z.enum(['nothing', 'server', 'host']),
-  /** A sentence on what the change from one level to the next takes. */
+  /** A sentence on the cost of changing from one level to the next. */
   takes: z.string(),
-  /** How a level is seen to be in effect, and what becomes of it at the end. */
+  /** How a level is verified, and how it is restored at the end. */
   undone: z.string(),
-  /** JSON Schema of what a factor of the kind says beside name, kind and levels; with title, description and default per property. */
+  /** JSON Schema of a factor's fields other than name, kind and levels; with title, description and default per property. */
   schema: z.record(z.string(), z.unknown()),
-  /** JSON Schema of what a level says beside its name; absent: a level is a plain value. */
+  /** JSON Schema of a level's fields other than its name; absent: a level is a plain value. */
   level: z.record(z.string(), z.unknown()).optional(),
-  /** Whether a level may be a plain value too, where `level` is there. */
+  /** Whether a level may also be a plain value if `level` is present. */
   plainLevels: z.boolean().optional(),
-  /** A factor as a document writes it. */
+  /** An example factor as written in a document. */
   example: z.string(),
 });
 export type FactorKindInfo = z.infer<typeof FactorKindInfo>;

@@ -6,14 +6,14 @@ import type { Levels } from './experiment.ts';
 import { ChosenPick } from './pick.ts';
 
 /**
- * What a figure is calculated from. histogram: all events, counted by latency. tool: the tool's own final report. seconds: the values of the
- * seconds. computed: other figures.
+ * Source of a figure. histogram: all events, counted by latency. tool: the tool's own final report. seconds: the values of the seconds.
+ * computed: other figures.
  */
 export const FigureSource = z.enum(['histogram', 'tool', 'seconds', 'computed']);
 export type FigureSource = z.infer<typeof FigureSource>;
 
 /**
- * `wholeRun`: it covers the run from its start, the warm-up that is cut from other figures included. `pick`: which of the repeats represents
+ * `wholeRun`: it covers the run from its start, including the warm-up that is cut from other figures. `pick`: the repeat that represents
  * the cell; absent: all of them together.
  */
 export const FigureBasis = z.object({
@@ -25,28 +25,28 @@ export type FigureBasis = z.infer<typeof FigureBasis>;
 
 /** How long runs stalled after the cut. */
 export const StallFigures = z.object({
-  /** Stretches in which no event ended. */
+  /** Periods in which no event completed. */
   count: z.number(),
-  /** Seconds of the longest. */
+  /** Length of the longest, seconds. */
   longest: z.number(),
-  /** Of the time, 0 … 1. */
+  /** Share of the time, 0 … 1. */
   share: z.number(),
 });
 export type StallFigures = z.infer<typeof StallFigures>;
 
-/** The operations that a percentile of latencies was taken from. */
+/** Operations behind a percentile of latencies. */
 export interface Tail {
-  /** Operations of the run, or of the second, that had the fewest; of all runs where they were counted by latency. */
+  /** Operations of the run, or of the second, that had the fewest; of all runs if they were counted by latency. */
   readonly operations: number;
-  /** The number of these that are expected to be slower than the percentile. */
+  /** Expected number of these that are slower than the percentile. */
   readonly slower: number;
   readonly bySecond: boolean;
 }
 
-/** With fewer slower operations a percentile is decided by a few of them: their number varies by a third from run to run. */
+/** With fewer slower operations, a few of them decide a percentile: their number varies by a third from run to run. */
 const LEAST_SLOWER = 10;
 
-/** Facts of a cell that caveats are found in. */
+/** Facts of a cell that caveats are derived from. */
 interface CellFacts {
   readonly partial: boolean;
   readonly means: readonly number[];
@@ -56,7 +56,7 @@ interface CellFacts {
   readonly errors: number;
   readonly failures?: readonly { readonly events: number; readonly seconds: number }[] | undefined;
   readonly bound?: FigureBound | undefined;
-  /** Its percentile is where the scale of the tool ends. */
+  /** Its percentile is at the end of the tool's scale. */
   readonly clipped?: boolean;
   readonly tail?: Tail | undefined;
   readonly excluded?:
@@ -65,34 +65,34 @@ interface CellFacts {
 }
 
 const Found = z.object({
-  /** Behind the figure; absent: the mark. */
+  /** Text behind the figure; absent: the mark. */
   words: z.string().optional(),
-  /** The same in a word or two. */
+  /** The same in one or two words. */
   short: z.string().optional(),
   /** A sentence. */
   evidence: z.string().optional(),
-  /** Share of the time that the figure excludes, 0 … 1. Figures that exclude unlike shares are not ranked against each other. */
+  /** Share of the time that the figure excludes, 0 … 1. Figures that exclude different shares are not ranked against each other. */
   leavesOut: z.number().optional(),
 });
 
 interface CaveatKind {
-  /** For a narrow place. */
+  /** For narrow places. */
   readonly mark: string;
-  /** warn: wherever the figure is ranked or compared. note: beside the figure where there is room. */
+  /** warn: wherever the figure is ranked or compared. note: next to the figure where there is room. */
   readonly severity: 'warn' | 'note';
-  /** Tables have a column for it, and need no mark. */
+  /** Tables have a column for it and need no mark. */
   readonly column?: true;
-  /** CSV states it in columns of its own. */
+  /** CSV has columns of its own for it. */
   readonly csv?: true;
-  /** Leads from a cell to the words: “threads 8 had 12 errors”. */
+  /** Joins a cell and the words: “threads 8 had 12 errors”. */
   readonly verb?: 'had' | 'was';
-  /** The figure is neither ranked nor judged: why, in a word, as a sentence and behind “the figure of the baseline”. */
+  /** Why the figure is neither ranked nor judged: in a word, as a sentence, and as the end of “the figure of the baseline”. */
   readonly bars?: { readonly mark: string; readonly ranking: string; readonly verdict: string };
-  /** Why cells are not ranked that have more of it than others (`leavesOut`), behind their names. */
+  /** Why cells with more of it than others (`leavesOut`) are not ranked, as the end of a sentence that begins with their names. */
   readonly apart?: string;
   /** Why the first of a ranking is not called the best. */
   readonly open?: string;
-  /** What to do about it: it is a finding of the session. */
+  /** Remedy: it makes this a finding of the session. */
   readonly next?: string;
   /** Undefined if a cell does not have it. */
   readonly find: (cell: CellFacts) => z.infer<typeof Found> | undefined;
@@ -105,7 +105,7 @@ const boundBy = ({ bound }: CellFacts, isNetwork: boolean) =>
 const LOAD = { mark: 'bound by generator or network', severity: 'warn', csv: true, verb: 'was' } as const;
 const NOT_OF_SERVER = 'Do not rank or compare these figures as server performance.';
 
-/** All that a figure may have to be read with, in the order in which it is listed. A new caveat is an entry here. */
+/** All caveats that a figure may have, in the order in which they are listed. A new caveat is an entry here. */
 const CAVEATS = {
   partial: {
     ...{ mark: 'partial', severity: 'note', csv: true },
@@ -160,21 +160,21 @@ type CaveatId = keyof typeof CAVEATS;
 const IDS = Object.keys(CAVEATS) as [CaveatId, ...CaveatId[]];
 const kindOf = ({ id }: Caveat): CaveatKind => CAVEATS[id];
 
-/** Something that a figure has to be read with, as it was found. */
+/** A caveat as found. */
 const Caveat = Found.extend({ id: z.enum(IDS) });
 type Caveat = z.infer<typeof Caveat>;
 export const Caveats = z.array(Caveat).optional();
 
-/** What was measured of a metric, in a run, a cell or several, and what it has to be read with. */
+/** Measured value of a metric, in a run, a cell or several, with its caveats. */
 export const Figure = z.object({
-  /** Absent: none was measured, or each repeat represents itself. */
+  /** Absent: none was measured, or the figure is that of each repeat. */
   value: z.number().optional(),
   basis: FigureBasis.optional(),
-  /** Smallest and largest figure of its complete runs, where their mean is not what is shown: of percentiles, maxima and minima, and of picks. */
+  /** Smallest and largest figure of its complete runs, if the value shown is not their mean: for percentiles, maxima, minima and picks. */
   range: z.object({ low: z.number(), high: z.number() }).optional(),
   /** 95 % interval of the mean over repeats (Student's t on their logarithms, so never below zero); absent with fewer than two. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
-  /** Absent: none. */
+  /** Absent: no caveats. */
   caveats: Caveats,
 });
 export type Figure = z.infer<typeof Figure>;
@@ -184,7 +184,7 @@ export interface Figured {
   readonly caveats?: readonly Caveat[] | undefined;
 }
 
-/** The caveats of a cell by its facts; nothing where it has none. */
+/** Returns the caveats of a cell; an empty object if it has none. */
 export function caveatsOf(cell: CellFacts): { caveats?: Caveat[] } {
   const caveats = IDS.flatMap((id): Caveat[] =>
     [CAVEATS[id].find(cell) ?? []].flat().map((found) => ({ id, ...found })),
@@ -203,7 +203,9 @@ export const markOf = (caveat: Caveat): string => caveat.short ?? kindOf(caveat)
 
 const isMarked = (kind: CaveatKind): boolean => warns(kind) && !kind.column;
 
-/** Those that warn, but for those that tables have a column for: they are marked beside the figure, and named below tables and pictures. */
+/**
+ * The caveats that warn, except those that tables have a column for: they are marked next to the figure, and named below tables and charts.
+ */
 export const warningsOf = ({ caveats = [] }: Figured = {}): Caveat[] =>
   caveats.filter((caveat) => isMarked(kindOf(caveat)));
 
@@ -213,29 +215,29 @@ type Place = readonly [
   between: string,
 ];
 
-/** Where caveats are named: which, as what, and what is between two of them. */
+/** Places that name caveats: which caveats, in which words, and the separator. */
 const PLACES = {
   /** In a table of words, those without a column: “partial; 2 stalls, 20 % of the time, longest 2.0 s” */
   table: [({ column }) => !column, wordsOf, '; '],
-  /** Of a list, those that warn. */
+  /** In a list, those that warn. */
   list: [isMarked, wordsOf, '; '],
-  /** Those that warn and have no column in it, as those of counts. */
+  /** Those that warn and whose column the place lacks, such as counts. */
   counts: [(kind) => warns(kind) && kind.column, markOf, ', '],
-  /** In CSV, those that its other columns do not state. */
+  /** In CSV, those that have no columns of their own. */
   csv: [({ csv }) => !csv, caveatSentence, ' '],
-  /** At a bar or a point: “12 errors, bound by generator or network” */
+  /** At a bar or point: “12 errors, bound by generator or network” */
   chart: [warns, markOf, ', '],
   /** In a tooltip, those that do not warn: “2 runs excluded (trial 32: its link was cut)” */
   tooltip: [(kind) => !warns(kind), wordsOf, '\n'],
-  /** In a note below a table, those that it has no place for: more than a mark, without a warning. */
+  /** In a note below a table, those that it has no room for: more than a mark, without a warning. */
   note: [(kind, { words }) => words && !warns(kind) && !kind.column, caveatSentence, ' '],
-  /** Behind a figure in a sentence: “, with 12 errors, bound by the network, not by the system under test” */
+  /** After a figure in a sentence: “, with 12 errors, bound by the network, not by the system under test” */
   figure: [warns, (one) => `, ${kindOf(one).verb === 'had' ? 'with ' : ''}${one.short ?? wordsOf(one)}`, ''],
-  /** Behind the name of a cell: “had 12 errors, and was bound by the network, not by the system under test” */
+  /** After the name of a cell: “had 12 errors, and was bound by the network, not by the system under test” */
   name: [warns, (caveat) => `${kindOf(caveat).verb ?? 'was'} ${wordsOf(caveat)}`, ', and '],
 } as const satisfies Readonly<Record<string, Place>>;
 
-/** Empty: there are none. */
+/** Empty if there are none. */
 export function caveatWords(place: keyof typeof PLACES, { caveats = [] }: Figured = {}): string {
   const [has, as, between]: Place = PLACES[place];
   return caveats
@@ -244,7 +246,7 @@ export function caveatWords(place: keyof typeof PLACES, { caveats = [] }: Figure
     .join(between);
 }
 
-/** The parts of the load that bound a figure, in words: “the load generator”, “the network”. Empty: what was measured is the system under test. */
+/** The parts of the load that bound a figure, in words: “the load generator”, “the network”. Empty if it measures the system under test. */
 export const loadLimitsOf = ({ caveats = [] }: Figured): string[] =>
   caveats.flatMap(({ id }) =>
     id === 'bound-by-generator' ? ['the load generator'] : id === 'bound-by-network' ? ['the network'] : [],
@@ -253,33 +255,33 @@ export const loadLimitsOf = ({ caveats = [] }: Figured): string[] =>
 const first = <Value>({ caveats = [] }: Figured, of: (kind: CaveatKind) => Value | undefined): Value | undefined =>
   caveats.map((caveat) => of(kindOf(caveat))).find((value) => value !== undefined);
 
-/** Why a figure is neither ranked nor judged; undefined: it is. */
+/** Why a figure is neither ranked nor judged; undefined if it is. */
 export const barOf = (figure: Figured): CaveatKind['bars'] => first(figure, ({ bars }) => bars);
 
-/** Why the first of a ranking is not called the best; undefined: it may be. */
+/** Why the first of a ranking is not called the best; undefined if it may be. */
 export const openOf = (figure: Figured): string | undefined => first(figure, ({ open }) => open);
 
-/** Why a cell is not ranked that `alikeOf` omits, behind its name. */
+/** Why a cell that `alikeOf` omits is not ranked, worded to follow its name. */
 export const apartOf = (figure: Figured): string | undefined => first(figure, ({ apart }) => apart);
 
-/** Shares that differ by less than this, 0 … 1, do not make figures incomparable. */
+/** Shares that differ by less than this, 0 … 1, leave figures comparable. */
 const UNLIKE = 0.01;
 const leftOut = ({ caveats = [] }: Figured): number => Math.max(0, ...caveats.map(({ leavesOut = 0 }) => leavesOut));
 
-/** Whether one of two figures excludes more of the time than the other, so that they say nothing of the same thing. */
+/** Whether one of two figures excludes more of the time than the other, so that they are not comparable. */
 export const areUnlike = (one: Figured, other: Figured): boolean => Math.abs(leftOut(one) - leftOut(other)) >= UNLIKE;
 
-/** Cells that exclude no more of the time than the others; the rest is not ranked. */
+/** Cells that exclude no more of the time than the others; the rest are not ranked. */
 export function alikeOf<Of extends Figured>(figures: readonly Of[]): Of[] {
   const least = Math.min(...figures.map(leftOut));
   return figures.filter((figure) => leftOut(figure) - least < UNLIKE);
 }
 
-/** The only figures that may be ranked or judged among these. */
+/** Only the figures that may be ranked or judged. */
 export const rankable = <Of extends Figured>(figures: readonly Of[]): Of[] =>
   alikeOf(figures).filter((figure) => !barOf(figure));
 
-/** The warnings of these cells, those with the same one together: which cells, in a sentence, and the evidence of the first. */
+/** Warnings of these cells, grouped by equal ones: the cells in a sentence, and the evidence of the first. */
 export function warningGroups(cells: readonly (Figured & { readonly levels: Levels })[]) {
   const groups = new Map<string, { caveat: Caveat; levels: Levels[] }>();
   for (const cell of cells)
@@ -304,7 +306,7 @@ const tailWords = ({ operations, slower, bySecond }: Tail): string =>
 const stallWords = ({ count, share, longest }: StallFigures): string =>
   `${formatCount(count, 'stall')}, ${formatPercent(share, 1)} of the time, longest ${formatNumber(longest, 1)} s`;
 
-/** Errors of a cell by the second, over its complete runs; undefined where the tool counts none or no run is complete. */
+/** Errors of a cell per second, over its complete runs; undefined if the tool counts none or no run is complete. */
 export function errorRate({ failures = [] }: Pick<CellFacts, 'failures'>): number | undefined {
   const seconds = failures.reduce((sum, count) => sum + count.seconds, 0);
   return seconds > 0 ? failures.reduce((sum, { events }) => sum + events, 0) / seconds : undefined;
@@ -316,7 +318,7 @@ export function errorWords(cell: Pick<CellFacts, 'errors' | 'failures'>): string
   return `${formatCount(cell.errors, 'error')}${rate ? ` (${formatShort(rate)} per s)` : ''}`;
 }
 
-/** “2 runs excluded (trial 32: its link was cut; trial 40, replaced by trial 41: …)”, the reasons that people gave. */
+/** “2 runs excluded (trial 32: its link was cut; trial 40, replaced by trial 41: …)”, with the reasons that users gave. */
 export function excludedWords(runs: NonNullable<CellFacts['excluded']>): string {
   const each = runs.map(({ trial, reason, replacedBy }) => {
     const by = replacedBy === undefined ? '' : `, replaced by trial ${replacedBy + 1}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** JSON Schema of what a person may enter; `patternWords` is the sentence of a pattern, which JSON Schema has no place for. */
+/** JSON Schema of a form's input; `patternWords` is the sentence for a pattern, which JSON Schema has no place for. */
 export const formSchema = (type: z.ZodType): Record<string, unknown> => ({
   ...z.toJSONSchema(type, {
     io: 'input',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Problem } from './problem.ts';
 
-/** Name, and with it identity in documents: short, printable, no surprises in a shell or a file name. */
+/** Name, also the identity in documents: short, printable, safe in a shell and in file names. */
 export const ObjectName = z
   .string()
   .trim()
@@ -28,14 +28,14 @@ const Port = z.number().int().min(1).max(65535);
 
 const HostAuth = z.discriminatedUnion('method', [
   z.object({ method: z.literal('agent') }),
-  /** `keyFile` is a path on this computer; the passphrase, if any, is kept as a secret. */
+  /** `keyFile` is a path on this computer; any passphrase is stored as a secret. */
   z.object({ method: z.literal('key'), keyFile: z.string().min(1) }),
   z.object({ method: z.literal('password') }),
 ]);
 
 export const LOCAL_HOST_NAME = 'this computer';
 
-/** A machine reached by SSH, or this computer. `jumps` are names of other hosts, the first one nearest to us. */
+/** A machine reached by SSH, or this computer. `jumps` are names of other hosts, the one nearest to this computer first. */
 export const HostSpec = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('local'), name: z.literal(LOCAL_HOST_NAME) }),
   z.object({
@@ -54,10 +54,10 @@ export type SshHostSpec = Extract<HostSpec, { kind: 'ssh' }>;
 /** A host of an SSH configuration as it would be saved. */
 export const SshConfigEntry = z.object({
   name: z.string(),
-  /** Absent: it cannot be imported, and `problem` says why. */
+  /** Absent: it cannot be imported; `problem` gives the reason. */
   spec: HostSpec.options[1].optional(),
   problem: z.string().optional(),
-  /** What of it is not imported, a sentence each. */
+  /** Parts that are not imported, a sentence each. */
   notes: z.array(z.string()),
 });
 export type SshConfigEntry = z.infer<typeof SshConfigEntry>;
@@ -65,24 +65,24 @@ export type SshConfigEntry = z.infer<typeof SshConfigEntry>;
 export const Host = z.object({
   id: z.number(),
   spec: HostSpec,
-  /** Whether a password or key passphrase is kept for it. */
+  /** Whether a password or key passphrase is stored for it. */
   hasSecret: z.boolean(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
 });
 export type Host = z.infer<typeof Host>;
 
-/** State of the SSH connection to a host. `idle`: nobody needs it now. */
+/** State of the SSH connection to a host. `idle`: not needed now. */
 export const LinkState = z.object({
   host: z.string(),
   state: z.enum(['idle', 'connecting', 'up', 'down']),
-  /** Since when, epoch milliseconds. */
+  /** Start of this state, epoch milliseconds. */
   since: z.number(),
   /** Round trip of the last probe, milliseconds. */
   roundTripMs: z.number().optional(),
   /** Why it is down, and when the next attempt starts. */
   message: z.string().optional(),
-  /** What a person must look at before there can be a connection, and of which host: this one, or one on the way to it. */
+  /** Input that is needed before a connection is possible, and its host: this one, or one on the way to it. */
   refused: z.object({ host: z.string(), what: z.enum(['key', 'login']) }).optional(),
   channels: z.number().optional(),
 });
@@ -104,18 +104,18 @@ const Disk = z.object({
   rotational: z.boolean().optional(),
   model: z.string().optional(),
   scheduler: z.string().optional(),
-  /** How the kernel takes its write cache: “write back” has to be flushed, “write through” not. */
+  /** Write cache mode of the kernel: “write back” has to be flushed, “write through” does not. */
   writeCache: z.string().optional(),
   firmware: z.string().optional(),
-  /** Whether it may save power between I/Os, in words: of NVMe by its own states, of SATA by its link. */
+  /** Whether it may save power between I/Os, in words: by its own states for NVMe, by its link for SATA. */
   powerSaving: z.string().optional(),
-  /** The link of its PCIe slot in words: speed of a lane and lanes, and what the device could have. */
+  /** Link of its PCIe slot in words: lane speed and number of lanes, and what the device could use. */
   link: z.string().optional(),
   mounts: z.array(z.string()),
 });
 
-/** What a host says of itself; sizes in bytes. Absent = the host does not tell. */
-/** Writes of 4 KiB that a folder makes durable each second, one after the other: the middle of three rounds, and the slowest and fastest of them. */
+/** Facts reported by a host; sizes in bytes. Absent: not reported. */
+/** Durable 4 KiB writes per second in a folder, one after the other: the median of three rounds, with the slowest and fastest of them. */
 export const SyncTest = z.object({
   path: z.string(),
   mount: z.string().optional(),
@@ -141,21 +141,21 @@ export const HostFacts = z.object({
   filesystems: z.array(z.object({ mount: z.string(), type: z.string(), sizeBytes: z.number(), freeBytes: z.number() })),
   virtualization: z.string().optional(),
   cpuGovernor: z.string().optional(),
-  /** Those instructions of its CPU that servers and tools use where they are there, by the names of the kernel: aes, avx2, sha_ni. */
+  /** Instructions of its CPU that servers and tools use if available, by their kernel names: aes, avx2, sha_ni. */
   cpuFeatures: z.array(z.string()).optional(),
   /** Whether its CPUs may run above their base frequency. */
   cpuBoost: z.boolean().optional(),
   /** Transparent huge pages: always, madvise or never. */
   hugePages: z.string().optional(),
-  /** Our clock minus the host's, milliseconds, plus or minus half of `clockRoundTripMs`. */
+  /** This computer's clock minus the host's, milliseconds, ± half of `clockRoundTripMs`. */
   clockOffsetMs: z.number().optional(),
   /** The smallest of several round trips over the open connection, milliseconds; absent in facts of earlier versions. */
   clockRoundTripMs: z.number().optional(),
   bootId: z.string().optional(),
   openFilesLimit: z.number().optional(),
-  /** Processes and threads: the tightest limit on those of the account there, and how many it has. */
+  /** Processes and threads: the tightest limit on those of the account, and the number in use. */
   threadsLimit: z.object({ most: z.number(), used: z.number(), from: z.enum(['ulimit -u', 'pids.max']) }).optional(),
-  /** Local ports for connections to others, both included. */
+  /** Local ports for outgoing connections, both ends included. */
   localPorts: z.object({ first: z.number(), last: z.number() }).optional(),
   tools: z.array(ToolPresence),
   /** The last one of each folder; absent: none. */
@@ -175,15 +175,15 @@ export const HostKey = z.object({
 });
 export type HostKey = z.infer<typeof HostKey>;
 
-/** Folders in a folder of a host. */
+/** Subfolders of a folder on a host. */
 export const HostFolder = z.object({
-  /** Without links, absolute. */
+  /** Absolute, with links resolved. */
   path: z.string(),
-  /** For the account that Kneepoint logs in with. */
+  /** By the account that Kneepoint logs in with. */
   writable: z.boolean(),
   /** Names, in order. */
   folders: z.array(z.string()),
-  /** There are more than are listed. */
+  /** More exist than are listed. */
   more: z.literal(true).optional(),
   /** Absent: it holds no storage, or `df` does not know it. */
   fileSystem: z
@@ -201,7 +201,7 @@ export const HostTest = z.discriminatedUnion('result', [
 ]);
 export type HostTest = z.infer<typeof HostTest>;
 
-/** A named local forward that a person adds: 127.0.0.1:`localPort` here → `address`:`port` as seen from the host. 0 = any free port. */
+/** A named local forward added by the user: 127.0.0.1:`localPort` here → `address`:`port` as seen from the host. 0 = any free port. */
 export const TunnelSpec = z.object({
   name: ObjectName,
   host: z.string(),
@@ -212,7 +212,7 @@ export const TunnelSpec = z.object({
 });
 export type TunnelSpec = z.infer<typeof TunnelSpec>;
 
-/** A forward in use: a person's tunnel or one of the app's own streams (`id` 0, no local port). */
+/** A forward in use: a user's tunnel or one of the app's own streams (`id` 0, no local port). */
 export const Tunnel = z.object({
   id: z.number(),
   kind: z.enum(['tunnel', 'stream']),
@@ -221,7 +221,7 @@ export const Tunnel = z.object({
   address: z.string(),
   port: z.number(),
   autoStart: z.boolean().optional(),
-  /** Port wanted (0 = any) and port in use now. */
+  /** Configured port (0 = any) and port in use. */
   wantedPort: z.number().optional(),
   localPort: z.number().optional(),
   state: z.enum(['stopped', 'starting', 'open', 'waiting']),
@@ -232,11 +232,11 @@ export const Tunnel = z.object({
 });
 export type Tunnel = z.infer<typeof Tunnel>;
 
-/** Something of Kneepoint's that is still on a host: the password file of a job whose supervisor was killed. */
+/** Leftover of Kneepoint on a host: the password file of a job whose supervisor was killed. */
 export const LeftBehind = z.object({
   host: z.string(),
   what: z.string(),
-  /** Epoch milliseconds; absent: not known. */
+  /** Epoch milliseconds; absent: unknown. */
   since: z.number().optional(),
   /** Why it could not be removed at the last contact. */
   message: z.string().optional(),

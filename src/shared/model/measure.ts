@@ -9,7 +9,7 @@ const beforeTrial = (title: string, description: string, more: Partial<OptionWor
 const ofTheEnd = (title: string, description: string, more: Partial<OptionWords> = {}) =>
   words('Stop early', title, description, more);
 
-/** One cell that is measured again and again, to see whether the machines drift. */
+/** A cell that is measured repeatedly to detect drift of the machines. */
 export const Canary = z.strictObject({
   every: z
     .number()
@@ -24,11 +24,11 @@ export const Canary = z.strictObject({
         { unit: 'trials', unset: 'never' },
       ),
     ),
-  /** Levels that name it; what is not named, the first cell has. Absent: the first cell. */
+  /** Levels that identify it; the others are those of the first cell. Absent: the first cell. */
   cell: Levels.optional(),
 });
 
-/** What is done before each trial, in this order. */
+/** Work before each trial, in this order. */
 export const BeforeTrial = z.strictObject({
   restart: z
     .boolean()
@@ -115,7 +115,7 @@ export const BeforeTrial = z.strictObject({
 });
 export type BeforeTrial = z.infer<typeof BeforeTrial>;
 
-/** When a session ends before all of its plan was measured. */
+/** When a session ends before its whole plan is measured. */
 export const Stop = z.strictObject({
   minutes: z
     .number()
@@ -156,5 +156,5 @@ export const Stop = z.strictObject({
 
 export type Stop = z.infer<typeof Stop>;
 
-/** Groups of settings in `measure` that a form shows among the others, each as `group.name`. */
+/** Groups of settings in `measure` that a form shows in line, each as `group.name`. */
 export const MEASURE_GROUPS = { canary: Canary, before: BeforeTrial, stop: Stop } as const;

@@ -1,9 +1,9 @@
 import type { Finding } from './finding.ts';
 
-/** The name of a session whose figures answer nothing. */
+/** Label of a session whose figures answer no question. */
 export const MECHANICS_ONLY = 'mechanics only';
 
-/** In place of the answer of such a session. */
+/** Replaces the answer of such a session. */
 export const MECHANICS_SENTENCE =
   'Mechanics only: this session shows that the experiment runs. Its figures answer no question.';
 

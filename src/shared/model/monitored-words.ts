@@ -14,14 +14,14 @@ export function sourceRole({ kind, roles, host }: MonitoredSource): string {
   return host === undefined ? kind : `${kind} on ${host}`;
 }
 
-/** “host “db1”, server “shop-db””: what has given samples, in one line. */
+/** “host “db1”, server “shop-db””: the sources with samples, in one line. */
 export const seenWords = (sources: readonly MonitoredSource[]): string =>
   sources
     .filter(({ samples }) => samples > 0)
     .map(({ kind, name }) => `${kind} “${name}”`)
     .join(', ');
 
-/** What stands in the place of an answer where nothing was loaded. */
+/** Replaces the answer of a session that ran no load. */
 export function watchedSentence(sources: readonly MonitoredSource[]): string {
   const seen = seenWords(sources);
   return seen === '' ? 'No load, and no samples from hosts or servers.' : `No load. Watched: ${seen}.`;
@@ -35,10 +35,10 @@ export function gapWords({ gaps, samples }: Pick<MonitoredSource, 'gaps' | 'samp
   return `${formatCount(gaps.length, 'gap')}, ${formatDuration(Math.round(seconds))}`;
 }
 
-/** How exactly its times are known: “±1.5 ms”; “ours” where they are taken here. */
+/** Uncertainty of its times: “±1.5 ms”; “ours” if they are taken on this computer. */
 export const clockWords = ({ clockErrorMs, samples }: Pick<MonitoredSource, 'clockErrorMs' | 'samples'>): string =>
   samples === 0 ? '–' : clockErrorMs === undefined ? 'ours' : `±${formatNumber(clockErrorMs, 1)} ms`;
 
-/** “0.12 % of one core”; “–”: it does not tell. */
+/** “0.12 % of one core”; “–”: not reported. */
 export const costWords = ({ costPercent }: Pick<MonitoredSource, 'costPercent'>): string =>
   costPercent === undefined ? '–' : `${formatNumber(costPercent, 2)} % of one core`;

@@ -21,13 +21,15 @@ export const LANES = [
 export const Lane = z.enum(LANES);
 export type Lane = z.infer<typeof Lane>;
 
-/** Names of stored counters. `*` stands for an instance: a device, a core, a process. */
+/** Names of stored counters. `*` is an instance: a device, a core, a process. */
 const Counters = z.array(z.string().min(1)).min(1);
 
 /**
- * How stored counters become a figure, from one sample to the next. gauge: the sum as it stands. rate: its growth by the second.
- * share: the growth of `of` (less that of `less`) as a percentage of that of `whole`. part: the same of gauges, as they stand. per: the growth of `of` for each unit by which `by` has grown (nothing where
- * that did not grow). highest: the largest of the shares of several instances, of two at least. Each times `scale`, a rate also by the newest stored value of `times` (none: its `value`). Counters that a sample lacks count as nothing; where all are missing there is no figure.
+ * How stored counters become a figure, from one sample to the next. gauge: their current sum. rate: its growth per second. share: the
+ * growth of `of` (minus that of `less`) as a percentage of that of `whole`. part: the same for gauges, with their current values. per: the
+ * growth of `of` for each unit by which `by` has grown (nothing if it did not grow). highest: the largest share among at least two
+ * instances. Each is multiplied by `scale`, a rate also by the newest stored value of `times` (its `value` if there is none). Counters
+ * missing from a sample count as nothing; if all are missing, there is no figure.
  */
 export const Reading = z.discriminatedUnion('kind', [
   z.object({
@@ -48,7 +50,7 @@ export const Reading = z.discriminatedUnion('kind', [
     kind: z.literal('highest'),
     of: Counters,
     whole: Counters,
-    /** What each `*` stands for; those that a source has. */
+    /** Values of each `*`: the instances that a source has. */
     instances: z.array(z.string()).optional(),
   }),
   z.object({ kind: z.literal('per'), of: Counters, by: Counters, scale: z.number().optional() }),
@@ -56,8 +58,8 @@ export const Reading = z.discriminatedUnion('kind', [
 export type Reading = z.infer<typeof Reading>;
 
 /**
- * What a series of a server tells, whatever its server calls it: analysis asks for it by this word. Waiters are sessions at one moment; times are
- * milliseconds waited in each second by all sessions together; the others are by the second unless they say otherwise.
+ * Meaning of a server's series, whatever its server calls it: analysis finds series by this word. Waiters are sessions at one moment; times
+ * are milliseconds waited in each second by all sessions together; the others are per second unless noted.
  */
 export const Meaning = z.enum([
   'statements',
@@ -73,61 +75,61 @@ export const Meaning = z.enum([
   'log-wait-time',
   'log-mib',
   'log-syncs',
-  /** Percent of what the log may hold before writing has to wait. */
+  /** Percentage of the log space at which writes have to wait. */
   'checkpoint-age',
   'io-waiters',
-  /** Pages read from outside of the cache, by the second. */
+  /** Pages read from outside the cache, per second. */
   'cache-misses',
-  /** Percent of page requests that the cache has answered. */
+  /** Percentage of page requests served by the cache. */
   'cache-hits',
-  /** Percent of the pages of the cache. */
+  /** Percentage of the pages of the cache. */
   'cache-dirty',
-  /** Loads of what a cache had before, and dumps of what it has, that are under way. */
+  /** Cache loads and dumps in progress: earlier content loaded, current content dumped. */
   'cache-transfers',
-  /** Pieces of data that nobody needs any more and that the server still has to remove. */
+  /** Pieces of data that are no longer needed and that the server still has to remove. */
   'to-remove',
-  /** Sessions that execute something at this moment. */
+  /** Sessions executing something at this moment. */
   'running',
   'connections',
-  /** Connections that clients made, by the second. */
+  /** Connections made by clients, per second. */
   'connects',
-  /** Connections that the server refused as it allows no more, by the second. */
+  /** Connections refused by the server because of its limit, per second. */
   'refused',
-  /** Requests that wait until the server begins with them: for a ticket, for a thread of its pool. */
+  /** Requests that wait for the server to begin with them: for a ticket, or for a thread of its pool. */
   'admission-waiters',
-  /** Tickets that no request has, at this moment. */
+  /** Unused tickets at this moment. */
   'tickets-free',
-  /** Clients that wait for a connection of a pool, at this moment. */
+  /** Clients waiting for a pool connection at this moment. */
   'pool-waiters',
 ]);
 export type Meaning = z.infer<typeof Meaning>;
 
-/** A series that is worked out when it is read: counters are stored as they were read. */
+/** A series that is calculated when it is read: counters are stored as they were read. */
 export const SeriesRule = z.object({
   /**
-   * `disk.*.read_iops`: with one `*`, there is one for each instance that has its counters. Of rules that come to the same id the first that
-   * finds its counters makes the series.
+   * `disk.*.read_iops`: with one `*`, there is one for each instance that has its counters. If several rules result in the same id, the
+   * first one that finds its counters makes the series.
    */
   id: z.string().min(1),
-  /** A `*` in it stands for the instance. */
+  /** A `*` in it is replaced by the instance. */
   label: z.string().min(1),
   unit: z.string(),
   lane: Lane,
   reading: Reading,
   /** Decimals shown. */
   digits: z.number().int().min(0).max(6).optional(),
-  /** Shown at first. */
+  /** Shown by default. */
   main: z.literal(true).optional(),
-  /** Beginnings of instances that are not shown at first: loop devices, bridges of containers. */
+  /** Prefixes of instances that are hidden by default: loop devices, bridges of containers. */
   aside: z.array(z.string().min(1)).optional(),
-  /** Stored value (`*`: the instance) that is above 0 where another instance counts the same. */
+  /** Stored value (`*`: the instance) that is above 0 if another instance counts the same. */
   elsewhere: z.string().min(1).optional(),
   means: Meaning.optional(),
-  /** So many of them are Kneepoint's own for each sample that it takes: over its connection, or by a client on the host of the server. */
+  /** Number of them that Kneepoint itself causes with each sample: over its connection, or by a client on the server host. */
   own: z.object({ direct: z.number(), onHost: z.number() }).optional(),
-  /** Series of a lane with the same word are parts of a whole and drawn on top of one another. */
+  /** Series of a lane with the same word are parts of a whole and stacked. */
   stack: z.string().optional(),
-  /** What it cannot go beyond: a number, or a stored value (`of`, times `scale`). */
+  /** Its upper limit: a number, or a stored value (`of`, times `scale`). */
   limit: z
     .object({
       value: z.number().optional(),
@@ -139,13 +141,13 @@ export const SeriesRule = z.object({
 });
 export type SeriesRule = z.infer<typeof SeriesRule>;
 
-/** A series that a source has. */
+/** A series of a source. */
 export const MonitoredSeries = z.object({
   /** With its instance: `disk.nvme0n1.read_iops`. */
   id: z.string(),
   /** Its rule. */
   rule: z.string(),
-  /** Device, core, process; absent: there is one of it. */
+  /** Device, core, process; absent if there is only one. */
   instance: z.string().optional(),
   label: z.string(),
   unit: z.string(),
@@ -155,68 +157,68 @@ export const MonitoredSeries = z.object({
   means: Meaning.optional(),
   stack: z.string().optional(),
   limit: z.object({ value: z.number(), words: z.string() }).optional(),
-  /** What it counts is counted by another instance as well: by a link below or above it. */
+  /** Another instance counts the same: a link below or above it. */
   elsewhere: z.literal(true).optional(),
 });
 export type MonitoredSeries = z.infer<typeof MonitoredSeries>;
 
-/** What a host does in a session. */
+/** Role of a host in a session. */
 export const HostRole = z.enum(['generator', 'proxy', 'server', 'other']);
 export type HostRole = z.infer<typeof HostRole>;
 
-/** Where no sample is although samples are expected, epoch milliseconds of our clock. */
+/** Period without samples where some are expected, epoch milliseconds of this computer's clock. */
 export const MonitorGap = z.object({ from: z.number(), to: z.number(), message: z.string().optional() });
 export type MonitorGap = z.infer<typeof MonitorGap>;
 
-/** What was watched beside the tool. */
+/** A source that was watched in addition to the tool. */
 export const MonitoredSource = z.object({
   id: z.number(),
   kind: z.enum(['host', 'server', 'own']),
-  /** Of a host, the host; of a server, the target; of a command or statement, its name in the document. */
+  /** Name of the host or target; of a command or statement, its name in the document. */
   name: z.string(),
-  /** Of a host. */
+  /** Only for a host. */
   roles: z.array(HostRole),
-  /** Host on which it was read; absent: over the app's own connection. */
+  /** Host that it was read on; absent: over the app's own connection. */
   host: z.string().optional(),
-  /** First and last sample, epoch milliseconds of our clock; absent: none. */
+  /** First and last sample, epoch milliseconds of this computer's clock; absent if there are none. */
   from: z.number().optional(),
   to: z.number().optional(),
   samples: z.number(),
-  /** How exactly its clock is known against ours, milliseconds to either side; absent: it is ours. */
+  /** Uncertainty of its clock against this computer's, ± milliseconds; absent: it is this computer's clock. */
   clockErrorMs: z.number().optional(),
   series: z.array(MonitoredSeries),
   gaps: z.array(MonitorGap),
-  /** What reading it took, of one core, in percent; absent: it does not tell. */
+  /** CPU that reading it took, in percent of one core; absent if not reported. */
   costPercent: z.number().optional(),
-  /** Why there is nothing, or nothing any more, a sentence. */
+  /** Why there is no data, or none any more, in a sentence. */
   problem: z.string().optional(),
 });
 export type MonitoredSource = z.infer<typeof MonitoredSource>;
 
-/** Values of a series. Thinned: the mean of each stretch, with its smallest and largest value. NaN: a gap. */
+/** Values of a series. Thinned: the mean of each segment, with its smallest and largest value. NaN: a gap. */
 export const MonitoredValues = z.object({
   sourceId: z.number(),
   id: z.string(),
-  /** Epoch milliseconds of our clock. */
+  /** Epoch milliseconds of this computer's clock. */
   t: Numbers,
   v: Numbers,
   low: Numbers.optional(),
   high: Numbers.optional(),
-  /** Stored samples behind it that do not match their checksum: there are no values of these seconds. Absent: none. */
+  /** Stored samples behind it that do not match their checksum: these seconds have no values. Absent: none. */
   damaged: z.number().optional(),
 });
 export type MonitoredValues = z.infer<typeof MonitoredValues>;
 
 /** Stored samples of a source that do not match their checksum. */
 export interface DamagedSamples {
-  /** The counter; absent: the times, and so all of them. */
+  /** The counter; absent: the times, and so all counters. */
   readonly name?: string;
   /** Places of the first and the last. */
   readonly first: number;
   readonly last: number;
 }
 
-/** What is missing of a series, in a sentence; undefined: nothing. */
+/** A sentence about the missing part of a series; undefined if nothing is missing. */
 export const damagedWords = (
   name: string,
   { id, damaged }: Pick<MonitoredValues, 'id' | 'damaged'>,
@@ -225,7 +227,7 @@ export const damagedWords = (
     ? undefined
     : `Stored samples of ${name} are damaged: ${id} has no value of ${formatCount(damaged, 'sample')}.`;
 
-/** Series of sources, between two moments; epoch milliseconds of our clock, absent: all. */
+/** Series of sources between two moments; epoch milliseconds of this computer's clock, absent: all. */
 export const MonitoredChoice = z.object({
   wanted: z.array(z.object({ sourceId: z.number(), ids: z.array(z.string()).max(500) })).max(200),
   from: z.number().optional(),
@@ -233,29 +235,32 @@ export const MonitoredChoice = z.object({
 });
 export type MonitoredChoice = z.infer<typeof MonitoredChoice>;
 
-/** When a run was, on our clock: its second 0, its measured part, and how exactly second 0 is known. Milliseconds. */
+/** Time of a run on this computer's clock: its second 0, its measured part, and the uncertainty of second 0. Milliseconds. */
 export const RunWindow = z.object({
   runId: z.number(),
   zero: z.number(),
-  /** Where the warm-up ends, and the end. */
+  /** End of the warm-up, and end of the run. */
   from: z.number(),
   to: z.number(),
-  /** To either side; absent: not better than a second or two. */
+  /** To either side; absent: no better than a second or two. */
   errorMs: z.number().optional(),
-  /** Seconds of our clock in one of the tool's, where readings tell them apart; absent: one. */
+  /** Seconds of this computer's clock in one of the tool's, if readings can distinguish them. Default: 1. */
   pace: z.number().optional(),
-  /** Name of its step, where others run at the same time. */
+  /** Name of its step, if others run at the same time. */
   parallel: z.string().optional(),
 });
 export type RunWindow = z.infer<typeof RunWindow>;
 
-/** What series could not go beyond in a run, by what its cell set and what its system is paid for. Limits that a source tells itself stand with its series. */
+/**
+ * Limits of series in a run, from the settings of its cell and from what its system is paid for. Limits that a source reports itself are
+ * with its series.
+ */
 export const MonitoredLimits = z.object({
   runId: z.number(),
   limits: z.array(
     z.object({
       sourceId: z.number(),
-      /** Series that it is of: each by itself, or what they add up to, as the words say. */
+      /** Series that it limits: each by itself, or their sum, as the words specify. */
       ids: z.array(z.string()),
       value: z.number(),
       words: z.string(),

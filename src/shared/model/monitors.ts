@@ -7,24 +7,24 @@ const words = (title: string, description: string) =>
 
 const field = (title: string, description: string) => ({ title, description });
 
-/** A program that prints figures, read by patterns as the command tool reads its output. */
+/** A program that prints figures, which are matched by patterns like the output of the command tool. */
 export const CommandMonitor = z.strictObject({
   name: OneLine.min(1).max(60).meta(field('Name', 'Name shown for this source.')),
-  /** Host on which it runs; absent: that of the server, or the first generator. */
+  /** Host on which it runs. Default: that of the server, or the first generator. */
   host: z.string().optional().meta(field('Host', 'Host to run on. Default: the server host, or the first generator.')),
-  /** POSIX sh. It should print a line for each interval until it is ended. */
+  /** POSIX sh. It should print a line for each interval until it is terminated. */
   command: z
     .string()
     .min(1)
     .max(10_000)
     .meta(field('Command', 'POSIX shell. It prints a line for each interval until it is ended.')),
-  /** Block devices that it names and changes nothing on, with blanks between. */
+  /** Block devices that it names without changing anything on them, separated by spaces. */
   'only-reads': z
     .string()
     .max(2000)
     .optional()
     .meta(field('Devices it only reads', 'Block devices in the command, separated by spaces.')),
-  /** One pattern a line (RE2); its named groups are series. */
+  /** One pattern per line (RE2); its named groups are series. */
   pattern: z.string().min(1).max(4000).meta(field('Pattern', 'One a line; each named group, (?<name>…), is a series.')),
   /** Unit by group name. */
   units: z.record(z.string(), z.string()).optional().meta(field('Units', 'Unit of each group, by name.')),
@@ -52,7 +52,10 @@ export const StatementMonitor = z.strictObject({
 });
 export type StatementMonitor = z.infer<typeof StatementMonitor>;
 
-/** What is watched beside the tool, from before the first trial to the end of the session. Absent: generators, the server and its host. */
+/**
+ * Sources watched in addition to the tool, from before the first trial to the end of the session. Absent: generators, the server and its
+ * host.
+ */
 export const Monitors = z.strictObject({
   generators: z
     .boolean()
@@ -91,6 +94,6 @@ export const Monitors = z.strictObject({
 });
 export type Monitors = z.infer<typeof Monitors>;
 
-/** Whether any part is switched off that is watched otherwise. */
+/** Whether any part is turned off that is watched by default. */
 export const switchesOff = ({ generators, place, server }: Monitors = {}): boolean =>
   [generators, place, server].includes(false);

@@ -1,14 +1,14 @@
 import type { Experiment } from './experiment.ts';
 
-/** A folder that a template leaves open begins with this. No such folder is meant to exist, so nothing starts until another one is chosen. */
+/** Prefix of a folder that a template leaves open. No such folder should exist, so nothing starts until another one is chosen. */
 const OPEN = '/choose/';
 
 export const isOpenFolder = (path: string): boolean => path.startsWith(OPEN) && path.length > OPEN.length;
 
-/** “first file system”, to be read after “Folder:”. */
+/** “first file system”, worded to follow “Folder:”. */
 export const openFolderWords = (folder: string): string => folder.slice(OPEN.length).replaceAll('-', ' ');
 
-/** The folders that a document leaves open, each once, in the order in which it names them. */
+/** The distinct folders that a document leaves open, in order of appearance. */
 export function openFolders(experiment: Experiment): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {
@@ -20,7 +20,7 @@ export function openFolders(experiment: Experiment): string[] {
   return [...found];
 }
 
-/** The document with a folder in place of one that it leaves open, wherever it names it. */
+/** The document with a folder in place of an open one, wherever it occurs. */
 export function withFolder(experiment: Experiment, folder: string, chosen: string): Experiment {
   // Documents are plain data.
   return JSON.parse(

@@ -4,8 +4,8 @@ import type { Levels } from './factor.ts';
 type Paused = Pick<Experiment, 'factors'> & { readonly measure: Pick<Experiment['measure'], 'pause'> };
 
 /**
- * Seconds between two trials with these levels: the longest pause of the factors whose levels differ. A factor without a pause of its own has that
- * of the session, as has the next repeat of the same cell.
+ * Seconds between two trials with these levels: the longest pause among the factors whose levels differ. The pause of the session applies
+ * to factors without their own, and to the next repeat of the same cell.
  */
 export function pauseBetween({ factors, measure }: Paused, last: Levels, next: Levels): number {
   const changed = factors.filter(({ name }) => last[name] !== next[name]);
@@ -19,6 +19,6 @@ export const pausesOf = (experiment: Paused, trials: readonly Levels[]): number 
     return last ? sum + pauseBetween(experiment, last, levels) : sum;
   }, 0);
 
-/** Whether all pauses between trials are of one length. */
+/** Whether all pauses between trials have the same length. */
 export const pausesAlike = ({ factors }: Pick<Experiment, 'factors'>): boolean =>
   factors.every(({ pause }) => pause === undefined);

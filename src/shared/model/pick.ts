@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
 /**
- * Which figure of its repeats a cell shows. `best` and `second-best` follow what is better for the metric; `all`: each repeat by itself, and no
- * figure for the cell.
+ * Rule for the figure that a cell shows. `best` and `second-best` follow the better direction of the metric; `all`: each repeat by itself,
+ * without a figure for the cell.
  */
 export const PickRule = z.enum(['mean', 'median', 'best', 'second-best', 'all']);
 export type PickRule = z.infer<typeof PickRule>;
 
-/** Every rule but the usual one. */
+/** Every rule except the default. */
 export const ChosenPick = PickRule.exclude(['mean']);
 export type ChosenPick = z.infer<typeof ChosenPick>;
 
-/** As it stands at the head of a column or behind the name of a metric. */
+/** Words for the head of a column, or following the name of a metric. */
 export const PICK_WORDS: Readonly<Record<ChosenPick, string>> = {
   median: 'median of the repeats',
   best: 'best repeat',
@@ -19,7 +19,7 @@ export const PICK_WORDS: Readonly<Record<ChosenPick, string>> = {
   all: 'each repeat',
 };
 
-/** The rule in force for a metric; undefined: the usual one, also for the best where neither more nor less is better. */
+/** The rule in force for a metric; undefined for the default, and for `best` if the metric has no better direction. */
 export function pickFor(
   rule: PickRule | undefined,
   { better }: { better: 'higher' | 'lower' | 'neither' },
@@ -28,7 +28,7 @@ export function pickFor(
   return better === 'neither' && (rule === 'best' || rule === 'second-best') ? undefined : rule;
 }
 
-/** The figure that a rule picks; undefined where there is none: each repeat by itself, or no second one. */
+/** The figure that a rule picks; undefined if there is none: with `all`, or without a second repeat. */
 export function picked(
   rule: ChosenPick,
   repeats: readonly number[],

@@ -9,7 +9,7 @@ export interface NamedPlace {
   readonly name: string;
 }
 
-/** Targets that cells meet, hosts that run the tool, and those of steps, each once. */
+/** Distinct targets of cells, hosts that run the tool, and hosts of steps. */
 export function placesNamed({ where, factors, steps = [] }: Experiment): NamedPlace[] {
   const varied = factors.filter(({ kind }) => kind === 'target').flatMap((factor) => levelsOf(factor).map(String));
   const targets = varied.length > 0 ? varied : [where.target ?? []].flat();
@@ -21,7 +21,7 @@ export function placesNamed({ where, factors, steps = [] }: Experiment): NamedPl
   ];
 }
 
-/** The document with another host or target in place of this one, wherever it names it: as a level also in conditions, patterns and its small form. */
+/** The document with a host or target replaced wherever it occurs: also as a level in conditions, patterns and the small form. */
 export function withPlace(experiment: Experiment, { place, name }: NamedPlace, chosen: string): Experiment {
   const { where, factors, small, steps } = experiment;
   if (place === 'host') {

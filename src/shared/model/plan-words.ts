@@ -1,7 +1,7 @@
 import { formatBytes, formatCount, formatDuration, NO_VALUE } from '../util/format.ts';
 import type { Estimate } from './plan.ts';
 
-/** What the time of a plan is made of, each with its words; what takes none is left out. */
+/** Parts of a plan's time, each with its words; parts that take no time are omitted. */
 export function estimateRows(estimate: Estimate): { title: string; words: string }[] {
   const { start, prepare, again, load, overhead, pauses, before = 0, dataBytes, preparing, open = 0 } = estimate;
   const rows = [
@@ -25,7 +25,7 @@ export function estimateRows(estimate: Estimate): { title: string; words: string
   return rows;
 }
 
-/** How often servers and hosts are changed, and how often data is made. */
+/** How often servers and hosts are changed, and how often data is prepared. */
 function changeRows({ changes, changing = 0, loads = 0, again }: Estimate): { title: string; words: string }[] {
   const { restarts = 0, reloads = 0 } = changes ?? {};
   const counted = [
@@ -40,7 +40,7 @@ function changeRows({ changes, changing = 0, loads = 0, again }: Estimate): { ti
   ];
 }
 
-/** What an estimate rests on, a sentence. */
+/** Basis of an estimate, a sentence. */
 export function estimateBasis({ sessions, preparing }: Estimate, generators: readonly string[]): string {
   if (sessions.length === 0)
     return preparing === 'unknown'

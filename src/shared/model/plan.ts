@@ -8,12 +8,12 @@ import { TOOK } from './step.ts';
 export const Cell = z.object({
   index: z.number(),
   levels: Levels,
-  /** Where cells need different data in the same tables: which one it needs, counted from 0. Absent: all use the same. */
+  /** Number of the data set that it needs, from 0, if cells need different data in the same tables. Absent: all use the same. */
   data: z.number().optional(),
 });
 export type Cell = z.infer<typeof Cell>;
 
-/** What every step has, whatever else it says. */
+/** Fields that every step has, in addition to any others. */
 export interface PlannedStep {
   readonly options: Readonly<Record<string, unknown>>;
   readonly generators: readonly string[];
@@ -21,7 +21,7 @@ export interface PlannedStep {
   readonly duration: number;
 }
 
-/** By hand, and without a look at each option: a session may have 20,000 of them. */
+/** Checked by hand, without each option: a session may have 20,000 of them. */
 const isPlannedStep = (value: unknown): boolean =>
   isObject(value) &&
   'options' in value &&
@@ -31,8 +31,8 @@ const isPlannedStep = (value: unknown): boolean =>
   Number.isFinite(value.duration);
 
 /**
- * What a trial of the cell does, in order: all that its levels decide, and the options of the tool with their defaults (`Step` of the engine). Absent in
- * sessions of earlier versions: their cells are interpreted when they are read.
+ * Steps of a trial of the cell, in order: everything that its levels decide, and the options of the tool with their defaults (`Step` of the
+ * engine). Absent in sessions of earlier versions: their cells are interpreted when they are read.
  */
 export const PlannedCell = Cell.extend({
   steps: z.array(z.custom<PlannedStep>(isPlannedStep)).readonly().optional(),
@@ -40,17 +40,17 @@ export const PlannedCell = Cell.extend({
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
 /**
- * A step as it is in every trial of a session: the tool that it runs, and the metric that this tool shows first. null: the tool only watches, so
- * there are the series of hosts and servers.
+ * A step of every trial of a session: its tool, and the primary metric of this tool. null: the tool only watches, so there are only series
+ * of hosts and servers.
  */
 export const SessionStep = z.object({
-  /** Absent: a trial of the document has no steps. */
+  /** Absent: the document has no steps. */
   name: z.string().optional(),
   tool: z.string(),
   metric: z.string().nullable(),
-  /** The tool's own first metric, where another one is shown first: it is there while the tool runs. Absent: `metric`. */
+  /** The tool's own primary metric, if another one is shown first: it is available while the tool runs. Absent: `metric`. */
   toolMetric: z.string().optional(),
-  /** Its runs are no results: it only brings the system into a state. Absent: it is measured. */
+  /** Its runs are not results: it only prepares the state of the system. Absent: it is measured. */
   measured: z.literal(false).optional(),
   /** Name of the group whose other steps run at the same time. Absent: it runs alone. */
   parallel: z.string().optional(),
@@ -58,8 +58,7 @@ export const SessionStep = z.object({
 export type SessionStep = z.infer<typeof SessionStep>;
 
 /**
- * The place of the step that lists show and that is meant where none is named: the first one that is measured, and has another figure than its
- * time if one has.
+ * Place of the step shown in lists and used where none is named: the first measured one, preferably with a figure other than its duration.
  */
 export function headlineStep(steps: readonly SessionStep[]): number {
   const isMeasured = ({ measured }: SessionStep): boolean => measured !== false;
@@ -67,7 +66,7 @@ export function headlineStep(steps: readonly SessionStep[]): number {
   return load >= 0 ? load : Math.max(0, steps.findIndex(isMeasured));
 }
 
-/** As it is shown. */
+/** For display. */
 export const withoutSteps = ({ steps: _, ...cell }: PlannedCell): Cell => cell;
 
 /** One repeat of a cell, at its place in the order of execution. */
@@ -76,58 +75,64 @@ export const Trial = z.object({
   index: z.number(),
   cell: z.number(),
   repeat: z.number(),
-  /** Of the random numbers that its tool draws. Absent in sessions of earlier versions, where it was the experiment's plus the repeat. */
+  /**
+   * Seed of the random numbers that its tool draws. Absent in sessions of earlier versions, which used the experiment's seed plus the
+   * repeat.
+   */
   seed: z.number().optional(),
-  /** Measured to see whether the machines drift; it does not count as a repeat of its cell. */
+  /** Measured to detect drift of the machines; it is not a repeat of its cell. */
   canary: z.literal(true).optional(),
 });
 export type Trial = z.infer<typeof Trial>;
 
-/** How often servers and hosts are changed for the cells of a plan, at most, the way back at the end included. */
+/** Maximum number of changes to servers and hosts for the cells of a plan, including the restore at the end. */
 export const Changes = z.object({ reloads: z.number(), restarts: z.number() });
 export type Changes = z.infer<typeof Changes>;
 
-/** What a plan's time is made of, and what that rests on. All in seconds. */
+/** Parts of a plan's time, and their basis. All in seconds. */
 export const Estimate = z.object({
-  /** Before the first trial, beside its data: hosts and target are asked for their facts. */
+  /** Before the first trial, without its data: reading the facts of hosts and target. */
   start: z.number(),
-  /** Making the data before the first trial. Absent: it is made, and how long that takes is not known. */
+  /** Preparing data before the first trial. Absent: data is prepared, in unknown time. */
   prepare: z.number().optional(),
-  /** Making data again later: for cells that need other data, or before each trial. */
+  /** Preparing data again later: for cells that need other data, or before each trial. */
   again: z.number(),
   /** Warm-up and measured part of all trials. */
   load: z.number(),
-  /** Runs of steps that end by themselves, and of which it is not known how long they take: no time of this estimate. Absent: none. */
+  /** Number of runs of steps that end by themselves after an unknown time, which this estimate does not include. Absent: none. */
   open: z.number().optional(),
-  /** All trials beside their load: launching, collecting, looking at data. */
+  /** All trials without their load: launching, collecting, checking data. */
   overhead: z.number(),
   pauses: z.number(),
-  /** Reloads and restarts that the plan takes, and the seconds for them; absent: none. */
+  /** Reloads and restarts of the plan, and the seconds for them; absent: none. */
   changes: Changes.optional(),
   changing: z.number().optional(),
-  /** How often data is made. Absent in sessions of earlier versions. */
+  /** How often data is prepared. Absent in sessions of earlier versions. */
   loads: z.number().optional(),
-  /** What is done before each trial, as far as that can be told; absent: nothing, or learned as part of `overhead`. */
+  /** Work before each trial, as far as it is known; absent: none, or learned as part of `overhead`. */
   before: z.number().optional(),
-  /** A stop rule, or a load that is steady, can end it sooner. */
+  /** A stop rule or a steady load can end it sooner. */
   atMost: z.literal(true).optional(),
-  /** What has to be there at the same time; absent: none, or its size is not known. */
+  /** Data that must exist at the same time, bytes; absent: none, or unknown. */
   dataBytes: z.number().optional(),
-  /** Earlier sessions of the same tool, target and generators that it was learned from; none: stated defaults. */
+  /** Earlier sessions of the same tool, target and generators that it was learned from; empty: documented defaults. */
   sessions: z.array(z.number()),
-  /** What `prepare` rests on. there: nothing has to be made; none: there is no data. */
+  /** Basis of `prepare`. there: all data exists already; none: there is no data. */
   preparing: z.enum(['none', 'there', 'learned', 'default', 'unknown']),
 });
 export type Estimate = z.infer<typeof Estimate>;
 
-/** What an experiment expands to. */
+/** The trials that an experiment expands to. */
 export const Plan = z.object({
   cells: z.array(Cell),
   trials: z.array(Trial),
-  /** Estimated seconds for everything that `estimate` names; in sessions of earlier versions without start and data. */
+  /** Estimated seconds for everything in `estimate`; in sessions of earlier versions without start and data. */
   seconds: z.number(),
   estimate: Estimate.optional(),
-  /** Drawn when its session was started: the seeds of all trials are made from it. Absent before the start and in sessions of earlier versions. */
+  /**
+   * Drawn when its session was started: the seeds of all trials derive from it. Absent before the start and in sessions of earlier
+   * versions.
+   */
   seed: z.number().optional(),
   findings: z.array(Finding),
 });

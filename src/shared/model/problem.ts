@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asSentence } from '../util/format.ts';
 
-/** Where a problem lies, and the decisions that follow from it. */
+/** Location of a problem, and the decisions that follow from it. */
 interface ProblemKind {
   readonly about:
     | 'request'
@@ -14,19 +14,22 @@ interface ProblemKind {
     | 'experiment'
     | 'step'
     | 'cell';
-  /** Only a person can give what is missing. */
+  /** Input needed: only the user can provide what is missing. */
   readonly needsPerson?: true;
-  /** Its remedy: a password, the vault opened, or something saved under the name that was not found. */
+  /** Its remedy: a password, unlocking the vault, or saving something under the missing name. */
   readonly wants?: 'password' | 'vault' | 'saved';
-  /** It may pass while a command waits, with what is done elsewhere. */
+  /** It may resolve itself while a command waits, through work elsewhere. */
   readonly mayPass?: true;
-  /** Before a trial it ends that trial: anything else keeps the whole session from going on. */
+  /** Before a trial it ends only that trial; any other problem keeps the whole session from continuing. */
   readonly endsTrial?: true;
-  /** A library that it keeps from being written may be read. */
+  /** A library that cannot be written because of it can still be read. */
   readonly isReadable?: true;
 }
 
-/** Every error that crosses a door has one of these codes. A new code is a new kind of answer for a person, not a new place in the code. */
+/**
+ * Every error that crosses a boundary has one of these codes. A new code means a new kind of reaction for the user, not a new place in the
+ * code.
+ */
 const KINDS = {
   'bad-request': { about: 'request' },
   'not-found': { about: 'request', wants: 'saved' },
@@ -69,13 +72,13 @@ export type ProblemCode = z.infer<typeof ProblemCode>;
 
 const BY_CODE: Readonly<Record<string, ProblemKind>> = KINDS;
 
-/** The kind of a problem, or of the finding that was made of one; undefined of a finding of its own. */
+/** The kind of a problem, or of a finding derived from one; undefined for other findings. */
 export const problemKind = ({ code }: { readonly code: string }): ProblemKind | undefined =>
   Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 
 /**
- * What went wrong, for a person and for a machine.
- * `message` says what happened; `safe` what is not lost; `next` what to do. Full sentences, no secret in any of them.
+ * An error for users and programs. `message` describes what happened; `safe` what is not lost; `next` what to do. Full sentences without
+ * secrets.
  */
 export const Problem = z.object({
   code: ProblemCode,
@@ -90,7 +93,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** The one error class of the project: thrown anywhere, crosses the wire whole. */
+/** The only error class of the project: can be thrown anywhere, and is transferred completely. */
 export class KneepointError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem, options?: { cause?: unknown }) {
@@ -104,14 +107,14 @@ export class KneepointError extends Error {
   }
 }
 
-/** Any thrown value as a Problem; what we did not expect becomes `internal` with its own words kept. */
+/** Converts any thrown value to a Problem; unexpected errors become `internal` and keep their own message. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof KneepointError) return error.problem;
   if (error instanceof Error) return { code: 'internal', message: error.message, details: error.stack };
   return { code: 'internal', message: String(error) };
 }
 
-/** Problem as the sentences a terminal or a banner shows. */
+/** A problem as the sentences that a terminal or banner shows. */
 export function describeProblem(problem: Problem): string {
   return [problem.message, problem.safe, problem.next].filter(Boolean).join(' ');
 }

@@ -1,7 +1,7 @@
-/** Most levels that a factor may have. */
+/** Maximum number of levels of a factor. */
 export const MOST_LEVELS = 200;
 
-/** What a text that is meant as a range of levels amounts to. */
+/** Result of reading a text that is meant as a range of levels. */
 export type Range = { readonly levels: readonly (number | string)[] } | { readonly problem: string };
 
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
@@ -12,8 +12,8 @@ const RANGE = new RegExp(
 const RANGE_LIKE = new RegExp(String.raw`^\s*${NUMBER}${UNIT}\s*\.\.`);
 
 /**
- * A range of levels as a document writes it: `1..64 doubling`, `10..100 by 10`, `128M..1024M doubling`. Doubling ends with the last value also
- * where it is no double; steps never go past it. Undefined: a text that is no range.
+ * A range of levels as written in a document: `1..64 doubling`, `10..100 by 10`, `128M..1024M doubling`. Doubling ends with the last value
+ * even if it is no double; steps never exceed it. Returns undefined if the text is no range.
  */
 export function readRange(text: string): Range | undefined {
   const match = RANGE.exec(text);
@@ -29,7 +29,7 @@ export function readRange(text: string): Range | undefined {
   return { levels: unit === '' ? numbers : numbers.map((number) => `${number}${unit}`) };
 }
 
-/** Whether a text begins as a range does: where it is none, its author has meant one. */
+/** Whether a text begins like a range: if it is not a valid one, a range was still intended. */
 export const looksLikeRange = (text: string): boolean => RANGE_LIKE.test(text);
 
 function doubled(first: number, last: number): number[] | string {
@@ -56,7 +56,7 @@ const TOO_MANY = `has more than ${MOST_LEVELS} levels, the limit.`;
 const decimalsOf = (...numbers: readonly string[]): number =>
   Math.max(...numbers.map((number) => number.split('.')[1]?.length ?? 0));
 
-/** Levels of a load around a number of CPUs: where throughput rises, where it flattens, and behind that. */
+/** Levels of a load around a number of CPUs: where throughput rises, where it flattens, and beyond. */
 export function levelsAround(count: number): number[] {
   const whole = Math.max(1, Math.round(count));
   const levels = [1 / 4, 1 / 2, 3 / 4, 1, 3 / 2, 2, 4].map((factor) => Math.max(1, Math.round(whole * factor)));

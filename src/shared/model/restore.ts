@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Something that the levels of a session have changed on a host or server, and that has not been put back. */
+/** A setting of a host or server that a session has changed and that has not been restored. */
 export const Changed = z.object({
-  /** Of the journal. */
+  /** Id in the journal. */
   entry: z.number(),
-  /** Absent: its session was removed. */
+  /** Absent if its session was removed. */
   session: z.number().optional(),
   place: z.object({ kind: z.enum(['host', 'server']), name: z.string() }),
   what: z.string(),
@@ -13,14 +13,14 @@ export const Changed = z.object({
   wanted: z.string().nullable(),
   /** Epoch milliseconds of the first change. */
   since: z.number(),
-  /** Why it could not be put back, where that was tried. */
+  /** Why an attempt to restore it failed. */
   message: z.string().optional(),
-  /** The session is being executed and puts it back itself. */
+  /** The session is being executed and will restore it itself. */
   active: z.boolean(),
 });
 export type Changed = z.infer<typeof Changed>;
 
-/** What became of one thing. left: somebody else has changed it since, or a tool may still be running under it. */
+/** Outcome for one setting. left: it was changed by others since, or a tool may still be running under it. */
 export const PutBackResult = z.object({
   entry: z.number(),
   session: z.number().optional(),
@@ -28,12 +28,15 @@ export const PutBackResult = z.object({
   what: z.string(),
   first: z.string().nullable(),
   outcome: z.enum(['restored', 'left', 'failed']),
-  /** It cannot be told whether this is the machine or server that was changed: a person who knows can confirm it by this name. */
+  /** The machine or server may not be the one that was changed: the user can confirm it by this name. */
   confirm: z.string().optional(),
   message: z.string().optional(),
 });
 export type PutBackResult = z.infer<typeof PutBackResult>;
 
-/** Details of the problem of what cannot go, or lead elsewhere, while something there has to be put back: whoever types the name gives that up. */
+/**
+ * Details of the problem when something cannot be removed or redirected because settings there have to be restored: typing the name gives
+ * up the restore.
+ */
 export const GiveUp = z.object({ giveUp: z.string() });
 export type GiveUp = z.infer<typeof GiveUp>;

@@ -2,23 +2,23 @@ import { formatCount, formatFigure, formatLevels, NO_VALUE } from '../util/forma
 import { errorWords, excludedWords, warningGroups } from './figure.ts';
 import type { CellResult, Comparison, FactorRatios, SessionResult, Verdict } from './result.ts';
 
-/** Which generator a series is of, to be put behind the name of its run; empty when its run had only one. */
+/** Name of the generator of a series, to follow the name of its run; empty if the run had only one. */
 export function generatorWords(generator: number | null, several: boolean): string {
   if (!several) return '';
   return generator === null ? ', all generators' : `, generator ${generator + 1}`;
 }
 
-/** In a legend: the lines of single generators beside the one of all together. */
+/** Legend entry for the lines of single generators, shown with the line of all together. */
 export const EACH_GENERATOR = 'each generator';
 
-/** The runs that users excluded from these cells, in a sentence; undefined where there are none. */
+/** The runs that users excluded from these cells, in a sentence; undefined if there are none. */
 export function excludedSentence(cells: readonly Pick<CellResult, 'excluded'>[]): string | undefined {
   const all = cells.flatMap(({ excluded = [] }) => excluded);
   if (all.length === 0) return undefined;
   return `${excludedWords(all)}.`;
 }
 
-/** How often cells are measured: as planned, or where trials were added or failed, from what there is: “4 to 8 repeats (4 planned)”. */
+/** Number of repeats of cells: as planned, or the actual ones if trials were added or failed: “4 to 8 repeats (4 planned)”. */
 export function repeatsWords(planned: number, cells: readonly Pick<CellResult, 'runs' | 'excluded'>[]): string {
   const counts = cells.map(
     ({ runs, excluded = [] }) => new Set([...runs, ...excluded].map(({ repeat }) => repeat)).size,
@@ -28,11 +28,11 @@ export function repeatsWords(planned: number, cells: readonly Pick<CellResult, '
   return `${least === most ? '' : `${least} to `}${formatCount(most, 'repeat')} (${planned} planned)`;
 }
 
-/** Whether anything was measured that can be compared: a figure, or repeats of which none stands for the cell. */
+/** Whether there is anything to compare: a figure, or repeats without one that represents the cell. */
 export const hasFigure = ({ value, means }: Pick<CellResult, 'value' | 'means'>): boolean =>
   value !== undefined || means.length > 0;
 
-/** Repeats that are listed one by one; of more their ends. */
+/** Up to this number, repeats are listed one by one; with more, only the extremes. */
 const MOST_REPEATS = 5;
 
 function listedMeans(means: readonly number[], digits: number): string {
@@ -42,8 +42,8 @@ function listedMeans(means: readonly number[], digits: number): string {
 }
 
 /**
- * The figure of a cell as tables show it; where each repeat stands by itself, all of them. Where several generators measured what cannot be put together (a percentile without histograms), the
- * lowest and the highest of theirs.
+ * The figure of a cell as shown in tables; all repeats if each is shown by itself. If several generators measured a metric that cannot be
+ * combined (a percentile without histograms), the lowest and the highest of their values.
  */
 export function valueWords(
   cell: Pick<CellResult, 'value' | 'generators'> & Partial<Pick<CellResult, 'means'>>,
@@ -56,7 +56,7 @@ export function valueWords(
   return `${ends.join(' … ')} (${values.length} generators)`;
 }
 
-/** The warnings of both sides of a comparison that no finding of it is about, a sentence each. */
+/** Warnings of both sides of a comparison that none of its findings covers, a sentence each. */
 export function comparedWarnings({ cells, findings }: Pick<Comparison, 'cells' | 'findings'>): string[] {
   const sides = [
     ['Baseline', cells.flatMap(({ baseline }) => baseline ?? [])],
@@ -69,14 +69,14 @@ export function comparedWarnings({ cells, findings }: Pick<Comparison, 'cells' |
   );
 }
 
-/** An interval or a range, as tables show it. No figure is below zero, whatever the width of an interval. */
+/** An interval or range as shown in tables. No figure is below zero, however wide its interval is. */
 export const spanWords = (span: { low: number; high: number } | undefined, digits: number): string =>
   span ? `${span.low > 0 ? formatFigure(span.low, digits) : '0'} … ${formatFigure(span.high, digits)}` : NO_VALUE;
 
-/** Cells that are named of all that had errors. */
+/** Maximum number of cells with errors that are named. */
 const ERRONEOUS_NAMED = 4;
 
-/** Which of these cells had errors, those with the most first, in a sentence; undefined where none had. */
+/** The cells that had errors, those with the most first, in a sentence; undefined if none had. */
 export function errorSentence(
   cells: readonly Pick<CellResult, 'levels' | 'errors' | 'failures'>[],
 ): string | undefined {
@@ -108,7 +108,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   missing: 'only on one side',
 };
 
-/** Names the latency that an I/O's own leaves out, where its tool measures the fsync that makes it durable by itself. */
+/** Names the latency that an I/O's own excludes, if its tool measures the fsync that makes it durable separately. */
 export function syncSentence({
   metric,
   metrics,

@@ -6,15 +6,15 @@ type Thing = Pick<RunFact, 'place' | 'what'>;
 /** `server mysql-8.0: sync_binlog`. */
 export const factName = ({ place, what }: Thing): string => `${place.kind} ${place.name}: ${what}`;
 
-/** A value as it was read; null: it was not set. */
+/** A value as read back; null: it was not set. */
 export const factValue = (value: string | null): string => (value === null ? 'not set' : value || 'empty');
 
-/** The same thing of the same place, desired and read alike: `runs` by id, in their order. */
+/** A setting of a place with equal desired and found values: `runs` by id, in order. */
 export interface FactRow extends RunFact {
   readonly runs: readonly number[];
 }
 
-/** What was set and read back in runs, each combination of values once, a thing at a time. */
+/** Settings and values read back in runs, each combination of values once, grouped by setting. */
 export function factRows(runs: readonly Pick<Run, 'id' | 'facts'>[]): FactRow[] {
   const things = new Map<string, Map<string, RunFact & { runs: number[] }>>();
   for (const { id, facts = [] } of runs)
@@ -29,18 +29,18 @@ export function factRows(runs: readonly Pick<Run, 'id' | 'facts'>[]): FactRow[] 
   return [...things.values()].flatMap((rows) => [...rows.values()]);
 }
 
-/** Names of all things that were read back in these runs, in their order. */
+/** Names of all settings read back in these runs, in order. */
 export const factNames = (runs: readonly Pick<Run, 'facts'>[]): string[] => [
   ...new Set(runs.flatMap(({ facts = [] }) => facts.map(factName))),
 ];
 
 type Found = NonNullable<CellResult['facts']>;
 
-/** What was found of each thing in these runs: every value once. */
+/** Distinct values found for each setting in these runs. */
 export const foundIn = (runs: readonly Pick<Run, 'facts'>[]): Found =>
   mergedFacts(runs.map(({ facts = [] }) => facts.map(({ place, what, found }) => ({ place, what, found: [found] }))));
 
-/** The same of what was found in several. */
+/** The same, merged from several. */
 export function mergedFacts(all: readonly Found[]): Found {
   const things = new Map<string, Found[number]>();
   for (const { place, what, found } of all.flat()) {
@@ -51,5 +51,5 @@ export function mergedFacts(all: readonly Found[]): Found {
   return [...things.values()];
 }
 
-/** What was found of a thing, in words: several values where runs differed. */
+/** Values found for a setting, in words: several if runs differed. */
 export const foundWords = ({ found }: Pick<Found[number], 'found'>): string => found.map(factValue).join(', ');

@@ -4,7 +4,7 @@ import type { Run, RunState, Session, SessionOrigin, SessionState } from './sess
 import { ENDED_RUN, FAILED_RUN } from './states.ts';
 import { TOOK } from './step.ts';
 
-/** Seconds in which a session was worked on: without those in which it was paused or the app was closed. Undefined before its start. */
+/** Seconds of work on a session: without those in which it was paused or the app was closed. Undefined before its start. */
 export function workedSeconds(
   { startedAt, endedAt, idleSince, idleMs = 0 }: Pick<Session, 'startedAt' | 'endedAt' | 'idleSince' | 'idleMs'>,
   now?: number,
@@ -19,10 +19,10 @@ const ORIGINS: Readonly<Record<SessionOrigin, string>> = {
   received: 'received from another Kneepoint',
 };
 
-/** Where the runs of a session are from. */
+/** Words for the origin of a session's runs. */
 export const originWords = ({ origin = 'measured' }: { origin?: SessionOrigin | undefined }): string => ORIGINS[origin];
 
-/** A state as a person reads it, and how it looks: ok, work going on, needs attention, bad, nothing to say. */
+/** Words for a state, and its appearance: ok, in progress, needs attention, bad, neutral. */
 export interface StateWords {
   word: string;
   tone: 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
@@ -40,7 +40,7 @@ const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
   stopped: { word: 'stopped', tone: 'idle' },
 };
 
-/** Of a session that came to its end and has something to say, no trial was measured. */
+/** A session that completed but has findings: no trial was measured. */
 export function sessionWords({
   state,
   message,
@@ -68,7 +68,7 @@ export const RUN_WORDS: Readonly<Record<RunState, StateWords>> = {
   lost: { word: 'lost', tone: 'bad' },
 };
 
-/** A trial's state as it is shown: one whose tool never started was not run, whatever ended it. */
+/** Words for a trial's state: if its tool never started it was not run, whatever ended it. */
 export function runWords({
   state,
   startedAt,
@@ -82,7 +82,7 @@ export function runWords({
   return excluded ? { word: `${whole}, excluded`, tone: 'idle' } : { word: whole, tone };
 }
 
-/** Letters of a name in a label; names that begin alike often differ at their end, so both ends stay. */
+/** Maximum characters of a name in a label. Names that begin alike often differ at the end, so both ends are kept. */
 const LONGEST = 26;
 
 function shortened(name: string): string {
@@ -97,14 +97,14 @@ function shortened(name: string): string {
 
 type Named = Pick<Session, 'id' | 'name'>;
 
-/** `12 · Thread ladder`: short enough for a closed field, and never the same for two sessions. */
+/** `12 · Thread ladder`: short enough for a closed field, and unique for each session. */
 export const sessionLabel = ({ id, name }: Named): string => `${id} · ${shortened(name)}`;
 
-/** The names of its targets; undefined: it has none. */
+/** The names of its targets; undefined if it has none. */
 export const targetWords = ({ target, targets }: Pick<Session, 'target' | 'targets'>): string | undefined =>
   targets?.join(', ') ?? target;
 
-/** The names of its tools, each once, in the order of the steps of its trials. Waits, statements and commands between them are none. */
+/** The distinct names of its tools, in the order of its steps. Waits, statements and commands between them are no tools. */
 export function toolWords({ steps = [], tool }: Pick<Session, 'steps' | 'tool'>): string {
   const loads = steps.filter(({ metric }) => metric !== TOOK);
   return [...new Set(loads.map((step) => step.tool))].join(', ') || tool;
@@ -114,7 +114,7 @@ export function toolWords({ steps = [], tool }: Pick<Session, 'steps' | 'tool'>)
 export const toolOfStep = ({ steps, tool }: Pick<Session, 'steps' | 'tool'>, place = 0): string =>
   steps?.[place]?.tool ?? tool;
 
-/** What else tells it from others: when, with what, against what, how much of it. */
+/** Facts that distinguish it from other sessions: date, tool, target, size. */
 export function sessionFacts(
   session: Pick<Session, 'createdAt' | 'steps' | 'tool' | 'target' | 'targets' | 'cells' | 'repeats' | 'tags'>,
 ): string {
@@ -122,7 +122,7 @@ export function sessionFacts(
   return [formatDateTime(createdAt), systemWords(session), `${cells} × ${repeats}`, ...tags].join(' · ');
 }
 
-/** `sysbench → mysql-8.0`: with what, against what. */
+/** `sysbench → mysql-8.0`: tool and target. */
 export function systemWords(session: Pick<Session, 'steps' | 'tool' | 'target' | 'targets'>): string {
   const target = targetWords(session);
   const tools = toolWords(session);

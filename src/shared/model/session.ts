@@ -19,7 +19,7 @@ export { ENDED_RUN, ENDED_SESSION, FAILED_RUN, OPEN_RUN, RESUMABLE_SESSION, RunS
 export const SessionOrigin = z.enum(['measured', 'imported', 'received']);
 export type SessionOrigin = z.infer<typeof SessionOrigin>;
 
-/** How the tool ended. Exit code and signal as the host saw them; neither when it cannot be known. */
+/** How the tool ended. Exit code and signal as the host saw them; neither if they cannot be known. */
 export const ExitStatus = z.object({
   code: z.number().optional(),
   signal: z.string().optional(),
@@ -27,7 +27,7 @@ export const ExitStatus = z.object({
 });
 export type ExitStatus = z.infer<typeof ExitStatus>;
 
-/** Checked as a whole: one by one they are half of what it takes to check a list of a thousand sessions. */
+/** Checked as a whole: checking them one by one takes half of the time that a list of a thousand sessions needs. */
 const CellMeans = z.custom<(number | null)[]>(
   (value) => Array.isArray(value) && value.every((mean) => mean === null || Number.isFinite(mean)),
 );
@@ -42,30 +42,30 @@ export const Session = z.object({
   state: SessionState,
   /** Why it is in this state, a sentence. */
   message: z.string().optional(),
-  /** Part of it cannot be read: only id, name and message mean anything. */
+  /** Part of it is unreadable: only id, name and message are meaningful. */
   damaged: z.boolean().optional(),
-  /** Goes on by itself as soon as the vault is unlocked. */
+  /** Continues by itself as soon as the vault is unlocked. */
   waitsForVault: z.boolean().optional(),
-  /** It waits for something that only a person can give; then it continues by itself. */
+  /** Input needed: it waits for something that only the user can provide, then continues by itself. */
   needs: Problem.optional(),
   /** Absent: measured. */
   origin: SessionOrigin.exclude(['measured']).optional(),
-  /** It shows that the experiment runs, and its figures answer nothing. */
+  /** It only shows that the experiment runs; its figures answer no question. */
   mechanics: z.literal('only').optional(),
-  /** Steps of each trial, in order. Absent: one, of `tool` and `primaryMetric`. */
+  /** Steps of each trial, in order. Absent: a single one, of `tool` and `primaryMetric`. */
   steps: z.array(SessionStep).optional(),
-  /** Tool of the step that a list shows: the first one that is measured. */
+  /** Tool of the step shown in lists: the first measured one. */
   tool: z.string(),
   target: z.string().optional(),
-  /** Of cells that do not all meet the same one; `target` is absent then. */
+  /** Targets of cells that do not all use the same one; `target` is absent then. */
   targets: z.array(z.string()).optional(),
   generators: z.array(z.string()),
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
-  /** Milliseconds since its start in which it was paused or the app was closed, and no tool of it ran; absent: none. */
+  /** Milliseconds since its start in which it was paused or the app was closed, and none of its tools ran; absent: none. */
   idleMs: z.number().optional(),
-  /** Nobody executes it since then, though it has not ended. */
+  /** Nothing has executed it since then, although it has not ended. */
   idleSince: z.number().optional(),
   cells: z.number(),
   repeats: z.number(),
@@ -73,13 +73,19 @@ export const Session = z.object({
   trialsEnded: z.number(),
   /** Failed or lost, and not measured again. */
   trialsFailed: z.number(),
-  /** Of a session that is done: a stop rule took effect, a sentence or two. Absent: none did. */
+  /** For a session that is done: the stop rule that took effect, in a sentence or two. Absent: none did. */
   stoppedBy: z.string().optional(),
-  /** Of a session that is done: planned trials without a complete measurement, skipped ones too, but for what a stop rule skipped. Absent: none. */
+  /**
+   * For a session that is done: planned trials without a complete measurement, including skipped ones except those skipped by a stop rule.
+   * Absent: none.
+   */
   trialsMissing: z.number().optional(),
-  /** Its answer, a sentence; absent: there is no answer yet, or none that can be given. */
+  /** Its answer, a sentence; absent if there is none yet, or none can be given. */
   answer: z.string().optional(),
-  /** Metric that the tool of that step puts first (null: it only watches), its best cell mean so far, and the cell means in cell order (null: no result yet; of many cells the means of neighbours). */
+  /**
+   * Primary metric of that step's tool (null: it only watches), its best cell mean so far, and the cell means in cell order (null: no
+   * result yet; with many cells, means of neighbours).
+   */
   primaryMetric: z.string().nullable(),
   best: z
     .object({
@@ -93,28 +99,28 @@ export const Session = z.object({
     })
     .optional(),
   sparkline: CellMeans,
-  /** In a list: best, sparkline and curves are still to be worked out; what is there of them is of before. */
+  /** In a list: best, sparkline and curves are still to be calculated; any values present are outdated. */
   figuresFollow: z.literal(true).optional(),
-  /** The same by load curve, where the matrix has several: one list for each combination of the other factors. */
+  /** The sparkline for each load curve if the matrix has several: one list for each combination of the other factors. */
   curves: z.array(CellMeans).optional(),
-  /** Name of the experiment that it was started from, whatever the session is called now. */
+  /** Name of the experiment that it was started from, regardless of the session's current name. */
   experiment: z.string().optional(),
-  /** What is going on besides a trial: "Preparing 4 tables × 10,000 rows". */
+  /** Current work other than a trial: "Preparing 4 tables × 10,000 rows". */
   activity: z.string().optional(),
-  /** When that began, epoch milliseconds. */
+  /** Start of that work, epoch milliseconds. */
   activitySince: z.number().optional(),
-  /** While it is executed: restarts and reloads to come, at most. Absent: the plan has none. */
+  /** While it is executed: maximum number of remaining restarts and reloads. Absent: the plan has none. */
   changesLeft: Changes.optional(),
-  /** Estimated epoch milliseconds of the end while it runs. */
+  /** Estimated end while it runs, epoch milliseconds. */
   expectedEndAt: z.number().optional(),
   costPerHour: z.number().optional(),
   currency: z.string().optional(),
-  /** Of when the prices are that this is the sum of. */
+  /** Dates of the prices in this sum. */
   pricesAsOf: z.string().optional(),
 });
 export type Session = z.infer<typeof Session>;
 
-/** Everything that was true when it started. */
+/** Everything that applied when it started. */
 export const SessionDetail = z.object({
   session: Session,
   experiment: Experiment,
@@ -122,26 +128,26 @@ export const SessionDetail = z.object({
   plan: Plan,
   hosts: z.array(z.object({ name: z.string(), facts: HostFacts.optional() })),
   target: TargetFacts.optional(),
-  /** Of cells that do not all meet the same one; `target` is absent then. */
+  /** Targets of cells that do not all use the same one; `target` is absent then. */
   targets: z.array(TargetFacts).optional(),
   toolVersion: z.string().optional(),
-  /** Folders of the tools with their file systems, as they were at the start. Absent: tools name none, or they were not read. */
+  /** Folders of the tools with their file systems at the start. Absent: the tools name none, or they were not read. */
   places: z.array(StoragePlace).optional(),
   appVersion: z.string(),
-  /** Trials that were added later, and what hosts and target said of themselves then; absent: none. */
+  /** Trials added later, with the facts of hosts and target at that time; absent: none. */
   later: z.array(LaterPart).optional(),
   findings: z.array(Finding),
   note: z.string().optional(),
-  /** Measures that were added after the start, in addition to those of the document; absent: none. */
+  /** Measures added after the start, in addition to those of the document; absent: none. */
   measures: z.array(DerivedMeasure).optional(),
-  /** Charts that were added after the start, in addition to those of the document; absent: none. */
+  /** Charts added after the start, in addition to those of the document; absent: none. */
   charts: z.array(ChartChoice).optional(),
 });
 export type SessionDetail = z.infer<typeof SessionDetail>;
 
 /**
- * One thing of a host or server that the levels of a run asked for. `first`: what was there before Kneepoint changed anything; null: it was not set.
- * `found`: what was read back before the tool was started.
+ * One setting of a host or server that the levels of a run asked for. `first`: its value before Kneepoint changed anything; null: it was
+ * not set. `found`: the value read back before the tool was started.
  */
 export const RunFact = z.object({
   place: z.object({ kind: z.enum(['host', 'server']), name: z.string() }),
@@ -149,35 +155,35 @@ export const RunFact = z.object({
   wanted: z.string(),
   found: z.string().nullable(),
   first: z.string().nullable(),
-  /** False: what was found is not what was wanted. Absent: it is, also where it is written otherwise (134217728 for 128M). */
+  /** False: the value found is not the desired one. Absent: it is, even if it is written differently (134217728 for 128M). */
   matches: z.literal(false).optional(),
 });
 export type RunFact = z.infer<typeof RunFact>;
 
-/** What one of several generators did in a run. */
+/** Record of one of several generators in a run. */
 export const RunGenerator = z.object({
   host: z.string(),
   /** Samples stored so far. */
   seconds: z.number(),
-  /** When its tool started, on our clock, epoch milliseconds; what its host's clock was off then, and how exactly that is known. */
+  /** Start of its tool on this computer's clock, epoch milliseconds; offset of the generator's clock at that time, and its uncertainty. */
   startedAt: z.number().optional(),
   clockOffsetMs: z.number().optional(),
   clockErrorMs: z.number().optional(),
   exit: ExitStatus.optional(),
   summary: z.record(z.string(), z.number()),
-  /** What is missing of it. */
+  /** Why part of it is missing. */
   message: z.string().optional(),
 });
 export type RunGenerator = z.infer<typeof RunGenerator>;
 
-/** A person's decision that a run is in no figure. What it measured is kept. */
+/** A user's decision to exclude a run from all figures. Its measurements are kept. */
 export const Exclusion = z.object({
   reason: z.string(),
   /** Epoch milliseconds. */
   at: z.number(),
 });
 export type Exclusion = z.infer<typeof Exclusion>;
-/** Why a run is in no figure, as a person types it. */
+/** Why a run is excluded, as the user typed it. */
 export const ExclusionReason = z.string().trim().min(1).max(500);
 
 /** One step of a trial as it was executed. */
@@ -187,33 +193,33 @@ export const Run = z.object({
   trial: z.number(),
   cell: z.number(),
   repeat: z.number(),
-  /** Place of its step in the trial, from 0. Absent: 0. */
+  /** Place of its step in the trial, from 0. Default: 0. */
   step: z.number().optional(),
-  /** Absent: a trial of the document has no steps. */
+  /** Absent: the document has no steps. */
   stepName: z.string().optional(),
   levels: Levels,
   state: RunState,
   message: z.string().optional(),
   exit: ExitStatus.optional(),
-  /** Command line as run on the generator, secrets left out; of several each under its name. */
+  /** Command line as run on the generator, without secrets; with several generators, each under its name. */
   command: z.string().optional(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
   /** Seconds. */
   warmup: z.number(),
   duration: z.number(),
-  /** Of the random numbers that its tool draws; of several generators the first one's. Absent where it was not recorded. */
+  /** Seed of the random numbers that its tool draws; of the first generator if there are several. Absent if it was not recorded. */
   seed: z.number().optional(),
   /** The tool's own final figures by metric id (and tool-specific keys). */
   summary: z.record(z.string(), z.number()),
   findings: z.array(Finding),
-  /** True when it ended early or lost something: shown beside every figure of it. */
+  /** It ended early or lost something: shown with every figure of it. */
   partial: z.boolean(),
-  /** Samples stored so far (seconds); of several generators the most. */
+  /** Samples stored so far (seconds); of the generator with the most, if there are several. */
   seconds: z.number(),
-  /** In the order of the document; absent when there was only one. */
+  /** In the order of the document; absent with a single generator. */
   generators: z.array(RunGenerator).optional(),
-  /** What was made so on hosts and servers for its cell, as it was read back; absent: nothing was asked for. */
+  /** Settings of hosts and servers for its cell, as read back; absent: none were requested. */
   facts: z.array(RunFact).optional(),
   /** Absent: it counts. */
   excluded: Exclusion.optional(),
@@ -223,8 +229,9 @@ export const Run = z.object({
 export type Run = z.infer<typeof Run>;
 
 /**
- * What happened in a session, at a moment. log: what Kneepoint says of its work; note: a person's; alert: something a person should look at;
- * state: session or run went into another state; warm-up-end, checkpoint: moments of a run; mark: a line of a log that a capture has kept; finding: what was noticed of the session.
+ * An event of a session at a moment. log: Kneepoint's own log; note: written by a user; alert: something to check; state: session or run
+ * changed its state; warm-up-end, checkpoint: moments of a run; mark: a line of a log stored by a capture; finding: a finding about the
+ * session.
  */
 export const EventKind = z.enum([
   'log',
@@ -246,14 +253,14 @@ export const TimelineEvent = z.object({
   kind: EventKind,
   /** Epoch milliseconds on this computer's clock. */
   at: z.number(),
-  /** Seconds since the start of the run's tool, where it belongs to a moment of a run. */
+  /** Seconds since the start of the run's tool, for a moment of a run. */
   t: z.number().optional(),
   level: z.enum(['info', 'warn', 'error', 'note']),
   message: z.string(),
 });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
-/** Kinds that the log of a session shows. */
+/** Kinds shown in the log of a session. */
 export const LOG_KINDS: readonly EventKind[] = ['log', 'note', 'alert'];
 
 /** A line of the session's log. */
@@ -264,7 +271,7 @@ export type LogEntry = TimelineEvent;
 export const SampleBatch = z.object({
   runId: z.number(),
   generator: z.number(),
-  /** Index of the first sample, counted from 0 in the run: a gap or overlap with what one holds is visible. */
+  /** Index of the first sample, counted from 0 in the run: it reveals gaps and overlaps with stored samples. */
   first: z.number(),
   /** Seconds since the tool's own start. */
   t: Numbers,

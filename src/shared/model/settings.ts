@@ -3,7 +3,7 @@ import type { Comparison } from './result.ts';
 import type { TargetDescription } from './target.ts';
 import type { ServerSetting } from './target-details.ts';
 
-/** A setting for a person: bytes in MiB, figures grouped where they have a unit, all else as the server says it. */
+/** A setting for display: bytes in MiB, figures with a unit grouped, everything else as the server reports it. */
 export function settingWords({ value, unit }: { value: string; unit?: string | undefined }): string {
   if (!unit || value === '') return value;
   const figure = Number(value);
@@ -12,14 +12,14 @@ export function settingWords({ value, unit }: { value: string; unit?: string | u
   return `${Number.isInteger(figure) ? formatNumber(figure) : value} ${unit}`;
 }
 
-/** `why` is there for those that matter for a result. */
+/** `why` is present for settings that matter for a result. */
 export interface TargetSetting extends ServerSetting {
   why?: string;
 }
 
 /**
- * Those of the description, in its order and with all that is known of them, then every other one, in the server's order.
- * Settings of what is in front of the server bear its name: "PgBouncer pool_mode".
+ * Settings of the description, in its order and with everything known about them, then all others, in the server's order. Settings of a
+ * proxy in front have its name as a prefix: "PgBouncer pool_mode".
  */
 export function everySetting(
   description: TargetDescription | undefined,
@@ -46,22 +46,22 @@ export function everySetting(
   return [...described, ...settings.filter(({ name }) => !names.has(name))];
 }
 
-/** Sources of values that a person has chosen, where the server tells no default. */
+/** Sources of values that were set explicitly, if the server reports no default. */
 const CHOSEN =
   /^(command[- _]line( or file)?|configuration file\b.*|config|environment( variable)?|database( user)?|user|global|server|explicit|extra|login|persisted|dynamic|sql)$/;
 /**
- * Sources of values that nobody has chosen for the server. PostgreSQL: made by the connection that asked, which no tool uses. MariaDB: as
- * it was built, though the default that it tells may stand for "sized at the start" (innodb_io_capacity_max) or be that of an alias.
+ * Sources of values that were not set explicitly. PostgreSQL: set by the connection that queried, which no tool uses. MariaDB: built in,
+ * although the reported default may mean "sized at the start" (innodb_io_capacity_max) or belong to an alias.
  */
 const NOT_CHOSEN = ['client', 'session', 'compile-time'];
 
-/** Whether it is not at its default, as far as the server tells. */
+/** Whether it differs from its default, as far as the server reports one. */
 export function isChanged({ value, default: standard, source = '' }: ServerSetting): boolean {
   if (NOT_CHOSEN.includes(source)) return false;
   return standard === undefined ? CHOSEN.test(source) : value !== standard;
 }
 
-/** Names for where a server was started, as whom, and for what it has done since: each product has its own. */
+/** Names of settings about the place, account and lifetime of a server: each product has its own. */
 const OF_START = [
   /(^|[_.])(port|socket|pid_?file(path)?|host_?name|server_u?u?id|report_host|bind_?(address|ip)|uptime)$/i,
   /(^|[_.])(data_?dir(ectory)?|db_?path|tmp_?dir|base_?dir|plugin_dir|hba_file|ident_file|config_file)$/i,
@@ -74,21 +74,21 @@ const OF_START = [
 ];
 const isPlace = (value: string): boolean => /^(\/\S*|[A-Z]:\\.*)$/i.test(value);
 
-/** Whether the values that a setting has, one or more, differ from server to server by their nature: ports, paths, ids, times. */
+/** Whether the values of a setting differ between servers by nature: ports, paths, ids, times. */
 export const isOfStart = ({ name, why }: Pick<TargetSetting, 'name' | 'why'>, values: readonly string[]): boolean =>
   OF_START.some((pattern) => pattern.test(name)) || (why === undefined && values.every(isPlace));
 
-/** Those that are not at their default: first those that matter, at last those of a start. */
+/** Settings that differ from their default: first those that matter, last those of a start. */
 export function changedSettings(settings: readonly TargetSetting[]): TargetSetting[] {
   const rank = (setting: TargetSetting): number =>
     isOfStart(setting, [setting.value]) ? 2 : setting.why === undefined ? 1 : 0;
   return settings.filter(isChanged).sort((one, other) => rank(one) - rank(other));
 }
 
-/** Differences beyond those that matter that a text or a report lists at most: other versions differ in hundreds. */
+/** Maximum number of additional differences in a text or report: other versions differ in hundreds. */
 const MOST_OTHERS = 40;
 
-/** Differences of settings for a text: a table without what differs by nature, and sentences on what it leaves out. */
+/** Differences of settings for a text: a table without those that differ by nature, and sentences about what it omits. */
 export function shortDifferences(settings: Comparison['settings']): {
   listed: Comparison['settings'];
   sentences: string[];

@@ -2,27 +2,27 @@ import { formatCount } from '../util/format.ts';
 import { areUnlike } from './figure.ts';
 import type { ComparedCell, Comparison } from './result.ts';
 
-/** Repeats that would settle the cells of a session of which nothing can be told. */
+/** Repeats that would resolve the inconclusive cells of a session. */
 export interface Settling {
-  /** Of each of these cells. */
+  /** Additional repeats of each of these cells. */
   repeats: number;
-  /** Indices of the undecided cells and of the baselines that they meet; absent: all of the session. */
+  /** Indices of the inconclusive cells and of their baselines; absent: all cells of the session. */
   cells?: number[];
   words: string;
 }
 
-/** Repeats with which a cell that was measured once has enough to be judged. */
+/** Repeats after which a cell that was measured once can be judged. */
 const FIRST_MORE = 4;
-/** With fewer repeats than these the spread is hardly known, and neither is how many would settle a cell. */
+/** With fewer repeats, the spread is hardly known, and so is the number that would resolve a cell. */
 const ENOUGH_TO_KNOW = 5;
-/** That so few are added, so that the number is known then. */
+/** Number of repeats to add for that number to become known. */
 export const MORE_TO_KNOW = 3;
 
-/** More repeats than these, or a longer time of load in seconds, are no step that a person takes at once. */
+/** More repeats, or more seconds of load, are too much for a single step. */
 const STEP = { repeats: 10, seconds: 3600 } as const;
 
 /**
- * The repeats to offer: all that settle it, or fewer where these take hours. `seconds`: of load of all of them, undefined where it is not known.
+ * The repeats to offer: all that resolve it, or fewer if these take hours. `seconds`: of load of all of them, undefined if unknown.
  * `isWhole`: they are all.
  */
 export function stepOf({ repeats, seconds }: { readonly repeats: number; readonly seconds?: number | undefined }): {
@@ -38,8 +38,8 @@ export function stepOf({ repeats, seconds }: { readonly repeats: number; readonl
 }
 
 /**
- * What to add to the session of a comparison of its own cells; undefined where all is settled, or repeats would not settle it. Between sessions
- * nothing is added: repeats within them do not tell the set-up from the time.
+ * Repeats to add to a session for a comparison of its own cells; undefined if everything is resolved, or repeats would not resolve it.
+ * Between sessions nothing is added: repeats within them cannot separate the effect of the set-up from that of time.
  */
 export function repeatsOf({ basis, cells }: Pick<Comparison, 'basis' | 'cells'>): Settling | undefined {
   const undecided = cells.flatMap((cell) => {
@@ -65,18 +65,18 @@ function moreOf(cell: ComparedCell): number | undefined {
   return isFew ? FIRST_MORE : (more ?? (hardlyKnown(cell) ? MORE_TO_KNOW : undefined));
 }
 
-/** Whether the spread of a cell without a verdict rests on so few repeats that a few more may show how many it takes. */
+/** Whether the spread of an inconclusive cell is based on so few repeats that a few more may show how many are needed. */
 export const hardlyKnown = ({ verdict, interval, baseline, other }: ComparedCell): boolean =>
   verdict === 'cannot-tell' &&
   interval !== undefined &&
   !excludeUnlike({ baseline, other }) &&
   Math.min(baseline?.means.length ?? 0, other?.means.length ?? 0) < ENOUGH_TO_KNOW;
 
-/** Latencies of cells of which one stalled for longer: they exclude that time, however often they are measured. */
+/** Latencies of cells of which one stalled for longer: they exclude that time, regardless of the number of repeats. */
 const excludeUnlike = ({ baseline, other }: Pick<ComparedCell, 'baseline' | 'other'>): boolean =>
   baseline !== undefined && other !== undefined && areUnlike(baseline, other);
 
-/** The next step for cells that no number of repeats is known to settle; undefined if there are none. */
+/** The next step for cells that repeats may never resolve; undefined if there are none. */
 export function nextStepOf(cells: readonly ComparedCell[]): string | undefined {
   const open = cells.filter((cell) => moreOf(cell) === undefined);
   const has = (...verdicts: ComparedCell['verdict'][]): boolean =>

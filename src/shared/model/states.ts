@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping.
- * interrupted: nobody executes it, its remote work may continue; resuming continues. done, failed (we could not continue), stopped (by a person).
+ * starting: facts are read, data is prepared. running / pausing (stops after this trial) / paused / stopping. interrupted: not executed at
+ * the moment, remote work may continue; it can be resumed. done, failed (Kneepoint could not continue), stopped (by the user).
  */
 export const SessionState = z.enum([
   'starting',
@@ -17,7 +17,10 @@ export const SessionState = z.enum([
 ]);
 export type SessionState = z.infer<typeof SessionState>;
 
-/** What happens to a session. `repeat`: trials that have ended are measured again. `close`: the app ends; what a person asked for before stays in the state. */
+/**
+ * Triggers of state changes. `repeat`: ended trials are measured again. `close`: the app ends; an earlier request of the user stays in the
+ * state.
+ */
 export type SessionTrigger =
   | 'prepare'
   | 'measure'
@@ -53,7 +56,7 @@ const SESSION_TRANSITIONS: SessionTable = {
     close: 'interrupted',
     finish: 'done',
   },
-  // Pausing in the last trial ends as done. Taking the pause back is going on.
+  // Pausing during the last trial ends as done. Cancelling the pause continues.
   pausing: {
     ...executed,
     prepare: 'starting',
@@ -63,8 +66,8 @@ const SESSION_TRANSITIONS: SessionTable = {
     close: 'pausing',
     finish: 'done',
   },
-  // Going on is possible only while nobody executes it: then the stop was asked for, but not carried out.
-  // Whose last trial may be ended at any time ends as done.
+  // Continuing is possible only while nothing executes it: the stop was requested then, but not carried out. If its last trial may end at
+  // any time, it ends as done.
   stopping: { ...executed, prepare: 'starting', measure: 'running', close: 'stopping', finish: 'done' },
   paused: { ...continued, repeat: 'starting' },
   interrupted: { ...continued, repeat: 'starting', 'ask-pause': 'pausing', interrupt: 'interrupted' },
@@ -73,11 +76,11 @@ const SESSION_TRANSITIONS: SessionTable = {
   stopped: { repeat: 'starting' },
 };
 
-/** The state after a trigger; undefined when that cannot happen in this state. */
+/** The state after a trigger; undefined if it is impossible in this state. */
 export const nextSessionState = (state: SessionState, trigger: SessionTrigger): SessionState | undefined =>
   SESSION_TRANSITIONS[state][trigger];
 
-/** lost: the job's end could not be learnt (host restarted, supervisor killed); its samples are kept. */
+/** lost: the end of the job could not be determined (host restarted, supervisor killed); its samples are kept. */
 export const RunState = z.enum(['pending', 'launching', 'running', 'done', 'failed', 'skipped', 'stopped', 'lost']);
 export type RunState = z.infer<typeof RunState>;
 
@@ -91,9 +94,9 @@ const RUN_TRANSITIONS: RunTable = {
   pending: { launch: 'launching', fail: 'failed', skip: 'skipped', stop: 'stopped' },
   // A launch that is repeated after a lost reply launches again, or finds the tool running.
   launching: { ...ended, launch: 'launching', run: 'running' },
-  // A conclusion cut off by the end of the app is repeated.
+  // A conclusion interrupted by the end of the app is repeated.
   running: { ...ended, run: 'running' },
-  // Read again from its raw output, a trial is judged again. One that is measured again is a run of its own.
+  // A trial is judged again when it is read again from its raw output. Measuring it again creates a new run.
   done: { finish: 'done', fail: 'failed' },
   failed: { finish: 'done', fail: 'failed' },
   skipped: {},
@@ -106,7 +109,7 @@ export const nextRunState = (state: RunState, trigger: RunTrigger): RunState | u
 
 const sessionStatesWith = (trigger: SessionTrigger): SessionState[] =>
   SessionState.options.filter((state) => nextSessionState(state, trigger) !== undefined);
-/** Where these triggers lead, from wherever they are possible, in the order of the states. */
+/** Resulting states of these triggers from all states that allow them, in state order. */
 const targetsOf = <State, Trigger>(
   states: readonly State[],
   triggers: readonly Trigger[],
@@ -114,11 +117,11 @@ const targetsOf = <State, Trigger>(
 ): State[] =>
   states.filter((target) => states.some((state) => triggers.some((trigger) => next(state, trigger) === target)));
 
-/** Somebody executes it, or did when the app ended. */
+/** It is being executed, or was when the app ended. */
 export const EXECUTED_SESSION: readonly SessionState[] = sessionStatesWith('close');
-/** A tool of it may be running, or is about to be. */
+/** One of its tools may be running, or is about to. */
 export const LOADING_SESSION: readonly SessionState[] = [...EXECUTED_SESSION, 'interrupted'];
-/** It waits for a person to let it go on. */
+/** It waits for the user to continue it. */
 export const RESUMABLE_SESSION: readonly SessionState[] = sessionStatesWith('measure').filter(
   (state) => !EXECUTED_SESSION.includes(state),
 );
@@ -128,12 +131,12 @@ export const ENDED_SESSION: readonly SessionState[] = targetsOf(
   nextSessionState,
 );
 
-/** A job of it may be on a host. */
+/** One of its jobs may be on a host. */
 export const OPEN_RUN: readonly RunState[] = RunState.options.filter(
   (state) => nextRunState(state, 'run') !== undefined,
 );
 export const ENDED_RUN: readonly RunState[] = RunState.options.filter(
   (state) => state !== 'pending' && !OPEN_RUN.includes(state),
 );
-/** It did not measure what it should have, and no person wanted that. */
+/** It failed to measure, and not because the user wanted that. */
 export const FAILED_RUN: readonly RunState[] = targetsOf(RunState.options, ['fail', 'lose'], nextRunState);

@@ -9,7 +9,7 @@ const words = (title: string, description: string, more: Partial<OptionWords> = 
 const HostName = z.string().min(1).max(200);
 const Seconds = z.number().min(0).max(86_400);
 
-/** Something that a step does in place of the workload. Absent in a step: it runs the workload. */
+/** Action of a step in place of the workload. Absent: the step runs the workload. */
 export const StepAct = z.enum(['prepare', 'cleanup', 'wait', 'statement', 'run']);
 export type StepAct = z.infer<typeof StepAct>;
 
@@ -131,15 +131,15 @@ export const SteadyWhen = z.strictObject({
 });
 export type SteadyWhen = z.infer<typeof SteadyWhen>;
 
-/** The same as a part of a sentence: “means of 5 rounds of 1 min are within 20 %, with a slope of at most 10 %”. */
+/** The same as part of a sentence: “means of 5 rounds of 1 min are within 20 %, with a slope of at most 10 %”. */
 export const steadyWords = ({ rounds, of, within, slope }: SteadyWhen): string =>
   `means of ${rounds} rounds of ${formatDuration(of)} are within ${formatNumber(within)} %, with a slope of at most ${formatNumber(slope)} %`;
 
 const StepName = OneLine.min(1).max(60);
-/** Name of a step in its trial: in a group, with the name of that. */
+/** Full name of a step in its trial; in a group it includes the name of the group. */
 const WholeName = OneLine.min(1).max(130);
 
-/** An option with the values that it has in turn within a trial. */
+/** An option with the values that it takes in turn within a trial. */
 export const StepFactor = z.strictObject({
   name: OneLine.min(1).max(60),
   kind: z.literal('option').optional(),
@@ -151,19 +151,19 @@ export const StepFactor = z.strictObject({
 });
 export type StepFactor = z.infer<typeof StepFactor>;
 
-/** A step in a group: a run of the workload with options of its own, or what `do` names. */
+/** A step in a group: a run of the workload with its own options, or the action in `do`. */
 export const GroupedStep = z.strictObject({
   name: StepName,
   do: StepAct.optional(),
-  /** In addition to those of the workload, or in their place. */
+  /** In addition to the options of the workload, or replacing them. */
   options: z.record(z.string(), Scalar).default({}),
-  /** Seconds; absent: as the measurement has it. */
+  /** Seconds. Default: those of the measurement. */
   warmup: Seconds.optional(),
   duration: z.number().min(1).max(864_000).optional(),
   until: WaitUntil.optional(),
-  /** The load ends as soon as it is steady; `duration` is then the longest time that it may take. */
+  /** The load ends as soon as it is steady; `duration` is its maximum. */
   steady: SteadyWhen.optional(),
-  /** Each is sent as it is written, one after the other on one connection. */
+  /** Each is sent as written, one after the other on one connection. */
   statement: z
     .union([Statement, z.array(Statement).min(1).max(100)])
     .optional()
@@ -215,7 +215,7 @@ export const GroupedStep = z.strictObject({
     .literal('measure')
     .optional()
     .meta(words('Otherwise', 'measure: a step that waits too long does not fail; the trial continues, flagged.')),
-  /** It runs once for each combination of their levels, in their order, the last factor fastest. */
+  /** The step runs once for each combination of their levels, in order, the last factor fastest. */
   factors: z
     .array(StepFactor)
     .min(1)
@@ -223,7 +223,7 @@ export const GroupedStep = z.strictObject({
     .optional()
     .meta(words('Levels within a trial', 'The step runs once for each combination, in this order.')),
   gate: StepGate.optional(),
-  /** false: it only brings the system into a state, and has no figures. Absent: true for the workload, else false. */
+  /** false: it only prepares the state of the system, and has no figures. Default: true for the workload, else false. */
   measured: z.boolean().optional(),
 });
 export type GroupedStep = z.infer<typeof GroupedStep>;
@@ -236,17 +236,17 @@ export const ParallelStep = z.strictObject({
       unit: 's',
     }),
   ),
-  /** It is as an earlier step of this name, but for its gate: its figure is divided by that of the step alone. */
+  /** It equals an earlier step of this name, except for its gate: its figure is divided by that of the step alone. */
   same: WholeName.optional().meta(words('Same as', 'An earlier step of the trial, which ran alone.')),
 });
 export type ParallelStep = z.infer<typeof ParallelStep>;
 
-/** A part of every trial, right after the one before it: a step, one that repeats an earlier one, or a group of steps. */
+/** A part of every trial, directly after the previous one: a step, a repeated earlier one, or a group of steps. */
 export const DocumentStep = z.strictObject({
   ...GroupedStep.shape,
-  /** It is as an earlier step or group of this name, with its own name. */
+  /** It equals an earlier step or group of this name, but has its own name. */
   same: WholeName.optional().meta(words('Same as', 'Repeats an earlier step or group of the trial.')),
-  /** It is a group: its options, lengths and gate are those of all of these steps that run the workload and set none themselves. */
+  /** Makes it a group: its options, lengths and gate apply to all of these steps that run the workload and set none themselves. */
   each: z
     .array(GroupedStep)
     .min(1)
@@ -255,7 +255,7 @@ export const DocumentStep = z.strictObject({
     .meta(
       words('Steps of the group', 'They share its options, lengths and gate. What they set themselves comes first.'),
     ),
-  /** It is a group as well, whose steps run at the same time. */
+  /** Makes it a group as well, whose steps run at the same time. */
   parallel: z
     .array(ParallelStep)
     .min(2)
@@ -265,7 +265,7 @@ export const DocumentStep = z.strictObject({
 });
 export type DocumentStep = z.infer<typeof DocumentStep>;
 
-/** A step as each trial has it. */
+/** A step as it appears in each trial. */
 export interface TrialStep extends Omit<DocumentStep, 'each' | 'parallel' | 'factors'> {
   /** Name of the group that it is in, or of the step that it is a level of. Its own name begins with it. */
   readonly group?: string;
@@ -273,17 +273,17 @@ export interface TrialStep extends Omit<DocumentStep, 'each' | 'parallel' | 'fac
   readonly parallel?: string;
   /** Seconds after the start of that group; absent: 0. */
   readonly from?: number | undefined;
-  /** Where it is written in its document; for one of a group that repeats another, where that group is. */
+  /** Its place in the document; for a step of a repeated group, the place of that group. */
   readonly at: readonly (string | number)[];
 }
 
-/** As many as a trial may have, with those of its groups. */
+/** Maximum number of steps of a trial, including those of its groups. */
 export const MOST_STEPS = 200;
 
-/** The name in its trial of a step of a group. */
+/** Name of a group's step in its trial. */
 const nameIn = (group: string, name: string): string => `${group} / ${name}`;
 
-/** The name of a step below the heading of its group. */
+/** Name of a step below the heading of its group. */
 export const nameInGroup = ({ name, group }: { readonly name: string; readonly group?: string | undefined }): string =>
   group === undefined ? name : name.slice(nameIn(group, '').length);
 
@@ -305,8 +305,8 @@ function pointsOf(factors: readonly StepFactor[]): { words: string; options: Rec
 }
 
 /**
- * The steps of each trial: groups as their steps, those with factors as a step for each level, and those in place that repeat an earlier one. Each has its own name, and is measured as the other unless
- * it sets that itself.
+ * The steps of each trial: groups are replaced by their steps, steps with factors by one for each level, and repeats of earlier steps are
+ * filled in. Each has its own name, and is measured if the step it repeats is, unless it sets that itself.
  */
 export function wholeSteps(steps: readonly DocumentStep[]): TrialStep[] {
   const whole: TrialStep[] = [];
@@ -362,7 +362,7 @@ function stepsOfGroup(group: DocumentStep, at: TrialStep['at']): TrialStep[] {
   });
 }
 
-/** `earlier`: steps before the group, of which its own may be the same. */
+/** `earlier`: steps before the group, which its steps may repeat. */
 function parallelSteps(
   { name, same, options, warmup, duration, gate, measured }: DocumentStep,
   parallel: readonly ParallelStep[],
@@ -395,7 +395,7 @@ function parallelSteps(
   });
 }
 
-/** A step of a trial by when it runs. Seconds; `ends`: it ends by itself, and lasts as long as it takes. */
+/** Timing of a step in a trial. Seconds; `ends`: it ends by itself, and lasts as long as it takes. */
 export interface Timed {
   readonly parallel?: string | undefined;
   readonly from?: number | undefined;
@@ -404,7 +404,7 @@ export interface Timed {
   readonly ends: boolean;
 }
 
-/** Things that come one after the other in a trial, each those that run at the same time: neighbours in one parallel group. */
+/** The turns of a trial in sequence, each with everything that runs at the same time: neighbours in one parallel group. */
 export function turnsOf<T extends { readonly parallel?: string | undefined }>(steps: readonly T[]): T[][] {
   const turns: T[][] = [];
   for (const step of steps) {
@@ -415,7 +415,7 @@ export function turnsOf<T extends { readonly parallel?: string | undefined }>(st
   return turns;
 }
 
-/** Seconds that loads of a parallel group last from its start on; undefined where none of them starts with it. */
+/** Seconds from the start of a parallel group to the end of its loads; undefined if none of them starts with it. */
 const loadEnd = (turn: readonly Timed[]): number | undefined => {
   const ends = turn.flatMap(({ from = 0, ends: byItself, warmup, duration }) =>
     from === 0 && !byItself ? [warmup + duration] : [],
@@ -423,7 +423,10 @@ const loadEnd = (turn: readonly Timed[]): number | undefined => {
   return ends.length > 0 ? Math.max(...ends) : undefined;
 };
 
-/** Seconds of the measured part of each step, where a load that starts later than its parallel group ends with it: not positive if that has ended by then. */
+/**
+ * Measured seconds of each step, when a load that starts later than its parallel group ends with the group: zero or negative if the group
+ * has ended by then.
+ */
 export const fittedDurations = (steps: readonly Timed[]): number[] =>
   turnsOf(steps).flatMap((turn) => {
     const end = loadEnd(turn) ?? Number.POSITIVE_INFINITY;
@@ -432,19 +435,19 @@ export const fittedDurations = (steps: readonly Timed[]): number[] =>
     );
   });
 
-/** Id of the metric of a step that ends by itself: the seconds that it took. */
+/** Metric id of a step that ends by itself: its duration in seconds. */
 export const TOOK = 'took_s';
 
-/** Seconds that a wait lasts at most, where the document names none. */
+/** Default maximum of a wait, seconds. */
 const LONGEST_WAIT = 300;
 
 /** Whether a step runs commands of the workload’s tool on its data, with options of the workload. */
 export const worksOnData = ({ do: act }: Pick<DocumentStep, 'do'>): boolean => act === 'prepare' || act === 'cleanup';
 
-/** Whether a step can be none of several parallel ones: it waits, or works on data that others use. */
+/** Whether a step cannot be part of a parallel group: it waits, or works on data that others use. */
 export const runsAlone = (step: Pick<DocumentStep, 'do'>): boolean => step.do === 'wait' || worksOnData(step);
 
-/** Whether each trial makes the data that its steps use: none is made before it. */
+/** Whether each trial prepares the data that its steps use, so that none is prepared before it. */
 export const preparesInTrial = (steps: readonly Pick<DocumentStep, 'do' | 'each'>[] = []): boolean =>
   steps.some((step) => worksOnData(step) || step.each?.some(worksOnData));
 
@@ -452,7 +455,7 @@ export const preparesInTrial = (steps: readonly Pick<DocumentStep, 'do' | 'each'
 export const isMeasured = ({ do: act, measured = act === undefined }: Pick<DocumentStep, 'do' | 'measured'>): boolean =>
   measured;
 
-/** The seconds after which a step that ends by itself is ended; 0: it has no limit. */
+/** Seconds after which a step that ends by itself is aborted; 0: no limit. */
 export const mostSeconds = (step: Pick<DocumentStep, 'do' | 'at-most' | 'for'>): number =>
   step.for ?? step['at-most'] ?? (step.do === 'wait' ? LONGEST_WAIT : 0);
 
@@ -462,7 +465,7 @@ const comparedWords = ({ below, above }: WaitUntil): string =>
     ...(above === undefined ? [] : [`above ${formatNumber(above)}`]),
   ].join(' and ');
 
-/** A condition as the end of a sentence: “Innodb_buffer_pool_pages_dirty is below 64”. */
+/** A condition, worded as the end of a sentence: “Innodb_buffer_pool_pages_dirty is below 64”. */
 export function untilWords(until: WaitUntil): string {
   const { status, sql, file, port, dirty, writes, on } = until;
   const at = on === undefined ? '' : ` on ${on}`;

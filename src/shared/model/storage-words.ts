@@ -2,8 +2,8 @@ import type { TargetFacts } from './session-snapshot.ts';
 import type { StoragePlace } from './storage-place.ts';
 
 /**
- * The folders of a session with their file systems, a line for each file system: “/mnt/a: ext4 on /dev/sdb1 (Samsung SSD 980), mounted at /mnt/a with
- * rw, noatime”. Without `places`, those of targets that are folders, as in sessions of earlier versions.
+ * The folders of a session, one line for each file system: “/mnt/a: ext4 on /dev/sdb1 (Samsung SSD 980), mounted at /mnt/a with rw,
+ * noatime”. Without `places`, as in sessions of earlier versions, those of targets that are folders.
  */
 export function storageLines(places: readonly StoragePlace[] | undefined, targets: readonly TargetFacts[]): string[] {
   const all = places ?? targets.flatMap(placeOfTarget);
@@ -21,7 +21,7 @@ export function storageLines(places: readonly StoragePlace[] | undefined, target
   });
 }
 
-/** Folders of one mount are on one file system, whatever their paths are. */
+/** Folders of one mount are on the same file system, whatever their paths. */
 const systemKey = ({ host, path, fileSystem }: StoragePlace): string =>
   JSON.stringify(fileSystem ? [host, fileSystem.source, fileSystem.mount] : [host, path]);
 

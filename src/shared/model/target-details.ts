@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Problem } from './problem.ts';
 
 /**
- * When a change of a setting counts: at once by a statement, for connections made after it, when the server reads its files
- * again, after a restart, or never (built in, or chosen when the data directory was made).
+ * When a change of a setting takes effect: immediately by a statement, for connections made after it, when the server reads its files
+ * again, after a restart, or never (built in, or chosen when the data directory was created).
  */
 export const SettingChange = z.enum(['dynamic', 'connection', 'reload', 'restart', 'fixed']);
 export type SettingChange = z.infer<typeof SettingChange>;
@@ -14,28 +14,28 @@ const SettingValues = z.union([
 ]);
 export type SettingValues = z.infer<typeof SettingValues>;
 
-/** One setting of a server in the server's own words. What a server does not tell is absent. */
+/** A setting of a server in the server's own terms. Fields that a server does not report are absent. */
 export const ServerSetting = z.object({
   name: z.string(),
   value: z.string(),
   unit: z.string().optional(),
   default: z.string().optional(),
   change: SettingChange.optional(),
-  /** Where the value comes from: "configuration file", "COMPILED". */
+  /** Source of the value: "configuration file", "COMPILED". */
   source: z.string().optional(),
-  /** The values that it takes: a list of words, or the smallest and the largest number, in the unit of the value. */
+  /** Accepted values: a list of words, or the smallest and the largest number, in the unit of the value. */
   takes: SettingValues.optional(),
 });
 export type ServerSetting = z.infer<typeof ServerSetting>;
 
-/** Bytes as the server tells them, indexes included; `rows` is the server's estimate. The largest first. */
+/** Bytes as reported by the server, indexes included; `rows` is the server's estimate. The largest first. */
 export const DataSizes = z.object({
   databases: z.array(z.object({ name: z.string(), bytes: z.number() })),
-  /** Of the target's own database. */
+  /** Tables of the target's own database. */
   tables: z.array(
     z.object({ name: z.string(), bytes: z.number(), indexBytes: z.number().optional(), rows: z.number().optional() }),
   ),
-  /** Tables that are smaller than all those listed, and not listed. */
+  /** Number of unlisted tables; they are smaller than all listed ones. */
   tablesLeftOut: z.number(),
 });
 export type DataSizes = z.infer<typeof DataSizes>;
@@ -47,25 +47,25 @@ export const LiveSession = z.object({
   /** Address of the client, or the name of its program. */
   client: z.string().optional(),
   database: z.string().optional(),
-  /** In the server's words: "active", "Sleep". */
+  /** In the server's terms: "active", "Sleep". */
   state: z.string(),
-  /** What it waits for. */
+  /** Reason of its wait. */
   wait: z.string().optional(),
-  /** How long it has been in this state. */
+  /** Seconds in this state. */
   seconds: z.number().optional(),
-  /** Its beginning. */
+  /** Beginning of its statement. */
   statement: z.string().optional(),
   /** The app's own connection. */
   own: z.boolean(),
 });
 export type LiveSession = z.infer<typeof LiveSession>;
 
-/** Everything a target tells beyond its description. A part that its kind does not have is absent. */
+/** Everything that a target reports beyond its description. Parts that its kind lacks are absent. */
 export const TargetDetails = z.object({
   settings: z.array(ServerSetting).optional(),
   sizes: DataSizes.optional(),
   sessions: z.array(LiveSession).optional(),
-  /** By the server's own names, since it started unless the server says otherwise. */
+  /** By the server's own names, counted since its start unless the server defines otherwise. */
   counters: z.record(z.string(), z.number()).optional(),
   /** Epoch milliseconds. */
   readAt: z.number(),

@@ -1,6 +1,6 @@
 import { isObject } from '../util/object.ts';
 
-/** What switches that are on give up, in words: `warns` of `OptionWords`, from the JSON Schema of a form. */
+/** Warnings of switches that are on: `warns` of `OptionWords`, from the JSON Schema of a form. */
 export function warningsOf(
   schema: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,
