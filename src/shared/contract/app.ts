@@ -4,11 +4,11 @@ import { LinkState } from '../model/host.ts';
 import { Session } from '../model/session.ts';
 import { call, stream } from '../rpc/define.ts';
 
-/** What changed, so that a page asks again only for that. */
+/** Names the changed data, so that a page reloads only that. */
 export const AppEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('links'), links: z.array(LinkState) }),
   z.object({ kind: z.literal('session'), session: Session }),
-  /** Nothing of these changed: their figures are worked out now. */
+  /** These are unchanged, but their figures have now been calculated. */
   z.object({ kind: z.literal('figures'), sessions: z.array(Session) }),
   z.object({
     kind: z.literal('changed'),
@@ -30,9 +30,9 @@ export type AppEvent = z.infer<typeof AppEvent>;
 export const app = {
   info: call(z.object({}), AppInfo),
   doctor: call(z.object({}), z.array(DoctorLine)),
-  /** First the present links and running sessions, then every change. Never ends by itself. */
+  /** First the current links and running sessions, then every change. Never ends by itself. */
   watch: stream(z.object({}), AppEvent),
   secrets: call(z.object({}), SecretStatus),
-  /** Creates the vault with this passphrase if there is none, else opens it; wrong passphrase: `vault-locked`. */
+  /** Creates the vault with this passphrase if there is none, otherwise opens it. Wrong passphrase: `vault-locked`. */
   unlockVault: call(z.object({ passphrase: z.string().min(8) }), SecretStatus),
 };

@@ -2,23 +2,24 @@ import { z } from 'zod';
 import { Changed, PutBackResult } from '../model/restore.ts';
 import { call } from '../rpc/define.ts';
 
-/** What the levels of sessions have changed on hosts and servers. */
+/** Settings that the levels of sessions have changed on hosts and servers. */
 export const changes = {
-  /** Everything that has not been put back, newest first; with those of a session under way, which puts its own back. */
+  /** Everything that has not been restored, newest first; including changes of active sessions, which restore their own. */
   list: call(z.object({}), z.array(Changed)),
   /**
-   * Puts back and reads back: of this session, or of all that are not under way. `force`: also what somebody else has changed since, and what a tool may still be running under. A thing that
-   * cannot be put back is a result with its reason. Throws `conflict` for a session under way, `not-found` for one that this library does not have.
+   * Restores settings and verifies them: of this session, or of all that are not active. `force`: also those that others have changed
+   * since, and those that a tool may still be running under. A setting that cannot be restored is a result with its reason. Throws
+   * `conflict` for an active session, `not-found` for an unknown one.
    */
   putBack: call(
     z.object({
       session: z.number().optional(),
       force: z.boolean().default(false),
-      /** Names of hosts and targets that a person says are the ones that were changed; without them nothing is written where that is not certain. */
+      /** Names of hosts and targets that the user confirms as the changed ones; if that is uncertain, nothing is written without it. */
       confirm: z.array(z.string()).optional(),
     }),
     z.array(PutBackResult),
   ),
-  /** A person takes it as it is: it is no longer listed, and nothing is done to it. */
+  /** The user accepts the current value: it is no longer listed, and not changed. */
   leave: call(z.object({ entry: z.number() }), z.object({})),
 };

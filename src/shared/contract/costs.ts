@@ -16,9 +16,9 @@ export const costs = {
     z.object({ compiled: z.string(), disclaimer: z.string(), entries: z.array(CatalogueEntry) }),
   ),
   evaluate: call(z.object({ spec: CostSpec }), Priced),
-  /** Those saved, by name. */
+  /** Saved configurations, by name. */
   configurations: call(z.object({}), z.array(Configuration)),
-  /** Saves under the spec's label, which no other has (`conflict`). Sessions keep the price that they were assigned. */
+  /** Saves under the spec's label, which must be unique (`conflict`). Sessions keep their assigned price. */
   saveConfiguration: call(z.object({ id: z.number().optional(), spec: CostSpec }), Configuration),
   removeConfiguration: call(z.object({ id: z.number() }), z.object({})),
   ofSession: call(
@@ -29,12 +29,12 @@ export const costs = {
     z.object({ sessionId: z.number(), spec: CostSpec.nullable() }),
     z.object({ result: CostResult.optional() }),
   ),
-  /** How much more throughput the dearer one needs, what each pays for, and where their cost lines cross. */
+  /** The additional throughput that the more expensive one needs, the parts of both prices, and where their cost lines cross. */
   breakEven: call(z.object({ one: CostSpec, other: CostSpec }), CostBreakEven),
   /**
-   * Work per money of each session that has a price: its best cell (`perCell`: every cell), on a scale of its own for each metric and
-   * currency. Rates over `metric` or each session's primary one; `warmup`: seconds left out at the start of each run, if not as planned.
-   * `configurationIds`: priced with these saved configurations, each in turn, instead of the session's own price.
+   * Work per money of each session with a price: its best cell (`perCell`: every cell), with a separate scale for each metric and currency.
+   * Rates of `metric` or each session's primary one; `warmup`: seconds cut at the start of each run, if not as planned. `configurationIds`:
+   * priced with each of these saved configurations instead of the session's own price.
    */
   valueForMoney: call(
     z.object({
@@ -42,7 +42,7 @@ export const costs = {
       metric: z.string().optional(),
       warmup: z.number().min(0).optional(),
       perCell: z.boolean().default(false),
-      /** Metric of a latency that rows have too. */
+      /** Metric of a latency to include in the rows. */
       latency: z.string().optional(),
       configurationIds: z.array(z.number()).max(1000).optional(),
     }),

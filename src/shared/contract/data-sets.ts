@@ -4,18 +4,21 @@ import { call } from '../rpc/define.ts';
 
 export const dataSets = {
   /**
-   * Newest first: all, those of one kind, those in the database that a target leads to, or those on a host; under whatever name of it they
-   * were made.
+   * Newest first: all, those of one kind, those in the database of a target, or those on a host; regardless of the name under which they
+   * were prepared.
    */
   list: call(
     z.object({ kind: DataSetKind.optional(), targetId: z.number().optional(), hostId: z.number().optional() }),
     z.array(DataSet),
   ),
-  /** Counts every row of its tables, or looks at the sizes of its files. `conflict` while a session uses the place: it would be measured. */
+  /**
+   * Counts every row of its tables, or checks the sizes of its files. Throws `conflict` while a session uses the place, as this would
+   * disturb the measurement.
+   */
   look: call(z.object({ kind: DataSetKind, id: z.number() }), DataSet),
   /**
-   * Has the tool clean it up, then forgets it. Files: on their host. Tables: from a generator, the one that made them if none is named.
-   * Returns what was removed, as gone.
+   * Has the tool clean it up, then removes it from the library. Files: on their host. Tables: from a generator, by default the one that
+   * prepared them. Returns the removed data set as gone.
    */
   remove: call(
     z.discriminatedUnion('kind', [

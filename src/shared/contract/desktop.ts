@@ -1,15 +1,15 @@
-/** What the preload script puts on the page as `window.kneepoint`; absent in browser mode. */
+/** Interface that the preload script adds to the page as `window.kneepoint`; absent in browser mode. */
 export interface DesktopBridge {
-  /** Tells the shell that this page listens for messages and wants a port to the engine. */
+  /** Notifies the shell that this page listens for messages and needs a port to the engine. */
   ready(): void;
 }
 
 /** Window message that carries a MessagePort to the engine: at first, and again after each restart of the engine. */
 export const ENGINE_PORT = 'engine-port';
-/** Window message: the engine ended and the last port is dead. Pages of older Chromium are not told that by the port itself. */
+/** Window message: the engine ended and the last port is dead. In older Chromium, the port itself does not report that to pages. */
 export const ENGINE_LOST = 'engine-lost';
 
-/** What a person chose in the window's menu. `path` is the page's own: `/`, `/hosts`, `/experiments/new` … */
+/** A command chosen in the window's menu. `path` is the page's own: `/`, `/hosts`, `/experiments/new` … */
 export type MenuCommand = { do: 'open'; path: string } | { do: 'search' } | { do: 'theme' };
 
 /** Window message that carries a menu command. */
@@ -17,5 +17,5 @@ export interface MenuMessage {
   menu: MenuCommand;
 }
 
-/** What the preload posts into the page's window. */
+/** Messages that the preload script posts into the page's window. */
 export type DesktopMessage = typeof ENGINE_PORT | typeof ENGINE_LOST | MenuMessage;

@@ -8,19 +8,19 @@ import { Plan } from '../model/plan.ts';
 import { ToolInfo } from '../model/tool.ts';
 import { call, stream } from '../rpc/define.ts';
 
-/** Devices that a person allows to be overwritten, each typed as `HOST:DEVICE`. */
+/** Devices that the user allows to be overwritten, each typed as `HOST:DEVICE`. */
 export const Destroy = z.array(z.string().max(500)).max(20).default([]);
 
-/** A published experiment that a document is, with the levels that were published. */
+/** The published experiment that a document reproduces, with the published levels. */
 export const PublishedRow = z.strictObject({
   id: z.string(),
-  /** Id of the template that it is a form of. */
+  /** Id of the template that it is a variant of. */
   template: z.string(),
-  /** partly: some of what was published cannot be shown, or not in one session. */
+  /** partly: part of the publication cannot be shown, or not in one session. */
   state: z.enum(['full', 'partly']),
-  /** The missing part of what was published; absent: none is. */
+  /** The missing part of the publication; absent: none. */
   missing: z.string().optional(),
-  /** Measured combinations, where the publication has a number: the document has as many cells, times measured steps. */
+  /** Number of combinations that the publication has figures for: the document has as many cells, times measured steps. */
   points: z.number().int().min(1).optional(),
 });
 export type PublishedRow = z.infer<typeof PublishedRow>;
@@ -35,78 +35,80 @@ export const ExperimentFile = z.object({
   tags: z.array(z.string()),
   changedAt: z.number().optional(),
   text: z.string(),
-  /** The question that a template is listed under; `place` counts from 0. */
+  /** Topic that a template is listed under; `place` counts from 0. */
   topic: z.object({ id: z.string(), title: z.string(), place: z.number() }).optional(),
-  /** Only of published experiments, which follow the templates. */
+  /** Only for published experiments, which follow the templates. */
   row: PublishedRow.optional(),
-  /** Absent where the document has problems. */
+  /** Absent if the document has problems. */
   outline: ExperimentOutline.optional(),
 });
 export type ExperimentFile = z.infer<typeof ExperimentFile>;
 
-/** A document read: the problems, and when there is none, or only the choice of a target is open, the document and its plan. */
+/**
+ * Result of reading a document: the problems and, if there are none or only the choice of a target is missing, the document and its plan.
+ */
 export const CheckedDocument = z.object({
   problems: z.array(DocumentProblem),
   experiment: Experiment.optional(),
   plan: Plan.optional(),
-  /** In place of a plan that cannot be made yet: what the matrix comes to. Seconds without what comes before the first trial. */
+  /** Size of the matrix if the plan cannot be created yet. Seconds do not include the time before the first trial. */
   outline: z.object({ cells: z.number(), trials: z.number(), seconds: z.number() }).optional(),
-  /** What a change of level takes at most, for each factor in the order of the document. Absent while there are problems. */
+  /** Highest cost of a change of level, for each factor in document order. Absent while there are problems. */
   changeCosts: z.array(ChangeCost).optional(),
-  /** Names of factors that the question can be about; absent while there are problems. */
+  /** Names of possible factors under test; absent while there are problems. */
   testable: z.array(z.string()).optional(),
-  /** One command line per cell, secrets left out, in cell order (first 200). */
+  /** One command line per cell without secrets, in cell order (first 200). */
   commands: z.array(z.string()).optional(),
-  /** The load of each of those cells as a file of the tool's own, for tools that have one (`ToolInfo.file`). */
+  /** The load of each of those cells as a file of the tool itself, for tools that have one (`ToolInfo.file`). */
   files: z.array(z.string()).optional(),
-  /** Commands that make the data and that remove it, secrets left out: each command once, however many of those cells want it. */
+  /** Commands that prepare and remove the data, without secrets: each distinct command of those cells once. */
   dataCommands: z.object({ prepare: z.array(z.string()), cleanup: z.array(z.string()) }).optional(),
-  /** Which rows the random accesses of the cells meet, each kind once; absent where none are random, or the tool does not tell. */
+  /** Distribution of the random accesses of the cells, without duplicates; absent if none are random, or the tool does not report it. */
   accesses: z.array(AccessShares).optional(),
 });
 export type CheckedDocument = z.infer<typeof CheckedDocument>;
 
 const Place = { place: z.enum(['host', 'target']), name: z.string() };
 
-/** Remedy of a line of the preflight, where the page can offer it at the line. */
+/** Remedy of a preflight line, if the page can offer it there. */
 export const Fix = z.discriminatedUnion('kind', [
-  /** Its password, to be stored. */
+  /** Enter and store its password. */
   z.object({ kind: z.literal('password'), ...Place }),
   z.object({ kind: z.literal('open-vault') }),
-  /** Leave to send the password of a target as the tool does. */
+  /** Allow sending the password of a target as the tool does. */
   z.object({ kind: z.literal('allow-cleartext'), target: z.string() }),
-  /** `command`: installs the tool on the host, to be run there. */
+  /** `command`: installs the tool, to be run on the host. */
   z.object({ kind: z.literal('install'), host: z.string(), command: z.string() }),
   /** Another value for the option that names a path. */
   z.object({ kind: z.literal('path'), option: z.string(), path: z.string() }),
-  /** Nothing of the name is saved: another one, or it is added. */
+  /** Nothing is saved under the name: choose another one, or add it. */
   z.object({ kind: z.literal('add'), ...Place }),
-  /** Measuring from this host instead. */
+  /** Measure from this host instead. */
   z.object({ kind: z.literal('generator'), host: z.string() }),
-  /** It is set right, or started, where it is saved. */
+  /** Correct or start it on its own page. */
   z.object({ kind: z.literal('open'), ...Place }),
-  /** It is in the way. */
+  /** This session is in the way. */
   z.object({ kind: z.literal('session'), id: z.number() }),
 ]);
 export type Fix = z.infer<typeof Fix>;
 
-/** One line of the preflight: done in order, streamed as it goes. */
+/** One line of the preflight: checks run in order and are streamed as they progress. */
 export const PreflightLine = z.object({
   id: z.string(),
-  /** The matter of the check; it claims nothing, so that it fits every state. */
+  /** Subject of the check; it claims nothing, so that it fits every state. */
   title: z.string(),
-  /** skipped: not checked, as something before it failed. */
+  /** skipped: not checked because an earlier check failed. */
   state: z.enum(['waiting', 'running', 'ok', 'note', 'warn', 'block', 'skipped']),
   finding: Finding.optional(),
-  /** What was found, where nothing stands in the way: “sysbench 1.0.20”, “/data, 12.3 GiB free”. */
+  /** Evidence if nothing is in the way: “sysbench 1.0.20”, “/data, 12.3 GiB free”. */
   evidence: z.string().optional(),
-  /** What a person has to type, word for word, and hand over as `destroy`: then this line no longer blocks. */
+  /** Text that the user has to type exactly, to be passed as `destroy`: then this line no longer blocks. */
   confirm: z.string().optional(),
   fix: Fix.optional(),
 });
 export type PreflightLine = z.infer<typeof PreflightLine>;
 
-/** What a tool's parser makes of a pasted output, line by line. Times in seconds on the tool's counter, metrics by id. */
+/** Result of a tool's parser for a pasted output, line by line. Times in seconds on the tool's counter, metrics by id. */
 export const TriedOutput = z.object({
   lines: z.array(
     z.object({
@@ -122,8 +124,8 @@ export const TriedOutput = z.object({
 export type TriedOutput = z.infer<typeof TriedOutput>;
 
 /**
- * What became of a line of a tool's file, for lines that are not simply an option now. not-in-form: the reason why the file is kept
- * whole. refused: a line of the kept file that does not run as it stands. `number` from 1, absent for what no line says.
+ * Result for a line of a tool's file, for lines that did not simply become an option. not-in-form: why the file is kept as a whole.
+ * refused: a line of the kept file that cannot run as it is. `number` from 1, absent if no line is concerned.
  */
 export const ReadLine = z.object({
   number: z.number().optional(),
@@ -134,8 +136,8 @@ export const ReadLine = z.object({
 export type ReadLine = z.infer<typeof ReadLine>;
 
 /**
- * A tool's file as options. `whole`: the options hold its text, as they cannot say all of it. `measure`: seconds that it names. `factors`: what
- * its stages vary, where they are a ladder.
+ * A tool's file as options. `whole`: the options contain its text, as they cannot express all of it. `measure`: seconds that it specifies.
+ * `factors`: factors of its stages, if they form a ladder.
  */
 export const ReadToolFile = z.object({
   options: z.record(z.string(), Scalar),
@@ -146,30 +148,33 @@ export const ReadToolFile = z.object({
 });
 export type ReadToolFile = z.infer<typeof ReadToolFile>;
 
-/** Letters of a document's text. */
+/** Maximum characters of a document's text. */
 const LONGEST_DOCUMENT = 1_000_000;
 export const DocumentText = z.string().max(LONGEST_DOCUMENT);
 export const TAKES_DOCUMENT = { largest: LONGEST_DOCUMENT + 100_000 };
-/** The document as a structure, beside its text. */
+/** The document as a structure, together with its text. */
 const TAKES_BOTH = { largest: 3 * LONGEST_DOCUMENT };
 
 export const experiments = {
   tools: call(z.object({}), z.array(ToolInfo)),
-  /** Every kind of factor, with what its form is drawn from. */
+  /** Every kind of factor, with the schemas for its form. */
   factorKinds: call(z.object({}), z.array(FactorKindInfo)),
-  /** A document that measures the set-ups of two sessions in turns, with at least so many `repeats`; or `why` none can be made of theirs. */
+  /**
+   * A document that measures the set-ups of two sessions interleaved, with at least `repeats` repeats; or, in `why`, the reason why theirs
+   * cannot be combined.
+   */
   bothInTurns: call(
     z.object({ baselineId: z.number(), otherId: z.number(), repeats: z.number().int().min(1).max(1000).optional() }),
     z.object({ text: DocumentText.optional(), why: z.string().optional() }),
   ),
   /** Templates, published experiments and saved documents. */
   list: call(z.object({}), z.array(ExperimentFile)),
-  /** Saves the text as it is, even with problems. */
+  /** Saves the text unchanged, even with problems. */
   save: call(z.object({ id: z.string().optional(), text: DocumentText }), ExperimentFile, TAKES_DOCUMENT),
   remove: call(z.object({ id: z.string() }), z.object({})),
-  /** Reads YAML: problems with line numbers, or the document with its plan. Answers within a keystroke. */
+  /** Reads YAML: problems with line numbers, or the document with its plan. Fast enough to run at every keystroke. */
   check: call(z.object({ text: DocumentText }), CheckedDocument, TAKES_DOCUMENT),
-  /** The document as YAML, keeping comments and order of `base` where it can. */
+  /** The document as YAML, keeping comments and order of `base` where possible. */
   format: call(
     z.object({ experiment: Experiment, base: DocumentText.optional() }),
     z.object({ text: z.string() }),
@@ -177,18 +182,21 @@ export const experiments = {
   ),
   /** A template or published experiment by its id, without reading all others. Throws `not-found`. */
   template: call(z.object({ id: z.string().max(200) }), ExperimentFile.pick({ text: true, outline: true })),
-  /** A shell script that does the same by hand, on one generator. Throws `bad-request` for a document with problems, or with several generators. */
+  /**
+   * A shell script that does the same manually on one generator. Throws `bad-request` for a document with problems, or with several
+   * generators.
+   */
   script: call(z.object({ text: DocumentText }), z.object({ text: z.string() }), TAKES_DOCUMENT),
   /** Its small form, whose sessions are mechanics only. Throws `bad-request` if it has none. */
   small: call(z.object({ experiment: Experiment }), z.object({ experiment: Experiment }), TAKES_DOCUMENT),
-  /** Reads an output as a run with these options would. Touches no host. Throws `bad-request` for options that the tool refuses. */
+  /** Reads an output as a run with these options would. Accesses no host. Throws `bad-request` for options that the tool refuses. */
   tryOutput: call(
     z.object({ tool: z.string(), options: z.record(z.string(), Scalar), text: z.string().max(100_000) }),
     TriedOutput,
   ),
   /**
-   * Reads a file of the tool's own. `options`: those that are set now. `path`: where it lies on this computer, absolute, for files beside it that it reads.
-   * Throws `bad-request` for a file that is not whole by itself.
+   * Reads a file of the tool itself. `options`: those that are currently set. `path`: its absolute path on this computer, to read files
+   * next to it that it includes. Throws `bad-request` for a file that is incomplete by itself.
    */
   readFile: call(
     z.object({
@@ -199,6 +207,6 @@ export const experiments = {
     }),
     ReadToolFile,
   ),
-  /** The whole list at every change; the last one has no line waiting or running. */
+  /** The whole list at every change; in the last one, no line is waiting or running. */
   preflight: stream(z.object({ text: DocumentText, destroy: Destroy }), z.array(PreflightLine), TAKES_DOCUMENT),
 };

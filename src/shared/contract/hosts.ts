@@ -14,7 +14,7 @@ import {
 } from '../model/host.ts';
 import { call, stream } from '../rpc/define.ts';
 
-/** Another configuration than the person's own `~/.ssh/config`: by its full path, or with its text under a name. */
+/** A configuration other than the user's own `~/.ssh/config`: by its full path, or as text under a name. */
 const ConfigFile = z.object({
   file: z.string().max(4096).optional(),
   text: z.string().max(1_000_000).optional(),
@@ -23,7 +23,7 @@ const ConfigFile = z.object({
 export const hosts = {
   /** This computer first, then by name. */
   list: call(z.object({}), z.array(Host)),
-  /** `id` absent: new. `secret`: password or key passphrase; undefined keeps what is stored, null forgets it. */
+  /** `id` absent: new. `secret`: password or key passphrase; undefined keeps the stored one, null removes it. */
   save: call(
     z.object({
       id: z.number().optional(),
@@ -34,35 +34,35 @@ export const hosts = {
     Host,
   ),
   /**
-   * `conflict` while a session needs it. As `save` to another machine: also while something there has not been put back, unless `giveUp` is the
-   * name of the host (`GiveUp`).
+   * Throws `conflict` while a session needs it. As with `save` to another machine: also while settings there have not been restored, unless
+   * `giveUp` is the name of the host (`GiveUp`).
    */
   remove: call(z.object({ id: z.number(), giveUp: z.string().optional() }), z.object({})),
-  /** Connects, reads facts and tools, keeps them. Never accepts a key by itself. */
+  /** Connects, reads facts and tools, and stores them. Never accepts a key by itself. */
   test: call(z.object({ id: z.number() }), HostTest),
-  /** Test of a host as typed, before it is saved. */
+  /** Tests a host as typed, before it is saved. */
   testSpec: call(z.object({ spec: HostSpec, secret: z.string().nullable().optional() }), HostTest),
-  /** A person has compared this fingerprint: remember it for its address and port. Refuses a changed key. */
+  /** Remembers a fingerprint that the user has compared, for its address and port. Refuses a changed key. */
   trustKey: call(z.object({ key: HostKey }), z.object({})),
-  /** Forget the remembered key of an address, after a person has read both fingerprints. */
+  /** Removes the remembered key of an address, after the user has read both fingerprints. */
   forgetKey: call(z.object({ address: z.string(), port: z.number() }), z.object({})),
-  /** Hosts of the SSH configuration, wherever it includes them; `saved`: a host of this name is there already. Runs nothing of it. */
+  /** Hosts of the SSH configuration, included files too; `saved`: a host of this name exists. Executes nothing from it. */
   sshConfig: call(
     ConfigFile,
     z.object({
       file: z.string(),
       files: z.array(z.string()),
       entries: z.array(SshConfigEntry.extend({ saved: z.boolean() })),
-      /** What was left out of the files, a sentence each. */
+      /** Parts of the files that were omitted, a sentence each. */
       notes: z.array(z.string()),
     }),
   ),
-  /** Saves hosts of it by their names, and the jump hosts that they need. Hosts that are saved already stay as they are. */
+  /** Saves hosts from it by their names, with the jump hosts that they need. Already saved hosts are not changed. */
   importSshConfig: call(
     ConfigFile.extend({ names: z.array(z.string()).max(1000) }),
     z.object({ added: z.array(Host), skipped: z.array(z.object({ name: z.string(), why: z.string() })) }),
   ),
-  /** Folders in a folder of a host, through its connection. `path` empty: the home of the account. */
+  /** Subfolders of a folder on a host, through its connection. An empty `path` is the home of the account. */
   folder: call(
     z.object({
       host: z.string(),
@@ -74,13 +74,13 @@ export const hosts = {
     HostFolder,
   ),
   /**
-   * Tests for some seconds how many writes a folder makes durable each second, and keeps it with the facts of the host. Throws `conflict` while a session
-   * uses the host: it would disturb what is measured.
+   * Measures for some seconds how many durable writes a folder completes each second, and stores the result with the facts of the host.
+   * Throws `conflict` while a session uses the host: it would disturb the measurement.
    */
   testSyncs: call(z.object({ id: z.number(), path: z.string().min(1).max(4096).regex(/^\//) }), SyncTest),
-  /** Last facts read, if any. */
+  /** Facts from the last read, if any. */
   facts: call(z.object({ id: z.number() }), z.object({ facts: HostFacts.optional() })),
-  /** What Kneepoint has put on hosts and could not remove yet, newest first. */
+  /** Leftovers of Kneepoint on hosts that could not be removed yet, newest first. */
   leftBehind: call(z.object({}), z.array(LeftBehind)),
   watchTunnels: stream(z.object({ host: z.string().optional() }), z.array(Tunnel)),
   saveTunnel: call(z.object({ id: z.number().optional(), spec: TunnelSpec }), Tunnel),

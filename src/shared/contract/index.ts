@@ -11,7 +11,7 @@ import { results } from './results.ts';
 import { sessions } from './sessions.ts';
 import { targets } from './targets.ts';
 
-/** The only door of the engine. */
+/** The engine's only public interface. */
 export const contract = {
   app,
   hosts,

@@ -3,32 +3,32 @@ import { MomentComparison } from '../model/before-after.ts';
 import { MonitoredChoice, MonitoredLimits, MonitoredSource, MonitoredValues, RunWindow } from '../model/monitored.ts';
 import { call, stream } from '../rpc/define.ts';
 
-/** What the patterns of a watched command read of its lines. */
+/** Result of matching lines against the patterns of a watched command. */
 export const TriedLines = z.object({
   lines: z.array(
     z.object({
       text: z.string(),
-      /** Absent: no pattern matches the line. Without a value: what the group matched is not a number. */
+      /** Absent: no pattern matches the line. Without a value: the group's match is not a number. */
       figures: z.array(z.object({ group: z.string(), word: z.string(), value: z.number().optional() })).optional(),
     }),
   ),
-  /** Lines at the end that were not read, as it took too long. */
+  /** Number of lines at the end that were not read, as it took too long. */
   left: z.number(),
 });
 export type TriedLines = z.infer<typeof TriedLines>;
 
 export const monitors = {
-  /** Reads lines as a watched command with these patterns would be read. Touches no host. Throws `bad-request` for patterns that cannot be used. */
+  /** Reads lines as those of a watched command with these patterns. Accesses no host. Throws `bad-request` for unusable patterns. */
   tryLines: call(z.object({ pattern: z.string().max(4000), text: z.string().max(100_000) }), TriedLines),
-  /** What was watched beside the tool, and every series of it: hosts first, then servers, then commands and statements. */
+  /** Watched sources with all of their series: hosts first, then servers, then commands and statements. */
   sources: call(z.object({ sessionId: z.number() }), z.array(MonitoredSource)),
-  /** When each run was, on our clock. Those that have not begun are left out. */
+  /** Time of each run on this computer's clock. Omits runs that have not begun. */
   windows: call(z.object({ sessionId: z.number() }), z.array(RunWindow)),
-  /** What series could not go beyond in each run, where that is another limit than the one that stands with the series: what the judgement of the run goes by. */
+  /** Limits of series in each run that differ from the limit in the series itself: the judgement of the run uses them. */
   limits: call(z.object({ sessionId: z.number() }), z.array(MonitoredLimits)),
   /**
-   * Series between two moments (epoch milliseconds of our clock; absent: all), as they are or, thinned to about `points`, as the mean of each
-   * stretch with its smallest and largest value. Series that a source does not have are left out.
+   * Series between two moments (epoch milliseconds of this computer's clock; absent: all), unchanged or, thinned to about `points`, as the
+   * mean of each segment with its smallest and largest value. Omits series that a source does not have.
    */
   series: call(
     MonitoredChoice.extend({
@@ -38,13 +38,13 @@ export const monitors = {
     z.array(MonitoredValues),
   ),
   /**
-   * What was different after each note, and each event of a scenario, within a run: the load of servers and what it took of hosts, up to the
-   * note or event before and the one behind it. While a run goes on, of what has come.
+   * Differences after each note, and each event of a scenario, within a run: load of servers and resource use of hosts, between the
+   * neighbouring notes or events. During a run, over the data so far.
    */
   moments: call(z.object({ sessionId: z.number() }), z.array(MomentComparison)),
   /**
-   * While a session is executed: the wanted series of its sources (absent: those that are shown at first, of every source), of the last
-   * `seconds`, then what is new of them, at most once a second. Series that appear later are told from then on. Ends when the session has ended.
+   * While a session is executed: the wanted series of its sources (absent: those shown by default, of every source), first the last
+   * `seconds`, then new values, at most once a second. Includes series that appear later. Ends when the session has ended.
    */
   watch: stream(
     MonitoredChoice.pick({ wanted: true })

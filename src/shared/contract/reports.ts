@@ -12,9 +12,9 @@ const MadeFile = z.object({ fileName: z.string(), mediaType: z.string(), bytes: 
 
 export const reports = {
   /**
-   * csv: every second of every run; csv-cells: one line per cell; csv-monitors: what was watched beside the tool, a line for each value, of the
-   * series shown at first or of those in `monitored`; json: all of it but these; pdf: the report. `warmup`: seconds left out of every
-   * figure at the start of each run, if not as planned. `baselines`: levels that ratios refer to, as in `results.session`.
+   * csv: every second of every run; csv-cells: one line per cell; csv-monitors: one line per value of the watched sources, of the series
+   * shown by default or those in `monitored`; json: everything except these values; pdf: the report. `warmup`: seconds cut from all figures
+   * at the start of each run, if not as planned. `baselines`: levels that ratios refer to, as in `results.session`.
    */
   make: call(
     z.object({
@@ -28,8 +28,8 @@ export const reports = {
     MadeFile,
   ),
   /**
-   * The cheapest configuration that reaches a goal, as a PDF. `sessionIds`: absent, the newest that have a price. `metric`, `currency`: those of the
-   * rate and its price; absent, the first that these sessions have. Throws `bad-request` where nothing was measured at a price.
+   * The cheapest configuration that reaches a goal, as a PDF. `sessionIds`: by default, the newest with a price. `metric`, `currency`: of
+   * the rate and its price; by default, the first that these sessions have. Throws `bad-request` if no measurement has a price.
    */
   costGoal: call(
     z.object({

@@ -6,13 +6,13 @@ import { Comparison, Margin, SeriesData, StepResult, StepsTable, StretchData } f
 import { Session } from '../model/session.ts';
 import { call } from '../rpc/define.ts';
 
-/** Place of a step in the trials of a session, from 0. Absent: the first that is measured. */
+/** Place of a step in the trials of a session, from 0. Absent: the first measured one. */
 const Step = z.number().int().min(0).optional();
 
 export const results = {
   /**
-   * `warmup` overrides the document's cut (seconds). `metric` absent: the one that the tool of the step shows first. `baselines`: levels that ratios refer to, by
-   * factor, in place of the document's; an empty text: none.
+   * `warmup` overrides the document's cut (seconds). `metric` absent: primary metric of the step's tool. `baselines`: levels that ratios
+   * refer to, by factor, replacing those of the document; empty text: none.
    */
   session: call(
     z.object({
@@ -24,12 +24,15 @@ export const results = {
     }),
     StepResult,
   ),
-  /** All measured steps of a session side by side, each by the metric that its tool shows first; `per`: by what an operation took (`StepsTable.costs`). */
+  /**
+   * All measured steps of a session in one table, each with the primary metric of its tool; `per`: with a cost per operation instead
+   * (`StepsTable.costs`).
+   */
   steps: call(
     z.object({ sessionId: z.number(), baselines: Levels.optional(), per: z.string().max(100).optional() }),
     StepsTable,
   ),
-  /** Figures of a list for one session, for any of its steps. */
+  /** Figures of one session for a list, for any of its steps. */
   headline: call(
     z.object({ sessionId: z.number(), step: Step }),
     Session.pick({ best: true, sparkline: true, curves: true }),
@@ -44,8 +47,8 @@ export const results = {
     z.array(SeriesData),
   ),
   /**
-   * Median, smallest and largest second in stretches of equal length, `points` of them at most: one answer for the runs of each group together.
-   * `seconds`: length of a stretch. Of several generators it is of all together, or of each where they cannot be put together.
+   * Median, smallest and largest second in segments of equal length, at most `points` of them: one result for the combined runs of each
+   * group. `seconds`: length of a segment. With several generators it is for all together, or for each if they cannot be combined.
    */
   stretches: call(
     z.object({
@@ -56,7 +59,7 @@ export const results = {
     z.object({ seconds: z.number(), groups: z.array(StretchData) }),
   ),
   /**
-   * The measured seconds of the runs of each group together, ascending: all of them, or their percentiles from 0 to 100 where they are more.
+   * The measured seconds of the combined runs of each group, ascending: all of them, or their percentiles from 0 to 100 if there are more.
    * `warmup` in seconds, as in `session`.
    */
   quantiles: call(
@@ -68,8 +71,9 @@ export const results = {
     z.array(Numbers),
   ),
   /**
-   * The measured seconds of the runs of each group together: how many, how many of them are above `clip`, and the others ascending, of more than
-   * `points` as many at even ranks. `inTime`: also the seconds of the first run of each group in their order. `warmup` in seconds, as in `session`.
+   * The measured seconds of the combined runs of each group: their number, the number above `clip`, and the others ascending; if there are
+   * more than `points`, that many at even ranks. `inTime`: also the seconds of the first run of each group in order of time. `warmup` in
+   * seconds, as in `session`.
    */
   seconds: call(
     z.object({
@@ -88,8 +92,8 @@ export const results = {
     ),
   ),
   /**
-   * What bounds each run that has ended, what an operation took in it, and what changed around its stalls and dips; runs in which nothing was
-   * watched are left out. `warmup` as in `session`; `runIds` absent: all.
+   * The bottleneck of each ended run, its costs per operation, and the changes around its stalls and dips. Omits runs in which nothing was
+   * watched. `warmup` as in `session`; `runIds` absent: all.
    */
   judgements: call(
     z.object({
@@ -100,8 +104,8 @@ export const results = {
     z.array(RunJudgement.extend({ runId: z.number() })),
   ),
   /**
-   * What differs most between two runs, or two groups of repeats, over all series that were watched in both, the most different first.
-   * `warmup` as in `session`.
+   * The largest differences between two runs, or two groups of repeats, over all series watched in both, largest first. `warmup` as in
+   * `session`.
    */
   seriesDifferences: call(
     z.object({
@@ -111,7 +115,7 @@ export const results = {
     }),
     z.array(SeriesDifference),
   ),
-  /** Raw output as it came, by bytes. */
+  /** Unmodified raw output, by bytes. */
   raw: call(
     z.object({
       runId: z.number(),
@@ -122,7 +126,10 @@ export const results = {
     }),
     z.object({ bytes: Bytes, total: z.number() }),
   ),
-  /** `baselineMore`, `otherMore`: further sessions of the same set-up, so that a verdict on the set-ups is possible. `warmup` as in `session`, of both sides. */
+  /**
+   * `baselineMore`, `otherMore`: more sessions of the same set-up, to allow a verdict on the set-ups. `warmup` as in `session`, for both
+   * sides.
+   */
   compare: call(
     z.object({
       baselineId: z.number(),

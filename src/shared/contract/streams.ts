@@ -1,7 +1,7 @@
 import type { StreamPaths } from '../rpc/define.ts';
 import type { AppContract } from './index.ts';
 
-/** All that the page knows of the contract at run time; the rest is types. */
+/** The only part of the contract that the page needs at run time; the rest is types. */
 export const STREAMS: StreamPaths<AppContract> = {
   'app.watch': true,
   'hosts.watchTunnels': true,

@@ -12,7 +12,7 @@ import {
 import { TargetInspection } from '../model/target-details.ts';
 import { call } from '../rpc/define.ts';
 
-/** A target as typed, saved or not. `secret` absent: the kept one of `id`; null: none. */
+/** A target as typed, saved or not. `secret` absent: the stored one of `id`; null: none. */
 const Typed = z.object({ id: z.number().optional(), spec: TargetSpec, secret: z.string().nullable().optional() });
 
 const Saved = z.object({ id: z.number() });
@@ -21,23 +21,25 @@ const InState = z.object({ state: ServerState });
 export const targets = {
   kinds: call(z.object({}), z.array(TargetKindInfo)),
   list: call(z.object({}), z.array(Target)),
-  /** `giveUp` as with hosts: its name, to point it elsewhere, or remove it, although something there has not been put back. */
+  /** `giveUp` as with hosts: the target's name, to redirect or remove it although settings there have not been restored. */
   save: call(Typed.extend({ giveUp: z.string().optional() }), Target),
   remove: call(Saved.extend({ giveUp: z.string().optional() }), z.object({})),
   test: call(Saved, TargetTest),
   testSpec: call(Typed, TargetTest),
-  /** All settings, sizes, who is connected and the counters, at this moment. */
+  /** Current settings, sizes, connected clients and counters. */
   inspectSpec: call(Typed, TargetInspection),
-  /** The server of a saved target, asked on its host. Throws `bad-request` for a target that does not say where its server lives. */
+  /** State of a saved target's server, read on its host. Throws `bad-request` for a target without a known server host. */
   serverState: call(Saved, InState),
-  /** The same, with what the server tells of itself and which other libraries vary it. Throws as `serverState` does. */
+  /** The same, with facts from the server itself and the other libraries that vary it. Throws as `serverState` does. */
   lookAtServer: call(Saved, ServerLook),
-  /** Programs from which Kneepoint could start a server of the kind on a host: those it knows, and `also`, by name or path. */
+  /** Programs on a host that Kneepoint could start a server of the kind from: those it knows, and `also`, by name or path. */
   findPrograms: call(
     z.object({ kind: TargetKind, host: z.string(), also: z.string().optional() }),
     z.array(ServerProgram),
   ),
-  /** Resolve when it takes connections, or is stopped. Throw `conflict` while a session that has not ended uses it, `server-not-back`. */
+  /**
+   * Resolve when it accepts connections, or is stopped. Throw `conflict` while a session that has not ended uses it, or `server-not-back`.
+   */
   startServer: call(Saved, InState),
   stopServer: call(Saved, InState),
   restartServer: call(Saved, InState),
