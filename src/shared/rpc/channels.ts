@@ -1,6 +1,6 @@
 import type { Transport } from './define.ts';
 
-/** One message of a named conversation; `end` closes it on the far side. */
+/** One message of a named channel; `end` closes it on the other side. */
 interface Envelope {
   channel: string;
   body?: unknown;
@@ -10,11 +10,11 @@ interface Envelope {
 const isEnvelope = (raw: unknown): raw is Envelope =>
   typeof raw === 'object' && raw !== null && 'channel' in raw && typeof raw.channel === 'string';
 
-/** Several conversations on one transport. */
+/** Several channels on one transport. */
 export interface Channels {
-  /** Begins a conversation; the far side hears of it at once. */
+  /** Opens a channel; the other side is notified immediately. */
   open(name: string): Transport;
-  /** Called for each conversation that the far side begins. */
+  /** Called for each channel that the other side opens. */
   onOpen(listener: (name: string, transport: Transport) => void): void;
 }
 
@@ -24,7 +24,7 @@ interface Conversation {
   readonly closed: (() => void)[];
 }
 
-/** Lets one pipe between two processes carry the engine's talk with each page and with the shell. All end when the pipe ends. */
+/** Multiplexes the engine's connections with each page and with the shell on one pipe between two processes. All end when the pipe ends. */
 export function channels(pipe: Transport): Channels {
   const live = new Map<string, Conversation>();
   let opened: ((name: string, transport: Transport) => void) | undefined;
@@ -84,7 +84,7 @@ export function channels(pipe: Transport): Channels {
   };
 }
 
-/** Joins two pipes: what comes out of one goes into the other, and each ends with the other. */
+/** Joins two pipes: messages from one are sent to the other, and each ends with the other. */
 export function join(a: Transport, b: Transport): void {
   a.onMessage((message) => b.send(message));
   b.onMessage((message) => a.send(message));

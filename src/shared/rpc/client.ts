@@ -22,7 +22,7 @@ const streamsOf = (node: Contract, prefix = ''): Readonly<Record<string, true>> 
     }),
   );
 
-/** As `connect`, knowing of the contract only which of its members are streams: a page starts without making all of its schemas. */
+/** Like `connect`, but needs only the names of the streams: a page starts without creating all schemas of the contract. */
 export function connectBy<C extends Contract>(streams: StreamPaths<C>, transport: Transport): Client<C> {
   const pending = new Map<number, Pending>();
   let sequence = 0;
@@ -65,10 +65,10 @@ export function connectBy<C extends Contract>(streams: StreamPaths<C>, transport
   return membersOf('', bind) as Client<C>;
 }
 
-/** Any member by its name: a function that is a group of members as well. */
+/** Any member by its name: a function that is also a group of members. */
 const membersOf = (prefix: string, bind: (path: string) => unknown): unknown =>
   new Proxy(prefix ? (bind(prefix) as object) : {}, {
-    // Who waits for the client itself must not take it for a promise.
+    // Code that awaits the client itself must not mistake it for a promise.
     get: (_, name) =>
       typeof name === 'symbol' || name === 'then' ? undefined : membersOf(prefix ? `${prefix}.${name}` : name, bind),
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadFrame, decode, encode } from './codec.ts';
 
-/** A binary frame with this head, and as many bytes behind it. */
+/** A binary frame with this head, followed by this many bytes. */
 function frame(head: unknown, behind = 0, length?: number): Uint8Array {
   const json = new TextEncoder().encode(typeof head === 'string' ? head : JSON.stringify(head));
   const bytes = new Uint8Array(((4 + json.length + 7) & ~7) + behind);

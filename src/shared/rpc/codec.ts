@@ -15,9 +15,9 @@ type Kind = keyof typeof KINDS;
 type TypedArray = InstanceType<(typeof KINDS)[Kind]>;
 
 const HEADER = 4;
-/** No call and no answer of ours comes near it. */
+/** No call or result of Kneepoint comes near it. */
 const DEEPEST = 100;
-/** The only other way to write the sign that begins the key of what has to be put back. */
+/** The only other way to write the first character of the key that marks values to be revived. */
 const ESCAPED_DOLLAR = String.raw`\u0024`;
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
 const align = (bytes: number): number => (bytes + 7) & ~7;
@@ -28,11 +28,11 @@ function kindOf(value: unknown): Kind | undefined {
   return undefined;
 }
 
-/** Nothing in it needs a place or an escape: then JSON.stringify alone is five times as quick. */
+/** It contains nothing to replace or escape: then JSON.stringify alone is five times as fast. */
 function isPlainJson(value: unknown): boolean {
   if (!hasParts(value)) return true;
   if (ArrayBuffer.isView(value)) return false;
-  // What is neither an object nor a list is passed over here: a call for each takes twice as long.
+  // Primitive values are skipped here: a call for each takes twice as long.
   if (Array.isArray(value)) {
     for (const each of value as unknown[]) if (hasParts(each) && !isPlainJson(each)) return false;
     return true;
@@ -77,18 +77,18 @@ export function encode(message: unknown): string | Uint8Array<ArrayBuffer> {
   return frame;
 }
 
-/** A frame that is none of ours: cut short, damaged, or made to exhaust whoever reads it. */
+/** An invalid frame: truncated, damaged, or crafted to exhaust its reader. */
 export class BadFrame extends Error {
   override readonly name = 'BadFrame';
 }
 
-/** Throws `BadFrame`, and nothing else, for whatever `encode` did not make. */
+/** Throws only `BadFrame`, for anything that `encode` did not create. */
 export function decode(frame: string | ArrayBuffer | Uint8Array): unknown {
   if (typeof frame === 'string') {
     const message = parse(frame);
     return frame.includes('$') || frame.includes(ESCAPED_DOLLAR) ? revive(message, undefined, 0) : message;
   }
-  // A copy when the bytes sit inside a larger buffer: typed arrays need their own 8-aligned start.
+  // Copies bytes that are part of a larger buffer: typed arrays need their own 8-aligned start.
   const buffer =
     frame instanceof ArrayBuffer
       ? frame
@@ -100,7 +100,7 @@ export function decode(frame: string | ArrayBuffer | Uint8Array): unknown {
   return revive(parse(json), buffer, align(HEADER + length));
 }
 
-/** Looks at the depth first: what is nested millions deep costs far more memory as values than as text. */
+/** Checks the depth first: values nested millions deep take far more memory than their text. */
 function parse(json: string): unknown {
   if (isNestedBeyond(json, DEEPEST)) throw new BadFrame(`The frame is nested more than ${DEEPEST} deep.`);
   try {
@@ -122,7 +122,7 @@ function isNestedBeyond(json: string, deepest: number): boolean {
   return false;
 }
 
-/** Where the closing quote of a text is, or the end where it has none. Four times as quick as to look at each of its signs. */
+/** Position of the closing quote of a string, or the end if it has none. Four times as fast as checking each character. */
 function endOfText(json: string, begin: number): number {
   for (let at = json.indexOf('"', begin + 1); at > 0; at = json.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -145,7 +145,7 @@ class Plain {
   }
 }
 
-/** Puts typed arrays and escaped objects back in their places; recursion is bounded by the depth that was checked before. */
+/** Restores typed arrays and escaped objects in their places; the earlier check of the depth bounds the recursion. */
 function revive(value: unknown, buffer: ArrayBuffer | undefined, base: number): unknown {
   if (!hasParts(value)) return value;
   if (Array.isArray(value)) {

@@ -15,7 +15,7 @@ export interface StreamDef<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   readonly output: O;
 }
 export interface Limits {
-  /** Size of the largest input, as `sizeOf` counts it; `LARGEST_REQUEST` when absent. */
+  /** Maximum size of the input, as calculated by `sizeOf`. Default: `LARGEST_REQUEST`. */
   readonly largest?: number;
 }
 export type Definition = CallDef | StreamDef;
@@ -41,10 +41,10 @@ type StreamPath<C> = {
   [K in keyof C & string]: C[K] extends StreamDef ? K : C[K] extends CallDef ? never : `${K}.${StreamPath<C[K]>}`;
 }[keyof C & string];
 
-/** Every stream of a contract by its address, such as `sessions.watch`, and nothing else. */
+/** Every stream of a contract by its path, such as `sessions.watch`, and nothing else. */
 export type StreamPaths<C> = Readonly<Record<StreamPath<C>, true>>;
 
-/** How far a call is: “Calculating figures: cell 12 of 64”. */
+/** Progress of a call: “Calculating figures: cell 12 of 64”. */
 export interface Progress {
   readonly what: string;
   readonly unit: string;
@@ -54,11 +54,11 @@ export interface Progress {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Is given how far the call is, a few times a second, by calls that may take long. */
+  /** Called with the progress of a call a few times a second, by calls that may take long. */
   onProgress?: (at: Progress) => void;
 }
 
-/** What a page holds: a function per call, an async iterable per stream. Rejections are `KneepointError`. */
+/** Client of a page: a function per call, an async iterable per stream. Rejections are `KneepointError`. */
 export type Client<C> = {
   readonly [K in keyof C]: C[K] extends CallDef<infer I, infer O>
     ? (input: z.input<I>, options?: CallOptions) => Promise<z.output<O>>
@@ -67,17 +67,17 @@ export type Client<C> = {
       : Client<C[K]>;
 };
 
-/** Given to every handler; `signal` aborts when the caller cancels or its connection ends. */
+/** Passed to every handler; `signal` aborts when the caller cancels or its connection ends. */
 export interface CallContext {
   readonly signal: AbortSignal;
   /**
-   * Reports how far a call is, and lets others have their turn; undefined where it is too early for either. Rejects with `cancelled` once nobody
-   * waits for the answer.
+   * Reports progress and yields to other calls; undefined if it is too early for either. Rejects with `cancelled` once no caller waits for
+   * the result.
    */
   progress(at: Progress): Promise<void> | undefined;
 }
 
-/** What the engine implements: input arrives validated, output is checked before it leaves. */
+/** Implementation by the engine: inputs arrive validated, outputs are checked before they are sent. */
 export type Implementation<C> = {
   readonly [K in keyof C]: C[K] extends CallDef<infer I, infer O>
     ? (input: z.output<I>, context: CallContext) => z.input<O> | Promise<z.input<O>>
@@ -86,7 +86,7 @@ export type Implementation<C> = {
       : Implementation<C[K]>;
 };
 
-/** Four members and no meaning: an ordered, reliable pipe of structured messages (typed arrays included). */
+/** An ordered, reliable pipe of structured messages (typed arrays included), with no knowledge of their meaning. */
 export interface Transport {
   send(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;

@@ -14,7 +14,7 @@ import { serve } from './server.ts';
 import { sampleContract, sampleImplementation } from './testing/sample.ts';
 import { memoryTransports, portTransport, webSocketTransport } from './transports.ts';
 
-/** Messages that are none of the protocol, though a transport can carry them. */
+/** Messages outside the protocol that a transport can carry. */
 const STRANGE: Readonly<Record<string, unknown>> = {
   null: null,
   'a number': 7,
@@ -48,7 +48,7 @@ function ring(): unknown {
 }
 
 describe('a message port', () => {
-  /** A port into an engine whose far side a test holds bare, and the words that came out of it. */
+  /** A port into an engine with a test on its other side, and the messages received from it. */
   function bare() {
     const { port1, port2 } = new MessageChannel();
     serve(sampleContract, sampleImplementation(), portTransport(port2));

@@ -2,18 +2,18 @@ import { type Contract, type Definition, isDefinition } from './define.ts';
 
 /** Largest input of a call that declares no other limit. */
 export const LARGEST_REQUEST = 256 * 1024;
-/** Calls and streams that one connection may have open at a time; a page has a few dozen. */
+/** Maximum number of open calls and streams of one connection; a page has a few dozen. */
 export const MOST_OPEN = 1000;
-/** Deeper than any input of ours. Also what ends the walk through a structure that contains itself. */
+/** Deeper than any valid input. Also ends the walk through a structure that contains itself. */
 const DEEPEST = 100;
-/** Bytes of the widest letter, in UTF-8. */
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const WIDEST_LETTER = 3;
-/** Room for what stands around an input. */
+/** Room for the envelope of an input. */
 const ENVELOPE = 64 * 1024;
 
 export const largestOf = (definition: Definition): number => definition.largest ?? LARGEST_REQUEST;
 
-/** Bytes of the largest frame that a caller of this contract can have reason to send. */
+/** Bytes of the largest frame that a caller of this contract can legitimately send. */
 export function largestFrame(contract: Contract): number {
   const largest = (node: Contract): number =>
     Math.max(
@@ -24,8 +24,8 @@ export function largestFrame(contract: Contract): number {
 }
 
 /**
- * Size of an input, whatever transport it came by: letters of its texts and names, bytes of its arrays, and eight for
- * every value. Stops at `limit`, or where it is nested too deep, and returns infinity.
+ * Size of an input, independent of its transport: characters of its texts and names, bytes of its arrays, and eight for every value. Stops
+ * at `limit`, or at excessive nesting, and returns infinity.
  */
 export function sizeOf(input: unknown, limit: number): number {
   const open: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }];

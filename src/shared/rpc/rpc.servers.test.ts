@@ -18,7 +18,7 @@ interface Connected {
   cut: () => void;
 }
 
-/** A process is started for some of these: on a busy machine that takes seconds. */
+/** Some of these start a process: on a busy machine that takes seconds. */
 const SOON = { timeout: 400_000 };
 
 const closers: (() => void)[] = [];
@@ -83,7 +83,7 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     const { client } = await open();
     const numbers = client.numbers.upTo({ count: 1_000_000 });
     expect((await numbers.next()).value).toEqual({ n: 0 });
-    // A call behind the stream on the same connection: when it is answered, the producer has long met its limit.
+    // A call after the stream on the same connection: by its response, the producer has long reached its limit.
     await vi.waitFor(async () => expect((await client.counters({})).produced).toBe(WINDOW), SOON);
     await numbers.return?.();
     await vi.waitFor(async () => expect((await client.counters({})).open).toBe(0), SOON);

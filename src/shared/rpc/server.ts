@@ -23,8 +23,8 @@ interface Live {
 }
 
 /**
- * Serves a contract on one connection until it closes; every open call and stream is then aborted.
- * A message that is none of the protocol ends the connection, and nothing but the connection.
+ * Serves a contract on one connection until it closes; all open calls and streams are then aborted. A message outside the protocol ends the
+ * connection, and nothing else.
  */
 export function serve<C extends Contract>(contract: C, implementation: Implementation<C>, transport: Transport): void {
   const live = new Map<number, Live>();
@@ -69,7 +69,7 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
     void answer(ask, entry).finally(() => live.delete(ask.id));
   }
 
-  /** For what has ended already, it came too late and means nothing. */
+  /** Ignored if its call has already ended: it came too late. */
   function steer(message: Extract<Wire, { k: 'credit' | 'cancel' }>): void {
     const entry = live.get(message.id);
     if (!entry) return;
@@ -102,7 +102,7 @@ export function serve<C extends Contract>(contract: C, implementation: Implement
   }
 }
 
-/** A call that works without a pause keeps all others waiting: so long at most. */
+/** A call that runs without yielding blocks all others: at most for this long. */
 const TURN_MS = 50;
 
 export function progressOf(signal: AbortSignal, report: (at: Progress) => void): CallContext['progress'] {
@@ -120,7 +120,7 @@ export function progressOf(signal: AbortSignal, report: (at: Progress) => void):
   };
 }
 
-/** Sends items in batches of one tick, and never more than the reader has room for. */
+/** Sends items in batches of one tick, never more than the reader's credit. */
 async function pump(
   send: (message: Wire) => void,
   id: number,
@@ -154,7 +154,7 @@ async function pump(
   }
 }
 
-/** The input as its schema has it. Measured before it is read, so that no schema has to walk through millions of values. */
+/** The input as parsed by its schema. Its size is checked first, so that no schema has to walk through millions of values. */
 function checked(definition: Definition, { path, input }: Ask): unknown {
   const largest = largestOf(definition);
   if (sizeOf(input, largest) > largest) {

@@ -2,8 +2,8 @@ import { KneepointError } from '../model/problem.ts';
 import { type Connection, WINDOW, type Wire } from './wire.ts';
 
 /**
- * The reading end of a stream. Asks on the first `next()`; gives credit back as items are taken, so that the producer
- * never runs more than a window ahead; `return()` and the signal reach the producer. After an abort it ends quietly.
+ * The reading end of a stream. Sends its request at the first `next()`; returns credit as items are consumed, so that the producer is never
+ * more than a window ahead; `return()` and the signal reach the producer. After an abort it ends without an error.
  */
 export function openStream(
   connection: Connection,

@@ -12,7 +12,10 @@ interface PortEvent {
   readonly data?: unknown;
 }
 
-/** A MessagePort of a page or of Node's worker threads. A page's port does not tell its closing in older Chromium: the shell then hands a new one. */
+/**
+ * A MessagePort of a page or of Node's worker threads. In older Chromium, a page's port does not report its closing: the shell then sends a
+ * new one.
+ */
 export function portTransport(port: EventPort): Transport {
   return {
     send: (message) => port.postMessage(message),
@@ -86,7 +89,7 @@ const OPEN = 1;
 /** RFC 6455: "data within a message that was not consistent with the type of the message". */
 const INVALID_PAYLOAD = 1007;
 
-/** A browser's WebSocket or one of the `ws` package. A frame that cannot be read ends the connection; what comes after it is not looked at. */
+/** A browser's WebSocket or one of the `ws` package. An unreadable frame ends the connection; everything after it is ignored. */
 export function webSocketTransport(socket: SocketLike): Transport {
   socket.binaryType = 'arraybuffer';
   let spoilt = false;
@@ -113,7 +116,7 @@ export function webSocketTransport(socket: SocketLike): Transport {
   };
 }
 
-/** Two ends in one process. Messages are encoded and decoded, and arrive later, as on a real wire. */
+/** Two ends in one process. Messages are encoded and decoded, and arrive asynchronously, as on a real wire. */
 export function memoryTransports(): [Transport, Transport] {
   const ends = [new MemoryEnd(), new MemoryEnd()] as const;
   return [ends[0].transport(ends[1]), ends[1].transport(ends[0])];

@@ -2,11 +2,11 @@ import { KneepointError, type Problem, problemOf } from '../model/problem.ts';
 import { isObject } from '../util/object.ts';
 import type { Progress } from './define.ts';
 
-/** What travels. `id` names one call or stream of one connection. */
+/** Messages on the wire. `id` identifies one call or stream of one connection. */
 export type Wire =
   | { k: 'hello'; protocol: number }
   | { k: 'bye'; problem: Problem }
-  /** `progress`: the caller shows how far its call is. */
+  /** `progress`: the caller displays the progress of its call. */
   | { k: 'ask'; id: number; path: string; input: unknown; credit: number; progress?: boolean }
   | { k: 'credit'; id: number; credit: number }
   | { k: 'cancel'; id: number }
@@ -16,9 +16,9 @@ export type Wire =
   | { k: 'end'; id: number }
   | { k: 'error'; id: number; problem: Problem };
 
-/** Items a stream's producer may be ahead of its reader. */
+/** Number of items that a stream's producer may be ahead of its reader. */
 export const WINDOW = 64;
-/** Items are collected for this long before they travel: one frame per item costs a page ten times as much. */
+/** Items are collected for this long before they are sent: one frame per item costs a page ten times as much. */
 export const TICK_MS = 16;
 
 const LONGEST_PATH = 200;
@@ -48,13 +48,13 @@ const SHAPES: Readonly<Record<Wire['k'], (message: Record<string, unknown>) => b
   error: ({ id, problem }) => isCount(id) && isProblem(problem),
 };
 
-/** What arrived as a message of the protocol; undefined when it is none. Values inside are for schemas to judge. */
+/** A received message of the protocol; undefined if it is none. Its values are checked by schemas later. */
 export function wireOf(raw: unknown): Wire | undefined {
   if (!isObject(raw) || typeof raw.k !== 'string' || !Object.hasOwn(SHAPES, raw.k)) return undefined;
   return SHAPES[raw.k as Wire['k']](raw) ? (raw as Wire) : undefined;
 }
 
-/** Text that a transport could not carry (functions, cycles) must not take the connection down with it. */
+/** Values that a transport cannot carry (functions, cycles) must not break the connection. */
 export function wireProblem(error: unknown): Problem {
   const problem = problemOf(error);
   try {
@@ -67,7 +67,7 @@ export function wireProblem(error: unknown): Problem {
 
 export const cancelled = (): KneepointError => new KneepointError({ code: 'cancelled', message: 'Cancelled.' });
 
-/** Said to a far side whose message could not be understood, before the connection ends. */
+/** Sent to the other side if its message was not understood, before the connection ends. */
 export const notUnderstood = (): KneepointError =>
   new KneepointError({
     code: 'bad-request',
@@ -84,20 +84,20 @@ export const disconnected = (): KneepointError =>
     next: 'Reconnecting.',
   });
 
-/** Receives what the far side sends for one id; `fail` when the connection ends. */
+/** Receives messages from the other side for one id; `fail` is called when the connection ends. */
 export interface Pending {
   receive(message: Wire): void;
   fail(error: KneepointError): void;
 }
 
-/** One end's view of a connection: what calls and streams need of it. */
+/** One end of a connection, as calls and streams use it. */
 export interface Connection {
-  /** Why nothing can be asked any more. */
+  /** Why the connection is unusable; undefined while it works. */
   readonly dead: () => KneepointError | undefined;
   open(pending: Pending): number;
   close(id: number): void;
   send(message: Wire): void;
 }
 
-/** Both ends say this number first; a page of another build is told to reload. */
+/** Both ends send this number first; a page of another build is asked to reload. */
 export const PROTOCOL = 1;

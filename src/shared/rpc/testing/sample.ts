@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KneepointError } from '../../model/problem.ts';
 import { call, type Implementation, stream } from '../define.ts';
 
-/** A small contract with one of each kind, for the tests of every transport. */
+/** A small contract with one member of each kind, for the tests of every transport. */
 export const sampleContract = {
   echo: call(z.object({ value: z.unknown() }), z.object({ value: z.unknown() })),
   columns: call(
@@ -44,7 +44,7 @@ export function sampleImplementation(): Implementation<typeof sampleContract> {
       open++;
       try {
         for (let done = 1; done <= steps; done++) {
-          // Keeps everything else waiting, as working out figures does.
+          // Blocks everything else, as calculating figures does.
           for (const start = Date.now(); Date.now() - start < 60; );
           produced++;
           await progress({ what: 'Working', unit: 'step', done, of: steps });
