@@ -1,11 +1,11 @@
 import { capital } from '../util/format.ts';
 /**
- * What a metric's figure of a run or cell is: how fast something went, the mean over events, the share of events within it, the largest or
- * smallest of all, or a level that is watched over time.
+ * Kind of a metric's figure for a run or cell: a rate, the mean over events, a percentile of the events, the largest or smallest of all, or
+ * a level that is watched over time.
  */
 export type Statistic = 'rate' | 'mean' | 'percentile' | 'maximum' | 'minimum' | 'level';
 
-/** How a metric's values combine over generators of one run at the same second. */
+/** How a metric's values of the same second combine over the generators of one run. */
 export type Combine = 'sum' | 'max' | 'none';
 
 export interface Metric {
@@ -17,15 +17,15 @@ export interface Metric {
   combine: Combine;
   /** Decimals shown. */
   digits: number;
-  /** Decides how seconds, generators and repeats become one. */
+  /** Decides how seconds, generators and repeats are combined. */
   statistic: Statistic;
-  /** It measures how long events took. */
+  /** It measures the duration of events. */
   latency?: true;
-  /** Its work where that is counted in bytes, behind “a TiB of”: “MiB read”. */
+  /** Its work if that is counted in bytes, worded to follow “a TiB of”: “MiB read”. */
   work?: string;
 }
 
-/** What the first of a ranking is called where nothing says that it is better than the next: which way counts is known, and no more. */
+/** Name for the first of a ranking if it is not shown to be better than the next: the better direction is known, and no more. */
 export const extremeWord = ({ better }: Pick<Metric, 'better'>): 'Highest' | 'Lowest' =>
   better === 'lower' ? 'Lowest' : 'Highest';
 
@@ -64,7 +64,7 @@ const SIZES: readonly Metric[] = [
 const SIZE_IDS: ReadonlySet<string> = new Set(SIZES.map(({ id }) => id));
 export const isSize = (id: string): boolean => SIZE_IDS.has(id);
 
-/** Every metric the app can store, chart, compare and price. Parsers emit only these ids, without those of sizes. */
+/** Every metric that the app can store, chart, compare and price. Parsers emit only these ids, except those of sizes. */
 const METRICS: readonly Metric[] = [
   metric('tps', 'Transactions', 'tps', 'higher', 'sum'),
   metric('qps', 'Queries', 'qps', 'higher', 'sum'),
@@ -126,34 +126,34 @@ const METRICS: readonly Metric[] = [
   ...SIZES,
 ];
 
-/** Grow through a run from nothing, so that what else is measured can be drawn along them in place of time. */
+/** Metrics that grow through a run from zero, so that other metrics can be drawn along them instead of time. */
 export const PROGRESS: readonly string[] = ['rows_inserted'];
 
-/** Those of these metrics that tell how far a run has come. */
+/** Only metrics that show the progress of a run. */
 export const progressMetrics = (ids: readonly string[]): string[] => ids.filter((id) => PROGRESS.includes(id));
 
 /** Latency by Little's law: clients ÷ throughput. */
 export const LITTLE = 'latency_little_ms';
-/** Standard deviation ÷ mean of the seconds of a run's throughput: how steady it was. Stalls and dips are in it. */
+/** Standard deviation ÷ mean of the seconds of a run's throughput: its unsteadiness. Includes stalls and dips. */
 export const VARIATION = 'variation_pct';
-/** Figures of how long a run stalled. */
+/** Figures about the stalls of a run. */
 export const STALLS = { count: 'stalls', longest: 'stall_longest_s', share: 'stalled_pct' } as const;
 
-/** Figures of what the events of a scenario did to the work of a run: how long until it was back, and by how much of the rate before it fell. */
+/** Effects of the events of a scenario on a run's throughput: time to recover, and depth of the drop as a share of the rate before. */
 export const RECOVERY = { seconds: 'recovery_s', depth: 'recovery_depth_pct' } as const;
 const OF_RECOVERY: readonly string[] = Object.values(RECOVERY);
 export const isRecovery = (id: string): boolean => OF_RECOVERY.includes(id);
 
-/** Final figure: the second from which the others count, where the tool began again in the middle of a run. */
+/** Final figure: the second from which the other figures count, if the tool restarted its figures during a run. */
 export const COUNTED_FROM = 'counted_from_s';
 
-/** What of a run's throughput counts the events that latencies are of, the first that it has. */
+/** Rates that count the events that latencies belong to; the first one that a run has is used. */
 const EVENT_RATES = ['tps', 'ops', 'iops', 'eps', 'qps'];
 
-/** The rate that tells whether a run stalled: its events by the second. Undefined where it has none. */
+/** The rate that shows whether a run stalled: its events per second. Undefined if it has none. */
 export const eventRate = (ids: readonly string[]): string | undefined => EVENT_RATES.find((id) => ids.includes(id));
 
-/** The rate of the events that a latency is of: of `read_latency_avg_ms` that of the reads. Undefined where there is none. */
+/** The rate of the events that a latency belongs to: for `read_latency_avg_ms` that of the reads. Undefined if there is none. */
 export function rateOfLatency(id: string, ids: readonly string[]): string | undefined {
   const { part, operation } = readId(id);
   const rates =
@@ -163,12 +163,12 @@ export function rateOfLatency(id: string, ids: readonly string[]): string | unde
   return rates.map((rate) => (part ? partMetric(part, rate) : rate)).find((rate) => ids.includes(rate));
 }
 
-/** Metrics that people define: name, unit and direction are parts of their ids, so that everything with an id can show them. */
+/** User-defined metrics: name, unit and direction are parts of their ids, so that any code with an id can show them. */
 const MEASURE = 'measure';
 const BETTER: readonly Metric['better'][] = ['higher', 'lower', 'neither'];
 const MEASURED: readonly Statistic[] = ['level', 'percentile', 'maximum', 'minimum'];
 
-/** Parts of an id have a colon between them. Addresses of pages take ids, and decode percent signs more than once. */
+/** A colon separates the parts of an id. Page addresses contain ids, and decode percent signs more than once. */
 const ESCAPES: readonly (readonly [letter: string, escape: string])[] = [
   ['~', '~~'],
   [':', '~.'],
@@ -201,18 +201,18 @@ function definedMetric(id: string): Metric | undefined {
 
 export const isMeasureId = (id: string): boolean => id.startsWith(`${MEASURE}:`);
 
-/** A metric for a list that a program reads: a measure by its name. */
+/** A metric in a list that a program reads: a measure by its name. */
 export const metricName = (id: string): string => definedMetric(id)?.label ?? id;
 
 const BY_ID = new Map(METRICS.map((entry) => [entry.id, entry]));
 
-/** Numbers of tables of facts are final figures: `fact:TABLE:COLUMN`, and `fact:TABLE:COLUMN:ROW` where the table has several rows. */
+/** Numbers of tables of facts are final figures: `fact:TABLE:COLUMN`, or `fact:TABLE:COLUMN:ROW` if the table has several rows. */
 const FACT = 'fact';
 
 export const factMetric = (table: string, column: string, row?: string): string =>
   [FACT, table, column, ...(row === undefined ? [] : [row])].map(escaped).join(':');
 
-/** Table, column and row of a number of a table of facts; undefined: the id is another one. */
+/** Table, column and row of a number of a table of facts; undefined for any other id. */
 export function factParts(id: string): { table: string; column: string; row?: string } | undefined {
   const [first, table = '', column = '', row] = id.split(':').map(unescaped);
   if (first !== FACT || table === '' || column === '') return undefined;
@@ -234,18 +234,18 @@ export const KNOWN_METRICS: readonly string[] = METRICS.map(({ id }) => id);
 
 /** The parts of an id: `job_2_read_completion_latency_p99_ms`. */
 interface IdParts {
-  /** `job_2`: a part of the run that has figures of its own. */
+  /** `job_2`: a part of the run that has its own figures. */
   readonly part: string | undefined;
   /** The id without its part. */
   readonly whole: string;
-  /** `read`, or whatever else is in front of `latency`. */
+  /** `read`, or any other prefix of `latency`. */
   readonly operation: string | undefined;
   /**
-   * `intended`: counted from the moment the operation was due, waiting in the generator included. `completion`: counted from the
-   * moment the kernel has taken it, without handing it over. `submission`: handing it over alone.
+   * `intended`: from the moment the operation was due, including its wait in the generator. `completion`: from the moment the kernel
+   * accepted it, without its submission. `submission`: the submission alone.
    */
   readonly stage: string | undefined;
-  /** `latency_p99_ms`: the same figure of all operations; undefined if the id is of no latency. */
+  /** `latency_p99_ms`: the same figure for all operations; undefined if the id is not a latency. */
   readonly latency: string | undefined;
   /** `avg`, `max`, `min`, or `p` with the digits of a percentile. */
   readonly figure: string | undefined;
@@ -254,7 +254,7 @@ interface IdParts {
 const PART = /^((?:job|group|stream)_\d+|query:[^:]+:)_([a-z]\w*)$/;
 const LATENCY = /^(?:(.+?)_)??(?:(intended|completion|submission)_)?(latency_(avg|max|min|p\d+)_ms)$/;
 
-/** The one place that reads ids of metrics. */
+/** The only place that parses ids of metrics. */
 function readId(id: string): IdParts {
   const [, part, rest] = PART.exec(id) ?? [];
   const whole = rest ?? id;
@@ -262,7 +262,7 @@ function readId(id: string): IdParts {
   return { part, whole, operation, stage, latency, figure };
 }
 
-/** Kinds of operation that have a rate (`ops_read`) and latencies of their own (`read_latency_p99_ms`), with their words. */
+/** Kinds of operation that have a rate (`ops_read`) and their own latencies (`read_latency_p99_ms`), with their words. */
 const OPERATIONS: ReadonlyMap<string, string> = new Map([
   ['read', 'Read'],
   ['update', 'Update'],
@@ -280,13 +280,13 @@ export const percentileMetric = (percentile: number): string => `latency_p${Stri
 const percentileOf = (digits: string): number =>
   digits === '100' || digits.length <= 2 ? Number(digits) : Number(`${digits.slice(0, 2)}.${digits.slice(2)}`);
 
-/** The percentile of any latency, also of one kind of operation or a part of a run: 99.9 of `read_latency_p999_ms`. */
+/** The percentile of any latency, including those of one kind of operation or part of a run: 99.9 for `read_latency_p999_ms`. */
 export function percentileIn(id: string): number | undefined {
   const { figure } = readId(id);
   return figure?.startsWith('p') ? percentileOf(figure.slice(1)) : undefined;
 }
 
-/** The percentile that such an id names: three digits or more are tenths, hundredths, …, but 100 is itself. */
+/** The percentile in such an id: digits from the third on are tenths, hundredths, …, except in 100. */
 function percentileWords(digits: string): string {
   if (digits === '100' || digits.length <= 2) return ordinal(Number(digits));
   return `${digits.slice(0, 2)}.${digits.slice(2)}th`;
@@ -308,11 +308,11 @@ const latencyOf =
   (latency: string, operation?: string): string =>
     [...(operation === undefined ? [] : [operation]), stage, latency].join('_');
 
-/** Id of a latency of the completion alone, or of handing an operation over, of all operations or of one kind. */
+/** Id of a latency of the completion alone, or of the submission, for all operations or one kind. */
 export const completionLatency = latencyOf('completion');
 export const submissionLatency = latencyOf('submission');
 
-/** The latency of one kind of operation: as the latency of all, with the kind in front of its label. */
+/** The latency of one kind of operation: like the latency of all, with the kind as a prefix of its label. */
 function operationMetric(id: string): Metric | undefined {
   const { part, operation, stage, latency } = readId(id);
   if (part !== undefined || latency === undefined) return undefined;
@@ -329,12 +329,12 @@ function operationMetric(id: string): Metric | undefined {
 export const partMetric = (part: string, id: string): string => `${part}_${id}`;
 
 const QUERY = 'query';
-/** One query of a list, by its name. */
+/** A query of a list, by its name. */
 export const queryPart = (name: string): string => `${QUERY}:${escaped(name)}:`;
-/** One stream through a list of queries, from 1 on. */
+/** A stream through a list of queries, from 1 on. */
 export const streamPart = (stream: number): string => `stream_${stream}`;
 
-/** The metric of a part: as that of the whole, with the part in front of its label. */
+/** The metric of a part: like that of the whole, with the part as a prefix of its label. */
 function metricOfPart(id: string): Metric | undefined {
   const { part, whole } = readId(id);
   if (part === undefined || PART.test(whole) || !isMetric(whole)) return undefined;
@@ -356,7 +356,7 @@ const STATISTICS: ReadonlyMap<string, Statistic> = new Map([
   ['min', 'minimum'],
 ]);
 
-/** All that is known of a metric that only its tool, or a user, has named. */
+/** Known properties of a metric that only its tool or a user has named. */
 function meaningOf(id: string): Partial<Pick<Metric, 'statistic' | 'latency'>> {
   const { figure } = readId(id);
   if (figure !== undefined) return { statistic: STATISTICS.get(figure) ?? 'percentile', latency: true };
@@ -365,22 +365,22 @@ function meaningOf(id: string): Partial<Pick<Metric, 'statistic' | 'latency'>> {
   return { ...(statistic && { statistic }), ...(id.includes('latency_') && { latency: true }) };
 }
 
-/** Whether the figure of a run is one that repeats have a mean of: a percentile or an extreme is picked from them. */
+/** Whether repeats are averaged for the figure of a run: percentiles and extremes are picked from them instead. */
 export const isAveraged = (id: string): boolean => !['percentile', 'maximum', 'minimum'].includes(statisticOf(id));
 
-/** Whether a metric is a mean or a percentile of how long events took: stalled time is in none of them. */
+/** Whether a metric is a mean or percentile of the duration of events: these exclude stalled time. */
 export function isLatency(id: string): boolean {
   const { latency, statistic } = metricOf(id);
   return latency === true && (statistic === 'mean' || statistic === 'percentile');
 }
 
-/** The latency that a percentile or other figure is of: `read_latency_p99_ms` → `read_latency`. */
+/** The latency that a percentile or other figure belongs to: `read_latency_p99_ms` → `read_latency`. */
 export function latencyFamily(id: string): string | undefined {
   const { figure } = readId(id);
   return figure === undefined ? undefined : id.slice(0, -`_${figure}_ms`.length);
 }
 
-/** Percentiles and maximum of each latency of which there are several, from low to high: `latency` → p50, p95, p99, max. */
+/** Percentiles and maximum of each latency that has several, ascending: `latency` → p50, p95, p99, max. */
 export function latencyLadders(present: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const heightOf = (id: string): number | undefined =>
     percentileIn(id) ?? (readId(id).figure === 'max' ? Number.POSITIVE_INFINITY : undefined);
@@ -396,7 +396,7 @@ export function latencyLadders(present: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-/** Units of figures of final reports that are no metric of their own, by the end of their name. */
+/** Units of figures of final reports that have no own metric, by suffix. */
 const UNITS: readonly (readonly [RegExp, unit: string, digits: number, combine?: Combine])[] = [
   [/_mib_total$/, 'MiB', 1, 'sum'],
   [/_total$/, '', 0, 'sum'],
@@ -406,7 +406,7 @@ const UNITS: readonly (readonly [RegExp, unit: string, digits: number, combine?:
   [/_(?:pct|percent)$/, '%', 1],
 ];
 
-/** Figures of final reports whose names are no words, or that several generators have together. */
+/** Figures of final reports whose names are not readable, or that combine over several generators. */
 const REPORTED: ReadonlyMap<string, Partial<Metric>> = new Map([
   ['ios_total', { label: 'I/O operations, total' }],
   ['ios_read_total', { label: 'Read operations, total' }],
@@ -421,7 +421,7 @@ const REPORTED: ReadonlyMap<string, Partial<Metric>> = new Map([
   [COUNTED_FROM, { combine: 'max' }],
 ]);
 
-/** A figure of a final report under the tool's own name, in words: `transactions_total` → Transactions total. */
+/** A figure of a final report under the tool's own name, as a label: `transactions_total` → Transactions total. */
 function reportedFigure(id: string): Metric | undefined {
   const { part, whole } = readId(id);
   const ofPart = part === undefined ? undefined : reportedFigure(whole);
@@ -433,7 +433,10 @@ function reportedFigure(id: string): Metric | undefined {
   return { ...plain, ...REPORTED.get(id) };
 }
 
-/** The registered metric; any latency percentile, also of one kind of operation or one part of a run; else a plain one for an id of a newer version, so that old code can still draw it. */
+/**
+ * The registered metric; any latency percentile, including those of one kind of operation or part of a run; otherwise a plain metric, so
+ * that old code can draw ids of newer versions.
+ */
 export function metricOf(id: string): Metric {
   const known = BY_ID.get(id) ?? definedMetric(id) ?? factOf(id);
   if (known) return known;
@@ -444,7 +447,7 @@ export function metricOf(id: string): Metric {
   if (ofOperation) return ofOperation;
   const ofPart = metricOfPart(id);
   if (ofPart) return ofPart;
-  // What a person calls so counts something by the second, whatever it is.
+  // A user's name with this ending means a rate per second, whatever it counts.
   return id.endsWith('_per_s')
     ? metric(id, id, 'per s', 'neither', 'sum', 2, meaningOf(id))
     : (reportedFigure(id) ?? metric(id, id, '', 'neither', 'none', 2, meaningOf(id)));
