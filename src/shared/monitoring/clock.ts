@@ -1,25 +1,25 @@
 import type { RunWindow } from '../model/monitored.ts';
 
-/** At second `t` of a clock, `offsetMs` had to be added to bring it to ours, true within `errorMs` to either side. */
+/** At second `t` of a clock, `offsetMs` had to be added to convert it to this computer's, accurate within ± `errorMs`. */
 export interface ClockReading {
   t: number;
   offsetMs: number;
   errorMs: number;
 }
 
-/** Of two clocks that run, none gains more on the other: what NTP may change the rate of one by. */
+/** Maximum relative drift between two running clocks: the rate change that NTP may apply to one. */
 const MOST_DRIFT = 500e-6;
-/** A job reads the clock by which it goes when it begins; its first samples may be older by so much, seconds. */
+/** A job reads its clock when it begins; its first samples may be older by this many seconds. */
 const BEGINS_S = 3;
 
-/** Whether somebody has set the clock between two readings, so that what lies between them goes by one or the other. */
+/** Whether the clock was set between two readings, so that moments between them follow one or the other. */
 export const wasSet = (before: ClockReading, next: ClockReading): boolean =>
   Math.abs(next.offsetMs - before.offsetMs) >
   before.errorMs + next.errorMs + MOST_DRIFT * Math.abs(next.t - before.t) * 1000;
 
 /**
- * What a clock is off at one of its seconds: straight between two readings, as the nearest outside of them. Where the clock was set between two,
- * the first holds until the second was read. Without a reading it is taken for ours.
+ * Offset of a clock at one of its seconds: linear between two readings, the nearest one outside of them. If the clock was set between two
+ * readings, the first applies until the second was taken. Without a reading, the clock is taken for this computer's.
  */
 export function clockOffset(readings: readonly ClockReading[], t: number): Omit<ClockReading, 't'> {
   const after = readings.findIndex((reading) => reading.t >= t);
@@ -38,14 +38,14 @@ export function clockOffset(readings: readonly ClockReading[], t: number): Omit<
   };
 }
 
-/** Seconds of a clock as epoch milliseconds of ours. */
+/** Seconds of a clock as epoch milliseconds of this computer's. */
 export function onOurClock(readings: readonly ClockReading[], t: Float64Array): Float64Array {
   const [only] = readings;
   if (readings.length <= 1) return t.map((second) => second * 1000 + (only?.offsetMs ?? 0));
   return t.map((second) => second * 1000 + clockOffset(readings, second).offsetMs);
 }
 
-/** A moment of ours, epoch milliseconds, as a second of that clock. Clocks drift slowly: one step is exact enough. */
+/** A moment of this computer's clock, epoch milliseconds, as a second of that clock. Clocks drift slowly: one step is exact enough. */
 export function onItsClock(readings: readonly ClockReading[], ms: number): number {
   const near = (ms - clockOffset(readings, ms / 1000).offsetMs) / 1000;
   return (ms - clockOffset(readings, near).offsetMs) / 1000;
@@ -53,8 +53,8 @@ export function onItsClock(readings: readonly ClockReading[], ms: number): numbe
 
 type Placed = Pick<RunWindow, 'zero' | 'pace'>;
 
-/** When a second of a run's tool was, epoch milliseconds of our clock. */
+/** Moment of a second of a run's tool, epoch milliseconds of this computer's clock. */
 export const momentOf = ({ zero, pace = 1 }: Placed, second: number): number => zero + second * 1000 * pace;
 
-/** Which second of a run's tool a moment of our clock was. */
+/** Second of a run's tool at a moment of this computer's clock. */
 export const secondOf = ({ zero, pace = 1 }: Placed, ms: number): number => (ms - zero) / 1000 / pace;

@@ -106,7 +106,7 @@ describe('the highest of several shares', () => {
     expect(busiest?.series).toMatchObject({ id: 'cpu.busiest_core', rule: 'cpu.busiest_core' });
     expect(busiest?.series.instance).toBeUndefined();
     expect([...new Set(countersOf(busiest?.reading as Reading))].sort()).toEqual(Object.keys(told).sort());
-    // In the fourth sample the counters of core 1 began again, in the last one core 0 was off.
+    // In the fourth sample the counters of core 1 restarted, in the last one core 0 was off.
     expect(values(busiest?.reading as Reading, at(0, 1, 2, 3, 4), told)).toEqual([none, 60, 80, 0, 70]);
   });
 

@@ -1,14 +1,14 @@
 import type { DamagedSamples, Reading } from '../model/monitored.ts';
 import { countersOf, sharesOf } from './instances.ts';
 
-/** Samples this much further apart than usual have a gap between them: what happened meanwhile is not known by the second. */
+/** Samples further apart than usual by this factor have a gap between them, as the seconds in between are unknown. */
 const GAP_FACTOR = 2.5;
 const SHORTEST_GAP_S = 2.5;
 
-/** Seconds between two samples from which on there is a gap, by what is usual for a source. */
+/** Minimum seconds of a gap between two samples, from the usual interval of a source. */
 function gapSeconds(t: Float64Array): number {
   if (t.length < 3) return SHORTEST_GAP_S;
-  // A few hundred of the steps say what is usual, however long the session was.
+  // A few hundred intervals show the usual one, however long the session was.
   const stride = Math.max(1, Math.floor(t.length / 500));
   const steps: number[] = [];
   for (let index = 1; index < t.length; index += stride) steps.push((t[index] ?? 0) - (t[index - 1] ?? 0));
@@ -16,10 +16,13 @@ function gapSeconds(t: Float64Array): number {
   return Math.max(SHORTEST_GAP_S, GAP_FACTOR * (steps[steps.length >> 1] ?? 1));
 }
 
-/** Before the first sample and after the last, seconds: a source begins and ends a little beside what it is asked for. */
+/** Tolerance before the first sample and after the last, seconds: a source begins and ends slightly off the requested times. */
 const EDGE_S = 5;
 
-/** Stretches without samples, by their edges, seconds. `within`: of this stretch, at its edges too, unless there is no sample at all. */
+/**
+ * Periods without samples, by their edges, seconds. `within`: restricts them to this period, including its edges, unless there is no sample
+ * at all.
+ */
 export function gapsOf(t: Float64Array, within?: { from: number; to: number }): { from: number; to: number }[] {
   const longest = gapSeconds(t);
   const found: { from: number; to: number }[] = [];
@@ -36,20 +39,20 @@ export function gapsOf(t: Float64Array, within?: { from: number; to: number }): 
 }
 
 type Columns = ReadonlyMap<string, Float64Array>;
-/** Gives stored counters when they are needed. */
+/** Reads stored counters on demand. */
 type ReadColumns = (names: readonly string[]) => Columns;
 
 /**
- * The values of a series at the times `t` (seconds, ascending) from stored counters (columns of the same length, NaN: absent). Of what grows the
- * value at a sample is that since the sample before. NaN: the first sample, after a gap, where a counter began again (it fell; of a share, by more
- * than a step back), and where nothing is known.
+ * The values of a series at the times `t` (seconds, ascending) from stored counters (columns of the same length, NaN: absent). For readings
+ * of growth, the value at a sample is the growth since the previous one. NaN: the first sample, after a gap, where a counter restarted (it
+ * fell; for a share, by more than a step back), and where values are unknown.
  */
 export const derive = (reading: Reading, t: Float64Array, columns: Columns): Float64Array =>
   derived(reading, t, () => columns, gapSeconds(t));
 
 /**
- * The same; where a value is of many instances, counters of one after the other are asked for, as all of a large host would take hundreds of megabytes.
- * A step for each of them, as it takes seconds for all.
+ * The same as a generator; if a value combines many instances, their counters are read one after the other, as all of a large host would
+ * take hundreds of megabytes. It yields after each of them, as all together take seconds.
  */
 export function* deriving(reading: Reading, t: Float64Array, read: ReadColumns): Generator<void, Float64Array> {
   const longest = gapSeconds(t);
@@ -57,8 +60,8 @@ export function* deriving(reading: Reading, t: Float64Array, read: ReadColumns):
 }
 
 /**
- * Takes out what was derived from damaged samples, also the growth since the last of them: the sum of the other counters would be taken for that of
- * all. Says how many values that were.
+ * Removes values derived from damaged samples, including the growth since the last of them: the sum of the other counters would be mistaken
+ * for that of all. Returns the number of removed values.
  */
 export function takeOutDamaged(reading: Reading, values: Float64Array, damaged: readonly DamagedSamples[]): number {
   if (damaged.length === 0) return 0;
@@ -77,13 +80,13 @@ export function takeOutDamaged(reading: Reading, values: Float64Array, damaged: 
 }
 
 /**
- * The same with what is known of gaps: of what grows the mean since the sample before, however long ago that was. Where the counter of a rate
- * began again in between it is 0, since what counts was not there. NaN: still not known.
+ * The same with known values in gaps: for readings of growth, the mean since the previous sample, however long ago it was. If the counter
+ * of a rate restarted in between it is 0, since its source did not exist. NaN: still unknown.
  */
 export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns): Float64Array {
   const values = derived(reading, t, () => columns, Number.POSITIVE_INFINITY);
   if (reading.kind === 'gauge' || reading.kind === 'part') {
-    // What was there at one moment says nothing of the time before it.
+    // A value at one moment does not describe the time before it.
     const longest = gapSeconds(t);
     return values.map((value, index) =>
       index > 0 && (t[index] ?? 0) - (t[index - 1] ?? 0) > longest ? Number.NaN : value,
@@ -96,7 +99,7 @@ export function deriveAcross(reading: Reading, t: Float64Array, columns: Columns
   return values.map((value, index) => (Number.isNaN(value) && fell(index) ? 0 : value));
 }
 
-/** `longest`: seconds between two samples from which on nothing is derived. */
+/** `longest`: maximum seconds between two samples that values are derived from. */
 function derived(reading: Reading, t: Float64Array, read: ReadColumns, longest: number): Float64Array {
   const { length } = t;
   if (reading.kind === 'highest') return drained(highestOf(reading, t, read, longest));
@@ -104,7 +107,7 @@ function derived(reading: Reading, t: Float64Array, read: ReadColumns, longest: 
   if (reading.kind === 'gauge' || reading.kind === 'part') return ofMoments(reading, columns, length);
   const scale = 'scale' in reading ? (reading.scale ?? 1) : 1;
   const grownOf = growth(reading.of, columns, length);
-  // What each value is of takes its place: hours of hundreds of series are worked out at once.
+  // Each value replaces its own input: hours of hundreds of series are calculated at once.
   const result = grownOf.up;
   if (reading.kind === 'rate') {
     for (let index = 1; index < length; index += 1) {
@@ -128,12 +131,12 @@ function derived(reading: Reading, t: Float64Array, read: ReadColumns, longest: 
 }
 
 /**
- * Seconds of what all counters of a share grow in: a counter that falls by less has stepped back, as the kernel's of idle time and I/O wait may,
- * and has not begun again.
+ * Seconds of growth of all counters of a share together: a counter that falls by less has stepped back, as the kernel's counters of idle
+ * time and I/O wait may, and has not restarted.
  */
 const STEP_BACK_S = 3;
 
-/** The largest value of each sample, share by share; those that are not known count only where all are. */
+/** The largest share of each sample, share by share; unknown shares count only if all are unknown. */
 function* highestOf(
   reading: Extract<Reading, { kind: 'highest' }>,
   t: Float64Array,
@@ -152,7 +155,7 @@ function* highestOf(
   return highest;
 }
 
-/** All steps of a work at once. */
+/** Runs all steps of a generator at once. */
 export function drained<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();
@@ -162,7 +165,7 @@ export function drained<T>(work: Generator<void, T>): T {
 
 type OfMoments = Extract<Reading, { kind: 'gauge' | 'part' }>;
 
-/** What was read tells the value of its own moment. */
+/** Readings whose value at a sample describes that moment. */
 function ofMoments(reading: OfMoments, columns: Columns, length: number): Float64Array {
   const values = sumOf(reading.of, columns, length);
   const { scale = 1 } = reading;
@@ -180,7 +183,7 @@ function ofMoments(reading: OfMoments, columns: Columns, length: number): Float6
   return values;
 }
 
-/** Sum by sample; absent ones count as nothing, unless all are. */
+/** Sum by sample; absent values count as nothing, unless all are absent. */
 function sumOf(names: readonly string[], columns: Columns, length: number): Float64Array {
   const sum = new Float64Array(length).fill(Number.NaN);
   for (const name of names) {
@@ -196,7 +199,7 @@ function sumOf(names: readonly string[], columns: Columns, length: number): Floa
   return sum;
 }
 
-/** By sample, since the one before: what counters have grown by together, NaN where nothing is known, and how far one of them fell at most. */
+/** For each sample, the combined growth of counters since the previous one, NaN if unknown, and the largest fall of one of them. */
 interface Growth {
   readonly up: Float64Array;
   /** Absent: none of them ever fell. */
@@ -228,11 +231,11 @@ function growth(names: readonly string[], columns: Columns, length: number): Gro
   return { up, down };
 }
 
-/** One that fell by more than `back` makes it unknown: it began again in between. */
+/** NaN if a counter fell by more than `back`: it restarted in between. */
 const grownAt = ({ up, down }: Growth, index: number, back: number): number =>
   down && (down[index] as number) > back ? Number.NaN : (up[index] as number);
 
-/** Values in stretches of time: mean, smallest and largest of each. */
+/** Values of segments of time: mean, smallest and largest of each. */
 interface ThinnedValues {
   t: Float64Array;
   v: Float64Array;
@@ -241,8 +244,8 @@ interface ThinnedValues {
 }
 
 /**
- * At most about `points` values: as they are where they are few, else the mean of each stretch with its smallest and largest value, at the
- * middle of its samples. A stretch with nothing but unknown values is one unknown value, so that gaps stay gaps.
+ * At most about `points` values: unchanged if there are few, otherwise the mean of each segment with its smallest and largest value, at the
+ * middle of its samples. A segment with only unknown values becomes one unknown value, so that gaps remain gaps.
  */
 export function thinned(t: Float64Array, v: Float64Array, points: number): ThinnedValues {
   const { length } = t;

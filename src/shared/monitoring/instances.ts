@@ -3,7 +3,7 @@ import type { MonitoredSeries, Reading, SeriesRule } from '../model/monitored.ts
 type Rate = Extract<Reading, { kind: 'rate' }>;
 type Highest = Extract<Reading, { kind: 'highest' }>;
 
-/** Every stored counter that a reading needs. */
+/** All stored counters that a reading needs. */
 export const countersOf = (reading: Reading): readonly string[] => {
   switch (reading.kind) {
     case 'gauge':
@@ -21,11 +21,11 @@ export const countersOf = (reading: Reading): readonly string[] => {
   }
 };
 
-/** What has to be there for a series to be there: some counter of each group. */
+/** Counters required for a series to exist: at least one of each group. */
 const neededOf = (reading: Reading): readonly (readonly string[])[] =>
   reading.kind === 'per' ? [reading.by] : reading.kind === 'part' ? [reading.of, reading.whole] : [reading.of];
 
-/** The shares of which a reading is the highest. */
+/** The shares that a reading takes the highest of. */
 export const sharesOf = ({ of, whole, instances = [] }: Highest): { of: string[]; whole: string[] }[] =>
   instances.map((instance) => ({
     of: of.map((pattern) => withInstance(pattern, instance)),
@@ -39,7 +39,7 @@ type Last = (name: string) => number | undefined;
 const scaled = ({ times, ...reading }: Rate, last: Last): Rate =>
   times ? { ...reading, scale: (reading.scale ?? 1) * (last(times.of) ?? times.value) } : reading;
 
-/** The reading of one instance, with the stored value that it goes by. */
+/** The reading of one instance, with its stored multiplier. */
 function readingOf(reading: Reading, instance: string, last: Last): Reading {
   const named = (counters: readonly string[]): string[] => counters.map((each) => withInstance(each, instance));
   switch (reading.kind) {
@@ -63,7 +63,7 @@ function readingOf(reading: Reading, instance: string, last: Last): Reading {
   }
 }
 
-/** What `*` of a pattern stands for in a name; undefined: the name does not fit. */
+/** The text that `*` of a pattern matches in a name; undefined if the name does not match. */
 export function instanceIn(pattern: string, name: string): string | undefined {
   const star = pattern.indexOf('*');
   if (star < 0) return pattern === name ? '' : undefined;
@@ -74,16 +74,16 @@ export function instanceIn(pattern: string, name: string): string | undefined {
     : undefined;
 }
 
-/** A series together with how it is read. */
+/** A series together with its reading. */
 export interface ReadSeries {
   series: MonitoredSeries;
   reading: Reading;
 }
 
 /**
- * The series that rules make of the counters that a source has, in the order of the rules and, of one rule, of its instances. One of each id:
- * rules for names that the server may add (`*`) stand at the end and find those that no rule before them has told.
- * `last`: the newest value of a counter, for what is stored of a series itself: its limit, its sizes, and whether another one counts the same.
+ * The series that rules derive from the counters of a source, in the order of the rules and, within one rule, of its instances. Each id
+ * occurs once: rules for names that the server may add (`*`) are at the end and match those that no earlier rule has used. `last`: the
+ * newest value of a counter, for stored properties of a series: its limit, its sizes, and whether another one counts the same.
  */
 export function seriesOf(rules: readonly SeriesRule[], names: readonly string[], last: Last): ReadSeries[] {
   const known = new Set(names);
