@@ -1,28 +1,28 @@
 import { RE2JS } from 're2js';
 
-/** Letters of one pattern. */
+/** Maximum characters of one pattern. */
 const LONGEST_PATTERN = 1000;
-/** Instructions that one pattern may be compiled to, and all patterns of an option together. */
+/** Maximum instructions that one pattern may compile to, and all patterns of an option together. */
 const LARGEST_PROGRAM = 1000;
 const LARGEST_TOGETHER = 2000;
-/** Letters of a line that is checked; a longer one, cut, could seem to end where it does not. */
+/** Maximum characters of a line that is checked; a longer line, if cut, could seem to match at its end. */
 const LONGEST_LINE = 4000;
-/** Letters of a line times instructions: what matching costs at worst, about a fifth of a second. */
+/** Characters of a line times instructions: the worst case of matching, about a fifth of a second. */
 const MOST_STEPS = 500_000;
-/** Options are checked for each cell of a matrix, and compiling takes much longer than matching. */
+/** Cached because options are checked for each cell of a matrix, and compiling takes much longer than matching. */
 const MOST_KEPT = 100;
 
-/** Each of these is a property of every object, so a figure of that name would be lost on its way. */
+/** Each of these is a property of every object, so a figure of that name would be lost. */
 const isTaken = (name: string): boolean => name in {};
 
 /**
- * A pattern that a person wrote, in RE2's language: matching takes time in proportion to the text, whatever the pattern,
- * so none of them can stop the engine. There is no look-ahead and no reference back to a group.
+ * A user's pattern, in RE2's language: matching takes time in proportion to the text, whatever the pattern, so none can block the engine.
+ * Look-ahead and back-references are not supported.
  */
 export class LinePattern {
   static readonly #kept = new Map<string, LinePattern>();
   readonly #compiled: RE2JS;
-  /** Instructions: what one letter of output can cost at most. */
+  /** Instructions: the maximum cost of one character of output. */
   readonly size: number;
   /** Names of its groups. */
   readonly groups: readonly string[];
@@ -33,7 +33,7 @@ export class LinePattern {
     this.groups = Object.keys(compiled.namedGroups());
   }
 
-  /** Throws RangeError, whose message is a sentence for the person who wrote it. */
+  /** Throws RangeError with a sentence for the author of the pattern. */
   static of(source: string): LinePattern {
     const known = LinePattern.#kept.get(source);
     if (known) return known;
@@ -64,19 +64,19 @@ export class LinePattern {
     return pattern;
   }
 
-  /** Whether the line is short enough to be checked: large patterns take short lines only. */
+  /** Whether the line is short enough to be checked: large patterns only accept short lines. */
   takes(line: string): boolean {
     return line.length <= LONGEST_LINE && line.length * this.size <= MOST_STEPS;
   }
 
-  /** Whether it matches anywhere in the line; false when the line is too long. */
+  /** Whether it matches anywhere in the line; false if the line is too long. */
   fits(line: string): boolean {
     return this.takes(line) && this.#compiled.test(line);
   }
 
-  /** What the named groups matched, anywhere in the line; undefined when the line does not fit. A group without a match is absent. */
+  /** Matches of the named groups, anywhere in the line; undefined if the line does not match. Groups without a match are absent. */
   match(line: string): ReadonlyMap<string, string> | undefined {
-    // Of a flood hardly a line fits, and a matcher is many times as large as a line.
+    // In a flood, hardly any line matches, and a matcher is many times as large as a line.
     if (!this.fits(line)) return undefined;
     const matcher = this.#compiled.matcher(line);
     if (!matcher.find()) return undefined;
@@ -85,7 +85,7 @@ export class LinePattern {
   }
 }
 
-/** One pattern per line; empty lines and those that begin with `# ` are none. Throws RangeError with a sentence. */
+/** One pattern per line; empty lines and those that begin with `# ` are ignored. Throws RangeError with a sentence. */
 export function readPatterns(text: string): LinePattern[] {
   const patterns = text
     .split('\n')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LinePattern, readNumber, readPatterns } from './index.ts';
 
-/** What a person is told of patterns that cannot be used. */
+/** The error message for unusable patterns. */
 function words(source: string): string {
   try {
     readPatterns(source);
