@@ -1,11 +1,11 @@
-/** What a plain number stands for where a duration is taken. */
+/** Unit of a plain number in a duration. */
 export type DurationUnit = 's' | 'ms';
 
 interface Part {
   readonly seconds: number;
   readonly words: RegExp;
   readonly name: string;
-  /** How many of the next smaller unit make one of these: a number without a unit behind it must stay below. */
+  /** Number of the next smaller units in this one: a number that follows without a unit must be less. */
   readonly holds?: number;
 }
 
@@ -35,8 +35,8 @@ function tokens(text: string): { figure: string; word: string }[] | undefined {
 }
 
 /**
- * A duration as people write it, in `unit`: `90` (of that unit), `90s`, `2m`, `1h30`, `1h 30min`, `1.5 h`, `500ms`. A number behind a
- * unit and without one is of the next smaller. undefined: no duration.
+ * Parses a duration in `unit`: `90` (of that unit), `90s`, `2m`, `1h30`, `1h 30min`, `1.5 h`, `500ms`. A number after a unit that has none
+ * itself is of the next smaller one. Undefined if it is no duration.
  */
 export function readDuration(text: string, unit: DurationUnit): number | undefined {
   const parts = tokens(text.trim());
@@ -58,10 +58,10 @@ export function readDuration(text: string, unit: DurationUnit): number | undefin
   return Number((seconds / IN_SECONDS[unit]).toPrecision(12));
 }
 
-/** Whether it is written with a unit, so that it is a duration wherever it stands. */
+/** Whether it has a unit, so that it is a duration in any context. */
 export const hasDurationUnit = (text: string): boolean => /^[\d.][\d.\s]*[a-z]/i.test(text.trim());
 
-/** Exactly, in every unit that it takes: `1 h 1 min 1 s`, `90 ms`. */
+/** Exact words in all required units: `1 h 1 min 1 s`, `90 ms`. */
 export function durationWords(value: number, unit: DurationUnit): string {
   let rest = Math.round(value * IN_SECONDS[unit] * 1000);
   if (!(rest > 0)) return `0 ${unit}`;
@@ -75,7 +75,7 @@ export function durationWords(value: number, unit: DurationUnit): string {
   return words.join(' ');
 }
 
-/** The same in larger units where that says more than the plain number with its unit: 300 s → `5 min`. */
+/** The same in larger units if that is clearer than the plain number with its unit: 300 s → `5 min`. */
 export function largerUnits(value: number, unit: DurationUnit): string | undefined {
   const from = unit === 's' ? 60 : 1000;
   return Number.isFinite(value) && value >= from ? durationWords(value, unit) : undefined;

@@ -1,4 +1,4 @@
-/** Shown where there is no value. */
+/** Shown if there is no value. */
 export const NO_VALUE = '–';
 
 const groupers = new Map<number, Intl.NumberFormat>();
@@ -16,7 +16,7 @@ export const isNumber = (value: number | null | undefined): value is number =>
 /** `18526.4` → `18,526`. Absent and not-a-number values become a dash. */
 export function formatNumber(value: number | null | undefined, digits = 0): string {
   if (!isNumber(value)) return NO_VALUE;
-  // Without the tables of `Intl`, which take longer to load than the rest of a page of counts.
+  // Without `Intl`, whose tables take longer to load than the rest of a page of counts.
   if (digits === 0 && Number.isSafeInteger(value)) return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
   const text = grouper(digits).format(value);
   return /^-[0.,]+$/.test(text) ? text.slice(1) : text;
@@ -31,7 +31,7 @@ export function formatValue(
   return metric.unit && text !== NO_VALUE ? `${text} ${metric.unit}` : text;
 }
 
-/** As `formatNumber`, with more decimals where so few would leave less than two significant digits: 0.0042, never 0.00. */
+/** Like `formatNumber`, with more decimals if there would be less than two significant digits: 0.0042, never 0.00. */
 export function formatFigure(value: number | null | undefined, digits = 0): string {
   const size = isNumber(value) ? Math.abs(value) : 0;
   const needed = size > 0 && size < 1 ? 1 - Math.floor(Math.log10(size)) : 0;
@@ -45,7 +45,7 @@ export function digitsFor(values: readonly (number | null | undefined)[], atMost
   return Math.min(atMost, Math.max(0, 2 - Math.floor(Math.log10(largest))));
 }
 
-/** One precision for a column of a metric: its own decimals, more where all values are small (0.0123 ms). */
+/** One precision for a column of a metric: its own decimals, or more if all values are small (0.0123 ms). */
 export const columnDigits = (
   metric: { readonly digits: number },
   values: readonly (number | null | undefined)[],
@@ -94,7 +94,7 @@ export function formatClock(seconds: number | null | undefined): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(total % 60)}` : `${minutes}:${two(total % 60)}`;
 }
 
-/** Words that stand by themselves, within a sentence: `Read operations` → `read operations`, but `I/O operations` and `CPU time` as they are. */
+/** Words for use within a sentence: `Read operations` → `read operations`, but `I/O operations` and `CPU time` are unchanged. */
 export const withinSentence = (words: string): string =>
   /^[A-Z][a-z]/.test(words) ? words.charAt(0).toLowerCase() + words.slice(1) : words;
 
@@ -112,7 +112,7 @@ export function formatChange(share: number | null | undefined): string {
   return `${sign}${text} %`;
 }
 
-/** A ratio: `×1.18`; what is beyond any use is not given to the digit: `> ×1,000`, `< ×0.01`. */
+/** A ratio: `×1.18`; extreme ratios are not shown exactly: `> ×1,000`, `< ×0.01`. */
 export function formatTimes(ratio: number | null | undefined): string {
   if (!isNumber(ratio)) return NO_VALUE;
   if (ratio > 1000) return '> ×1,000';
@@ -120,12 +120,12 @@ export function formatTimes(ratio: number | null | undefined): string {
   return `×${formatNumber(ratio, Math.abs(ratio) < 10 ? 2 : Math.abs(ratio) < 100 ? 1 : 0)}`;
 }
 
-/** A ratio that is farther from ×1 than this is known to nobody who measured so few repeats: its end is not given to the digit. */
+/** A ratio farther from ×1 than this cannot be known from so few repeats: an interval does not show such an end exactly. */
 export const WIDEST_RATIO = 10;
 
 const CLOSEST = 6;
 
-/** An end of an interval. One close to ×1 has as many digits as show on which side it is, because the verdict depends on it: `×1.003`. */
+/** An end of an interval. One close to ×1 has enough digits to show on which side it is, because the verdict depends on it: `×1.003`. */
 function formatEnd(end: number): string {
   const text = formatTimes(end);
   if (text !== formatTimes(1)) return text;
@@ -194,11 +194,11 @@ export function formatTimeOfDay(at: number | null | undefined): string {
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/** One level as text: numbers ungrouped (they are options, not measurements). */
+/** A level as text, with ungrouped numbers (they are options, not measurements). */
 export const formatLevel = (level: string | number | boolean | undefined): string =>
   level === undefined ? NO_VALUE : typeof level === 'boolean' ? (level ? 'on' : 'off') : String(level);
 
-/** A cell in words: `threads 4 · synchronous FULL`. */
+/** A cell as text: `threads 4 · synchronous FULL`. */
 export const formatLevels = (levels: Readonly<Record<string, string | number | boolean>>): string =>
   Object.entries(levels)
     .map(([name, level]) => `${name} ${formatLevel(level)}`)
@@ -206,6 +206,6 @@ export const formatLevels = (levels: Readonly<Record<string, string | number | b
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** With a capital where it begins with “this computer”. Names of hosts, settings and commands stay as they are. */
+/** Capitalised if it begins with “this computer”. Names of hosts, settings and commands are unchanged. */
 export const asSentence = (message: string): string =>
   /^this computer(?:[ :,’]|$)/.test(message) ? capital(message) : message;

@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'a group of settings',
 };
 
-/** What a schema found wrong, as a person would say it. Messages written in the schemas are sentences already. */
+/** A schema issue in words for users. Messages written in the schemas are already sentences. */
 export function issueWords(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

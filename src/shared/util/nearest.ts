@@ -1,7 +1,7 @@
-/** Number of letters to change, add or leave out, at most, for a name to be taken for a misspelt one. */
+/** Maximum edit distance at which a name counts as misspelt. */
 const FARTHEST = 4;
 
-/** The name that was probably meant; undefined: none is near. */
+/** The name that was probably meant; undefined if none is close. */
 export function nearestName(name: string, names: readonly string[], farthest = FARTHEST): string | undefined {
   const wanted = name.toLowerCase();
   const best = names
@@ -10,16 +10,16 @@ export function nearestName(name: string, names: readonly string[], farthest = F
   return best && best.distance <= farthest ? best.each : undefined;
 }
 
-/** Short names are near to everything: half of the letters have to be right. */
+/** Short names are close to everything: half of the letters have to match. */
 const farthestOf = (name: string): number => Math.min(3, Math.ceil(name.length / 2));
 
-/** Follows the sentence that refuses a name; empty: none of those that are known is near. */
+/** Follows the sentence that refuses a name; empty if no known name is close. */
 export function meantWords(name: string, names: readonly string[]): string {
   const meant = nearestName(name, names, farthestOf(name));
   return meant === undefined ? '' : ` Did you mean “${meant}”?`;
 }
 
-/** Levenshtein's. */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

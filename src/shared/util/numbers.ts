@@ -8,7 +8,7 @@ export const sum = (values: Iterable<number>): number => {
 export const sumBy = <Entry>(entries: readonly Entry[], of: (entry: Entry, index: number) => number): number =>
   entries.reduce((total, entry, index) => total + of(entry, index), 0);
 
-/** NaN of none. */
+/** NaN if there are no values. */
 export function median(values: Iterable<number>): number {
   const ascending = Float64Array.from(values).sort();
   const half = ascending.length >> 1;
@@ -16,7 +16,7 @@ export function median(values: Iterable<number>): number {
   return ascending.length % 2 === 1 ? upper : ((ascending[half - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** mulberry32: numbers from 0 up to 1, the same from the same seed on every machine. */
+/** mulberry32: numbers in [0, 1), the same for the same seed on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -28,8 +28,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * A value to sort by among values of other scales (other currencies, other units): each scale stays together, and is ordered in itself.
- * Values from 0 on; undefined where there is none.
+ * A sort key for a value among values of other scales (other currencies, other units): each scale stays together and is sorted by itself.
+ * For values from 0 on; undefined if there is no value.
  */
 export const orderWithin = (scale: string, value: number | undefined): string | undefined =>
   value === undefined ? undefined : `${scale} ${value.toFixed(9).padStart(30, '0')}`;

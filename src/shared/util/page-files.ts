@@ -1,4 +1,4 @@
-/** Content types of what a built page consists of, by ending. */
+/** Content types of the files of a built page, by extension. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     html: 'text/html',
@@ -12,14 +12,14 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 );
 
 export interface PageFile {
-  /** Relative to the folder of the built page, with `/`; never leaves it. */
+  /** Relative to the folder of the built page, with `/`; never outside it. */
   readonly path: string;
   readonly type: string;
 }
 
 /**
- * The file that the path of an address names, undefined for what no built page contains.
- * A path without an ending is an address inside the page: it gets the page itself.
+ * The file for the path of an address, undefined if no built page contains it. A path without an extension is an address within the page:
+ * it returns the page itself.
  */
 export function pageFile(pathname: string): PageFile | undefined {
   const wanted = decoded(pathname);

@@ -1,16 +1,16 @@
-/** Stands in the built page where each answer puts its own nonce. */
+/** Placeholder in the built page for the nonce of each response. */
 const NONCE_PLACE = '%STYLE_NONCE%';
 
 export interface PagePolicy {
   /** Address of the WebSocket, in browser mode. */
   engine?: string;
-  /** Random for each answer that brings a page: only style elements which the page's own scripts mark with it are taken. */
+  /** Random for each response with a page: only style elements that the page's own scripts mark with it are applied. */
   styleNonce?: string;
 }
 
 /**
- * What a page of ours may load and do: its own files, and one connection to the engine. Scripts and styles never inline and
- * never from text, but for style elements that bear the nonce (`docs/security.md`).
+ * Content policy of Kneepoint's pages: only their own files, and one connection to the engine. Scripts and styles are never inline and
+ * never from text, except style elements with the nonce (`docs/security.md`).
  */
 export function contentSecurityPolicy({ engine, styleNonce }: PagePolicy = {}): string {
   return [
@@ -27,10 +27,10 @@ export function contentSecurityPolicy({ engine, styleNonce }: PagePolicy = {}): 
   ].join('; ');
 }
 
-/** The page as it is sent: it tells its nonce to its own scripts. */
+/** The page as sent, with the nonce for its own scripts. */
 export const withStyleNonce = (html: string, nonce: string): string => html.replaceAll(NONCE_PLACE, nonce);
 
-/** Sent with every answer, page or not. */
+/** Sent with every response, page or not. */
 export const SAFE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',

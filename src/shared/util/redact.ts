@@ -1,27 +1,27 @@
-/** Below this a value is no secret worth the name, and hiding it would tear holes into every sentence. */
+/** A shorter value is hardly a secret, and hiding it would damage ordinary sentences. */
 const SHORTEST = 4;
 /**
  * A password that looks like an everyday word, such as `bench`. Inside a longer word (`sysbench`) it is left alone: hiding it there would
- * tell what the password is. Longer ones, and those with anything but small letters, are hidden wherever they stand.
+ * reveal the password. Longer ones, and those with anything but small letters, are hidden everywhere.
  */
 const WORD = /^[a-z]{4,5}$/;
-/** So many letters next to it make it part of a word; one may be an option (`-pbench`) or the end of an escape (`\\nbench`). */
+/** This many adjacent letters make it part of a word; a single one may be an option (`-pbench`) or the end of an escape (`\\nbench`). */
 const LETTERS_BESIDE = 2;
-/** Letters behind a sign that is none of these may belong to an escape: `%ABbench`, `\\u00efbench`. */
+/** Letters after any other character may belong to an escape: `%ABbench`, `\\u00efbench`. */
 const LETTERS_BEFORE = /(?:^|[\s"'`([{<=:;,./_-]|\\[bfnrt])[A-Za-z]{2,}$/;
 const LETTERS_AFTER = /^[A-Za-z]{2}/;
-/** How much of what has been handed on is remembered, to know which word is under way. */
+/** Number of already returned characters that are remembered, to recognise a word across pieces. */
 const REMEMBERED = 32;
 const MASK = '[hidden]';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Hides known secrets in text. Nothing of a secret leaves it, whole or in part, however the text is cut. */
+/** Hides known secrets in text. No part of a secret gets through, however the text is split. */
 export interface Redactor {
-  /** From now on hidden: as it is, URL-encoded, in base64 (also inside a longer text), JSON-escaped, quoted for a shell. */
+  /** Hides it from now on: unchanged, URL-encoded, in base64 (also inside a longer text), JSON-escaped, quoted for a shell. */
   add(secret: string): void;
-  /** A text that is complete. */
+  /** Redacts a complete text. */
   redact(text: string): string;
-  /** A text that comes in pieces: `push` holds back what may be the beginning of a secret, `end` gives the rest. */
+  /** Redacts a text that arrives in pieces: `push` holds back a possible beginning of a secret, `end` returns the rest. */
   stream(): { push(piece: string): string; end(): string };
 }
 
@@ -48,7 +48,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Copies `text`, a mask in place of every stretch covered by secrets; overlapping ones become one stretch. */
+/** Copies `text` with a mask for each part covered by secrets; overlapping ones are merged. */
 function scanText(
   forms: Forms,
   { before, text }: { before: string; text: string },
@@ -91,7 +91,7 @@ class Forms {
     }
   }
 
-  /** Length of the longest form that stands here, or 0. `before`: what stood before the text. */
+  /** Length of the longest form at this position, or 0. `before`: the preceding text. */
   matchAt(text: string, at: number, before: string): number {
     const hides = (form: string): boolean =>
       text.startsWith(form, at) &&
@@ -102,7 +102,7 @@ class Forms {
     return this.#byStart.get(text.charAt(at))?.find(hides)?.length ?? 0;
   }
 
-  /** Whether more characters are needed to tell if a form stands here. */
+  /** Whether more characters are needed to determine if a form is at this position. */
   mayBegin(text: string, at: number): boolean {
     const left = text.length - at;
     if (left >= this.longest + (this.#words.size > 0 ? LETTERS_BESIDE : 0)) return false;
@@ -142,7 +142,7 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST);
 }
 
-/** In base64 a text looks different after 0, 1 or 2 bytes of something else; the characters that depend on neighbours are left out. */
+/** In base64 a text depends on whether 0, 1 or 2 bytes precede it; characters that depend on neighbours are omitted. */
 function base64Forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   const forms = [0, 1, 2].map((before) => {

@@ -1,4 +1,4 @@
-/** A figure with what it counts: bytes, microseconds, or whatever the server takes it for. */
+/** A figure with its kind: bytes, microseconds, or a plain count. */
 interface Measure {
   readonly of: 'bytes' | 'time' | 'count';
   readonly amount: number;
@@ -26,8 +26,8 @@ const YES = new Set(['on', 'true', 'yes', '1']);
 const NO = new Set(['off', 'false', 'no', '0']);
 
 /**
- * Whether two texts are one value of a setting of a server: 128M and 134217728, ON and 1, 5min and 300s, “a, b” and “b,a”. Of a list of
- * flags (“mrr=on”) what is wanted has to stand in what is found, which has all flags of the server.
+ * Whether two texts are the same value of a server setting: 128M and 134217728, ON and 1, 5min and 300s, “a, b” and “b,a”. For a list of
+ * flags (“mrr=on”), the found value, which has all flags of the server, has to include the wanted ones.
  */
 export function isSameSetting(wanted: string, found: string): boolean {
   const [a, b] = [wanted.trim().toLowerCase(), found.trim().toLowerCase()];
@@ -37,7 +37,7 @@ export function isSameSetting(wanted: string, found: string): boolean {
   return a.includes(',') || b.includes(',') ? sameList(a, b) : false;
 }
 
-/** A figure without a unit may be one of bytes; never a time, for servers count in seconds as well as in milliseconds. */
+/** A figure without a unit may be in bytes, but is never a time, as servers count in seconds as well as in milliseconds. */
 function sameMeasure(a: Measure, b: Measure): boolean {
   if (a.amount !== b.amount) return false;
   return a.of === b.of || a.amount === 0 || (a.of !== 'time' && b.of !== 'time');
@@ -57,11 +57,11 @@ function sameList(wanted: string, found: string): boolean {
 
 /** Names of settings whose value is a secret. */
 const SECRET_NAME = /(?:password|passphrase|secret|conninfo|sst_auth)$/i;
-/** `old_passwords` and the like end otherwise; these end so and are none. */
+/** `old_passwords` and the like have other endings; names with these patterns are no secrets. */
 const NO_SECRET = /^(?:disconnect_on_expired_password|log_.*)$/i;
 /** A password within a connection string, a command or a URL. */
 const SECRET_VALUE = /\b(?:passw(?:or)?d|passphrase|secret)\s*=|\w:\/\/[^\s:/@]*:[^\s@]+@/i;
 
-/** Whether a setting holds a secret, by its name or by what stands in it: levels and read values are shown and stored everywhere. */
+/** Whether a setting contains a secret, by its name or its value: levels and read values are shown and stored everywhere. */
 export const holdsSecret = (name: string, value = ''): boolean =>
   (SECRET_NAME.test(name) && !NO_SECRET.test(name)) || SECRET_VALUE.test(value);

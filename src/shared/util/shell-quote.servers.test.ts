@@ -38,7 +38,7 @@ const NASTY = [
   'a'.repeat(20_000),
 ];
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function* numbers(seed: number): Generator<number> {
   let state = seed;
   for (;;) {

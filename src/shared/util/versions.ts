@@ -1,4 +1,4 @@
-/** Numbers between dots decide, from left to right; what follows them (`-beta`, `+ds`) does not count. */
+/** Compares the numbers between dots from left to right; suffixes (`-beta`, `+ds`) do not count. */
 export function compareVersions(left: string, right: string): number {
   const a = numbersOf(left);
   const b = numbersOf(right);

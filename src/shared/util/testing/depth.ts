@@ -1,22 +1,22 @@
 /**
- * How much a test tries: enough by day to see a defect, all of it with `KNEEPOINT_DEPTH=night`. The night repeats every test that
- * imports this file or a helper that does (`scripts/test/tiers.ts`).
+ * Depth of a test: by day enough to find a defect, with `KNEEPOINT_DEPTH=night` all of it. The night repeats every test that imports this
+ * file or a helper that does (`scripts/test/tiers.ts`).
  */
 export const NIGHT = process.env.KNEEPOINT_DEPTH === 'night';
 
 /**
- * `it` or `test` for what only the night tries; by day it is not registered, as in `byDay`. A file of which the day needs nothing is called
- * `*.night.*` (`scripts/test/tiers.ts`). What the day proves instead is in `docs/tests.md`.
+ * `it` or `test` for night-only cases; by day they are not registered, as in `byDay`. A file without any day tests is called `*.night.*`
+ * (`scripts/test/tiers.ts`). `docs/tests.md` lists the evidence that the day provides instead.
  */
 export const atNight = <Test extends (...given: never[]) => unknown>(test: Test): Test =>
   (NIGHT ? test : () => {}) as Test;
 
-/** How often something is tried. */
+/** Number of tries. */
 export const atDepth = (night: number, day: number): number => (NIGHT ? night : day);
 
 /**
- * Of several kinds that go the same way: by day those that are chosen, or the first where none of those is there; all at night. What is
- * left out is not registered: a test that is skipped has failed where nothing may be left out.
+ * Cases among several similar ones: by day the chosen ones, or the first if none of those is available; all at night. The others are not
+ * registered: a skipped test counts as failed where nothing may be skipped.
  */
 export function byDay<Kind>(all: readonly Kind[], isChosen: (kind: Kind, index: number) => boolean): readonly Kind[] {
   if (NIGHT) return all;
@@ -24,11 +24,11 @@ export function byDay<Kind>(all: readonly Kind[], isChosen: (kind: Kind, index: 
   return chosen.length > 0 ? chosen : all.slice(0, 1);
 }
 
-/** One in so many limits fails by day although the true share is just at it. Seeds are fixed: it fails always or never. */
+/** One in this many limits fails by day although the true share is exactly at it. Seeds are fixed: it fails always or never. */
 const FALSE_ALARMS = 1000;
 
 /**
- * Most of `count` simulated worlds that may go wrong where a share of them may. By night this is the share itself; the few worlds of
+ * Maximum number of `count` simulated worlds that may go wrong if a share of them may. At night this is the share itself; the few worlds of
  * the day may exceed it by as much as chance explains (quantile of the binomial distribution).
  */
 export function mostOf(count: number, share: number): number {
@@ -42,5 +42,5 @@ export function mostOf(count: number, share: number): number {
   return most;
 }
 
-/** Least of `count` simulated worlds that must go right where a share of them must. */
+/** Minimum number of `count` simulated worlds that must go right if a share of them must. */
 export const leastOf = (count: number, share: number): number => count - mostOf(count, 1 - share);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
 /**
- * Pauses pass at once in the tests of this file: whenever nothing else is left to do, the time of the next one has come. For what waits for clocks alone;
- * real servers and processes take real time.
+ * Pauses take no time in the tests of this file: whenever nothing else is left to do, the next timer fires. Only for tests that wait for
+ * timers; real servers and processes take real time.
  */
 export function skipPauses(): void {
   beforeEach(
