@@ -11,7 +11,7 @@ const same = (values: Float64Array): void => {
   expect(values).toEqual(before);
 };
 
-/** Few values are sorted in any case. */
+/** Fewer values are sorted directly. */
 const LENGTHS = { minLength: 256, maxLength: 600 };
 
 it('gives any doubles in ascending order, as sorting does, and leaves what it was given', () => {

@@ -1,26 +1,26 @@
 import { mergeAscending } from './spread.ts';
 
 const POWERS = [1, 10, 100, 1000];
-/** Fewer values are sorted at once. */
+/** Fewer values are sorted directly. */
 const FEW = 256;
 const BITS = 11;
 const BUCKETS = 2 ** BITS;
 const MOST_STEPS = 2 ** (3 * BITS - 1);
-/** Values in so few steps for each of them are counted by step, which is one pass instead of one for each digit. */
+/** With at most this many steps per value, values are counted by step, which takes one pass instead of one for each digit. */
 const DENSE = 4;
-/** Room for a few long runs. */
+/** Enough for a few long runs. */
 const MOST_KEPT = 2 ** 20;
 
 /**
- * A copy in ascending order. Tools print few decimals: such values are put in order as integers, digit by digit, in a fifth of the time that
- * sorting takes. Anything else is sorted; the result is the same bit for bit.
+ * A copy in ascending order. Tools print few decimals: such values are sorted as integers, digit by digit, in a fifth of the time of a
+ * generic sort. Anything else is sorted generically; the result is bit for bit the same.
  */
 export const ascendingOf = (values: Float64Array): Float64Array<ArrayBuffer> =>
   byDigits(values) ?? values.slice().sort();
 
 /**
- * All of these in ascending order; each part is in order already, as `parts` says, and `values` are those of all parts in any order. To count them
- * anew takes half the time of merging.
+ * All of these in ascending order; each of `parts` is already sorted, and `values` are those of all parts in any order. Counting them again
+ * takes half the time of merging.
  */
 export const ascendingOfParts = (parts: readonly Float64Array[], values: Float64Array): Float64Array =>
   parts.length <= 1 ? (parts[0] ?? values) : (byDigits(values) ?? mergeAscending(parts));
@@ -36,7 +36,7 @@ function byDigits(values: Float64Array): Float64Array<ArrayBuffer> | undefined {
   for (const power of POWERS) {
     const first = Math.round(low * power);
     const most = Math.round(high * power) - first;
-    // Infinities, and what is unknown, are no integers.
+    // Infinities and unknown values are not integers.
     if (!(most < MOST_STEPS)) return undefined;
     const steps = stepsOf(values, power, first);
     if (!steps) continue;
@@ -49,7 +49,7 @@ function byDigits(values: Float64Array): Float64Array<ArrayBuffer> | undefined {
   return undefined;
 }
 
-/** Memory that is used again and again: of hours of many runs it would be a large part of all that has to be collected. */
+/** Reused memory: for hours of many runs it would be a large part of all garbage. */
 const scratch = { steps: new Uint32Array(0), counts: new Uint32Array(0) };
 
 function fromScratch(what: keyof typeof scratch, length: number): Uint32Array {
@@ -58,13 +58,13 @@ function fromScratch(what: keyof typeof scratch, length: number): Uint32Array {
   return scratch[what].subarray(0, length);
 }
 
-/** Each value as its distance from the first in steps of 1/power; undefined where one is no multiple of that. */
+/** Each value as its distance from the first in steps of 1/power; undefined if one is not a multiple of that. */
 function stepsOf(values: Float64Array, power: number, first: number): Uint32Array | undefined {
   const steps = fromScratch('steps', values.length);
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as number;
     const multiple = Math.round(value * power);
-    // A zero with a sign would lose it.
+    // A negative zero would lose its sign.
     if (multiple / power !== value || (value === 0 && Object.is(value, -0))) return undefined;
     steps[index] = multiple - first;
   }
@@ -91,7 +91,7 @@ function counted(
   return result;
 }
 
-/** Radix sort, the last digit first. */
+/** Radix sort, least significant digit first. */
 function inOrder(steps: Uint32Array, most: number): Uint32Array {
   let [from, to]: [Uint32Array, Uint32Array] = [steps, new Uint32Array(steps.length)];
   for (let shift = 0; most >>> shift > 0 && shift < 32; shift += BITS) {

@@ -9,7 +9,7 @@ import { loadFactorOf } from './load-lines.ts';
 import { inTurns } from './order.ts';
 
 const ONLY = 'the only cell';
-/** Where no repeat stands for its cell. */
+/** Used if no repeat represents its cell. */
 const EACH = 'Repeats are shown individually, so no best cell is named.';
 const nameOf = (cell: CellResult): string => formatLevels(cell.levels) || ONLY;
 
@@ -38,20 +38,20 @@ export function bestCell<Cell extends Figured & { value?: number | undefined }>(
   return best && { ...best.cell, value: best.mean };
 }
 
-/** The cell with the best figure, and what the repeats allow to say of the others. */
+/** The cell with the best figure, and its comparison with the others as far as the repeats allow. */
 interface Best {
   readonly best: Ranked;
-  /** Those that it is better than, the best first. */
+  /** Cells that it is significantly better than, the best first. */
   readonly beaten: readonly Ranked[];
-  /** Those that cannot be told apart from it. */
+  /** Cells that are not distinguishable from it. */
   readonly tied: readonly Ranked[];
-  /** It and the others were not measured in turns: time may be what makes them differ. */
+  /** It was not interleaved with the others: time may cause the difference. */
   readonly apart: boolean;
 }
 
 /**
- * The best cell against all others. It was chosen for what it measured, so that a difference to it has to hold among all pairs of cells, of all steps.
- * Undefined without a complete run.
+ * The best cell against all others. It was chosen by its measurements, so a difference to it has to hold among all pairs of cells, of all
+ * steps. Undefined without a complete run.
  */
 export function bestOf(result: SessionResult): Best | undefined {
   const [best, ...others] = ranked(result.metric, result.cells);
@@ -74,8 +74,8 @@ const wereInTurns = (one: CellResult, other: CellResult): boolean =>
   one.trials === undefined || other.trials === undefined || inTurns(one.trials, other.trials);
 
 /**
- * The best cell named in a sentence, as far as the repeats allow to name it, with its errors, and with what bound it if not the system under test. Of a metric that is neither good nor bad the
- * range. Undefined while there is no result.
+ * A sentence that names the best cell, as far as the repeats allow, with its errors, and with its bottleneck if that is not the system
+ * under test. For a metric without a better direction, the range. Undefined while there is no result.
  */
 export function bestSentence(result: SessionResult): string | undefined {
   if (result.mechanics) return undefined;
@@ -93,7 +93,7 @@ function sentenceOf(result: SessionResult): string | undefined {
   const { best, tied, beaten } = found;
   if (metricOf(result.metric).better === 'neither') return rangeSentence(result.metric, [best, ...tied, ...beaten]);
   const caveats = caveatWords('name', best.cell);
-  // An answer in itself: there is nothing that it is better than.
+  // An answer in itself: there are no other cells to compare it with.
   if (isRecovery(result.metric) && tied.length + beaten.length === 0 && nameOf(best.cell) === ONLY)
     return `${metricOf(result.metric).label}: ${formatValue(best.mean, metricOf(result.metric))}.${caveats ? ` It ${caveats}.` : ''}`;
   return `${rankSentence(result, found)}${caveats ? ` ${capital(nameOf(best.cell))} ${caveats}.` : ''}`;
@@ -136,12 +136,12 @@ function rankSentence({ metric: id, factors, pick }: SessionResult, found: Best)
   return `${end}: ${figure}${against}. Not distinguishable from: ${names.join('; ')}.`;
 }
 
-/** Cells that a sentence names: the table has all. */
+/** Maximum number of cells named in a sentence: the table has all. */
 const MOST_NAMED = 4;
 
 /**
- * Only where the cell with the lowest rate of all is sure to be slower: else the factor would be one of noise. And only at the same load:
- * that more clients do more is what the load curve tells.
+ * Only if the cell with the lowest rate of all is significantly slower: otherwise the factor would be noise. And only at the same load: the
+ * load curve already shows that more clients do more.
  */
 function timesTheSlowest({ best, beaten, tied }: Best, better: string, load: string | undefined): string {
   const last = beaten.at(-1);

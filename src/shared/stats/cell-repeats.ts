@@ -1,16 +1,16 @@
 import type { CellResult } from '../model/result.ts';
 import type { Repeats } from './noise.ts';
 
-/** The complete repeats of a cell with what is known of their noise. */
+/** The complete repeats of a cell with the known parts of their noise. */
 export const repeatsOfCell = (cell: CellResult): Repeats => ({
   values: cell.means,
-  // Of percentiles, extremes and picks the figure that is shown is another statistic than the mean of the repeats.
+  // For percentiles, extremes and picks, the displayed figure is a statistic other than the mean of the repeats.
   ...(cell.range === undefined && cell.value !== undefined && cell.value > 0 && { centre: cell.value }),
   resolution: cell.resolution,
   within: withinOf(cell),
 });
 
-/** The same, once for each cell: the spread of a cell that several others meet must not count for each of them. */
+/** The same, one object for each cell: the spread of a cell that several others are compared with must count only once. */
 export function repeatsOnce(): (cell: CellResult) => Repeats {
   const known = new Map<CellResult, Repeats>();
   return (cell) => {
@@ -20,7 +20,7 @@ export function repeatsOnce(): (cell: CellResult) => Repeats {
   };
 }
 
-/** Variance of a run as far as its own seconds make it, as a share squared: mean over the complete runs. */
+/** Variance of a run caused by its own seconds, as a share squared: mean over the complete runs. */
 function withinOf({ runs }: CellResult): number | undefined {
   const parts = runs.flatMap(({ state, partial, spread }) =>
     state === 'done' && !partial && spread ? [spread.cv ** 2 / spread.n] : [],

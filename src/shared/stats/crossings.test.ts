@@ -15,7 +15,7 @@ const FACTORS = [
 
 type Truth = (pool: string, clients: number) => number;
 
-/** Three repeats a cell, in turns, each run off by `noise`. */
+/** Three repeats per cell, interleaved, each run off by `noise`. */
 function measured(truth: Truth, { noise = 0.01, normal = (): number => 0, turns = true } = {}) {
   const all = FACTORS[0]?.levels.flatMap((pool) => CLIENTS.map((clients) => ({ pool: String(pool), clients }))) ?? [];
   const cells = all.map((levels, cell): CellResult => {
@@ -28,7 +28,7 @@ function measured(truth: Truth, { noise = 0.01, normal = (): number => 0, turns 
   return { metric: 'tps', factors: FACTORS, cells };
 }
 
-/** A pooler costs 15 % at 1 client, and brings as much at 64: the lines meet at 8. */
+/** A pooler costs 15 % at 1 client, and gains as much at 64: the lines meet at 8. */
 const meeting: Truth = (pool, clients) => 1000 * (pool === 'on' ? 1 + 0.15 * (Math.log2(clients / 8) / 3) : 1);
 
 describe('where two lines change their order', () => {
@@ -70,7 +70,7 @@ describe('where two lines change their order', () => {
 describe(`crossings in simulated worlds, seed ${SEED}`, () => {
   let random = randomFrom(SEED);
   let normal = normalFrom(random);
-  // A test draws the same numbers alone as beside others.
+  // A test draws the same numbers alone as together with others.
   beforeEach(() => {
     random = randomFrom(SEED);
     normal = normalFrom(random);

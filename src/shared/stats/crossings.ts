@@ -11,7 +11,7 @@ import { inTurns } from './order.ts';
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
 type Factor = SessionResult['factors'][number];
 
-/** Of a factor with more levels each is held against one of them, the baseline or the first, not against all others. */
+/** With more levels, each level of a factor is compared with only one of them, the baseline or the first, not with all others. */
 const MOST_LEVELS = 4;
 
 /** Two lines of a factor at one place of the factor along which they run. */
@@ -29,9 +29,9 @@ interface Meeting {
 type Judged = Meeting & { readonly judgement: Judgement; readonly isSure: boolean };
 
 /**
- * Where two levels of a factor change their order along a numeric factor: the load, else the last factor of numbers. `baselines`: levels that
- * others are held against, by factor. All pairs of all lines are judged together (Holm), and a crossing is told only between two places at which
- * the lines differ, in turns, each the other way round.
+ * Where two levels of a factor change their order along a numeric factor: the load, or else the last factor of numbers. `baselines`: levels
+ * that others are compared with, by factor. All pairs of all lines are tested together (Holm), and a crossing is reported only between two
+ * places at which the lines differ significantly, interleaved, in opposite directions.
  */
 export function crossingsOf({ metric, factors, cells }: Measured, baselines: Levels = {}): Crossing[] {
   const along = loadFactorOf(factors) ?? factors.filter(isNumeric).at(-1);
@@ -83,7 +83,7 @@ function meetingsOf(
   });
 }
 
-/** Undefined of a line of which a single place was measured. */
+/** Undefined for a line with a single measured place. */
 function crossingOf(along: Factor, unordered: readonly Judged[], metric: string): Crossing[] {
   const line = [...unordered].sort((one, other) => one.at - other.at);
   const [first, last] = [line[0], line.at(-1)];
@@ -134,13 +134,13 @@ function sentenceOf(
   return `${of}Whether ${both} cross between ${ends} is undecided: that needs significant differences on both sides, in interleaved cells.`;
 }
 
-/** Figure of the leader as times that of the other level. */
+/** Figure of the leader as a multiple of that of the other level. */
 function sizeOf({ judgement: { ratio, low, high } }: Judged, isOther: boolean): string {
   const [value, from, to] = isOther ? [ratio, low, high] : [1 / ratio, 1 / high, 1 / low];
   return `${formatTimes(value)}, 95 % interval ${formatInterval({ low: from, high: to })}`;
 }
 
-/** Sentences that are shown without being asked for; of more only those on lines that change their order, as far as it was measured. */
+/** Maximum number of sentences shown by default; with more, only those on lines that change their order, as far as measured. */
 const MOST_SAID = 6;
 
 export function crossingSentences({ crossings = [] }: Pick<SessionResult, 'crossings'>): string[] {

@@ -20,9 +20,9 @@ const RATE = 1000;
 const EVENT = 60.4;
 
 interface World {
-  /** Of a second, as a share of the rate. */
+  /** Noise of a second, as a share of the rate. */
   noise?: number;
-  /** After the event: so long as before, so long at `low`, so long on the way back in a straight line; then as before. */
+  /** After the event: seconds unchanged, then at `low`, then recovering in a straight line; afterwards as before. */
   delay?: number;
   down?: number;
   low?: number;
@@ -32,7 +32,7 @@ interface World {
   silent?: boolean;
 }
 
-/** The true share of the rate so long after the event. */
+/** The true share of the rate at this time after the event. */
 function share({ delay = 0, down = 8, low = 0, back = 20 }: World, after: number): number {
   if (after < delay) return 1;
   if (after < delay + down) return low;
@@ -42,7 +42,7 @@ function share({ delay = 0, down = 8, low = 0, back = 20 }: World, after: number
 function pointsOf(world: World, normal: () => number): { t: Float64Array; v: Float64Array } {
   const { noise = 0.03, seconds = 180, silent } = world;
   const all = Array.from({ length: seconds }, (_, i) => {
-    // Of the second that ends there, in tenths.
+    // Mean over the second that ends there, in tenths.
     const tenths = Array.from({ length: 10 }, (_, tenth) => share(world, i + (tenth + 0.5) / 10 - EVENT));
     const mean = tenths.reduce((sum, each) => sum + each, 0) / 10;
     return { t: i + 1, v: Math.max(0, RATE * mean * (1 + noise * normal())) };
@@ -78,13 +78,13 @@ describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`
       const tenths = Array.from({ length: 1800 }, (_, tenth) => tenth / 10);
       const truth = tenths.findLast((after) => share(world, after) * RATE < dip.limit) ?? Number.NaN;
       const { noise = 0.03, back = 20 } = world;
-      // Noise crosses a limit earlier or later by as much as the rate takes to climb by it.
+      // Noise moves the crossing of a limit by as long as the rate takes to rise by it.
       expect(Math.abs((dip.recovered ?? Number.NaN) - truth)).toBeLessThanOrEqual(1.5 + 4 * noise * back);
     }
   });
 
   it('has lost what was not done', () => {
-    // Eight seconds of nothing, and half of the way back, up to the limit.
+    // Eight seconds at zero, and half of the recovery, up to the limit.
     for (const { lost } of dipsIn({})) expect(Math.abs(lost / RATE - (8 + 10))).toBeLessThan(1.2);
   });
 
@@ -120,7 +120,7 @@ describe('a dip while a parallel step runs', () => {
     const two = (second: number) => (second > 100 && second <= 110) || (second > 140 && second <= 150);
     expect(dipped(two, 0)).not.toHaveProperty('began');
     expect(dipped(two, 100)).toMatchObject({ began: 40, recovered: 90, depth: 0.75, lowest: 250 });
-    // Dips after its end are of something else.
+    // Dips after its end have another cause.
     expect(dipped(two, 70)).toMatchObject({ began: 40, recovered: 50 });
     expect(dipped(two, Number.POSITIVE_INFINITY)).toMatchObject({ began: 40, recovered: 90 });
   });

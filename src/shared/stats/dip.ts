@@ -6,52 +6,53 @@ import { median } from '../util/numbers.ts';
 import { percentile } from './spread.ts';
 import type { Points } from './whole.ts';
 
-/** What an event did to a rate. Times in seconds since the event. */
+/** Effect of an event on a rate. Times in seconds since the event. */
 export interface EventDip {
   /** The rate before the event: the median of its seconds. */
   readonly before: number;
-  /** The median of the seconds behind the event. */
+  /** The median of the seconds after the event. */
   readonly after: number;
-  /** Below this a second counts as affected: what the seconds before the event do not reach by chance. */
+  /** A second below this counts as affected: seconds before the event do not reach it by chance. */
   readonly limit: number;
   /** When the rate fell below the limit; absent: it did not, and the event shows no effect. */
   readonly began?: number;
-  /** When it was back above the limit for good; absent: it was not until the end of what is known, or there was no dip. */
+  /** When it was back above the limit permanently; absent: not by the end of the data, or there was no dip. */
   readonly recovered?: number;
-  /** The lowest rate in between, and by how much of the rate before it fell, 0 to 1. */
+  /** The lowest rate in between, and the drop as a share of the rate before, 0 to 1. */
   readonly lowest: number;
   readonly depth: number;
-  /** What was not done in between, compared with the rate before. */
+  /** Work lost in between, compared with the rate before. */
   readonly lost: number;
-  /** Seconds behind the event (up to when it was back) of which the rate is not known; absent: none. */
+  /** Seconds after the event (until recovery) with an unknown rate; absent: none. */
   readonly notKnown?: number;
-  /** A dip that began so many seconds after the event, or earlier, is one of it. */
+  /** Maximum seconds between the event and the beginning of its dip. */
   readonly within?: number;
 }
 
-/** So much before the event says what is usual. */
+/** Seconds before the event that determine the usual rate. */
 const BEFORE_SECONDS = 120;
 const LEAST_BEFORE = 5;
-/** A dip is beyond what seconds differ by chance (in standard deviations), and beyond what nobody would call one (a share). */
+/** A dip exceeds the random differences between seconds (in standard deviations), and a minimum share. */
 const DEVIATIONS = 4;
 const LEAST_SHARE = 0.1;
-/** However restless the rate was before: below this share of its lowest second is a dip. */
+/** However noisy the rate was before: below this share of its lowest second is a dip. */
 const FAR_BELOW = 0.25;
-/** Median absolute deviation to standard deviation. */
+/** Factor from median absolute deviation to standard deviation. */
 const MAD = 1.4826;
-/** Recovered is a rate that stays: so many values in a row, of which one may be low. */
+/** Recovery means a stable rate: this many consecutive values, of which one may be low. */
 const STEADY = 10;
 const MAY_BE_LOW = 1;
 /** A dip that begins later has another cause. */
 const LATEST_SECONDS = 30;
-/** A stretch without values so much longer than usual is one in which the tool reported nothing. */
+/** In a period without values that is longer than usual by this factor, the tool reported nothing. */
 const GAP = 2;
 
 /**
- * How deep a rate dips after an event at the second `at`, and when it is back. `points`: rates by the ends of their intervals, ascending;
- * `until`: where the next event comes. `silence`: a stretch without values is a rate of zero (a tool prints nothing while it is down), or told by
- * the value at its end (NaN: not known). `earlier`: seconds of events before this one; an outage that followed one of them is not what is
- * usual. `lasts`: seconds of something that goes on, such as a parallel step: all dips in that time are one. Undefined where fewer than five values are known before the event, or none behind it.
+ * Depth of the dip of a rate after an event at the second `at`, and its recovery. `points`: rates by the ends of their intervals,
+ * ascending; `until`: the next event. `silence`: in a period without values, the rate is zero (a tool prints nothing while it is down), or
+ * the value at its end (NaN: unknown). `earlier`: seconds of events before this one; outages after them do not count as usual. `lasts`:
+ * seconds of something that continues, such as a parallel step: all dips during that time are one. Undefined with fewer than five known
+ * values before the event, or none after it.
  */
 export function dipAfter(
   points: Points,
@@ -106,7 +107,7 @@ export function dipAfter(
   };
 }
 
-/** The place of the next value below the limit; -1: none is. Later than what follows an event at once, a single one is chance. */
+/** Index of the next value below the limit; -1: none. A single low value is chance unless it directly follows an event. */
 function dipFrom(after: readonly Interval[], place: number, limit: number): number {
   for (let i = place; i < after.length; i++) {
     const { value, from } = after[i] as Interval;
@@ -115,7 +116,7 @@ function dipFrom(after: readonly Interval[], place: number, limit: number): numb
   return -1;
 }
 
-/** The place from which on the rate stays, after a dip that begins at this one and those that follow while the event lasts; -1: none. */
+/** Index from which the rate is stable, after a dip that begins at this one and those that follow while the event lasts; -1: none. */
 function backFrom(after: readonly Interval[], dip: number, limit: number, lasts: number): number {
   for (let i = dip + 1; i < after.length; i++) {
     if (!isBack(after, i, limit)) continue;
@@ -126,11 +127,11 @@ function backFrom(after: readonly Interval[], dip: number, limit: number, lasts:
   return -1;
 }
 
-/** How many of the next values, this one included, are low. */
+/** Number of low values among the next ones, including this one. */
 const lowIn = (after: readonly Interval[], place: number, limit: number): number =>
   after.slice(place, place + STEADY).filter(({ value }) => value < limit).length;
 
-/** Values of the last minutes in front of an event, without the outages that followed earlier ones. */
+/** Values of the last minutes before an event, without the outages that followed earlier events. */
 function usualBefore({ t, v }: Points, at: number, earlier: readonly number[]): number[] {
   const known = Array.from(v, (value, i) => ({ second: t[i] as number, value })).filter(
     ({ second, value }) => second <= at && second > at - BEFORE_SECONDS && !Number.isNaN(value),
@@ -151,7 +152,7 @@ function usualBefore({ t, v }: Points, at: number, earlier: readonly number[]): 
   return usual;
 }
 
-/** Of as many as there may be: the argument list of a call holds about 100,000. */
+/** For any number of values: the argument list of a call holds about 100,000. */
 const lowestOf = (values: readonly number[]): number =>
   values.reduce((lowest, value) => Math.min(lowest, value), Number.POSITIVE_INFINITY);
 
@@ -161,7 +162,7 @@ interface Interval {
   value: number;
 }
 
-/** The intervals behind the event, in seconds since it; the one that it lies in from the event on. */
+/** The intervals after the event, in seconds since it; the one that contains the event begins at it. */
 function seconds({ t, v }: Points, at: number, until: number, silence: 'zero' | 'told'): Interval[] {
   const lengths = Array.from(t, (end, i) => (i === 0 ? 0 : end - (t[i - 1] as number))).slice(1);
   const usual = lengths.length > 0 ? median(lengths) : 1;
@@ -173,29 +174,31 @@ function seconds({ t, v }: Points, at: number, until: number, silence: 'zero' | 
     const last = until - at;
     if (to - from < GAP * usual) return to > last ? [] : [{ from, to, value }];
     if (silence === 'told') return from < last ? [{ from, to: Math.min(to, last), value }] : [];
-    // A silence goes on to the next event where no value comes before it.
+    // A silence continues to the next event if no value comes before it.
     const idle = { from, to: Math.min(to - usual, last), value: 0 };
     return [...(idle.to > from ? [idle] : []), ...(to > last ? [] : [{ from: to - usual, to, value }])];
   });
 }
 
-/** From here on it stays, as far as is known; the last few values alone do not tell. */
+/** From here on it is stable, as far as known; the last few values alone are not enough. */
 function isBack(after: readonly Interval[], place: number, limit: number): boolean {
   const next = after.slice(place, place + STEADY);
   if ((next[0]?.value ?? 0) < limit || next.length < STEADY / 2) return false;
   return lowIn(after, place, limit) <= MAY_BE_LOW;
 }
 
-/** What fell: “Transactions (tps)”. `work`: of a rate, what was not done meanwhile: “transactions”; empty: it has no noun. */
+/**
+ * Name of the rate that fell: “Transactions (tps)”. `work`: for a rate, the work lost meanwhile: “transactions”; empty if it has no noun.
+ */
 export interface DipOf {
   readonly what: string;
   readonly work?: string;
 }
 
-/** What a rate with this label counts, as a noun within a sentence; empty: its label is none. */
+/** Noun for the work that a rate with this label counts, for use within a sentence; empty if its label is none. */
 export const nounOf = (label: string): string => (/^[A-Z][a-z-]+( [a-z]+)*$/.test(label) ? label.toLowerCase() : '');
 
-/** How deep it fell after an event and when it was back, in one to three sentences. */
+/** Depth of the dip after an event and its recovery, in one to three sentences. */
 export function dipWords(dip: EventDip, { what, work }: DipOf): string {
   const { before, after, began, recovered, depth, lost, lowest, notKnown, within = LATEST_SECONDS } = dip;
   const most = formatDuration(Math.round(within));
@@ -217,11 +220,14 @@ export function dipWords(dip: EventDip, { what, work }: DipOf): string {
   return `${fell} ${back}${work === undefined ? '' : missing}${rest}`;
 }
 
-/** Seconds of a parallel step as an event, while which all dips are one: one that has not ended lasts to the end. 0: it is another event. */
+/**
+ * Seconds of a parallel step as an event, during which all dips are one: a step that has not ended lasts to the end. 0: it is another kind
+ * of event.
+ */
 export const lastsOf = (beside: Beside | undefined): number =>
   beside === undefined ? 0 : (beside.lasts ?? Number.POSITIVE_INFINITY);
 
-/** How long the event went on, as one more sentence; empty: it had not ended, or is none that goes on. */
+/** Duration of the event, as one more sentence; empty if it had not ended, or has no duration. */
 export const lastedWords = (beside: Beside | undefined): string =>
   beside?.lasts === undefined ? '' : ` The step took ${tenths(beside.lasts)}.`;
 
@@ -237,7 +243,10 @@ export const recoveryOf = (
   return { ...event, ...(recovered !== undefined && { seconds: recovered }), depth };
 };
 
-/** Seconds until all of these events of one run were over, and the deepest fall, 0 to 1. Undefined: one was not over, or none is known. */
+/**
+ * Seconds until one run had recovered from all of these events, and the deepest drop, 0 to 1. Undefined: it did not recover from one, or
+ * none is known.
+ */
 export function recoveryFigures(findings: readonly Pick<Finding, 'recovery'>[]): {
   seconds: number | undefined;
   depth: number | undefined;
@@ -248,7 +257,7 @@ export function recoveryFigures(findings: readonly Pick<Finding, 'recovery'>[]):
   return { seconds: most(all.map(({ seconds }) => seconds)), depth: most(all.map(({ depth }) => depth)) };
 }
 
-/** How long it took after each event until the work of the server was back, a sentence for each cell; of several runs the median and the range. */
+/** Recovery time of the server after each event, a sentence for each cell; with several runs the median and the range. */
 export function recoverySentences(runs: readonly Pick<Run, 'levels' | 'findings' | 'excluded'>[]): string[] {
   const told = new Map<string, { cell: string; event: string; all: NonNullable<Finding['recovery']>[] }>();
   for (const { levels, findings, excluded } of runs)
@@ -264,7 +273,7 @@ export function recoverySentences(runs: readonly Pick<Run, 'levels' | 'findings'
   );
 }
 
-/** Those that a result does not show by itself: of its only cell, and of cells that had not recovered. */
+/** Recovery sentences that a result does not show by itself: for its only cell, and for cells that had not recovered. */
 export const recoveriesBeside = (
   { cells }: { readonly cells: readonly unknown[] },
   runs: Parameters<typeof recoverySentences>[0],

@@ -8,7 +8,7 @@ const SEED = 20_261_123;
 const TIMES = atDepth(600, 60);
 const COUNTS = [4, 6, 10, 20];
 
-/** What the chance of so many simulations adds to a share (three standard errors). */
+/** Random error of a share over this many simulations (three standard errors). */
 const chance = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / TIMES);
 
 const words = (points: readonly Canary[]): string =>

@@ -4,26 +4,26 @@ import { leastVariance } from './noise.ts';
 import { mean } from './spread.ts';
 import { studentQuantile } from './student.ts';
 
-/** A canary: its figure, and when it was measured, on any scale. */
+/** A canary: its figure and its time, on any scale. */
 export interface Canary {
   readonly at: number;
   readonly value: number;
-  /** As in `Repeats`: the smallest step of the metric, and the variance that its own seconds make. */
+  /** As in `Repeats`: the smallest step of the metric, and the variance caused by its own seconds. */
   readonly resolution?: number | undefined;
   readonly within?: number | undefined;
 }
 
 export type Drift = Pick<CanaryResult, 'verdict' | 'change' | 'most'>;
 
-/** With fewer a line through them has no noise that is known. */
+/** With fewer, the noise around a line through them is unknown. */
 const FEWEST = 4;
 const UPPER = 0.975;
-/** A drift of this size would matter: canaries that leave it open say nothing. */
+/** A drift of this size would matter: canaries that cannot exclude it are inconclusive. */
 const LARGEST = 0.1;
 
 /**
  * A steady drift along a session: a straight line through the logarithms of the canaries over time. A slope is called a drift at 5 %
- * (Student's t); else its interval says how large one could be. What went up and came back is no slope.
+ * (Student's t); otherwise its interval limits how large one could be. A rise that falls back is not a slope.
  */
 export function driftOf(canaries: readonly Canary[]): Drift {
   const length = Math.max(...canaries.map(({ at }) => at)) - Math.min(...canaries.map(({ at }) => at));
@@ -43,7 +43,7 @@ export function driftOf(canaries: readonly Canary[]): Drift {
   return { verdict, change, most };
 }
 
-/** Canaries that lie on a line by luck are not believed: as of the repeats of a cell. */
+/** Canaries that are on a line by luck are not trusted, as with the repeats of a cell. */
 function floorOf(canaries: readonly Canary[]): number {
   const within = canaries.flatMap((canary) => canary.within ?? []);
   const steps = canaries.flatMap(({ resolution }) => resolution ?? []);
@@ -54,7 +54,7 @@ function floorOf(canaries: readonly Canary[]): number {
   });
 }
 
-/** `label`: of the metric. `canaries`: complete ones. */
+/** `label`: of the metric. `canaries`: number of complete ones. */
 export function driftWords(
   { verdict, change, most = 0 }: Drift,
   { label, levels, canaries }: { label: string; levels: CanaryResult['levels']; canaries: number },

@@ -6,7 +6,7 @@ import { normalFrom } from './testing/load-worlds.ts';
 
 const SEED = 4_711;
 const TIMES = atDepth(1000, 100);
-/** A share of 5 % in so many simulations is off by less in 999 of 1,000 sets. */
+/** A share of 5 % over this many simulations is off by less in 999 of 1,000 sets. */
 const SAMPLING = 3.3 * Math.sqrt((0.05 * 0.95) / TIMES);
 
 const repeats = (seconds: number, ...events: number[]): EventCount[] =>
@@ -32,7 +32,10 @@ function poisson(rate: number, random: () => number, normal: () => number): numb
   return events;
 }
 
-/** How often two equal systems are told apart whose repeats differ by `variation` (standard deviation / mean) beside chance. */
+/**
+ * How often two equal systems are called different if their repeats differ by `variation` (standard deviation / mean) in addition to
+ * chance.
+ */
 function falseAlarms(sides: readonly [number, number], rate: number, variation: number): number {
   const random = randomFrom(SEED);
   const normal = normalFrom(random);
@@ -73,7 +76,7 @@ describe('rates of events', () => {
   });
 
   it('are as likely by chance as counted by hand', () => {
-    // Of 5 events none in one of two equal times: 2 / 2 ** 5 = 6.25 %. Of 6: 3.1 %, which many equal repeats confirm.
+    // With 5 events, none in one of two equal times: 2 / 2 ** 5 = 6.25 %. With 6: 3.1 %, which many equal repeats confirm.
     const each = (events: number) => Array.from({ length: 6 }, (_, index) => (index < events ? 1 : 0));
     expect(differ(repeats(60, ...each(0)), repeats(60, ...each(5)))).toBe(false);
     expect(differ(repeats(60, ...each(0)), repeats(60, ...each(6)))).toBe(true);

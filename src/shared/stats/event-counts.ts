@@ -3,7 +3,7 @@ import { holm } from './holm.ts';
 import { mean } from './spread.ts';
 import { fisherTail, studentTail } from './student.ts';
 
-/** Events of one complete repeat (errors, rollbacks), and the seconds that they were counted for. */
+/** Events of one complete repeat (errors, rollbacks), and the seconds over which they were counted. */
 export interface EventCount {
   readonly events: number;
   readonly seconds: number;
@@ -16,34 +16,34 @@ export interface CountedPair {
 
 /** Chance of any false alarm among all pairs of a comparison. */
 const LEVEL = 0.05;
-/** With fewer degrees of freedom repeats do not know how much they differ. */
+/** With fewer degrees of freedom, repeats do not show their variation. */
 const ENOUGH_FREEDOM = 4;
-/** What is presumed of them then: a standard deviation of the logarithm that lets rates of equal systems differ tenfold and more. */
+/** Variation that is assumed then: a standard deviation of the logarithm that lets rates of equal systems differ tenfold and more. */
 const PRESUMED_DEVIATION = 1.5;
-/** Beyond so many events the binomial distribution is normal. */
+/** Beyond this many events the binomial distribution is normal. */
 const MOST_EXACT = 10_000;
-/** Degrees of freedom with which Student's distribution is normal. */
+/** Degrees of freedom at which Student's distribution is normal. */
 const NORMAL_FREEDOM = 100_000;
-/** Weight of that presumption, in degrees of freedom. */
+/** Weight of that assumption, in degrees of freedom. */
 const PRESUMED_FREEDOM = 20;
 
-/** Events per second over all repeats; undefined of none. */
+/** Events per second over all repeats; undefined without repeats. */
 export function eventRate(counts: readonly EventCount[]): number | undefined {
   const seconds = sumBy(counts, ({ seconds: own }) => own);
   return seconds > 0 ? sumBy(counts, ({ events }) => events) / seconds : undefined;
 }
 
 /**
- * Whether the rates of events differ, for all pairs of a comparison together: at 5 % in all (Holm). Asks no repeat of a side that has one,
- * and knows zero. Both of two tests have to find it: the exact one on counts, as if chance alone moved them (Przyborowski and Wilenski
- * 1940), and one that lets repeats differ by more than chance. `among`: how many pairs there are, with those that are not given here.
+ * Whether the rates of events differ, for all pairs of a comparison together: at 5 % in total (Holm). A single repeat of a side is enough,
+ * and zero is allowed. Two tests both have to find it: the exact one on counts, as if only chance moved them (Przyborowski and Wilenski
+ * 1940), and one that lets repeats differ by more than chance. `among`: total number of pairs, including those not passed here.
  */
 export function countsDiffer(pairs: readonly CountedPair[], among = pairs.length): boolean[] {
   const values = pairs.map((pair) => Math.max(exactValue(pair), spreadValue(pair)));
   return holm(values, Math.max(among, values.length)).map((value) => value <= LEVEL);
 }
 
-/** Of all events, how many fell on the other side is binomial if the rates are equal: twice the smaller tail. */
+/** The number of all events on the other side is binomial if the rates are equal: twice the smaller tail. */
 function exactValue({ baseline, other }: CountedPair): number {
   const [a, b] = [baseline, other].map((side) => Math.round(sumBy(side, ({ events }) => events))) as [number, number];
   const [left, right] = [baseline, other].map((side) => sumBy(side, ({ seconds }) => seconds)) as [number, number];
@@ -72,7 +72,7 @@ function spreadValue({ baseline, other }: CountedPair): number {
   const freedom = own + presumed;
   const error = Math.sqrt((squares / freedom) * (1 / left.length + 1 / right.length));
   const difference = Math.abs(mean(right) - mean(left));
-  // Repeats that agree to the event say nothing here: the exact test bounds what chance does.
+  // Exactly equal repeats prove nothing here: the exact test bounds the effect of chance.
   return difference === 0 ? 1 : error === 0 ? 0 : 2 * studentTail(difference / error, freedom);
 }
 

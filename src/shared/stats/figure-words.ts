@@ -9,18 +9,18 @@ const TITLES: Readonly<Record<Statistic, string>> = {
   ...{ percentile: 'Percentile', maximum: 'Maximum', minimum: 'Minimum' },
 };
 
-/** What the figures of a metric are called at the head of a column. */
+/** Column title for the figures of a metric. */
 export function figureTitle(metric: string, pick?: ChosenPick): string {
   const title = TITLES[statisticOf(metric)];
   if (!pick) return title;
   return title === 'Mean' ? capital(PICK_WORDS[pick]) : `${title}, ${PICK_WORDS[pick]}`;
 }
-/** A metric with the rule that picks its figures, as axes and sentences name it. */
+/** A metric with the rule that picks its figures, as labelled on axes and in sentences. */
 export const pickedMeasure = <M extends { label: string }>(measure: M, pick: ChosenPick | undefined): M =>
   pick ? { ...measure, label: `${measure.label}, ${PICK_WORDS[pick]}` } : measure;
 
 const WHOLE = ', including warm-up (the cut does not apply)';
-/** Of percentiles, by what they were worked out from. */
+/** For percentiles, by their source. */
 const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   histogram: 'over all events of all repeats, from the tool’s histograms',
   tool: 'reported by the tool for each run; the median over several repeats',
@@ -28,7 +28,7 @@ const PERCENTILES: Readonly<Record<FigureSource, string>> = {
   computed: 'calculated',
 };
 
-/** Of a single repeat. */
+/** For a single repeat. */
 const OF_A_RUN: Readonly<Record<FigureSource, string>> = {
   histogram: 'over all events of that repeat, from the tool’s histograms',
   tool: 'the figure of that repeat alone',
@@ -37,7 +37,7 @@ const OF_A_RUN: Readonly<Record<FigureSource, string>> = {
 };
 const OF_ALL = 'intervals, ratios and verdicts use all repeats';
 
-/** What a figure was worked out from, in words that continue after a colon. */
+/** Source of a figure, worded to follow a colon. */
 export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis): string {
   if (isSize(metric)) return `read before and after each run, so no cut applies${pick ? `; ${OF_ALL}` : ''}`;
   if (isRecovery(metric) && !pick) return 'of the events of each run, so no cut applies';
@@ -62,7 +62,7 @@ export function basisWords(metric: string, { from, wholeRun, pick }: FigureBasis
   }
 }
 
-/** Of the figures of a result: a sentence for each way in which they were worked out. */
+/** Sources of the figures of a result, one sentence each. */
 export function basisSentences({ metric, cells }: Pick<SessionResult, 'metric' | 'cells'>): string[] {
   const words = new Set(
     cells.flatMap(({ basis }) => (basis ? [`${figureTitle(metric, basis.pick)}: ${basisWords(metric, basis)}.`] : [])),
@@ -77,10 +77,10 @@ const SOURCES: Readonly<Record<FigureSource, string>> = {
   computed: 'calculated',
 };
 
-/** The same of both sides of a comparison. */
+/** The same for both sides of a comparison. */
 export const comparedBasis = ({ metric, cells }: Pick<Comparison, 'metric' | 'cells'>): string[] =>
   basisSentences({ metric, cells: cells.flatMap(({ baseline, other }) => [baseline ?? [], other ?? []].flat()) });
 
-/** The same in a word or two, for a table of data. */
+/** The same in one or two words, for a table of data. */
 export const basisShort = ({ from, wholeRun }: FigureBasis): string =>
   `${SOURCES[from]}${wholeRun ? ' of the whole run including warm-up' : ''}`;

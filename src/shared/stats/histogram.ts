@@ -1,14 +1,14 @@
-/** How many events took how long: rows in rising order of their latency. */
+/** Number of events by latency: rows in ascending order of latency. */
 export type Histogram = readonly { ms: number; count: number }[];
 
-/** The events of a part of a run: behind second `from`, up to second `to`, on the tool's own counter. */
+/** The events of a part of a run: after second `from`, up to second `to`, on the tool's own counter. */
 export interface HistogramPart {
   readonly from: number;
   readonly to: number;
   readonly histogram: Histogram;
 }
 
-/** Several histograms with the same bounds as one: nothing is lost, as with the percentiles that were taken of each. */
+/** Merges histograms with the same bounds: nothing is lost, unlike with percentiles of each. */
 export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
   const counts = new Map<number, number>();
   for (const { ms, count } of histograms.flat()) counts.set(ms, (counts.get(ms) ?? 0) + count);
@@ -17,7 +17,7 @@ export function mergeHistograms(histograms: readonly Histogram[]): Histogram {
 
 export const eventsOf = (histogram: Histogram): number => histogram.reduce((sum, { count }) => sum + count, 0);
 
-/** Latency that this share of the events (0 to 100) stayed within; undefined of no events. */
+/** Latency that this share of the events (0 to 100) did not exceed; undefined without events. */
 export function percentileOf(histogram: Histogram, percentile: number): number | undefined {
   const wanted = Math.round((eventsOf(histogram) * percentile) / 100);
   let seen = 0;
@@ -28,16 +28,16 @@ export function percentileOf(histogram: Histogram, percentile: number): number |
   return histogram.at(-1)?.ms;
 }
 
-/** Parts of each second up to here; later ones are of a minute, as nobody cuts a long run to the second. */
+/** One part per second up to here; later ones are of a minute, as cuts of long runs need no such precision. */
 const FINE_SECONDS = 600;
 const COARSE_SECONDS = 60;
 
-/** Histograms that came one after the other, in no more parts than a cut of the warm-up needs. */
+/** Consecutive histograms, in no more parts than a cut of the warm-up needs. */
 export class HistogramParts {
   readonly #parts: { from: number; to: number; counts: Map<number, number> }[] = [];
   #slot: number | undefined;
 
-  /** Adds the events behind the ones before, up to second `to`: latency in ms → count. */
+  /** Adds the events after the previous ones, up to second `to`: latency in ms → count. */
   add(to: number, counts: ReadonlyMap<number, number>): void {
     const slot =
       to <= FINE_SECONDS ? Math.ceil(to) : FINE_SECONDS + Math.ceil((to - FINE_SECONDS) / COARSE_SECONDS) * 60;
@@ -51,23 +51,23 @@ export class HistogramParts {
     for (const [ms, count] of counts) if (count > 0) part.counts.set(ms, (part.counts.get(ms) ?? 0) + count);
   }
 
-  /** Undefined where nothing came. */
+  /** Undefined without events. */
   get parts(): readonly HistogramPart[] | undefined {
     const some = this.#parts.map(({ from, to, counts }) => ({ from, to, histogram: rowsOf(counts) }));
     return some.some(({ histogram }) => histogram.length > 0) ? some : undefined;
   }
 }
 
-/** Rows of latencies in ms and how many events took so long. */
+/** Rows of latencies in ms and the number of events with each. */
 const rowsOf = (counts: ReadonlyMap<number, number>): Histogram =>
   [...counts].map(([ms, count]) => ({ ms, count })).sort((a, b) => a.ms - b.ms);
 
-/** So much of the window's length before the cut does not count. */
+/** This share of the window's length before the cut is negligible. */
 const NEGLIGIBLE = 0.02;
 
 /**
- * The events of a window that begins at second `cut`: all parts that end behind it. `whole`: one of them begins so long before it that events of
- * the warm-up count.
+ * The events of a window that begins at second `cut`: all parts that end after it. `whole`: one of them begins so long before it that
+ * events of the warm-up count.
  */
 export function eventsBehind(
   parts: readonly HistogramPart[],

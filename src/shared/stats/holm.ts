@@ -1,6 +1,6 @@
 /**
- * p values of several tests, each raised so that comparing it with a level bounds the chance of any false alarm among all of them by that
- * level, whatever they depend on (Holm 1979). In the order given. `among`: how many tests there are, with those that are not given here.
+ * p values of several tests, adjusted so that comparing each with a level bounds the chance of any false alarm among all of them by that
+ * level, whatever their dependence (Holm 1979). In the given order. `among`: total number of tests, including those not passed here.
  */
 export function holm(values: readonly number[], among = values.length): number[] {
   const order = values.map((value, index) => ({ value, index })).sort((a, b) => a.value - b.value);

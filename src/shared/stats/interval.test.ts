@@ -43,7 +43,7 @@ describe(`cells repeated until their interval is narrow, seed ${SEED}`, () => {
   });
 });
 
-/** `noise`: of runs, as a share; `percent`: the reach that is asked for; `most`: repeats. */
+/** `noise`: of runs, as a share; `percent`: the required reach; `most`: repeats. */
 function measured({ noise, percent, most }: { noise: number; percent: number; most: number }) {
   const normal = normalFrom(randomFrom(SEED));
   return Array.from({ length: CELLS }, () => {

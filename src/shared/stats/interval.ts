@@ -19,8 +19,8 @@ export function meanInterval(repeats: readonly number[]): MeanInterval | undefin
 }
 
 /**
- * 95 % interval of the mean of what repeats measured, on the scale of their ratios: it never reaches below zero. Undefined with fewer than two. Where a
- * repeat is zero there is no such scale: the plain interval, cut at zero; uncut where values are negative by their nature.
+ * 95 % interval of the mean of repeats, on the scale of their ratios: it never reaches below zero. Undefined with fewer than two. If a
+ * repeat is zero there is no such scale: the plain interval, cut at zero; uncut if values are negative by nature.
  */
 export function repeatsInterval(repeats: readonly number[]): MeanInterval | undefined {
   if (!repeats.every((value) => value > 0)) {
@@ -33,12 +33,12 @@ export function repeatsInterval(repeats: readonly number[]): MeanInterval | unde
   return { low: centre * Math.exp(-half), high: centre * Math.exp(half) };
 }
 
-/** Fewer say too little of their own spread: of two, one interval in a few is narrow by luck. */
+/** With fewer repeats, their own spread is too uncertain: with two, one interval in a few is narrow by luck. */
 export const LEAST_REPEATS = 3;
 
 /**
- * How far the 95 % interval of the mean of these repeats reaches to either side of it at most, in per cent of the mean; undefined with fewer
- * than two repeats, or where the mean is no base for that.
+ * Maximum reach of the 95 % interval of the mean of these repeats to either side, in per cent of the mean; undefined with fewer than two
+ * repeats, or if the mean cannot be a base for it.
  */
 export function reachOf(repeats: readonly number[]): number | undefined {
   const interval = repeatsInterval(repeats);
@@ -47,7 +47,7 @@ export function reachOf(repeats: readonly number[]): number | undefined {
   return 100 * Math.max(interval.high / center - 1, 1 - interval.low / center);
 }
 
-/** Whether a cell has been repeated often enough: its interval reaches no further than so many per cent. */
+/** Whether a cell has enough repeats: its interval reaches no farther than this percentage. */
 export function isPrecise(repeats: readonly number[], percent: number): boolean {
   const reach = reachOf(repeats);
   return repeats.length >= LEAST_REPEATS && reach !== undefined && reach <= percent;

@@ -4,39 +4,39 @@ import { centreOf, type Noise, noiseOf, type Repeats } from './noise.ts';
 import { type Levels, repeatsToFind, repeatsToSettle, type Side } from './settling.ts';
 import { studentQuantile, studentTail } from './student.ts';
 
-/** Share below which a difference does not matter, where nobody says otherwise. */
+/** Share below which a difference does not matter, by default. */
 export const USUAL_MARGIN = 0.03;
-/** The same of a variation: of a minute of independent seconds it is known within 9 %, and no repeats resolve 3 %. */
+/** The same for a variation: over a minute of independent seconds it is known within 9 %, and no repeats resolve 3 %. */
 const MARGIN_OF_VARIATION = 0.25;
 export const marginOf = (metric: string): number => (metric === VARIATION ? MARGIN_OF_VARIATION : USUAL_MARGIN);
 /** Chance of any false alarm among all cells of a comparison. */
 const LEVEL = 0.05;
 
-/** What of that chance a look has after repeats were added; `more`: so many additions from now. */
+/** The part of that chance that applies to a test after repeats were added; `more`: after this many further additions. */
 const levelOf = (pair: JudgedPair | undefined, more = 0): number => LEVEL / 4 ** ((pair?.additions ?? 0) + more);
 
 export interface JudgedPair {
   readonly baseline: Repeats;
   readonly other: Repeats;
-  /** How often repeats were added after a look at these. Each such look has a quarter of the chance of a false alarm of the one before. */
+  /** Number of additions of repeats after an earlier test. Each later test has a quarter of the false-alarm chance of the previous one. */
   readonly additions?: number;
 }
 
 export interface Judgement {
-  /** Of the means that are shown, other / baseline. */
+  /** Ratio of the displayed means, other / baseline. */
   readonly ratio: number;
-  /** Interval that holds the true ratio, those of all pairs at the same time with 95 % (Bonferroni). */
+  /** Interval that contains the true ratio, with 95 % for all pairs simultaneously (Bonferroni). */
   readonly low: number;
   readonly high: number;
   /** The ratio is not 1: Welch's t test on the logarithms of the means, Holm over all pairs, 5 %. */
   readonly differs: boolean;
   /** It lies between 1 / (1 + margin) and 1 + margin: two one-sided tests, Holm over all pairs, 5 %. */
   readonly within: boolean;
-  /** A side has few repeats, and the spread of all cells has gone into its own. */
+  /** A side has few repeats, so its spread includes that of all cells. */
   readonly pooled: boolean;
   /**
-   * Of a pair of which neither holds: how many more repeats of each side would settle it. `by`: a difference of the margin (`repeatsToSettle`), or
-   * where that takes too many, one about as large as was measured (`repeatsToFind`). Absent: too many for both.
+   * For a pair without either: number of additional repeats of each side that would resolve it. `by`: a difference of the margin
+   * (`repeatsToSettle`) or, if that takes too many, one about as large as measured (`repeatsToFind`). Absent: too many for both.
    */
   readonly more?: { readonly repeats: number; readonly by: 'margin' | 'measured' };
 }
@@ -54,12 +54,12 @@ interface Estimate {
 interface Judging {
   /** Share below which a difference does not matter. */
   readonly margin?: number;
-  /** Pairs that these were chosen from for what they measured; those given if absent. */
+  /** Number of pairs that these were selected from by their measurements. Default: the given ones. */
   readonly among?: number;
 }
 
 /**
- * Judges all pairs of a comparison together; undefined for those with a side that cannot be judged. Repeats that several pairs share, as
+ * Tests all pairs of a comparison together; undefined for those with a side that cannot be judged. Repeats shared by several pairs, as
  * those of a baseline, are one object, and count once.
  */
 export function judge(
@@ -84,7 +84,7 @@ export function judge(
   const alike = holm(estimates.map(pAlike), tests);
   const differ = apart.map((p, index) => p <= levelOf(judged[index]));
   const lie = alike.map((p, index) => p <= levelOf(judged[index]));
-  // What is decided leaves the correction for many cells: it is that of the others that more repeats have to meet.
+  // Resolved cells leave the multiple-testing correction: additional repeats have to meet that of the others.
   const left = {
     apart: tests - differ.filter(Boolean).length,
     alike: tests - lie.filter(Boolean).length,
@@ -133,7 +133,7 @@ function moreFor(
 ): Judgement['more'] {
   const settling = repeatsToSettle(...sides, limit, levels);
   if (settling !== undefined) return { repeats: settling, by: 'margin' };
-  // What was measured is as likely too large as too small: a standard error less is counted on.
+  // The measured difference is as likely too large as too small: one standard error less is assumed.
   const size = Math.abs(difference) - error;
   const finding = size > limit ? repeatsToFind(...sides, size, levels) : undefined;
   return finding === undefined ? undefined : { repeats: finding, by: 'measured' };

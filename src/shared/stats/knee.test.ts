@@ -82,7 +82,7 @@ describe(`the knee (seed ${SEED})`, () => {
 
   it('is the level from which on the law is within the noise of its peak', () => {
     const truth = (load: number): number => uslRate(load, 1000, 0.02, 0.0006);
-    // The peak is at 40: of the levels 32 is highest, 16 reaches 77 % of it, 64 falls to 95 %.
+    // The peak is at 40: among the levels, 32 is highest, 16 reaches 77 % of it, 64 falls to 95 %.
     for (const noise of noises) {
       const answers = worlds(KNEES, (normal) => kneeOf(measuredLadder(LADDER, truth, { repeats: 3, noise, normal })));
       expect(times(answers.map((knee) => knee.verdict === 'found' && knee.load === 32))).toBeGreaterThanOrEqual(

@@ -7,7 +7,7 @@ export interface LoadLevel {
   readonly rates: readonly number[];
 }
 
-/** Relative standard deviation of a run (as a logarithm), and the degrees of freedom it is known with. `ofFit`: from one run a level, about a curve. */
+/** Relative standard deviation of a run (of the logarithm), and its degrees of freedom. `ofFit`: from one run per level, around a curve. */
 export interface RunNoise {
   readonly deviation: number;
   readonly freedom: number;
@@ -15,22 +15,22 @@ export interface RunNoise {
 }
 
 /**
- * found: `load` is the smallest from which on throughput is within `within` of the highest, and enough was measured beyond it.
- * none: throughput still rises where the range ends. unsure: `why` says what is missing.
+ * found: `load` is the smallest from which throughput is within `within` of the highest, and enough was measured beyond it. none:
+ * throughput still rises where the range ends. unsure: `why` names what is missing.
  */
 export type Knee =
   | { verdict: 'found'; load: number; first: boolean; within: number; highest: number; falls: number }
   | { verdict: 'none'; within: number; highest: number }
   | { verdict: 'unsure'; why: 'levels' | 'noise-unknown' | 'one-run' | 'noise' | 'repeats'; within?: number }
-  /** From `load` on levels cannot be told apart, but one of them may be higher by as much as `rise`, a share. */
+  /** From `load` on, levels are not distinguishable, but one of them may be higher by up to `rise`, a share. */
   | { verdict: 'unsure'; why: 'rise'; load: number; rise: number; within: number };
 
-/** Throughputs nearer than this are the same to a person, however well they are known. */
+/** Closer throughputs are equal in practice, however precisely they are known. */
 const MARGIN = 0.03;
-/** Where more load may still bring more than this there is no knee to name, and above this noise none can be seen. */
+/** If more load may still gain more than this, there is no knee to name; with more noise than this, none can be seen. */
 const MOST = 0.1;
 
-/** Noise of a run from the repeats of all levels together; undefined where fewer than two degrees of freedom know it. */
+/** Noise of a run from the repeats of all levels together; undefined with fewer than two degrees of freedom. */
 export function pooledNoise(levels: readonly LoadLevel[]): RunNoise | undefined {
   const freedom = sumBy(levels, ({ rates }) => rates.length - 1);
   if (freedom < 2) return undefined;
@@ -45,12 +45,12 @@ export function pooledNoise(levels: readonly LoadLevel[]): RunNoise | undefined 
 const logMean = (rates: readonly number[]): number => sumBy(rates, Math.log) / rates.length;
 
 /**
- * Where a load curve stops rising. `noise`: of a run, where repeats do not tell it.
+ * The load at which a curve stops rising. `noise`: of a run, if repeats do not show it.
  *
- * The knee is the smallest level whose throughput cannot be told from the highest (95 %, Student's t on logarithms with the pooled
- * noise of a run; at least 3 %). It is only named where no level beyond it is higher by 10 % or more (95 %, one-sided: that levels cannot
- * be told apart does not make them equal), and where the range continues so far behind it that throughput which still rose half as fast as
- * the load would have left that band.
+ * The knee is the smallest level whose throughput is not distinguishable from the highest (95 %, Student's t on logarithms with the pooled
+ * noise of a run; at least 3 %). It is only named if no level beyond it is higher by 10 % or more (95 %, one-sided: levels that are not
+ * distinguishable need not be equal), and if the range continues so far beyond it that throughput rising half as fast as the load would
+ * have left that band.
  */
 export function kneeOf(all: readonly LoadLevel[], noise: RunNoise | undefined = pooledNoise(all)): Knee {
   const levels = all

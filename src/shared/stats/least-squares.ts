@@ -1,18 +1,18 @@
 import { sumBy } from '../util/numbers.ts';
 
-/** Coefficients ≥ 0 that bring `design` (a row per observation, up to three columns) closest to `wanted`, by least squares. */
+/** Coefficients ≥ 0 that fit `design` (a row per observation, up to three columns) to `wanted` by least squares. */
 export function nonNegativeLeastSquares(
   design: readonly (readonly number[])[],
   wanted: readonly number[],
 ): { coefficients: number[]; squares: number } | undefined {
   const width = design[0]?.length ?? 0;
-  // Columns differ by orders of magnitude (1, N, N²): each is brought to length 1 before the equations are solved.
+  // Columns differ by orders of magnitude (1, N, N²): each is scaled to length 1 before the equations are solved.
   const lengths = Array.from(
     { length: width },
     (_, column) => Math.hypot(...design.map((row) => row[column] ?? 0)) || 1,
   );
   let best: { coefficients: number[]; squares: number } | undefined;
-  // With so few columns every set of coefficients that are not zero can be tried: the best allowed one is the answer.
+  // With so few columns, every set of non-zero coefficients can be tried: the best valid one is the solution.
   for (let set = 1; set < 1 << width; set++) {
     const used = lengths.flatMap((_, column) => (set & (1 << column) ? [column] : []));
     const scaled = design.map((row) => used.map((column) => (row[column] ?? 0) / (lengths[column] ?? 1)));
@@ -35,7 +35,7 @@ export function nonNegativeLeastSquares(
   return best;
 }
 
-/** Solves a symmetric system by Gauss elimination with pivots; undefined where it has no single solution. */
+/** Solves a symmetric system by Gaussian elimination with pivoting; undefined if it has no unique solution. */
 export function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] | undefined {
   const size = right.length;
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);

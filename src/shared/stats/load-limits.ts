@@ -2,7 +2,7 @@ import { metricOf, statisticOf } from '../metrics/index.ts';
 import { type Figured, loadLimitsOf } from '../model/figure.ts';
 import type { Verdict } from '../model/result.ts';
 
-/** Two figures of a metric, and what was judged of them. */
+/** Two figures of a metric, and their judgement. */
 interface Judged {
   readonly verdict: Verdict;
   readonly baseline?: Figured | undefined;
@@ -10,8 +10,8 @@ interface Judged {
 }
 
 /**
- * Whether a difference shows the load instead of the system under test. least: the load was the limit of the better side of a rate alone, so the
- * difference is at least as large. limited: it was the limit otherwise. Undefined where it was no limit.
+ * Whether a difference reflects the load instead of the system under test. least: the load limited only the better side of a rate, so the
+ * true difference is at least as large. limited: it was a limit in any other way. Undefined if it was no limit.
  */
 export function loadLimit({ verdict, baseline, other }: Judged, metric: string): 'least' | 'limited' | undefined {
   const limited = [baseline, other].filter((side) => side && loadLimitsOf(side).length > 0);

@@ -119,7 +119,7 @@ describe('one run a level', () => {
   });
 
   it('gives no peak that the highest level measured contradicts', () => {
-    // Their curve has its peak near 75. One level is 3 % higher, which makes it the highest and is near enough to the curve.
+    // Their curve peaks near 75. One level is 3 % higher, which makes it the highest and is close enough to the curve.
     const loads = [1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512];
     const sentenceOf = (bumpAt: number) => {
       const cells = loads.map((threads, cell) => {
@@ -161,7 +161,7 @@ it('finds the knee along the values of levels that are names, and calls it by it
     expect.stringMatching(/^Knee at volume 3 TB: throughput there is within .*, so a larger level gains nothing\.$/),
   ]);
   expect(loadLines({ metric: 'tps', factors: [factor], cells })).toEqual([]);
-  // A load comes first.
+  // A load takes precedence.
   const threads = { name: 'threads', levels: [1, 2, 4], load: 'concurrency' as const };
   expect(loadLines({ metric: 'tps', factors: [{ ...factor, values }, threads], cells })[0]?.factor).toBe('threads');
 });

@@ -10,7 +10,7 @@ import { fitUsl, type LoadedRun, type UslFit } from './usl.ts';
 type Measured = Pick<SessionResult, 'metric' | 'factors' | 'cells'>;
 type Factor = SessionResult['factors'][number];
 
-/** The factor that load is raised by: of those that are a load, the last one of numbers with two or more above 0. */
+/** The factor that raises the load: among those that are a load, the last one with two or more numbers above 0. */
 export const loadFactorOf = <F extends Pick<Factor, 'levels' | 'load'>>(factors: readonly F[]): F | undefined =>
   [...factors]
     .reverse()
@@ -23,7 +23,7 @@ export const loadFactorOf = <F extends Pick<Factor, 'levels' | 'load'>>(factors:
 export const loadsOf = (levels: Factor['levels']): number[] =>
   levels.filter((level): level is number => typeof level === 'number' && level > 0);
 
-/** Where no factor is a load: the last one whose levels have values above 0. */
+/** Used if no factor is a load: the last one whose levels have values above 0. */
 const valuedFactorOf = (factors: readonly Factor[]): Factor | undefined =>
   [...factors].reverse().find(({ values }) => values && loadsOf(Object.values(values)).length > 1);
 
@@ -31,7 +31,7 @@ const valuedFactorOf = (factors: readonly Factor[]): Factor | undefined =>
 const othersOf = (cell: Pick<CellResult, 'levels'>, name: string): CellResult['levels'] =>
   Object.fromEntries(Object.entries(cell.levels).filter(([factor]) => factor !== name));
 
-/** The line of `lines` that a cell lies on: it has all levels of it, and none of another factor. */
+/** The line of `lines` that a cell belongs to: the cell has all of its levels, and none of another factor. */
 export const lineOfCell = <Line extends Pick<LoadLine, 'factor' | 'levels'>>(
   lines: readonly Line[],
   cell: Pick<CellResult, 'levels'>,
@@ -42,8 +42,8 @@ export const lineOfCell = <Line extends Pick<LoadLine, 'factor' | 'levels'>>(
   });
 
 /**
- * Knee and fit of every line along the load, or else the knee along the values of levels; none for a metric that is no throughput, or without a factor of either kind.
- * `heldRate`: operations per second that the workload is held at; absent: it runs as fast as it can.
+ * Knee and fit of every line along the load, or else the knee along the values of levels; empty for a metric that is not a throughput, or
+ * without a factor of either kind. `heldRate`: operations per second that the workload is limited to; absent: it runs as fast as possible.
  */
 export function loadLines({ metric, factors, cells }: Measured, heldRate?: number): LoadLine[] {
   const factor = loadFactorOf(factors) ?? valuedFactorOf(factors);
@@ -81,7 +81,7 @@ function lineOf(
     .sort((a, b) => a.load - b.load);
   const runs = measured.flatMap(({ load, rates }): LoadedRun[] => rates.map((rate) => ({ load, rate })));
   const fit = factor.load === 'concurrency' ? fitUsl(runs) : undefined;
-  // With one run per level the scatter about the fit stands in for the noise of repeats: it is larger, never smaller.
+  // With one run per level, the scatter around the fit replaces the noise of repeats: it is larger, never smaller.
   const noise =
     pooledNoise(measured) ??
     (fit && !fit.misfit && fit.freedom > 1
@@ -105,11 +105,11 @@ function lineOf(
   };
 }
 
-/** The level that has this value; the number itself where levels are numbers. */
+/** The level with this value; the number itself if levels are numbers. */
 export const levelAt = (factor: Factor, value: number): Scalar =>
   factor.levels.find((level) => valueOfLevel(factor, level) === value) ?? value;
 
-/** Words of what rises along a line. */
+/** Words for the quantity that rises along a line. */
 const OF_LOAD = {
   least: 'three load levels',
   largest: 'the largest load',
@@ -179,12 +179,12 @@ function uslSentence(fit: UslFit, { measured, noise, at, metric }: FittedLine): 
   return `${law}; peak not determined in the measured range (95 % ${low} to ${end}).`;
 }
 
-/** Part of an operation's time at the largest load that is worth a word. */
+/** Minimum share of an operation's time at the largest load that is worth mentioning. */
 const NOTABLE = 0.05;
 
 /**
- * What contention and coherency cost at the largest load that was measured: by the law an operation takes 1 + σ(N − 1) + κN(N − 1) times as long there
- * as alone. Only what is surely above none is named.
+ * Costs of contention and coherency at the largest measured load: by the law, an operation takes 1 + σ(N − 1) + κN(N − 1) times as long
+ * there as alone. Only significant costs are named.
  */
 function costSentences({ misfit, sigma, kappa }: UslFit, last: number, at: (load: number) => string): string[] {
   if (misfit || last <= 1) return [];
@@ -208,8 +208,8 @@ function costSentences({ misfit, sigma, kappa }: UslFit, last: number, at: (load
 }
 
 /**
- * The highest level measured, where it is not where the fit has its peak: no neighbour of it lies in the interval of the peak, and it is above the
- * levels that do, or surround it, by more than noise.
+ * The highest measured level, if it contradicts the peak of the fit: neither it nor a neighbour is in the interval of the peak, and it
+ * exceeds the levels that are in or around that interval by more than noise.
  */
 function contradicting(
   { peak }: UslFit,
@@ -242,7 +242,7 @@ const formatted = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
 const POINTS = 60;
 
-/** The fit along the range measured, evenly on a scale of factors. */
+/** The fit along the measured range, evenly spaced on a logarithmic scale. */
 function curveOf(fit: UslFit, first: number, last: number): NonNullable<LoadLine['usl']>['curve'] {
   return Array.from({ length: POINTS + 1 }, (_, index) => {
     const load = index === POINTS ? last : first * (last / first) ** (index / POINTS);

@@ -5,7 +5,7 @@ import { meanRatio } from './mean-ratio.ts';
 
 const SEED = 20_261_122;
 const WORLDS = atDepth(400, 40);
-/** What the chance of 400 simulations adds to a share (three standard errors). */
+/** Random error of a share over 400 simulations (three standard errors). */
 const CHANCE = 3 * Math.sqrt((0.95 * 0.05) / 400);
 
 describe(`geometric mean of ratios in ${WORLDS} simulated worlds, seed ${SEED}`, () => {

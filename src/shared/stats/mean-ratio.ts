@@ -12,9 +12,10 @@ export interface MeanRatio {
 const UPPER = 0.975;
 
 /**
- * Geometric mean of the ratios of these pairs: of these cells, with nothing said of any other. Each side with its own variance, degrees of
- * freedom by Satterthwaite. Repeats that several pairs share, as those of a baseline, are one object: they move all of these ratios alike.
- * Their variance counts in full, and is taken for no less than that of all cells, as a lucky baseline would else narrow everything. Wants repeats that can be judged; undefined of no pair.
+ * Geometric mean of the ratios of these pairs: for these cells only. Each side has its own variance, degrees of freedom by Satterthwaite.
+ * Repeats shared by several pairs, as those of a baseline, are one object: they affect all of these ratios alike. Their variance counts in
+ * full, and is at least that of all cells, as a lucky baseline would otherwise narrow everything. Requires repeats that can be judged;
+ * undefined without pairs.
  */
 export function meanRatio(pairs: readonly JudgedPair[]): MeanRatio | undefined {
   if (pairs.length === 0) return undefined;
@@ -39,7 +40,7 @@ export function meanRatio(pairs: readonly JudgedPair[]): MeanRatio | undefined {
   return { ratio: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
 }
 
-/** Variance of a repeat, of all cells together. */
+/** Variance of a repeat over all cells. */
 function pooledVariance(groups: readonly Repeats[]): number {
   const freedom = groups.reduce((sum, { values }) => sum + values.length - 1, 0);
   const squares = groups.reduce((sum, { values }) => sum + shareVariance(values) * (values.length - 1), 0);

@@ -4,11 +4,11 @@ import { mean, sampleVariance } from './spread.ts';
 export interface Repeats {
   /** One figure per repeat, all positive. */
   readonly values: readonly number[];
-  /** Their mean as it is shown, by time or events; absent: the plain mean. */
+  /** Their mean as displayed, by time or events. Default: the plain mean. */
   readonly centre?: number | undefined;
-  /** Smallest step in which the tool tells this metric; absent where none was seen. */
+  /** Smallest step in which the tool reports this metric; absent if none was seen. */
   readonly resolution?: number | undefined;
-  /** Variance of a repeat, as a share squared, if its own seconds were all that varies; absent where it is not known. */
+  /** Variance of a repeat, as a share squared, that its own seconds alone would cause; absent if unknown. */
   readonly within?: number | undefined;
 }
 
@@ -17,35 +17,35 @@ export interface Noise {
   readonly variance: number;
   /** Degrees of freedom of that variance. */
   readonly freedom: number;
-  /** The spread of the other cells has gone into it. */
+  /** It includes the spread of the other cells. */
   readonly pooled: boolean;
 }
 
-/** Fewer repeats than these hardly know their own spread: those of all cells help out. */
+/** Fewer repeats hardly show their own spread: it is combined with that of all cells. */
 const FEW = 4;
-/** Weight of all cells beside the repeats of one with few: as if it had been repeated so many times more. */
+/** Weight of all cells against a cell with few repeats: as if it had this many more. */
 const PRIOR_FREEDOM = 2;
 /** With fewer degrees of freedom in all cells together, their spread is not known any better. */
 const ENOUGH_FREEDOM = 8;
-/** A cell that seems quieter than all together by this factor in variance was lucky: five repeats are so once in fifty times. */
+/** A cell that seems quieter than all together by this factor in variance was lucky: five repeats are, once in fifty times. */
 const QUIETEST = 0.1;
 
-/** Of what the seconds of a run alone would make it vary, this share is there in any case: repeats that agree by luck are not believed. */
+/** Minimum share of the variance that the seconds of a run alone would cause: repeats that agree by luck are not trusted. */
 const LEAST_WITHIN = 0.5;
 
-/** What ratios and intervals of repeats lie around: the mean that is shown of them. */
+/** Centre of ratios and intervals of repeats: the displayed mean. */
 export const centreOf = ({ values, centre }: Repeats): number => centre ?? mean(values);
 
 /**
- * Variance of a repeat as a share of the mean, squared. That of the logarithms where it is larger: one repeat that is far too low moves a mean
- * little, and says as much as one that is far too high.
+ * Variance of a repeat as a share of the mean, squared. The variance of the logarithms is used if it is larger: one repeat that is far too
+ * low changes a mean little, but is as informative as one that is far too high.
  */
 export function shareVariance(values: readonly number[]): number {
   const centre = mean(values);
   return Math.max(sampleVariance(values, centre) / centre ** 2, sampleVariance(values.map(Math.log)));
 }
 
-/** Estimated from all cells of a comparison at once; in the order given. */
+/** Estimates the noise of all cells of a comparison at once; in the given order. */
 export function noiseOf(groups: readonly Repeats[]): Noise[] {
   const own = groups.map(({ values }) => ({
     variance: shareVariance(values),
@@ -69,11 +69,11 @@ export function noiseOf(groups: readonly Repeats[]): Noise[] {
   });
 }
 
-/** Variance of a repeat that is there in any case, whatever the repeats say. */
+/** Minimum variance of a repeat, whatever the repeats show. */
 export const leastVariance = (group: Repeats): number =>
   Math.max(resolutionVariance(group), (group.within ?? 0) * LEAST_WITHIN);
 
-/** What rounding to the tool's steps leaves unknown, also where all repeats are equal: uniform over one step. */
+/** Uncertainty from rounding to the tool's steps, even if all repeats are equal: uniform over one step. */
 function resolutionVariance({ values, resolution = stepOf(values) }: Repeats): number {
   return (resolution / mean(values)) ** 2 / 12;
 }
@@ -91,12 +91,12 @@ function stepOf(values: ArrayLike<number>): number {
 }
 
 /**
- * Smallest step between per-second values: how finely the tool tells this metric (whole transactions, a bucket of its histogram). Of equal
- * values the last decimal that they are written with; undefined of none.
+ * Smallest step between per-second values: the resolution at which the tool reports this metric (whole transactions, a bucket of its
+ * histogram). For equal values, their last written decimal; undefined without values.
  */
 export const resolutionOf = (values: Float64Array): number | undefined => resolutionOfAscending(values.slice().sort());
 
-/** As `resolutionOf`, of values that are in order. */
+/** Like `resolutionOf`, for ascending values. */
 export function resolutionOfAscending(ascending: Float64Array): number | undefined {
   if (ascending.length === 0) return undefined;
   const rounding = Math.max(Math.abs(ascending[0] as number), Math.abs(ascending.at(-1) as number)) * 1e-9;

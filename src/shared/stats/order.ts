@@ -5,12 +5,13 @@ import { formatChange } from '../util/format.ts';
 import { mean, sampleVariance } from './spread.ts';
 import { studentQuantile } from './student.ts';
 
-/** Farther apart in time, measured in standard errors of their places, a drift alone would look like a difference. */
+/** With a larger distance in time, in standard errors of their places, a drift alone would look like a difference. */
 const FARTHEST = 1.5;
 
 /**
- * Whether two cells were measured in turns, so that a drift acts on both alike: their places in the order of trials differ by little beside
- * their own spread. Rounds of every cell are in turns, in a fixed or a random order; all repeats of one cell before the other's are not.
+ * Whether two cells were interleaved, so that a drift affects both alike: their mean places in the order of trials differ little compared
+ * with their own spread. Rounds of every cell are interleaved, in a fixed or a random order; all repeats of one cell before the other's are
+ * not.
  */
 export function inTurns(one: readonly number[], other: readonly number[]): boolean {
   if (one.length < 2 || other.length < 2) return false;
@@ -26,19 +27,19 @@ export interface Ordered {
 }
 
 export interface Trend {
-  /** Of the figures, from the first trial to the last: 0.9 for a fall by a tenth. */
+  /** Change of the figures from the first trial to the last: 0.9 for a fall by a tenth. */
   ratio: number;
   low: number;
   high: number;
 }
 
-/** A trend is told only where chance makes one this rarely: a session is checked once for each metric. */
+/** A trend is reported only if chance produces one this rarely: a session is checked once for each metric. */
 const CONFIDENCE = 0.99;
 const FEWEST_FREEDOM = 4;
 
 /**
- * Change of the figures over the order of trials that all cells share: a straight line through the logarithms, with a height of its own
- * for each cell. Undefined where it may be chance, or where there are too few repeats to know.
+ * Change of the figures over the order of trials, common to all cells: a straight line through the logarithms, with a separate height for
+ * each cell. Undefined if it may be chance, or if there are too few repeats.
  */
 export function trendOf(cells: readonly Ordered[]): Trend | undefined {
   const usable = cells.filter(
@@ -65,7 +66,7 @@ export function trendOf(cells: readonly Ordered[]): Trend | undefined {
   };
 }
 
-/** Findings where the figures of a session, or its canary, rise or fall with the order of its trials; none where that may be chance. */
+/** Findings if the figures of a session, or its canary, rise or fall with the order of its trials; empty if that may be chance. */
 export const trendFindings = (result: Pick<SessionResult, 'trend' | 'metric' | 'canary'>, name: string): Finding[] => [
   ...canaryFindings(result, name),
   ...trendOverTrials(result, name),

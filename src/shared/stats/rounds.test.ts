@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newestRounds } from './rounds.ts';
 
 const WHEN = { rounds: 5, of: 60, within: 20, slope: 10 };
-/** A sample a second with the value of its round. */
+/** A sample per second with the value of its round. */
 const seconds = (...rounds: number[]) => ({
   t: rounds.flatMap((_, round) => Array.from({ length: 60 }, (__, second) => round * 60 + second + 1)),
   v: rounds.flatMap((value) => Array.from({ length: 60 }, () => value)),
@@ -16,12 +16,12 @@ it('needs five whole rounds', () => {
 });
 
 it('is the range and the excursion of the best line, in percent of the mean', () => {
-  // By hand: mean 100, range 19, slope (−2·90.5 − 1·95 + 0 + 1·105 + 2·109.5) / 10 = 4.8 a round, 19.2 over all.
+  // By hand: mean 100, range 19, slope (−2·90.5 − 1·95 + 0 + 1·105 + 2·109.5) / 10 = 4.8 per round, 19.2 over all.
   const rising = newestRounds([seconds(90.5, 95, 100, 105, 109.5)], 0, WHEN);
   expect(rising).toMatchObject({ count: 5, low: 90.5, high: 109.5, isSteady: false });
   expect(rising?.range).toBeCloseTo(19, 9);
   expect(rising?.slope).toBeCloseTo(19.2, 9);
-  // The same values in an order without a direction.
+  // The same values in an order without a trend.
   expect(newestRounds([seconds(95, 109.5, 100, 90.5, 105)], 0, WHEN)).toMatchObject({ isSteady: true });
 });
 

@@ -2,7 +2,7 @@ import type { SteadyWhen } from '../model/step.ts';
 import { sumBy } from '../util/numbers.ts';
 import { mean } from './spread.ts';
 
-/** Seconds and values of one generator, ascending; a sample covers the time since the one before. */
+/** Seconds and values of one generator, ascending; a sample covers the time since the previous one. */
 interface Series {
   readonly t: ArrayLike<number>;
   readonly v: ArrayLike<number>;
@@ -15,15 +15,16 @@ export interface Rounds {
   /** Smallest and largest mean of the newest rounds. */
   readonly low: number;
   readonly high: number;
-  /** Their difference, and how far the line that fits them best rises or falls, both in percent of their mean. */
+  /** Their difference, and the rise or fall of their best-fitting line, both in percent of their mean. */
   readonly range: number;
   readonly slope: number;
   readonly isSteady: boolean;
 }
 
 /**
- * Compares the newest `rounds` whole rounds of `of` seconds after the first `warmup` seconds; undefined while there are fewer. Generators are added
- * up. Steady as in the SNIA Solid State Storage Performance Test Specification 2.0, 2.1.24: range and excursion of the least-squares line.
+ * Compares the newest `rounds` whole rounds of `of` seconds after the first `warmup` seconds; undefined while there are fewer. Generators
+ * are added up. Steady as in the SNIA Solid State Storage Performance Test Specification 2.0, 2.1.24: range and excursion of the
+ * least-squares line.
  */
 export function newestRounds(
   series: readonly Series[],
@@ -44,7 +45,7 @@ export function newestRounds(
   return { count, low, high, ...found, isSteady };
 }
 
-/** Means over time of whole rounds. One without a sample is 0: nothing was done in it. */
+/** Means over time of whole rounds. A round without a sample is 0: no work was done in it. */
 function meansOf({ t, v }: Series, warmup: number, of: number): number[] {
   const last = t[t.length - 1] ?? 0;
   const count = Math.max(0, Math.floor((last - warmup) / of + 1e-9));

@@ -3,24 +3,24 @@ import { studentQuantile, studentTail } from './student.ts';
 
 /** More repeats of each side than these are not proposed. */
 export const MOST_MORE = 100;
-/** How often so many more repeats are to settle it. */
+/** Probability with which the additional repeats should resolve it. */
 const POWER = 0.8;
 
-/** What is known of one side of a pair: how many repeats, and the noise of one of them. */
+/** One side of a pair: its number of repeats, and the noise of one of them. */
 export interface Side extends Pick<Noise, 'variance' | 'freedom'> {
   readonly count: number;
 }
 
-/** How sure the two tests have to be: that the sides differ, and that they lie within the margin. */
+/** Confidence of the two tests: that the sides differ, and that they are within the margin. */
 export interface Levels {
   readonly apart: number;
   readonly alike: number;
 }
 
 /**
- * How many more repeats of each side settle whether two cells differ: a true difference of `limit` (a logarithm) is then found, and two equal
- * cells are then called equal within it, each four times in five. The variance is that of the repeats so far; how little these know of it
- * is counted in. Undefined where it takes more than `MOST_MORE`.
+ * Number of additional repeats of each side that resolves whether two cells differ: a true difference of `limit` (a logarithm) is then
+ * found, and two equal cells are then called equal within it, each four times in five. The variance is that of the repeats so far, with its
+ * uncertainty taken into account. Undefined if more than `MOST_MORE` are needed.
  */
 export function repeatsToSettle(baseline: Side, other: Side, limit: number, levels: Levels): number | undefined {
   return fewest((more) => {
@@ -29,7 +29,7 @@ export function repeatsToSettle(baseline: Side, other: Side, limit: number, leve
   });
 }
 
-/** The same for a difference of this size (a logarithm) to be found, whatever is said of smaller ones. */
+/** The same to find a difference of this size (a logarithm), regardless of smaller ones. */
 export function repeatsToFind(baseline: Side, other: Side, size: number, levels: Levels): number | undefined {
   return fewest((more) => chances(baseline, other, more, size, levels).found >= POWER);
 }
@@ -45,7 +45,7 @@ function fewest(settles: (more: number) => boolean): number | undefined {
   return enough;
 }
 
-/** How likely a true difference of `limit` is found, and two equal sides are called equal within it. */
+/** Probabilities that a true difference of `limit` is found, and that two equal sides are called equal within it. */
 function chances(baseline: Side, other: Side, more: number, limit: number, levels: Levels) {
   const now = partsOf(baseline, other, 0);
   const then = partsOf(baseline, other, more);
@@ -66,5 +66,5 @@ function partsOf(baseline: Side, other: Side, more: number): { variance: number;
   return { variance: a + b, freedom };
 }
 
-/** An estimated variance of a few repeats is more often too small than too large: its median as a share of the true one. */
+/** The variance estimated from a few repeats is more often too small than too large: its median as a share of the true one. */
 const medianShare = (freedom: number): number => (1 - 2 / (9 * freedom)) ** 3;

@@ -12,7 +12,7 @@ import {
   weightedSpread,
 } from './index.ts';
 
-/** Seconds of a run, of which some may be missing, late or without events. */
+/** Seconds of a run, some of which may be missing, late or without events. */
 const seconds = fc
   .array(
     fc.record({

@@ -1,14 +1,14 @@
 import type { Spread } from '../model/result.ts';
 
 export function mean(values: ArrayLike<number>): number {
-  // Seconds of hours have a loop of their own: one that meets arrays of several kinds is several times slower.
+  // Long series of seconds have their own loop: one that sees arrays of several kinds is several times slower.
   if (values instanceof Float64Array) return meanBetween(values, 0, values.length);
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i] as number;
   return sum / values.length;
 }
 
-/** Mean of the values from one place up to another, which is not among them. */
+/** Mean of the values from one index up to another, which is excluded. */
 export function meanBetween(values: Float64Array, from: number, end: number): number {
   let sum = 0;
   for (let i = from; i < end; i++) sum += values[i] as number;
@@ -31,8 +31,8 @@ function squaresAbout(values: Float64Array, center: number): number {
 }
 
 /**
- * Percentile (0 … 100) of ascending values, linear between the two nearest ranks
- * (Hyndman and Fan's type 7: what R, NumPy and spreadsheets give by default).
+ * Percentile (0 … 100) of ascending values, linear between the two nearest ranks (Hyndman and Fan's type 7: the default of R, NumPy and
+ * spreadsheets).
  */
 export function percentile(ascending: ArrayLike<number>, p: number): number {
   if (ascending.length === 0) return Number.NaN;
@@ -43,10 +43,10 @@ export function percentile(ascending: ArrayLike<number>, p: number): number {
   return below + (above - below) * (rank - low);
 }
 
-/** Mean, median, tails and coefficient of variation of per-second values; undefined when there is none. */
+/** Mean, median, tails and coefficient of variation of per-second values; undefined without values. */
 export const spreadOf = (values: Float64Array): Spread | undefined => spreadOfAscending(values.slice().sort());
 
-/** As `spreadOf`, of values that are in order. */
+/** Like `spreadOf`, for ascending values. */
 export function spreadOfAscending(ascending: Float64Array): Spread | undefined {
   if (ascending.length === 0) return undefined;
   const center = mean(ascending);
@@ -65,7 +65,7 @@ export function spreadOfAscending(ascending: Float64Array): Spread | undefined {
   };
 }
 
-/** Values that are in order each, as one list in order. */
+/** Merges ascending lists into one. */
 export function mergeAscending(parts: readonly Float64Array[]): Float64Array {
   if (parts.length <= 1) return parts[0] ?? new Float64Array(0);
   const half = parts.length >> 1;

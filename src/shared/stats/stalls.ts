@@ -2,31 +2,31 @@ import { sum } from '../util/numbers.ts';
 import { evenSeconds } from './weights.ts';
 import type { Points } from './whole.ts';
 
-/** How long a run stalled. */
+/** Stalls of a run. */
 export interface Stalls {
-  /** Stretches without progress. */
+  /** Number of periods without progress. */
   readonly count: number;
-  /** Seconds of the longest. */
+  /** Seconds of the longest one. */
   readonly longest: number;
   /** Seconds of all of them. */
   readonly stalled: number;
-  /** Seconds looked at. */
+  /** Seconds examined. */
   readonly seconds: number;
 }
 
-/** A stretch counts as a stall where the mean rate would have brought so many events: by chance alone none of them comes once in 20,000 times. */
+/** A period counts as a stall if the mean rate would have produced this many events: by chance alone, none occur once in 20,000 times. */
 const LEAST_EVENTS = 10;
-/** An interval so much longer than the usual one is a gap, in which the server may have stalled. */
+/** An interval longer than usual by this factor is a gap, in which the server may have stalled. */
 const GAP = 2;
 
 /**
- * Stretches in which no event ended: intervals with a rate of zero, and the idle part of intervals that are several times as long as
- * usual and brought no more than an ordinary one. `t`: ends of the intervals; `from`: where the window begins, seconds. `ascending`: the
- * values in order, where they are known.
+ * Periods in which no event ended: intervals with a rate of zero, and the idle part of intervals that are several times as long as usual
+ * but have no more events than an ordinary one. `t`: ends of the intervals; `from`: start of the window, seconds. `ascending`: the values
+ * in order, if known.
  */
 export function stallsOf(points: Points, from: number, ascending?: Float64Array): Stalls {
   const even = evenSeconds(points.t, from);
-  // As nearly always: each second came in time, and had events.
+  // In nearly all cases: each second was on time, and had events.
   if (even !== undefined && ascending && (ascending[0] as number) > 0)
     return { count: 0, longest: 0, stalled: 0, seconds: even };
   const lengths = lengthsOf(points.t, from);
@@ -39,15 +39,15 @@ export function stallsOf(points: Points, from: number, ascending?: Float64Array)
   };
 }
 
-/** A stretch in which no event ended: where it begins, seconds since the start of the run, and how long it is. */
+/** A period in which no event ended: its start in seconds since the start of the run, and its length. */
 export interface StallSpan {
   readonly at: number;
   readonly length: number;
 }
 
 /**
- * A rate in `from` < t ≤ `end`, seconds. An interval several times as long as usual that goes on past the end is cut there: what it
- * brought came at its end, as the tool stalled first and then went on, so that its idle part counts in front of the end.
+ * A rate in `from` < t ≤ `end`, seconds. An interval several times as long as usual that continues past the end is cut there: its events
+ * came at its end, as the tool stalled first and then continued, so its idle part counts before the end.
  */
 export function rateUntil({ t, v }: Points, from: number, end: number): Points {
   const first = t.findIndex((second) => second > from);
@@ -62,7 +62,7 @@ export function rateUntil({ t, v }: Points, from: number, end: number): Points {
   if (!(usual > 0 && length >= GAP * usual)) return inside;
   const ordinary = median(inside.v.slice().sort());
   const busy = ordinary > 0 ? Math.min(length, ((v[past] as number) * length) / ordinary) : length;
-  // More than half of it was busy: it was reported late, and was no stall.
+  // It was busy for more than half of it: reported late, and not a stall.
   const idle = busy <= length / 2 ? length - busy : 0;
   const counted = end - begins;
   const share = Math.max(0, counted - idle) / (length - idle);
@@ -109,7 +109,7 @@ function spansOf({ t, v }: Points, lengths: Float64Array, ascending: Float64Arra
     }
     if (length >= GAP * usual) {
       const busy = (value * length) / usualRate;
-      // What came before the line ended: it stalled first, then continued.
+      // Before the end of the interval: it stalled first, then continued.
       if (busy <= length / 2) wait(i, length - busy);
     }
     if (open > 0) close();
@@ -118,7 +118,7 @@ function spansOf({ t, v }: Points, lengths: Float64Array, ascending: Float64Arra
   return spans;
 }
 
-/** In the middle of those above zero. */
+/** Median of the values above zero. */
 function median(ascending: Float64Array): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -129,7 +129,7 @@ function median(ascending: Float64Array): number {
   return ascending[low + ((ascending.length - low) >> 1)] ?? 0;
 }
 
-/** Intervals are nearly always of one length: then there is nothing to put in order. */
+/** Intervals nearly always have equal lengths: then nothing has to be sorted. */
 function inOrder(lengths: Float64Array): Float64Array {
   for (let i = 1; i < lengths.length; i++) if (lengths[i] !== lengths[0]) return lengths.slice().sort();
   return lengths;

@@ -32,7 +32,7 @@ describe('spread of per-second values', () => {
 });
 
 describe("Student's t", () => {
-  // Two-sided 95 % points as printed in every table.
+  // Two-sided 95 % points as in published tables.
   it.each([
     [1, 12.7062],
     [2, 4.3027],
@@ -94,12 +94,12 @@ describe('a verdict on repeats', () => {
   it('is not certain because repeats are equal', () => {
     // Whole numbers, each of which may be off by half.
     expect(one(of([3, 3]), of([4, 4]))).toMatchObject({ differs: false });
-    // A latency in buckets of 2 ms, and one told to the hundredth.
+    // A latency in buckets of 2 ms, and one reported in hundredths.
     const equal = (resolution: number) =>
       one(of([100, 100, 100], { resolution }), of([101, 101, 101], { resolution }))?.differs;
     expect(equal(2)).toBe(false);
     expect(equal(0.01)).toBe(true);
-    // Their own seconds vary by far more than two repeats that agree let believe.
+    // Their own seconds vary by far more than two agreeing repeats suggest.
     const within = 0.02 ** 2;
     expect(one(of([100.01, 100.02]), of([101.01, 101.02]))?.differs).toBe(true);
     expect(one(of([100.01, 100.02], { within }), of([101.01, 101.02], { within }))?.differs).toBe(false);

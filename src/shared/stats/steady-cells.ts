@@ -5,7 +5,7 @@ import type { CellSteadiness, SessionResult } from '../model/result.ts';
 import { formatChange, formatCount, formatDuration, formatLevels, formatPercent } from '../util/format.ts';
 import { dipsOf, intervalOf, proposedCut, type RunPoints, steadinessOf } from './steady-state.ts';
 
-/** Complete runs of a cell, each from its first second to its planned end, and the seconds that are cut from their start. */
+/** Complete runs of a cell, each from its first second to its planned end, and the seconds cut from their start. */
 export interface CellRuns {
   readonly cell: number;
   readonly levels: Levels;
@@ -16,20 +16,20 @@ export interface CellRuns {
 /** A cut that leaves fewer seconds than this is no help. */
 const LEAST_LEFT = 30;
 
-/** What the seconds of a cell say of its steadiness. */
+/** Steadiness of a cell from its seconds. */
 export interface JudgedCell {
   readonly judged: CellSteadiness;
-  /** The cut in force where the cell is settled after it, else the proposed one where it is settled after that. */
+  /** The cut in force if the cell is settled after it, otherwise the proposed one if it is settled after that. */
   readonly settling?: number;
-  /** Seconds that a value stands for, and values behind the cut of the run with the fewest. */
+  /** Seconds covered by one value, and the number of values after the cut in the run with the fewest. */
   readonly interval: number;
   readonly values: number;
 }
 
-/** Only of a rate it is known what to do for it. */
+/** Only for rates is the remedy known. */
 export const judgesSteadiness = (metric: string): boolean => metricOf(metric).better === 'higher';
 
-/** Steadiness of every cell with a complete run, the cut to propose, and what is to be said; nothing for a metric that is no rate. */
+/** Steadiness of every cell with a complete run, the cut to propose, and the findings; empty for a metric that is not a rate. */
 export function steadyCells(
   metric: string,
   all: readonly CellRuns[],
@@ -40,7 +40,7 @@ export function steadyCells(
     : {};
 }
 
-/** A cell alone. `cells`: how many are asked about together. */
+/** A single cell. `cells`: number of cells tested together. */
 export function judgeCell(cell: Omit<CellRuns, 'levels'>, cells: number): JudgedCell {
   const { runs, cut } = cell;
   const judged = judge(cell, cells);
@@ -53,7 +53,7 @@ export function judgeCell(cell: Omit<CellRuns, 'levels'>, cells: number): Judged
   };
 }
 
-/** Of cells that were judged alone. */
+/** Combines cells that were judged separately. */
 export function steadySession(
   judged: readonly Judged[],
 ): Pick<SessionResult, 'steadiness' | 'proposedCut' | 'findings'> {
@@ -152,7 +152,7 @@ const tooLittle = ({ interval, values }: Judged): string =>
     ? 'too few seconds were measured, or they vary too much'
     : `${formatCount(values, 'value')} of ${seconds(interval)} each are too few, or vary too much`;
 
-/** The cell with the largest change, and how many more there are; none for none. */
+/** The cell with the largest change, and the number of others; empty without cells. */
 function worst(cells: readonly Judged[]): [Judged, number][] {
   const size = ({ judged }: Judged): number => Math.abs(judged.change ?? judged.dips?.depth ?? 0);
   const [first] = [...cells].sort((one, other) => size(other) - size(one));

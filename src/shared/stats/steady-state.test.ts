@@ -10,7 +10,7 @@ const SEED = 20_265;
 const WARMUP = 10;
 let random = randomFrom(SEED);
 let normal = normalFrom(random);
-// A test draws the same numbers alone as beside others.
+// A test draws the same numbers alone as together with others.
 beforeEach(() => {
   random = randomFrom(SEED);
   normal = normalFrom(random);
@@ -41,7 +41,7 @@ const runsOf = (
     return { t, v };
   });
 
-/** Simulated worlds of a kind that shall settle; of other kinds, whose truth is plainer. */
+/** Number of simulated worlds that should settle; other kinds have a plainer truth. */
 const SETTLED = atDepth(300, 20);
 const WORLDS = atDepth(100, 10);
 
@@ -53,7 +53,7 @@ const warmingUp = (t: number): number => 1 - 0.6 * Math.exp(-t / 30);
 
 describe(`whether a cell had settled (seed ${SEED})`, () => {
   it('gives a false alarm in at most 5 % of settled worlds, however long their noise remembers', () => {
-    // 300 worlds of a rate of 5 % give up to 7.5 % by chance.
+    // 300 worlds at a rate of 5 % reach up to 7.5 % by chance.
     for (const seconds of [45, 70, 130])
       for (const runs of [1, 2, 3])
         for (const correlation of [0, 0.5, 0.8, 0.95])
@@ -149,7 +149,7 @@ describe(`dips (seed ${SEED})`, () => {
   });
 });
 
-/** The same runs as a tool shows them that prints a value every so many seconds. */
+/** The same runs from a tool that prints one value for this many seconds. */
 const printedEvery = (interval: number, runs: readonly Points[]): Points[] =>
   runs.map(({ v }) => {
     const t = Float64Array.from({ length: Math.floor(v.length / interval) }, (_, index) => (index + 1) * interval);
@@ -169,7 +169,7 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
     all.filter((verdict) => wanted.includes(verdict)).length;
 
   it.each(INTERVALS)('tells settled, warming-up and changed cells apart over ten minutes, every %i s', (interval) => {
-    // 300 worlds of a rate of 5 % give up to 7.5 % by chance.
+    // 300 worlds at a rate of 5 % reach up to 7.5 % by chance.
     for (const correlation of [0, 0.5, 0.8])
       expect(
         count(verdicts({ seconds: LONG, runs: 3, correlation, noise: 0.05 }, interval, SETTLED), 'trend', 'step'),

@@ -4,20 +4,20 @@ import { studentQuantile } from './student.ts';
 import { shortChange, wideChange } from './uneven.ts';
 import type { Points } from './whole.ts';
 
-/** What the seconds after a cut do. Figures are shares of the mean, times are seconds since the start of the run. */
+/** Behaviour of the seconds after a cut. Figures are shares of the mean, times are seconds since the start of the run. */
 export type Steadiness =
   /** No trend or step of 3 % and no other change of 10 % was found, and one of 10 % would have been. */
   | { verdict: 'settled' }
-  /** Too short or too restless: a change of `sees` or more would be found, a smaller one not. */
+  /** Too short or too noisy: a change of `sees` or more would be found, a smaller one would not. */
   | { verdict: 'unknown'; seconds: number; sees?: number }
-  /** No trend or step, but a stretch between `at` and `until` lies 10 % or more away: a valley, a hill, or the worst of several dips. */
+  /** No trend or step, but a segment between `at` and `until` differs by 10 % or more: a valley, a hill, or the worst of several dips. */
   | { verdict: 'uneven'; change: number; at: number; until: number }
-  /** Rises or falls through the measured time by `change`. `approach`: where it is heading, if that can be told. */
+  /** Rises or falls by `change` over the measured time. `approach`: the level it approaches, if that can be estimated. */
   | { verdict: 'trend'; change: number; approach?: Approach }
   /** A level before `at` and another after it. */
   | { verdict: 'step'; change: number; at: number };
 
-/** An exponential approach of a level: how far the mean is from it, and the warm-up after which 1 % is left. */
+/** An exponential approach of a level: the distance of the mean from it, and the warm-up after which 1 % remains. */
 export interface Approach {
   /** Time constant, seconds. */
   tau: number;
@@ -27,34 +27,34 @@ export interface Approach {
   warmup: number;
 }
 
-/** Dips that recur: seconds between them, how deep, and how long each. */
+/** Recurring dips: seconds between them, depth, and length of each. */
 export interface Dips {
   period: number;
-  /** Share of the median that is lost at the bottom. */
+  /** Share of the median lost at the bottom. */
   depth: number;
   /** Seconds. */
   length: number;
-  /** In all runs together. */
+  /** Number in all runs together. */
   count: number;
   /** Starts in the first run, seconds since its start. */
   at: number[];
 }
 
-/** A change of the mean below this matters to nobody. */
+/** A smaller change of the mean does not matter. */
 const MARGIN = 0.03;
-/** Values without which nothing can be said. */
+/** Minimum number of values for any verdict. */
 export const LEAST_VALUES = 30;
-/** Points beyond which seconds are taken together. */
+/** With more points, seconds are combined. */
 const MOST_POINTS = 400;
 /** Seconds. */
 const BATCH = 5;
 
-/** Seconds that a value of these runs usually stands for: what a tool was told to print, never less than one. */
+/** Usual interval of the values of these runs, seconds: the reporting interval of the tool, never less than one. */
 export function intervalOf(runs: readonly Points[]): number {
   const usual = runs.find(({ t }) => t.length > 1)?.t;
   if (!usual) return 1;
   const first = (usual[1] as number) - (usual[0] as number);
-  // As nearly always: there is nothing to put in order.
+  // In nearly all cases: nothing has to be sorted.
   return Math.max(1, runs.every(({ t }) => isEven(t, first)) ? first : median(stepsOf(runs)));
 }
 
@@ -73,8 +73,8 @@ function stepsOf(runs: readonly Points[]): Float64Array {
 }
 
 /**
- * MSER-5 (White, Cobb and Spratt 2000): the cut that leaves the mean of the rest with the smallest standard error, over batches of five
- * seconds of the mean of all runs. Undefined where the best cut is in the second half: then the run has not come to rest.
+ * MSER-5 (White, Cobb and Spratt 2000): the cut that minimises the standard error of the mean of the rest, over batches of five seconds of
+ * the mean of all runs. Undefined if the best cut is in the second half: then the run has not settled.
  */
 export function proposedCut(runs: readonly Points[]): number | undefined {
   const interval = intervalOf(runs);
@@ -95,7 +95,7 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
     squares += value * value;
     const left = length - at;
     const error = (squares - (total * total) / left) / left ** 2;
-    // Of the last batches a chance agreement would win: the method leaves out the last five.
+    // Among the last batches, chance agreement would win: the method omits the last five.
     if (left > BATCH && error <= best.error) best = { at, error };
   }
   if (best.at > length / 2) return undefined;
@@ -103,7 +103,7 @@ export function proposedCut(runs: readonly Points[]): number | undefined {
 }
 
 /**
- * Whether the seconds after a cut, of all runs of a cell, stay at one level. `cells`: how many are asked about together, so that a false
+ * Whether the seconds after a cut, of all runs of a cell, stay at one level. `cells`: number of cells tested together, so that a false
  * alarm is as rare for all of them as for one (Bonferroni).
  */
 export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): Steadiness {
@@ -141,7 +141,7 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   const approach = approachOf(times, averaged);
   if (!trend.found || step.squares < Math.min(approach.squares, lineSquares(averaged)))
     return { verdict: 'step', change: step.change, at: times[step.at] ?? 0 };
-  // A time constant near the measured time or beyond it cannot be told from a straight line.
+  // A time constant near or beyond the measured time is indistinguishable from a straight line.
   const known = approach.tau < times.length * width * interval && approach.level > 0;
   return {
     verdict: 'trend',
@@ -152,7 +152,7 @@ export function steadinessOf(runs: readonly Points[], cut: number, cells = 1): S
   };
 }
 
-/** Above this share a run is too restless to be called settled. */
+/** Above this share a run is too noisy to be called settled. */
 const SEEN = 0.1;
 
 interface Trend {
@@ -164,9 +164,9 @@ interface Trend {
 }
 
 /**
- * The linear part of what runs do over time, against noise that is correlated from second to second: least squares on values whitened
- * by the first-order autocorrelation that is left beside a parabola (Prais and Winsten), corrected for its bias in short series; with
- * repeats also against how their slopes differ. The wider of the two counts.
+ * The linear trend of runs over time, against noise that is correlated from second to second: least squares on values whitened by the
+ * first-order autocorrelation of the residuals around a parabola (Prais and Winsten), corrected for its bias in short series; with repeats
+ * also against the differences of their slopes. The wider of the two counts.
  */
 function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const length = rows[0]?.length ?? 0;
@@ -188,7 +188,7 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
       correlation,
     ),
   ];
-  // Slope and level are orthogonal after whitening too, by symmetry but for the first value; the bow is left out of the slope's error.
+  // After whitening, slope and level remain orthogonal by symmetry, except for the first value; the bow is omitted from the slope's error.
   const slopes = rows.map((row) => {
     const white = whitened(row, correlation);
     return twoColumns(white, whiteOne, whitePlace);
@@ -197,8 +197,8 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
   const rest = sumBy(slopes, (entry) => entry.squares) / (rows.length * (length - 2));
   const within = Math.sqrt((rest * (slopes[0]?.factor ?? 0)) / rows.length);
   const independent = (rows.length * length * (1 - correlation)) / (1 + correlation);
-  // One or two runs have nothing but their own autocorrelation to tell noise from trend, and it is estimated too small: they are
-  // asked for 1 % and 2 % where 5 % is meant.
+  // One or two runs have only their own autocorrelation to separate noise from trend, and its estimate is too small: they are tested at 1 %
+  // and 2 % where 5 % is meant.
   const tail = ([0.005, 0.01][rows.length - 1] ?? 0.025) / cells;
   const widthWithin = within * studentQuantile(1 - tail, Math.max(1.5, independent - 3));
   const between =
@@ -206,13 +206,13 @@ function trendOf(rows: readonly (readonly number[])[], cells: number): Trend {
       ? Math.sqrt(sumBy(slopes, ({ slope }) => (slope - change) ** 2) / (rows.length - 1) / rows.length) *
         studentQuantile(0.975, rows.length - 1)
       : 0;
-  // One or two short runs with a memory of many seconds: no method tells their trend from their noise.
+  // For one or two short runs with a memory of many seconds, no method can separate trend and noise.
   const blind = rows.length < 3 && ((length < 60 && correlation > 0.6) || (length < 45 && correlation > 0.5));
   const width = blind ? Number.POSITIVE_INFINITY : Math.max(widthWithin, between);
   return { found: Math.abs(change) > width && Math.abs(change) >= MARGIN, change, sees: Math.max(MARGIN, width) };
 }
 
-/** First-order autocorrelation of what is left beside a fitted shape of three parameters, corrected for its bias in short series. */
+/** First-order autocorrelation of the residuals around a fitted shape of three parameters, corrected for its bias in short series. */
 function correlationOf(rests: readonly (readonly number[])[]): number {
   const squares = sumBy(rests, (rest) => sumBy(rest, (value) => value * value));
   const lagged = sumBy(rests, (rest) => sumBy(rest.slice(1), (value, i) => value * (rest[i] ?? 0)));
@@ -221,8 +221,8 @@ function correlationOf(rests: readonly (readonly number[])[]): number {
 }
 
 /**
- * Whether a level changes at a second: the largest difference of two means that a split brings, against the noise about both of them.
- * The place is chosen after the fact, so that the test asks for as much as one of `PLACES` would.
+ * Whether a level changes at a second: the largest difference of two means that a split produces, against the noise around both of them.
+ * The place is chosen after the fact, so the test requires as much as one of `PLACES` tests would.
  */
 function stepOf(rows: readonly (readonly number[])[], step: { at: number; change: number }, cells: number): boolean {
   const length = rows[0]?.length ?? 0;
@@ -232,13 +232,13 @@ function stepOf(rows: readonly (readonly number[])[], step: { at: number; change
     return { change: after - before, rest: row.map((value, i) => value - (i < step.at ? before : after)) };
   });
   const correlation = correlationOf(parts.map(({ rest }) => rest));
-  // A single short run shows too little of its memory: less of it is believed to be all.
+  // A single short run shows too little of its memory: less of it is accepted.
   if (correlation > (rows.length === 1 ? MOST_MEMORY_OF_ONE : MOST_MEMORY)) return false;
   const variance = sumBy(parts, ({ rest }) => sumBy(rest, (value) => value * value)) / (rows.length * (length - 2));
   const memory = (1 + correlation) / (1 - correlation);
   const error = Math.sqrt((variance * memory * (1 / step.at + 1 / (length - step.at))) / rows.length);
   const independent = (rows.length * length) / memory;
-  // What a single run shows of its noise is too little, as for a trend.
+  // A single run shows too little of its noise, as for a trend.
   const level = rows.length === 1 ? 0.01 : 0.05;
   const limit = studentQuantile(1 - level / 2 / PLACES / cells, Math.max(2, independent - 3));
   const change = mean(parts.map((part) => part.change));
@@ -250,19 +250,19 @@ function stepOf(rows: readonly (readonly number[])[], step: { at: number; change
   return Math.abs(change) > Math.max(limit * error, between);
 }
 
-/** Places that a step can have as good as independently of one another. */
+/** Number of nearly independent places of a step. */
 const PLACES = 40;
-/** Noise that remembers more than this makes steps of its own. */
+/** Noise with a longer memory than this produces steps of its own. */
 const MOST_MEMORY = 0.7;
 const MOST_MEMORY_OF_ONE = 0.5;
 
-/** Values less what the one before explains of them. */
+/** Values minus the part that the previous one explains. */
 const whitened = (values: readonly number[], correlation: number): number[] =>
   values.map((value, i) =>
     i === 0 ? value * Math.sqrt(1 - correlation ** 2) : value - correlation * (values[i - 1] ?? 0),
   );
 
-/** Least squares on two columns: the second's coefficient, its variance factor, and what is left. */
+/** Least squares on two columns: the second's coefficient, its variance factor, and the residuals. */
 function twoColumns(values: readonly number[], one: readonly number[], two: readonly number[]) {
   const dot = (a: readonly number[], b: readonly number[]): number => sumBy(a, (value, i) => value * (b[i] ?? 0));
   const [aa, ab, bb, av, bv] = [dot(one, one), dot(one, two), dot(two, two), dot(one, values), dot(two, values)];
@@ -273,7 +273,7 @@ function twoColumns(values: readonly number[], one: readonly number[], two: read
   return { slope, factor: aa / determinant, squares };
 }
 
-/** The place that splits a series best into two levels, at least a tenth of it on each side. */
+/** The best split of a series into two levels, each at least a tenth of it. */
 function bestStep(values: readonly number[]): { at: number; change: number; squares: number } {
   const total = sum(values);
   const squaresOfAll = sumBy(values, (value) => value * value);
@@ -300,7 +300,7 @@ function lineSquares(values: readonly number[]): number {
   return squares;
 }
 
-/** level + height · e^(−t/τ), τ tried on a scale of factors. Times are seconds since the start of the run. */
+/** level + height · e^(−t/τ), with τ tried on a logarithmic scale. Times are seconds since the start of the run. */
 function approachOf(times: readonly number[], values: readonly number[]) {
   const first = times[0] ?? 0;
   const length = (times.at(-1) ?? 0) - first + 1;
@@ -325,14 +325,14 @@ const DEEP = 0.75;
 /** Standard deviations below the median that make a second more than noise. */
 const FAR = 4;
 
-/** A run, and its values behind the cut in order, where these are known. */
+/** A run, and its values after the cut in ascending order, if known. */
 export interface RunPoints extends Points {
   readonly ascending?: Float64Array;
 }
 
 /**
- * Dips at regular intervals, over all runs: seconds far below the median that are no noise of the rest, at least four starts whose
- * distances differ little. Undefined where there are none, or where they come at random.
+ * Dips at regular intervals, over all runs: seconds far below the median that are not noise of the rest, with at least four starts at
+ * nearly equal distances. Undefined if there are none, or if they are irregular.
  */
 export function dipsOf(runs: readonly RunPoints[], cut: number): Dips | undefined {
   const interval = intervalOf(runs);
@@ -352,14 +352,14 @@ export function dipsOf(runs: readonly RunPoints[], cut: number): Dips | undefine
   };
 }
 
-/** A stretch of seconds far below the median. Seconds since the start of the run; `depth`: share of the median lost at the bottom. */
+/** A period of seconds far below the median. Seconds since the start of the run; `depth`: share of the median lost at the bottom. */
 export interface Dip {
   at: number;
   length: number;
   depth: number;
 }
 
-/** Every dip of one run, whether they come again or not, in order. */
+/** Every dip of one run, recurring or not, in order. */
 export const dipsIn = (points: Points, cut: number): readonly Dip[] =>
   dipsOfRun(points, cut, intervalOf([points])).dips;
 
@@ -377,7 +377,7 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
     const value = v[index] as number;
     if (!(at > cut) || value >= limit) continue;
     const current = dips.at(-1);
-    // Two seconds between low ones are still one dip: a server breathes once before it continues. Longer values must follow each other.
+    // Two seconds between low ones do not end a dip: a server recovers briefly before it continues. Longer intervals must be consecutive.
     if (current && at - last <= Math.max(2, 1.5 * interval)) {
       current.length = at - current.at + interval;
       current.depth = Math.max(current.depth, 1 - value / centre);
@@ -387,7 +387,7 @@ function dipsOfRun({ t, v, ascending: known }: RunPoints, cut: number, interval:
   return { dips };
 }
 
-/** Median of how far each of these is from a value: the nearest half is walked through, from there outwards. */
+/** Median distance of these from a value: walks through the nearest half, outwards from the value. */
 function middleDistance(centre: number, ascending: Float64Array): number {
   let right = 0;
   while (right < ascending.length && (ascending[right] as number) < centre) right += 1;

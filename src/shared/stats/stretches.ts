@@ -2,8 +2,8 @@ import { intervalOf } from './steady-state.ts';
 import type { Points } from './whole.ts';
 
 /**
- * What series did in stretches of time of equal length: `t` is the start of each, seconds. A value stands for the time since the one before it, and
- * so for every stretch whose middle lies there; stretches that no value stands for are left out.
+ * Series over segments of equal length: `t` is the start of each, seconds. A value covers the time since the previous one, and so every
+ * segment whose middle is in that time; segments that no value covers are omitted.
  */
 export interface Stretches {
   t: Float64Array;
@@ -12,11 +12,11 @@ export interface Stretches {
   high: Float64Array;
 }
 
-/** Whole seconds of a stretch, so that there are `points` of them at most. */
+/** Whole seconds of a segment, so that there are at most `points` of them. */
 export const stretchOf = (lines: readonly Points[], points: number): number =>
   Math.max(1, Math.ceil(lines.reduce((end, { t }) => Math.max(end, t.at(-1) ?? 0), 0) / points));
 
-/** Median, smallest and largest of all values of these series together in each stretch of `seconds`. */
+/** Median, smallest and largest of all values of these series together in each segment of `seconds`. */
 export function stretches(lines: readonly Points[], seconds: number): Stretches {
   const end = lines.reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
   const places = Math.ceil(end / seconds);
@@ -28,7 +28,7 @@ export function stretches(lines: readonly Points[], seconds: number): Stretches 
         const to = t[index] as number;
         const value = v[index] as number;
         if (Number.isFinite(value)) {
-          // Of a stretch its middle counts; a value that reaches over none is of the one that its own middle is in.
+          // The middle of a segment counts; a value that covers no middle belongs to the segment that contains its own middle.
           const first = Math.ceil(from / seconds - 0.5);
           const last = Math.ceil(to / seconds - 0.5) - 1;
           if (last < first) visit(Math.min(places - 1, Math.floor((from + to) / 2 / seconds)), value);

@@ -16,7 +16,7 @@ export function studentQuantile(probability: number, freedom: number): number {
   return (low + high) / 2;
 }
 
-/** P(T > t): exact also far out, where 1 − P(T ≤ t) would be lost in rounding. */
+/** P(T > t): also exact far out, where 1 − P(T ≤ t) would be lost in rounding. */
 export function studentTail(t: number, freedom: number): number {
   const beyond = incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
   return t < 0 ? 1 - beyond : beyond;

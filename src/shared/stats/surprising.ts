@@ -1,7 +1,7 @@
 import { mean } from './spread.ts';
 import { studentTail } from './student.ts';
 
-/** A run that lies apart from the others of its cell. `ratio`: its figure over their mean. */
+/** A run whose figure is far from the others of its cell. `ratio`: its figure over their mean. */
 export interface SurprisingRun {
   cell: number;
   /** Its place among the figures of the cell. */
@@ -9,16 +9,17 @@ export interface SurprisingRun {
   ratio: number;
 }
 
-/** One session in so many names a run although all are alike. */
+/** Share of sessions in which a run is named although all are alike. */
 const CHANCE = 0.01;
-/** Less than this share is nothing to repeat a run for. */
+/** A smaller share is no reason to repeat a run. */
 const LEAST = 0.1;
-/** Repeats of a cell from which one of them can be told to be the odd one. */
+/** Minimum number of repeats of a cell in which an outlier can be identified. */
 const FEWEST = 3;
 
 /**
- * Runs whose figures lie apart from those of the other runs of their cell by more than repeats of this session vary. How they vary is taken from all
- * cells together, on a scale of ratios and without the run that is judged; each is judged at a level that allows for their number.
+ * Runs whose figures differ from those of the other runs of their cell by more than repeats of this session vary. The variation is
+ * estimated from all cells together, on a scale of ratios and without the run that is tested; the significance level of each test allows
+ * for their number.
  */
 export function surprisingRuns(cells: readonly { cell: number; means: readonly number[] }[]): SurprisingRun[] {
   const known = cells.flatMap(({ cell, means }) =>
@@ -33,7 +34,7 @@ export function surprisingRuns(cells: readonly { cell: number; means: readonly n
       const distance = value - mean(others);
       const freedom = total - known.length - 1;
       const own = squaresOf(others);
-      // A cell that varies more than the others is judged by itself.
+      // A cell that varies more than the others is judged by its own variation.
       const variance = Math.max((allSquares - (squares[at] ?? 0) + own) / freedom, own / (others.length - 1));
       if (Math.abs(Math.exp(Math.abs(distance)) - 1) < LEAST || freedom < 2) return [];
       const t = Math.abs(distance) / Math.sqrt(variance * (1 + 1 / others.length));

@@ -1,34 +1,37 @@
 import { studentQuantile } from './student.ts';
 
-/** A stretch that lies apart from the rest: its distance as a share of the usual value, and the places where it begins and ends. */
+/** A segment that differs from the rest: its distance as a share of the usual value, and its start and end. */
 export interface Stretch {
   readonly change: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Changes below this matter to nobody who asks whether a run has settled. */
+/** Smaller changes do not matter to whether a run has settled. */
 const LEAST_CHANGE = 0.1;
-/** Stretches of all lengths and places are looked at: each is asked for as much as one of so many would be. */
+/** Segments of all lengths and places are tested: each has to pass a test as strict as one of this many. */
 const PLACES = 2000;
 /** A single one is a glitch, not a level. */
 const SEVERAL = 2;
 const GROWTH = 1.4;
-/** Standard deviations from the median that are more than noise, and median absolute deviation to standard deviation. */
+/** Standard deviations from the median that are more than noise, and the factor from median absolute deviation to standard deviation. */
 const FAR = 4;
 const ROBUST = 1.4826;
-/** Values after which noise is taken to be independent when it is measured. */
+/** Distance in values at which noise is assumed to be independent when it is measured. */
 const LAG = 8;
-/** This quantile of the differences measures the noise, so that half of them may be of dips; and the same quantile of a normal distribution. */
+/**
+ * Quantile of the differences that measures the noise, so that half of them may belong to dips; and the same quantile of a normal
+ * distribution.
+ */
 const QUANTILE = 0.25;
 const NORMAL_QUANTILE = 0.3186;
-/** Noise that remembers more than this makes valleys of its own. */
+/** Noise with a longer memory than this produces valleys of its own. */
 const MOST_MEMORY = 0.7;
 
 /**
- * The stretch, of a tenth up to half of these values, that lies 10 % or more from another one of the same length and by more than noise
- * explains. Noise and its memory are taken from second differences, which neither a slope nor a few dips change. `sees`: a change of
- * this share that lasts a third of the values cannot be excluded (95 %). `tests`: how many series are asked about together.
+ * The segment, of a tenth up to half of these values, that differs from another one of the same length by 10 % or more and by more than
+ * noise explains. Noise and its memory are estimated from second differences, which neither a slope nor a few dips change. `sees`: a change
+ * of this share that lasts a third of the values cannot be excluded (95 %). `tests`: number of series tested together.
  */
 export function wideChange(values: readonly number[], tests: number): { found?: Stretch; sees: number } {
   const { length } = values;
@@ -60,7 +63,9 @@ export function wideChange(values: readonly number[], tests: number): { found?: 
   return { sees };
 }
 
-/** The furthest of several short stretches, of single values too, that lie 10 % or more and far beyond noise from the median. */
+/**
+ * The most distant of several short segments, including single values, that differ from the median by 10 % or more and far beyond noise.
+ */
 export function shortChange(values: readonly number[]): Stretch | undefined {
   const middle = quantileOf(values, 0.5);
   const usual =
@@ -84,7 +89,7 @@ export function shortChange(values: readonly number[]): Stretch | undefined {
   return found.reduce((worst, each) => (Math.abs(each.change) > Math.abs(worst.change) ? each : worst));
 }
 
-/** Highest and lowest mean of so many values in a row, and where these begin. */
+/** Highest and lowest mean of this many consecutive values, and where these begin. */
 function rangeOf(sums: Float64Array, width: number) {
   const range = { high: Number.NEGATIVE_INFINITY, low: Number.POSITIVE_INFINITY, highAt: 0, lowAt: 0 };
   for (let at = 0; at + width < sums.length; at++) {
@@ -95,7 +100,7 @@ function rangeOf(sums: Float64Array, width: number) {
   return range;
 }
 
-/** Variance of second differences of first-order autoregressive noise: (6 − 8ρ + 2ρ²) σ² for neighbours, 6 σ² for values far apart. */
+/** Variance of second differences of first-order autoregressive noise: (6 − 8ρ + 2ρ²) σ² for neighbours, 6 σ² for distant values. */
 function noiseOf(values: readonly number[]): { deviation: number; correlation: number } {
   const spread = (lag: number): number =>
     quantileOf(

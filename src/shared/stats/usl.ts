@@ -2,7 +2,7 @@ import { sum, sumBy } from '../util/numbers.ts';
 import { nonNegativeLeastSquares, normalMatrix, solve } from './least-squares.ts';
 import { fisherTail, studentQuantile } from './student.ts';
 
-/** One run: the load that it put on (threads, clients …; > 0) and its throughput (> 0). */
+/** One run: its load (threads, clients …; > 0) and its throughput (> 0). */
 export interface LoadedRun {
   readonly load: number;
   readonly rate: number;
@@ -17,36 +17,36 @@ export interface Estimate {
 
 /** Throughput X(N) = λN / (1 + σ(N − 1) + κN(N − 1)): Gunther's Universal Scalability Law. */
 export interface UslFit {
-  /** λ: throughput of a load of 1, in the unit of the rates. */
+  /** λ: throughput at a load of 1, in the unit of the rates. */
   lambda: number;
-  /** σ: the part of the work that waits in line (contention), 0 … 1. */
+  /** σ: the share of the work that is serialised (contention), 0 … 1. */
   sigma: Estimate;
-  /** κ: what each worker costs each other (crosstalk, coherency), ≥ 0. */
+  /** κ: cost of each worker to each other one (crosstalk, coherency), ≥ 0. */
   kappa: Estimate;
-  /** Load of the highest throughput, √((1 − σ)/κ). `value` absent: the fit rises forever. `high` absent: no end can be stated. */
+  /** Load of the highest throughput, √((1 − σ)/κ). `value` absent: the fit rises forever. `high` absent: the upper end is unknown. */
   peak: { value?: number; rate?: number; low: number; high?: number };
-  /** Standard deviation of the runs about the fit, as a share of the throughput. */
+  /** Standard deviation of the runs around the fit, as a share of the throughput. */
   scatter: number;
-  /** Degrees of freedom that `scatter` and the intervals rest on. */
+  /** Degrees of freedom of `scatter` and the intervals. */
   freedom: number;
   /** Largest distance of a level's mean from the fit, as a share. */
   worst: number;
   /**
-   * Levels lie off the curve by more than 5 %, and by more than their repeats explain (F test of lack of fit, 1 %; without repeats the distance
-   * alone counts): the law does not describe them.
+   * Levels are off the curve by more than 5 %, and by more than their repeats explain (F test of lack of fit, 1 %; without repeats the
+   * distance alone counts): the law does not describe them.
    */
   misfit: boolean;
-  /** Throughput of a load by the fit, with the 95 % interval of the curve there. */
+  /** Fitted throughput at a load, with the 95 % interval of the curve there. */
   at(load: number): Estimate;
 }
 
 const MOST_STEPS = 60;
-/** A mean further from the fit than this is off it, whatever its repeats say. */
+/** A mean farther from the fit than this is off the curve, whatever its repeats show. */
 const OFF = 0.05;
 
 /**
- * The law through these runs by nonlinear least squares on log throughput, so that each run counts by its relative error. Intervals
- * are profiles of the sum of squares with Student's t. Undefined with fewer than four levels: three would fit any three points.
+ * Fits the law to these runs by nonlinear least squares on log throughput, so that each run counts by its relative error. Intervals are
+ * profiles of the sum of squares with Student's t. Undefined with fewer than four levels: it would fit any three points.
  *
  * Written with p = (1 − σ)/λ, q = σ/λ, r = κ/λ the law is N/X = p + qN + rN(N − 1), and σ, κ ≥ 0, σ ≤ 1 become p, q, r ≥ 0.
  */
@@ -80,7 +80,7 @@ export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
   const peak = r > 0 ? Math.sqrt(p / r) : undefined;
   const rising = fits((n) => [1, n]);
   const inverse = (n: number): number => sumBy(columns(n), (value, k) => value * (fit.coefficients[k] ?? 0));
-  // The loads that a peak can be at, in logarithms: from well below the smallest level to far beyond the largest.
+  // Possible loads of a peak, in logarithms: from well below the smallest level to far beyond the largest.
   const [floor, ceiling] = [Math.log((levels[0] ?? 1) / 100), Math.log(most * 1e4)];
   const middle = Math.min(ceiling, Math.max(floor, Math.log(peak ?? Number.POSITIVE_INFINITY)));
   const peakFits = (log: number): boolean => fits(withPeak(Math.exp(log)));
@@ -131,7 +131,7 @@ export function fitUsl(runs: readonly LoadedRun[]): UslFit | undefined {
   };
 }
 
-/** The runs of a level: what they say is in the mean of their log(N/X), their number, and their squares about that mean. */
+/** The runs of a level, summarised by the mean of their log(N/X), their number, and their squares around that mean. */
 interface Group {
   readonly load: number;
   readonly mean: number;
@@ -141,7 +141,7 @@ interface Group {
 
 interface ColumnFit {
   coefficients: number[];
-  /** Sum of squared differences of the logarithms, between levels and fit; repeats about their level come on top. */
+  /** Sum of squared differences of the logarithms, between levels and fit; the squares of repeats around their level are additional. */
   squares: number;
 }
 
@@ -192,8 +192,8 @@ function fitColumns(groups: readonly Group[], columns: (load: number) => number[
 }
 
 /**
- * What a run differs from the fit by. Where levels lie off the curve by more than their repeats explain (F test, 5 %), the levels are
- * what varies: then their distances count, not the many repeats of each.
+ * Variance of a run around the fit. If levels are off the curve by more than their repeats explain (F test, 5 %), the levels are the source
+ * of variation: then their distances count, not the many repeats of each.
  */
 function varianceOf(
   groups: readonly Group[],
@@ -222,7 +222,9 @@ function varianceOf(
   };
 }
 
-/** Where `holds` ends between a value where it holds and a limit, by bisection; the limit where it holds there too. */
+/**
+ * The end of the range in which `holds` is true, between a value where it is and a limit, by bisection; the limit if it is true there too.
+ */
 function edge(from: number, limit: number, holds: (value: number) => boolean): number {
   if (from === limit || holds(limit)) return limit;
   let [inside, outside] = [from, limit];
@@ -234,7 +236,7 @@ function edge(from: number, limit: number, holds: (value: number) => boolean): n
   return inside;
 }
 
-/** A κ that is surely too large. */
+/** A κ that is certainly too large. */
 function beyond(from: number, load: number, holds: (value: number) => boolean): number {
   let value = Math.max(from * 2, 1 / (load * load));
   for (let step = 0; step < 60 && holds(value); step++) value *= 2;

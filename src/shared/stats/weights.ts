@@ -2,24 +2,24 @@ import type { Spread } from '../model/result.ts';
 import { sum } from '../util/numbers.ts';
 import { mean, percentile, sampleVariance, spreadOf, spreadOfAscending } from './spread.ts';
 
-/** Values of a window of time, and for how many intervals of the usual length each of them stands. */
+/** Values of a window of time, each with the number of usual intervals that it covers. */
 export interface Weighted {
   readonly values: Float64Array;
   /**
-   * 1 for an ordinary interval; 12 for a line that came 12 s after the one before it, where lines usually come each second. Absent: as nearly
-   * always, all stand for the same.
+   * 1 for an ordinary interval; 12 for a line that arrived 12 s after the previous one, if lines usually arrive each second. Absent in the
+   * normal case that all cover the same.
    */
   readonly weights?: Float64Array;
-  /** Seconds that they stand for together. */
+  /** Seconds that they cover together. */
   readonly seconds: number;
 }
 
-/** Intervals that differ by less from the usual length are the jitter of a tool's clock. */
+/** Intervals that differ from the usual length by less than this are jitter of a tool's clock. */
 const JITTER = 0.5;
 
 /**
- * For how long each value of a series stands: from the value before it, or from the start of the window. `t`: ends of the intervals in
- * seconds, `from`: end of the last interval in front of them.
+ * The time that each value of a series covers: since the value before it, or since the start of the window. `t`: ends of the intervals in
+ * seconds, `from`: end of the last interval before them.
  */
 export function standFor(t: Float64Array, values: Float64Array, from: number): Weighted {
   const even = evenSeconds(t, from);
@@ -35,12 +35,12 @@ export function standFor(t: Float64Array, values: Float64Array, from: number): W
     const share = length / usual;
     return Math.abs(share - 1) <= JITTER ? 1 : share;
   });
-  // Without a length, as of a single value at second 0, all count the same.
+  // Without a length, as for a single value at second 0, all count the same.
   if (!(usual > 0)) return { values, seconds: values.length };
   return { values, weights, seconds: sum(lengths) };
 }
 
-/** How many seconds intervals of the same length are together; undefined where their lengths differ, or are none. */
+/** Total seconds of intervals of equal length; undefined if their lengths differ, or are zero. */
 export function evenSeconds(t: Float64Array, from: number): number | undefined {
   const first = (t[0] ?? 0) - from;
   if (!(first > 0)) return undefined;
@@ -59,7 +59,7 @@ function areAll(values: Float64Array, value: number): boolean {
   return true;
 }
 
-/** Several windows as one. */
+/** Merges several windows. */
 export function together(parts: readonly Weighted[]): Weighted {
   const length = parts.reduce((sum, { values }) => sum + values.length, 0);
   const join = (all: Float64Array, pick: (part: Weighted) => Float64Array | undefined): Float64Array => {
@@ -81,8 +81,8 @@ export function together(parts: readonly Weighted[]): Weighted {
 }
 
 /**
- * Spread of the seconds, each value counted as often as it stands for one: mean by its exact weight, the rest by whole intervals. Of
- * values that all stand for the same it is their plain spread. `ascending`: the values in order, where they are known.
+ * Spread of the seconds, each value counted once per interval that it covers: the mean by exact weights, the rest by whole intervals. For
+ * values that all cover the same it is their plain spread. `ascending`: the values in order, if known.
  */
 export function weightedSpread({ values, weights }: Weighted, ascending?: Float64Array): Spread | undefined {
   if (!weights || areAll(weights, 1)) return ascending ? spreadOfAscending(ascending) : spreadOf(values);
@@ -101,7 +101,7 @@ export function weightedSpread({ values, weights }: Weighted, ascending?: Float6
   return { ...spread, mean: center, cv: center === 0 ? 0 : deviation / Math.abs(center) };
 }
 
-/** Mean of values by their weights; of no weight at all the plain one. */
+/** Mean of values by their weights; without weights, the plain mean. */
 export function weightedMean(values: Float64Array, weights: Float64Array | undefined): number {
   if (!weights) return mean(values);
   let [sum, total] = [0, 0];

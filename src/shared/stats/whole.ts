@@ -7,8 +7,8 @@ export interface Points {
 }
 
 /**
- * What several generators measured as one series, second by second as the metric says. Undefined where they cannot be put together
- * (percentiles are never averaged). `count`: how many there are, with those of which nothing has come yet.
+ * Combines the series of several generators second by second, as the metric defines. Undefined if they cannot be combined (percentiles are
+ * never averaged). `count`: number of generators, including those without data yet.
  */
 export function wholeOf(metric: string, all: readonly Points[], count: number): Points | undefined {
   const { combine } = metricOf(metric);
@@ -17,8 +17,8 @@ export function wholeOf(metric: string, all: readonly Points[], count: number): 
 }
 
 /**
- * Puts each generator's seconds on one axis: tools count from their own start, so they differ by what the starts differ.
- * `starts`: epoch milliseconds, undefined where not known.
+ * Aligns each generator's seconds on one axis: tools count from their own start, so they differ by the difference of the starts. `starts`:
+ * epoch milliseconds, undefined if unknown.
  */
 export function alignedSeconds(t: Float64Array, start: number | undefined, starts: readonly (number | undefined)[]) {
   const first = Math.min(...starts.filter((each) => each !== undefined));
@@ -26,14 +26,14 @@ export function alignedSeconds(t: Float64Array, start: number | undefined, start
   return t.map((second) => Math.round(second + shift));
 }
 
-/** Only seconds of which every generator has a value: the rate of some of them is not that of the trial. */
+/** Only seconds for which every generator has a value: the rate of some of them is not that of the trial. */
 function combined(all: readonly Points[], count: number, together: (a: number, b: number) => number): Points {
   const bySecond = new Map<number, { value: number; from: number }>();
   for (const series of all) {
     const seen = new Set<number>();
     series.t.forEach((second, index) => {
       const value = series.v[index] ?? Number.NaN;
-      // A generator whose tool printed two lines within one second gives one of them: the other is in the next second.
+      // If the tool of a generator printed two lines within one second, only one counts: the other is in the next second.
       if (Number.isNaN(value) || seen.has(second)) return;
       seen.add(second);
       const before = bySecond.get(second);

@@ -11,9 +11,9 @@ const USUAL: OutputWorld = { seconds: 60, interval: 1, jitter: 0.004, look: 1.09
 
 interface Answers {
   answers: ToolZero[];
-  /** Share of answers whose stated error covers the truth. */
+  /** Share of results whose stated error covers the truth. */
   covered: number;
-  /** Of the stated errors. */
+  /** Median of the stated errors. */
   median: number;
   largest: number;
 }

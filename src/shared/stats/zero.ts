@@ -1,4 +1,4 @@
-/** What a host's clock said, seconds, and how many bytes of output were written then. Ascending; equal lengths. */
+/** Readings of a host's clock, seconds, with the bytes of output written by then. Ascending; equal lengths. */
 export interface OutputIndex {
   clock: ArrayLike<number>;
   bytes: ArrayLike<number>;
@@ -10,52 +10,52 @@ export interface PlacedSample {
   end: number;
 }
 
-/** The tool's second 0 by the clock of the index, seconds, true within `error` to either side. */
+/** The tool's second 0 by the clock of the index, seconds, accurate within ± `error`. */
 export interface ToolZero {
   at: number;
   error: number;
 }
 
-/** Where zero is if the line was printed at once: from `low`, as the line was not there yet, to `high`, as it was. */
+/** Range of zero if the line was printed immediately: from `low`, when the line was not there yet, to `high`, when it was. */
 interface Bounds {
   low: number;
   high: number;
 }
 
-/** Mean by which lines usually come late, seconds: of an exponential distribution. */
+/** Mean delay of most lines, seconds: of an exponential distribution. */
 const USUAL = [0.001, 0.004, 0.015, 0.05, 0.15, 0.4];
-/** Share of other lines, which come any time. */
+/** Share of other lines, which arrive at any time. */
 const OTHERS = [0.01, 0.08, 0.3];
-/** These are up to so late, or a few of them so early, as a tool that was held up may round its second up. Seconds. */
+/** Those are up to this late, or a small share of them this early, as a delayed tool may round its second up. Seconds. */
 const LATEST = 30;
 const EARLIEST = 2;
 const EARLY_SHARE = 0.1;
-/** What no distribution explains is not quite impossible, so that one line does not decide alone. */
+/** Observations that no distribution explains are not impossible, so that a single line does not decide alone. */
 const IMPOSSIBLE = 1e-9;
-/** So many of these can be multiplied before a logarithm is taken, which costs more. */
+/** Number of these that can be multiplied before a logarithm is taken, which costs more. */
 const TERMS = 30;
 
-/** More samples say no more: what is left then is systematic. */
+/** More samples add no information: the remaining error is systematic. */
 const MOST_SAMPLES = 250;
 const FEWEST_SAMPLES = 3;
-/** Of what is believed, so much lies beyond what is stated, on each side. */
+/** Probability outside the stated interval, on each side. */
 const BEYOND = 0.003;
-/** Looking at the file and at the clock are two things, and a busy host may do something in between. Seconds. */
+/** Reading the file and reading the clock are two operations, and a busy host may delay the second. Seconds. */
 const LOOK = 0.02;
-/** Zero is looked for so far around the place that fits most samples, seconds, on a grid of so many places. */
+/** Zero is searched this far around the place that fits most samples, seconds, on a grid of this many places. */
 const REACH = 2;
 const PLACES = 120;
-/** The largest error that is worth stating, seconds. */
+/** The largest error worth stating, seconds. */
 const LARGEST_ERROR = 1;
-/** So far from zero a line was not printed when it was due. Where fewer than this share were, the tool keeps its lines back. */
+/** A line this far from zero was not printed when due. If fewer than this share were, the tool buffers its lines. */
 const HELD = 0.5;
 const FITTING_SHARE = 0.55;
 
 /**
- * Places the tool's second 0 on its host's clock. A line that was not in the file at one look and was there at the next was written in
- * between, and its second 0 was that many seconds before. Lines come late, a little as a rule, sometimes by much, and never early but for
- * rounding. Of all places and rates of lateness those are believed that explain the looks best (Bayes' rule on a grid, flat priors).
- * Undefined where that leaves more than a second to either side, and for a tool that prints in bursts or at its end.
+ * Places the tool's second 0 on its host's clock. A line that was missing from the file at one look and present at the next was written in
+ * between, and second 0 was that many seconds before. Lines are late, usually a little, sometimes a lot, and never early except for
+ * rounding. Chooses the places and rates of delay that best explain the looks (Bayes' rule on a grid, flat priors). Undefined if the result
+ * is uncertain by more than a second to either side, and for a tool that prints in bursts or at its end.
  */
 export function toolZero(index: OutputIndex, samples: readonly PlacedSample[]): ToolZero | undefined {
   const all = boundsOf(index, samples);
@@ -80,7 +80,7 @@ function boundsOf({ clock, bytes }: OutputIndex, samples: readonly PlacedSample[
   });
 }
 
-/** Place of the first that is not smaller; their number where all are. */
+/** Index of the first value that is not smaller; the length if all are. */
 function firstAtLeast(ascending: ArrayLike<number>, wanted: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
@@ -98,13 +98,13 @@ function thinned(bounds: readonly Bounds[]): readonly Bounds[] {
     : Array.from({ length: MOST_SAMPLES }, (_, place) => bounds[Math.floor(place * stride)] as Bounds);
 }
 
-/** The middle of the stretch that lies within the bounds of most samples. */
+/** The middle of the interval that is within the bounds of most samples. */
 function bestFit(bounds: readonly Bounds[]): number {
   const edges = bounds.flatMap(({ low, high }) => [
     { at: low, by: 1 },
     { at: high, by: -1 },
   ]);
-  // Where one ends and another begins at the same place, both hold there.
+  // If one ends and another begins at the same place, both apply there.
   edges.sort((a, b) => a.at - b.at || b.by - a.by);
   let [open, most, from, to] = [0, 0, 0, 0];
   edges.forEach(({ at, by }, place) => {
@@ -117,7 +117,7 @@ function bestFit(bounds: readonly Bounds[]): number {
   return (from + to) / 2;
 }
 
-/** Between which places zero is, but for `BEYOND` on each side. */
+/** The interval that contains zero, except for `BEYOND` on each side. */
 function credible(bounds: readonly Bounds[], from: number, to: number): Bounds {
   const step = (to - from) / (PLACES - 1);
   const places = Array.from({ length: PLACES }, (_, place) => from + place * step);
@@ -135,7 +135,7 @@ function credible(bounds: readonly Bounds[], from: number, to: number): Bounds {
   return { low, high };
 }
 
-/** For each way in which lines come late, the logarithm of how likely the looks are if zero is there. */
+/** For each distribution of delays, the log likelihood of the looks if zero is there. */
 function logLikelihoods(bounds: readonly Bounds[], zero: number): number[] {
   return USUAL.flatMap((usual) => {
     const logs = OTHERS.map(() => 0);
@@ -156,10 +156,10 @@ function logLikelihoods(bounds: readonly Bounds[], zero: number): number[] {
   });
 }
 
-/** Share of usual lines that are there so long after they were due. */
+/** Share of usual lines that have arrived this long after they were due. */
 const usualBy = (seconds: number, mean: number): number => (seconds <= 0 ? 0 : -Math.expm1(-seconds / mean));
 
-/** The same of the others. */
+/** The same for the others. */
 const otherBy = (seconds: number): number =>
   seconds <= 0
     ? EARLY_SHARE * Math.max(0, 1 + seconds / EARLIEST)

@@ -1,18 +1,18 @@
 import type { Canary } from '../drift.ts';
 import { normalFrom } from './load-worlds.ts';
 
-/** What disturbs a canary whose true figure is 1000. `run` and `drift` are shares of it. */
+/** Disturbances of a canary whose true figure is 1000. `run` and `drift` are shares of it. */
 interface World {
   readonly run: number;
-  /** Now and then a run is far off (Student's t with three degrees of freedom). */
+  /** Occasionally a run is far off (Student's t with three degrees of freedom). */
   readonly heavy?: boolean;
   /** From the first canary to the last. */
   readonly drift?: number;
-  /** Values are told in steps of this. */
+  /** Values are reported in steps of this size. */
   readonly step?: number;
 }
 
-/** So many canaries, at uneven times. */
+/** This many canaries, at irregular times. */
 export function canaries({ run, heavy, drift = 0, step }: World, count: number, random: () => number): Canary[] {
   const normal = normalFrom(random);
   const deviation = (): number =>

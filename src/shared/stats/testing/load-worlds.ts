@@ -6,7 +6,7 @@ export const normalFrom = (random: () => number) => (): number =>
 export const uslRate = (load: number, lambda: number, sigma: number, kappa: number): number =>
   (lambda * load) / (1 + sigma * (load - 1) + kappa * load * (load - 1));
 
-/** Levels of a ladder with repeats, each run off the true throughput by relative noise. */
+/** Levels of a ladder with repeats, each run with relative noise around the true throughput. */
 export const measuredLadder = (
   loads: readonly number[],
   truth: (load: number) => number,

@@ -1,21 +1,21 @@
 import type { OutputIndex, PlacedSample } from '../zero.ts';
 
-/** How a tool prints, and how its host looks at what it has printed. Seconds. */
+/** How a tool prints, and how its host reads the output. Seconds. */
 export interface OutputWorld {
   seconds: number;
-  /** Between two lines. */
+  /** Interval between two lines. */
   interval: number;
-  /** Lines for each interval. */
+  /** Lines per interval. */
   lines?: number;
-  /** Mean lateness of a line. */
+  /** Mean delay of a line. */
   jitter: number;
-  /** Share of lines that are up to 10 s late, each for itself. */
+  /** Share of lines that are independently up to 10 s late. */
   straggling?: number;
-  /** Nothing is printed from one moment to another, and then all that was due. */
+  /** Period in which nothing is printed; everything due follows at its end. */
   pause?: { from: number; to: number };
-  /** The tool writes when so many bytes have come together; else each line at once. */
+  /** The tool writes when this many bytes are buffered; otherwise each line immediately. */
   buffer?: number;
-  /** Between two looks. */
+  /** Interval between two looks. */
   look: number;
 }
 
@@ -34,7 +34,7 @@ export function outputOf(
     let at = zero + due - world.jitter * Math.log(1 - random()) + straggles;
     const { pause } = world;
     if (pause && at > zero + pause.from && at < zero + pause.to) at = zero + pause.to;
-    // One line behind the other, in one file.
+    // Lines are in sequence, in one file.
     written = Math.max(written, at);
     for (let line = 0; line < (world.lines ?? 1); line += 1)
       samples.push({ t: Number(due.toFixed(3)), end: (samples.length + 1) * LINE_BYTES, written });
@@ -47,7 +47,7 @@ export function outputOf(
     return buffer === undefined || moment >= end ? bytes : bytes - (bytes % buffer);
   };
   const clock: number[] = [];
-  // The first look is when the tool is started, a moment before its second 0; its loop takes a little time itself.
+  // The first look is at the start of the tool, a moment before its second 0; its loop itself takes a little time.
   for (let moment = zero - random(); moment < end; moment += world.look + 0.004 + 0.004 * random())
     clock.push(Math.round(moment * 100) / 100);
   clock.push(end);
