@@ -2,21 +2,23 @@ import type { Points } from '../stats/index.ts';
 import type { Window } from './evidence.ts';
 import { stepOf } from './lines.ts';
 
-/** So many values of a series say what bounded a run. All seconds of all hosts of a long one would not fit into memory. */
+/**
+ * This many values of a series are enough to find the bottleneck of a run. All seconds of all hosts of a long one would not fit into
+ * memory.
+ */
 const MOST_VALUES = 1800;
-/** Of the values of a stretch, those without which its mean is not known. */
+/** Share of the values of a segment required for its mean. */
 const LEAST_KNOWN = 0.5;
 
-/** Seconds of a long run that are put together: from the beginning of its measured part on, so that no stretch has some of both. */
+/** Combined seconds of a long run: segments start at its measured part, so that none includes warm-up seconds too. */
 export interface Stretches {
-  /** The end of each. */
+  /** End of each segment. */
   readonly t: Float64Array;
   readonly width: number;
 }
 
 /**
- * `first`: the earliest time that there are values of. Undefined of a run whose seconds are few enough. The last seconds, which fill no stretch,
- * are left out.
+ * `first`: the earliest time with values. Undefined for a run with few enough seconds. Omits the last seconds, which do not fill a segment.
  */
 export function stretchesOf({ from, to }: Window, first: number): Stretches | undefined {
   if (to - first <= MOST_VALUES) return undefined;
@@ -26,7 +28,7 @@ export function stretchesOf({ from, to }: Window, first: number): Stretches | un
   return { width, t: t.map((_, place) => from + (place + 1 - before) * width) };
 }
 
-/** Puts the values of series together that have the same times. Undefined where they are few enough as they are. */
+/** Combines the values of series that share these times. Undefined if they are already few enough. */
 export function condenserOf(times: Float64Array, { t, width }: Stretches): ((v: Points['v']) => Points) | undefined {
   if (times.length <= MOST_VALUES) return undefined;
   const edges = new Uint32Array(t.length + 1);

@@ -16,7 +16,7 @@ const of = (...hosts: WatchedHost[]) => {
 describe(`CPU of the hosts (seed ${SEED})`, () => {
   it('is the mean of each mode over the measured seconds, in cores', () => {
     const random = randomFrom(SEED);
-    // Warm-up is busier than what is measured.
+    // Warm-up is busier than the measured part.
     const user = Float64Array.from({ length: SECONDS }, (_, index) => (index < WINDOW.from ? 90 : 20 + 40 * random()));
     const measured = [...user.slice(WINDOW.from)];
     const expected = measured.reduce((sum, percent) => sum + percent, 0) / measured.length;
@@ -24,7 +24,7 @@ describe(`CPU of the hosts (seed ${SEED})`, () => {
     expect(cpu).toMatchObject({ host: 'db1', roles: ['server'], cores: 16 });
     expect(cpu?.modes.user).toBeCloseTo((expected * 16) / 100, 9);
     expect(cpu?.modes.iowait).toBeCloseTo(0.8, 9);
-    // What the host does not tell is not taken for zero.
+    // Modes that the host does not report are not taken for zero.
     expect(cpu?.modes).not.toHaveProperty('steal');
     expect(cpu).not.toHaveProperty('programs');
   });

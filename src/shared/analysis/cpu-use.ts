@@ -6,7 +6,7 @@ import { coresOf, isGenerator, isServer, ownerOf, seriesNamed, seriesOfRule, ste
 /** Share of the window that has to be known. */
 const LEAST_KNOWN = 0.5;
 
-/** Mean of the window; undefined where less than half of it is known. */
+/** Mean over the window; undefined if less than half of it is known. */
 function meanOf(points: Points | undefined, window: Window): number | undefined {
   if (!points) return undefined;
   const values = valuesIn(points, window);
@@ -14,7 +14,7 @@ function meanOf(points: Points | undefined, window: Window): number | undefined 
   return values.length > 0 && known >= LEAST_KNOWN ? mean(values) : undefined;
 }
 
-/** What the CPU of each host did over the measured seconds. Hosts of which that or the number of cores is not known are left out. */
+/** CPU use of each host over the measured seconds. Omits hosts for which that or the number of cores is unknown. */
 export const cpuUse = ({ hosts, window }: RunEvidence): HostCpu[] =>
   hosts.flatMap((host): HostCpu[] => {
     const cores = coresOf(host);
@@ -29,7 +29,7 @@ export const cpuUse = ({ hosts, window }: RunEvidence): HostCpu[] =>
     return [{ host: name, roles: [...roles], cores, modes: Object.fromEntries(modes), ...(programs && { programs }) }];
   });
 
-/** Undefined where one of the two has no process that is known. */
+/** Undefined if one of the two has no known process. */
 function programsOf(host: WatchedHost, window: Window): HostCpu['programs'] {
   const of = (owner: 'tool' | 'server'): number | undefined => {
     const used = seriesOfRule(host, 'proc.*.cpu')

@@ -15,7 +15,7 @@ export function valuesIn({ t, v }: Points, { from, to }: Window): Float64Array {
   return found.subarray(0, count);
 }
 
-/** Place of the first time after a moment; times ascend. */
+/** Index of the first time after a moment; times are ascending. */
 export function firstAfter(t: Float64Array, moment: number): number {
   let [low, high] = [0, t.length];
   while (low < high) {
@@ -26,30 +26,32 @@ export function firstAfter(t: Float64Array, moment: number): number {
   return low;
 }
 
-/** NaN of none. */
+/** NaN without values. */
 export const meanIn = (points: Points, window: Window): number => {
   const values = valuesIn(points, window);
   return values.length === 0 ? Number.NaN : mean(values);
 };
 
-/** Percentile (0 … 100) of the known values; NaN of none. */
+/** Percentile (0 … 100) of the known values; NaN without values. */
 export const percentileIn = (points: Points, window: Window, p: number): number =>
   percentile(valuesIn(points, window).sort(), p);
 
-/** How much of a window a series was somewhere. `share`: of the values known; `known`: how much of the window these cover, 0 … 1. */
+/**
+ * Share of a window for which a series met a condition. `share`: of the known values; `known`: share of the window that these cover, 0 … 1.
+ */
 export interface Held {
   readonly share: number;
   readonly known: number;
 }
 
-/** Less of a window than this does not speak for the rest. */
+/** A smaller known part of a window does not represent the rest. */
 const LEAST_KNOWN = 0.5;
 const LEAST_VALUES = 5;
 
-/** A short window cannot have that many: one value a second, of which one may lie beside its edges. */
+/** A short window cannot have that many: one value per second, of which one may be just outside its edges. */
 const leastValues = ({ from, to }: Window): number => Math.max(1, Math.min(LEAST_VALUES, Math.floor(to - from) - 1));
 
-/** Undefined where too little of the window is known. */
+/** Undefined if too little of the window is known. */
 export function heldIn(points: Points, window: Window, isThere: (value: number) => boolean): Held | undefined {
   const { t, v } = points;
   let [count, there] = [0, 0];
@@ -63,13 +65,13 @@ export function heldIn(points: Points, window: Window, isThere: (value: number) 
   return count < leastValues(window) || known < LEAST_KNOWN ? undefined : { share: there / count, known };
 }
 
-/** A few hundred steps say what is usual, however long a run was. */
+/** A few hundred intervals show the usual one, however long a run was. */
 const STEPS_SEEN = 400;
 
-/** All series of a source have the same times, and are asked for this again and again. */
+/** Cached because all series of a source have the same times, which are passed repeatedly. */
 const steps = new WeakMap<Float64Array, number>();
 
-/** Seconds between two values, usually. Times that were given are not changed any more. */
+/** Usual seconds between two values. The array of times must not change afterwards. */
 export function stepOf(t: Float64Array): number {
   const known = steps.get(t) ?? usualStep(t);
   steps.set(t, known);
@@ -87,7 +89,7 @@ function usualStep(t: Float64Array): number {
   return found[found.length >> 1] ?? 1;
 }
 
-/** Values of several series put together second by second, where each of them has one. Times are whole seconds. */
+/** Combines the values of several series second by second, where each of them has one. Times are whole seconds. */
 export function together(lines: readonly Points[], join: (values: readonly number[]) => number): Points {
   const times = lines[0]?.t;
   if (times && lines.every(({ t }) => t === times)) return alike(lines, times, join);
@@ -113,7 +115,7 @@ export function together(lines: readonly Points[], join: (values: readonly numbe
   return { t: t.slice(0, count), v: v.slice(0, count) };
 }
 
-/** The same of series that share their times: those of one source, and all of a long run. */
+/** The same for series that share their times: those of one source, and all of a long run. */
 function alike(lines: readonly Points[], times: Float64Array, join: (values: readonly number[]) => number): Points {
   const [t, v] = [new Float64Array(times.length), new Float64Array(times.length)];
   const values: number[] = [];
@@ -134,17 +136,17 @@ function alike(lines: readonly Points[], times: Float64Array, join: (values: rea
   return { t: t.slice(0, count), v: v.slice(0, count) };
 }
 
-/** Their sum; undefined of no series. */
+/** Their sum; undefined without series. */
 export const sumOf = (lines: readonly Points[]): Points | undefined =>
   lines.length === 0 ? undefined : together(lines, (values) => values.reduce((sum, value) => sum + value, 0));
 
-/** Values of the seconds from one on; NaN: not known. */
+/** Values of consecutive seconds from the first on; NaN: unknown. */
 export interface BySecond {
   readonly from: number;
   readonly values: Float64Array;
 }
 
-/** Known values by whole second; of several within one second the last. */
+/** Known values by whole second; if there are several within one second, the last. */
 export function bySecond({ t, v }: Points): BySecond {
   const from = Math.round(t[0] ?? 0);
   const seconds = t.length === 0 ? 0 : Math.max(0, Math.round(t.at(-1) ?? 0) - from + 1);
@@ -156,23 +158,23 @@ export function bySecond({ t, v }: Points): BySecond {
   return { from, values };
 }
 
-/** NaN: not known. */
+/** NaN: unknown. */
 export const at = ({ from, values }: BySecond, second: number): number => values[second - from] ?? Number.NaN;
 
-/** What has series: a host or a server. */
+/** An owner of series: a host or a server. */
 type Source = Pick<WatchedHost | WatchedServer, 'name' | 'series'>;
 
 export const seriesNamed = ({ series }: Source, id: string): WatchedSeries | undefined =>
   series.find((each) => each.id === id && each.v.length > 0);
 
-/** All of a rule with one `*`. */
+/** All series of a rule with one `*`. */
 export const seriesOfRule = ({ series }: Source, rule: string): WatchedSeries[] =>
   series.filter((each) => each.rule === rule && each.v.length > 0);
 
 export const seriesMeaning = ({ series }: Source, means: Meaning): WatchedSeries | undefined =>
   series.find((each) => each.means === means && each.v.length > 0);
 
-/** A series of whose values too few are known counts as not there. */
+/** A series with too few known values counts as missing. */
 export const isKnown = (series: Points | undefined, window: Window): series is Points =>
   series !== undefined && heldIn(series, window, () => true) !== undefined;
 
@@ -190,24 +192,26 @@ export const coresOf = (host: WatchedHost): number | undefined =>
 export const isGenerator = ({ roles }: WatchedHost): boolean => roles.includes('generator');
 export const isServer = ({ roles }: WatchedHost): boolean => roles.includes('server');
 
-/** Devices beneath others count once: those that are put together from others (device mapper, RAID, bcache, DRBD, ZFS) and those in memory stand aside. */
+/** Nested devices count once: those composed of others (device mapper, RAID, bcache, DRBD, ZFS) and those in memory are excluded. */
 const MADE_OF_OTHERS = /^(?:dm-|md\d|bcache\d|drbd\d|zd\d|loop|ram|zram|sr\d|fd\d)/;
 export const isWholeDevice = (name: string): boolean => !MADE_OF_OTHERS.test(name);
 
-/** Interfaces that no cable leaves, and those on top of another one (tunnels, VLANs): their traffic is counted where it comes from or goes through. */
+/**
+ * Virtual interfaces, and those on top of another one (tunnels, VLANs): their traffic is counted at its source or at the underlying link.
+ */
 const INNER_LINK =
   /^(?:lo$|docker|podman|br-|br\d|vmbr|virbr|lxcbr|lxdbr|ovs|cni|flannel|cali|cilium|lxc|kube|veth|vnet|vxlan|vlan|tun|tap|wg|tailscale|ifb|dummy|macv|ipvl)|\./;
-/** Puts other links together. Which ones older collectors do not tell. */
+/** Combines other links. Older collectors do not report which ones. */
 const BOND = /^(?:bond|team)\d/;
 
 /**
- * Whether traffic on a link is that with other hosts. Told of which `host` the link is, it counts what is seen twice once: of a bond its members,
- * of others that lie on each other what the host says, and inner links only where there is nothing else.
+ * Whether the traffic of a link is with other hosts. With `host`, duplicate traffic counts once: for a bond its members, for other stacked
+ * links what the host reports, and inner links only if there are no others.
  */
 export const isOuterLink = (name: string, host?: Pick<WatchedHost, 'series'>): boolean =>
   host ? outerLinksOf(host).includes(name) : !INNER_LINK.test(name);
 
-/** Names of those links. */
+/** Names of these links. */
 export function outerLinksOf({ series }: Pick<WatchedHost, 'series'>): string[] {
   const instances = series.flatMap(({ rule, instance, v }) =>
     instance !== undefined && v.length > 0 && rule.startsWith('net.*.') ? [instance] : [],
@@ -219,7 +223,7 @@ export function outerLinksOf({ series }: Pick<WatchedHost, 'series'>): string[] 
   return [single, outer].find((names) => names.length > 0) ?? all;
 }
 
-/** Whose a process is on this host: by its name where names are known, else by what the host does. */
+/** Owner of a process on this host: by its name if names are known, otherwise by the role of the host. */
 export function ownerOf(host: WatchedHost, process: string): 'tool' | 'server' | undefined {
   const { programs } = host;
   if (programs)
@@ -229,8 +233,8 @@ export function ownerOf(host: WatchedHost, process: string): 'tool' | 'server' |
 }
 
 /**
- * What processes of tool and server add up to on a host, of a rule with one value for each process; undefined where those of one of the two are
- * not seen, or not told apart from others.
+ * Total of the processes of tool and server on a host, for a rule with one value per process; undefined if those of one of the two are not
+ * seen, or not distinguishable from others.
  */
 export function ownOn(host: WatchedHost, rule: string, window: Window): number | undefined {
   const { programs } = host;
@@ -245,7 +249,7 @@ export function ownOn(host: WatchedHost, rule: string, window: Window): number |
   return used.flat().reduce((sum, series) => sum + meanIn(series, window), 0);
 }
 
-/** Clients of all generators; undefined where one of them does not tell. */
+/** Clients of all generators; undefined if one of them does not report them. */
 export function clientsOf({ load }: Pick<RunEvidence, 'load'>): number | undefined {
   const counts = load.map(({ connections, threads }) => connections ?? threads);
   return counts.length === 0 || counts.some((count) => count === undefined)
@@ -253,7 +257,7 @@ export function clientsOf({ load }: Pick<RunEvidence, 'load'>): number | undefin
     : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
-/** What one class of limits has to say: resources that may be the limit, and what it could not see. */
+/** Result for one class of limits: resources that may be the limit, and resources that were not watched. */
 export interface Opinion {
   readonly candidates: readonly BoundCandidate[];
   readonly notWatched: readonly string[];

@@ -1,18 +1,18 @@
 import type { RunEvidence, WatchedSeries } from './evidence.ts';
 import { seriesMeaning, seriesNamed } from './lines.ts';
 
-/** The series that tells what a run did where its tool says nothing of it. */
+/** The series that represents a run whose tool reports no throughput. */
 export interface MainSeries {
   /** Name of the server or host. */
   readonly source: string;
   readonly series: WatchedSeries;
-  /** Work by the second, of which what was not done can be counted. */
+  /** A rate of work, so that lost work can be counted. */
   readonly isWork: boolean;
 }
 
 /**
- * Of the server of `target` (else of the first that tells it) the statements by the second, else its transactions; where no server tells them, how busy the
- * CPU is: of the host of a server, else of the first host. Undefined: nothing of that was watched.
+ * Statements per second of the server of `target` (or else of the first that reports them), else its transactions; if no server reports
+ * them, the CPU utilisation: of a server host, else of the first host. Undefined if none of these was watched.
  */
 export function mainSeries({ servers, hosts }: RunEvidence, target?: string): MainSeries | undefined {
   const own = servers.filter(({ name }) => name === target);

@@ -7,14 +7,14 @@ import { comparedSeries, compareMoment } from './index.ts';
 import { beforeAfter } from './ratio.ts';
 
 const SEED = 20_250;
-/** Each test, and each of its worlds, has a stream of its own: what one draws changes no other. */
+/** Each test, and each of its worlds, has its own random stream: the draws of one change no other. */
 let normal = normalFrom(randomFrom(SEED));
 beforeEach(({ task }) => {
   const place = [...task.name].reduce((hash, letter) => (31 * hash + letter.charCodeAt(0)) % 1_000_003, 0);
   normal = normalFrom(randomFrom(SEED + place));
 });
 
-/** Seconds of a service at a level, with noise that remembers: first-order autoregressive, on a logarithmic scale. */
+/** Seconds of a service at a level, with correlated noise: first-order autoregressive, on a logarithmic scale. */
 function service(levels: readonly { level: number; seconds: number }[], share: number, memory: number): Float64Array {
   let error = normal();
   return Float64Array.from(
@@ -32,7 +32,7 @@ const split = (at: number, end: number) =>
     { from: 0, to: at },
     { from: at, to: end },
   ] as const;
-/** A service whose level is multiplied after so many seconds, seen for as many again. */
+/** A service whose level is multiplied after this many seconds, watched for as many again. */
 const changed = (ratio: number, seconds: number, share: number, memory: number) =>
   beforeAfter(
     line(
@@ -56,7 +56,7 @@ const WORLDS = [
   { seconds: 1800, share: 0.3, memory: 0.97 },
 ];
 const TIMES = atDepth(400, 40);
-/** Of changes that are plain to see. */
+/** For obvious changes. */
 const PLAIN = atDepth(100, 20);
 
 describe(`a series before and after a moment (seed ${SEED})`, () => {
@@ -68,7 +68,7 @@ describe(`a series before and after a moment (seed ${SEED})`, () => {
 
   it.each(WORLDS)('has an interval that holds the true ratio: $seconds s, memory $memory', (world) => {
     const found = Array.from({ length: TIMES }, () => changed(0.7, world.seconds, world.share, world.memory));
-    // Where none is given, nothing is said.
+    // Without an interval, nothing is claimed.
     const held = found.filter((each) => (each?.low ?? 0) <= 0.7 && (each?.high ?? 2) >= 0.7);
     expect(held.length).toBeGreaterThanOrEqual(leastOf(TIMES, 0.93));
   });

@@ -5,9 +5,12 @@ import type { RunEvidence, WatchedSeries, Window } from '../evidence.ts';
 import { isOuterLink, isWholeDevice, seriesMeaning, seriesNamed, seriesOfRule } from '../lines.ts';
 import { type BeforeAfter, beforeAfter } from './ratio.ts';
 
-/** How much is asked of a server. */
+/** Measures of the demand on a server. */
 const LOADS: readonly Meaning[] = ['statements', 'transactions'];
-/** What a change on a live system is said to save: few series, as each one more makes all of them harder to tell from chance. By rule, with words that stand alone. */
+/**
+ * Resources that a change on a live system usually saves: few series, as each additional one makes it harder to separate all of them from
+ * chance. By rule, with words that are clear on their own.
+ */
 const OF_HOST: Readonly<Record<string, string>> = { 'cpu.busy': 'CPU busy', 'mem.used_mib': 'Memory used' };
 const OF_DEVICES: Readonly<Record<string, string>> = {
   'disk.*.read_mib_s': 'Read from disk',
@@ -18,34 +21,34 @@ const OF_LINKS: Readonly<Record<string, string>> = {
   'net.*.tx_mib_s': 'Sent',
 };
 const WORDS: Readonly<Record<string, string>> = { ...OF_HOST, ...OF_DEVICES, ...OF_LINKS };
-/** Below this a device or link does next to nothing, MiB/s. */
+/** Below this a device or link is as good as idle, MiB/s. */
 const IDLE = 0.05;
 
-/** Whether a series is one of those that are compared. */
+/** Whether a series is compared. */
 export const isCompared = ({ rule, means }: Pick<MonitoredSeries, 'rule' | 'means'>): boolean =>
   rule in WORDS || (means !== undefined && LOADS.includes(means));
 
-/** A series to compare, with the name of what has it. */
+/** A series to compare, with the name of its source. */
 export interface ComparedSeries {
   readonly source: string;
   readonly series: WatchedSeries;
   readonly label: string;
   readonly isLoad?: true;
-  /** So many of it by the second are Kneepoint's own; absent: none are. */
+  /** The rate of it that Kneepoint itself causes; absent: none. */
   readonly own?: number;
 }
 
-/** Kneepoint does not ask at the same moments of each second, and connections say now and then that they are alive. */
+/** Kneepoint does not sample at the same moments of each second, and connections occasionally send keep-alives. */
 const OWN_MARGIN = 1.5;
 const OWN_MORE = 1;
 
-/** Whether a rate is no more than what Kneepoint itself asks of a server. */
+/** Whether a rate is no more than Kneepoint's own requests to a server. */
 export const isOwnOnly = (rate: number, own: number | undefined): boolean =>
   own !== undefined && rate <= OWN_MARGIN * own + OWN_MORE;
 
 export const OWN_ONLY = 'about as many as Kneepoint itself sends';
 
-/** Series of a watched run that are compared before and after a moment: the load first, then what it takes of hosts. */
+/** Series of a watched run that are compared before and after a moment: the load first, then resource use of hosts. */
 export function comparedSeries(
   { servers, hosts }: Pick<RunEvidence, 'servers' | 'hosts'>,
   window: Window,
@@ -81,7 +84,10 @@ function highestIn({ t, v }: WatchedSeries, { from, to }: Window): number {
   return highest;
 }
 
-/** Each series on both sides of a moment: loads as they come, then those that differ most. Those of which a side is not known at all are left out. */
+/**
+ * Each series on both sides of a moment: loads in their order, then the others by the size of their difference. Omits those without any
+ * known value on a side.
+ */
 export function compareMoment<T extends ComparedSeries>(
   compared: readonly T[],
   before: Window,
@@ -95,7 +101,7 @@ export function compareMoment<T extends ComparedSeries>(
     const idle = { ...means, verdict: 'not-known', why: `These are ${OWN_ONLY}.`, isIdle: true } as const;
     return [{ ...each, change: idle }];
   });
-  // From or to nothing is the largest change, and has no ratio.
+  // A change from or to zero is the largest, and has no ratio.
   const size = ({ change: { verdict, ratio } }: { change: BeforeAfter }): number => {
     if (verdict === 'more' || verdict === 'less')
       return ratio === undefined ? Number.MAX_VALUE : Math.abs(Math.log(ratio));
@@ -107,8 +113,8 @@ export function compareMoment<T extends ComparedSeries>(
 }
 
 /**
- * What the main series says of a moment, and whether all else may be compared. `isOffered`: what the servers do is what others ask of them, or a rate
- * that the tool holds; a tool that goes as fast as it can measures by it what the system gets done.
+ * What the main series shows about a moment, and whether everything else may be compared. `isOffered`: the work of the servers is requested
+ * by others, or at a rate that the tool holds; a tool that runs as fast as it can uses it to measure what the system achieves.
  */
 export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered: boolean): string[] {
   const [main] = series;

@@ -17,13 +17,13 @@ export interface BeforeAfter {
 
 /** Chance of a false alarm among all series of a moment. */
 const LEVEL = 0.05;
-/** A trend of this share of the difference, within one side, could be what the difference is. */
+/** A trend within one side of this share of the difference could itself be the difference. */
 const TREND_SHARE = 0.5;
 
 /**
- * The ratio of a series after a moment to before it. Seconds remember each other, so blocks of them speak, and what these remember of each
- * other widens the interval. Where a side rises or falls by itself by half of the difference or more, nothing is said of the moment. `tests`:
- * series that are asked about together (Bonferroni). Undefined where a side has no value at all.
+ * The ratio of a series after a moment to before it. Seconds are correlated, so blocks of them are compared, and the remaining correlation
+ * between blocks widens the interval. Inconclusive if a side itself rises or falls by half of the difference or more. `tests`: number of
+ * series tested together (Bonferroni). Undefined if a side has no value at all.
  */
 export function beforeAfter(points: Points, before: Window, after: Window, tests = 1): BeforeAfter | undefined {
   const windows = [before, after] as const;
@@ -75,7 +75,7 @@ const UNSURE = 0.4;
 
 const BURSTS = 'It comes in bursts, so its mean is too uncertain for a ratio.';
 
-/** The mean of a side, as the variance of its blocks and their memory tell; `error`: its standard error as a share of it, squared. */
+/** The mean of a side, from the variance and correlation of its blocks; `error`: its standard error as a share of it, squared. */
 function meanOf(points: Points, window: Window): { mean: number; error: number; freedom: number } | undefined {
   const known = inRun(points, window);
   const side = known && sideOf([known]);
@@ -85,14 +85,14 @@ function meanOf(points: Points, window: Window): { mean: number; error: number; 
   return { mean: centre, error, freedom: values.length - 1 };
 }
 
-/** Whether the mean of a side is above zero significantly. */
+/** Whether the mean of a side is significantly above zero. */
 function isAboveZero(points: Points, window: Window, tests: number): boolean {
   const side = meanOf(points, window);
   if (!side || side.error > UNSURE ** 2) return false;
   return side.error === 0 || studentQuantile(1 - LEVEL / 2 / tests, side.freedom) * Math.sqrt(side.error) < 1;
 }
 
-/** Undefined where a side has no mean that is known well enough. */
+/** Undefined if a side's mean is not known well enough. */
 function intervalOf(
   points: Points,
   windows: readonly Window[],
@@ -109,10 +109,10 @@ function intervalOf(
   return { ratio: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
 }
 
-/** Shorter than so many times what it remembers, a side shows too little of how it swings. */
+/** If a side is shorter than this multiple of its memory, it shows too little of its swings. */
 const LONG_ENOUGH = 12;
 
-/** How much more the mean of a side varies than its blocks show, where it is short for how slowly it swings: 1 where it is long enough. */
+/** How much more the mean of a side varies than its blocks show if it is short compared with its swings: 1 if it is long enough. */
 function slownessOf(points: Points, window: Window): number {
   const values = valuesIn(points, window);
   const centre = mean(values);
@@ -120,13 +120,13 @@ function slownessOf(points: Points, window: Window): number {
   const squares = away.reduce((sum, value) => sum + value ** 2, 0);
   const lagged = away.subarray(1).reduce((sum, value, index) => sum + value * (away[index] ?? 0), 0);
   const raw = squares > 0 ? Math.max(0, lagged / squares) : 0;
-  // Of few values it is found too small (Kendall).
+  // Estimates from few values are too small (Kendall).
   const correlation = Math.min(0.98, raw + (1 + 3 * raw) / values.length);
   const memory = (1 + correlation) / (1 - correlation);
   return Math.max(1, (LONG_ENOUGH * memory) / values.length);
 }
 
-/** What a side rises or falls by from its start to its end, as a share; 0: no trend was found. */
+/** Rise or fall of a side from its start to its end, as a share; 0 if no trend was found. */
 function trendIn({ t, v }: Points, { from, to }: Window): number {
   const [start, end] = [firstAfter(t, from), firstAfter(t, to)];
   const known = Array.from({ length: end - start }, (_, index) => start + index).filter((index) =>

@@ -10,7 +10,7 @@ import { eventsOf } from './silences.ts';
 const SEED = 90210;
 let random = randomFrom(SEED);
 let normal = normalFrom(random);
-// A test draws the same numbers alone as beside others.
+// A test draws the same numbers alone as together with others.
 beforeEach(() => {
   random = randomFrom(SEED);
   normal = normalFrom(random);
@@ -32,7 +32,7 @@ function remembering(memory: number): () => number {
   };
 }
 
-/** Series as hosts and servers have them, none of which knows of any dip. */
+/** Series typical of hosts and servers, all unrelated to any dip. */
 const KINDS: readonly (() => (second: number) => number)[] = [
   ...[0, 0.5, 0.9].map((memory) => () => {
     const noise = remembering(memory);
@@ -42,7 +42,7 @@ const KINDS: readonly (() => (second: number) => number)[] = [
   () => () => Math.exp(normal()),
   // Rare: errors, swapping.
   () => () => (random() < 0.03 ? 50 * random() : 0),
-  // Counts of few.
+  // Small counts.
   () => () => Math.floor(-Math.log(1 - random()) * 2),
   // Grows through the run; fills and is emptied.
   () => (second) => 1000 + second * 3 + normal(),
@@ -54,7 +54,7 @@ const KINDS: readonly (() => (second: number) => number)[] = [
   () => () => 16,
 ];
 
-/** Throughput with a dip at a second, and what follows it: less CPU, less traffic. */
+/** Throughput with a dip at a second, and its consequences: less CPU, less traffic. */
 function world(at: number, length = 4, others: readonly WatchedSeries[] = []): RunEvidence {
   const isLow = (second: number): boolean => second > at && second <= at + length;
   const rate = line((second) => (isLow(second) ? 200 : 1000) * (1 + 0.03 * normal()));

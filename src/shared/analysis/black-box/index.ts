@@ -5,21 +5,21 @@ import { type Event, eventsOf, Silences } from './silences.ts';
 import { chanceAmong, effectOf, type Line, lineOf, surpriseOf, type Usual, usualOf, usualSurprise } from './usual.ts';
 import { eventSentence, togetherSentence } from './words.ts';
 
-/** Seconds before and after an event that are looked at; less where events follow each other closely. */
+/** Seconds examined before and after an event; fewer if events are close together. */
 const AROUND = 10;
 const LEAST_AROUND = 2;
-/** Of more events the deepest and longest are looked at. */
+/** With more events, only the deepest and longest are examined. */
 const MOST_EVENTS = 20;
 
-/** A series that went farther around an event than it ever did beside all events. */
+/** A series that went farther around an event than it ever did away from all events. */
 interface Candidate {
   readonly change: BlackBoxChange;
   readonly surprise: number;
-  /** Values by which its usual level is known. */
+  /** Number of values that its usual level is based on. */
   readonly usual: Pick<Usual, 'count'>;
 }
 
-/** Events of a run, and what is around them. */
+/** Events of a run, and their surroundings. */
 interface Surroundings {
   readonly count: number;
   readonly chosen: readonly Event[];
@@ -29,18 +29,19 @@ interface Surroundings {
 }
 
 /**
- * What left its usual level around each stall and dip of a run. Each series is held against its own seconds beside all events: how far it went
- * from its median there, in robust standard deviations. Named is what went farther than one of all series would by chance, and farther than any
- * did around moments of the same run without an event: many series have rare spikes, and one of them is always near.
+ * Finds the series that left their usual level around each stall and dip of a run. Each series is compared with its own seconds away from
+ * all events, by its distance from their median in robust standard deviations. A series is named if it went farther than any series would
+ * by chance, and farther than any did around moments of the same run without an event: many series have rare spikes, and one of them is
+ * always near.
  *
- * Series are added one by one, and nothing of a series is kept but what may be told of it: all of a long run would not fit into memory.
+ * Series are added one by one, and only results are kept of them: all series of a long run would not fit into memory.
  */
 export class BlackBoxReader {
   readonly #events: Surroundings | undefined;
   readonly #candidates: Candidate[][];
   readonly #silences: Silences;
   #series = 0;
-  /** What has to be exceeded by what stands out, by the series so far. */
+  /** Surprise that a change has to exceed, given the series so far. */
   #limit = 0;
 
   constructor({ rate, window }: Pick<RunEvidence, 'rate' | 'window'>) {
@@ -53,7 +54,7 @@ export class BlackBoxReader {
     if (!this.#events) return;
     const { chosen, around, isBeside, tiles } = this.#events;
     this.#silences.add(source, series);
-    // Looked at every ten seconds: it says nothing of the second in which it changed.
+    // Sampled every ten seconds: it does not show the second of a change.
     if (series.rule.startsWith('sockets.')) return;
     const line = lineOf(series);
     const usual = usualOf(line, isBeside, tiles);
@@ -67,7 +68,7 @@ export class BlackBoxReader {
     }
   }
 
-  /** Of all series that were added. */
+  /** Result for all added series. */
   told(): BlackBox {
     if (!this.#events) return { events: [], count: 0 };
     const events = this.#events.chosen.map((event, place) => this.#eventOf(event, place));
@@ -87,7 +88,7 @@ export class BlackBoxReader {
   }
 }
 
-/** The same of a run whose series are all there. */
+/** The same for a run whose series are all in memory. */
 export function blackBox(evidence: RunEvidence): BlackBox {
   const reader = new BlackBoxReader(evidence);
   for (const { name, series } of [...evidence.hosts, ...evidence.servers])
@@ -108,7 +109,7 @@ function surroundingsOf(all: readonly Event[], window: Window): Surroundings | u
   return { count: all.length, chosen, around, isBeside, tiles };
 }
 
-/** Whether a moment of the measured part belongs to no event and what is around it: by whole seconds, as long runs have many of both. */
+/** Whether a moment of the measured part is outside all events and their surroundings: by whole seconds, as long runs have many of both. */
 function besides(events: readonly Event[], window: Window, around: number): (second: number) => boolean {
   const taken = new Uint8Array(Math.ceil(window.to) + 2);
   for (const { from, to } of events)
@@ -116,16 +117,16 @@ function besides(events: readonly Event[], window: Window, around: number): (sec
   return (second) => second > window.from && second <= window.to && taken[Math.ceil(second)] !== 1;
 }
 
-/** A quarter of the time between events at most, so that there are seconds that belong to none. */
+/** At most a quarter of the time between events, so that some seconds belong to none. */
 function aroundOf(events: readonly Event[]): number {
   const between = events.slice(1).map(({ from }, index) => from - (events[index]?.to ?? 0));
   return Math.max(LEAST_AROUND, Math.min(AROUND, ...between.map((gap) => gap / 4)));
 }
 
-/** So many stretches say what is usual: of a long run they are taken from all over it. */
+/** This many segments determine the usual level: in a long run they are taken from all over it. */
 const MOST_TILES = 60;
 
-/** Stretches of that length beside all events, one after another; shorter ones where there is no room for one. */
+/** Consecutive segments of that length away from all events; shorter ones if there is no room for one. */
 function tilesOf({ from, to }: Window, length: number, isBeside: (second: number) => boolean): Window[] {
   const tiles: Window[] = [];
   let start: number | undefined;
@@ -150,10 +151,10 @@ interface Watched {
   readonly usual: Usual;
 }
 
-/** Onsets are told apart by a second. */
+/** Onsets are distinguishable from one second on. */
 const TOLD_APART = 1;
 
-/** What began before the event or with it comes first: what began later may be larger, and is none of its causes. */
+/** Changes that began before the event or with it come first: later ones may be larger, but cannot be causes. */
 const turnOf = ({ follows, onset }: BlackBoxChange): number => (follows ? 2 : onset >= TOLD_APART ? 1 : 0);
 
 function candidateOf(
@@ -170,7 +171,7 @@ function candidateOf(
     if (awayAt(index) < awayAt(low)) low = index;
   }
   if (first >= t.length || (t[first] ?? 0) > to) return undefined;
-  // What rose is held against what rises usually, so that the larger distance is not always the odder one.
+  // A rise is compared with usual rises, so that the larger distance is not always the more unusual one.
   const [above, below] = [surpriseOf(awayAt(high), usual), surpriseOf(awayAt(low), usual)];
   const at = above >= below ? high : low;
   const surprise = Math.max(above, below);
@@ -194,7 +195,7 @@ function candidateOf(
   return { change, surprise, usual: { count: usual.count } };
 }
 
-/** When it left its level: smoothing spreads a change to its neighbours, so that this is read from the values themselves. */
+/** When it left its level: read from the original values, as smoothing spreads a change to neighbours. */
 function beganAt({ t, v, smooth }: Line, centre: number, at: number, from: number): number {
   const way = Math.sign((smooth[at] ?? 0) - centre);
   const away = (index: number): number => way * ((v[index] ?? centre) - centre);

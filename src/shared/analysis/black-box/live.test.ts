@@ -38,7 +38,7 @@ it('is a stall where a tool has printed nothing for longer than a line is on its
   const known = { t: t.slice(0, 60), v: v.slice(0, 60) };
   expect(eventNow(known, { now: 63.4, warmup: WARMUP })).toBeUndefined();
   expect(eventNow(known, { now: 63.6, warmup: WARMUP })).toMatchObject({ kind: 'stall' });
-  // By intervals of ten seconds two of them pass first.
+  // At intervals of ten seconds, two of them pass first.
   const coarse = { t: t.slice(0, 10).map((second) => 10 * second), v: v.slice(0, 10) };
   expect(eventNow(coarse, { now: 121, warmup: WARMUP })).toBeUndefined();
   expect(eventNow(coarse, { now: 122, warmup: WARMUP })).toMatchObject({ kind: 'stall' });

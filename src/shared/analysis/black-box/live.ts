@@ -2,15 +2,15 @@ import type { Points } from '../../stats/index.ts';
 import { stepOf } from '../lines.ts';
 import { type Event, eventsOf } from './silences.ts';
 
-/** Seconds before the present by which the usual rate is known. */
+/** Seconds before now that determine the usual rate. */
 const BEHIND = 600;
-/** A tool that has printed nothing for so many of its intervals, and seconds on the way to us, is silent. */
+/** A tool that has printed nothing for this many of its intervals, plus the seconds of transfer, is silent. */
 const SILENT = 2;
 const ON_THE_WAY = 1.5;
 
 /**
- * The stall or dip that lasts at this moment, by what is known of a throughput so far: the same that is found of the whole run when it has ended.
- * `now`: seconds since the start of the run; `warmup`: before it nothing counts. What the tool has not printed for long counts as zero.
+ * The current stall or dip, from the throughput so far: the same that is found in the whole run after its end. `now`: seconds since the
+ * start of the run; `warmup`: nothing counts before it. A long silence of the tool counts as zero.
  */
 export function eventNow({ t, v }: Points, { now, warmup }: { now: number; warmup: number }): Event | undefined {
   const last = t.at(-1);

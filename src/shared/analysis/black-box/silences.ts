@@ -2,27 +2,27 @@ import { dipsIn, type Points, stallSpans } from '../../stats/index.ts';
 import type { WatchedSeries, Window } from '../evidence.ts';
 import { firstAfter, stepOf } from '../lines.ts';
 
-/** A stretch without a sample of a host or server, in seconds of the run. */
+/** A period without a sample of a host or server, in seconds of the run. */
 export interface Silence {
   readonly source: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Times the usual distance between samples: one that is late, or left out, is no silence. */
+/** Multiple of the usual distance between samples: a late or missing sample is no silence. */
 const LONG = 2.5;
 
-/** Seconds before and after an event in which the samples on both sides of a silence are looked for. */
+/** Seconds before and after an event in which the samples on both sides of a silence are searched. */
 const REACH = 30;
 
 interface Heard {
   /** Usual seconds between two samples. */
   step: number;
-  /** By event: the moments around it that a series has a value for. */
+  /** By event: the moments around it for which a series has a value. */
   readonly times: readonly Set<number>[];
 }
 
-/** Hosts and servers that gave no sample in a part of an event: one that stands still does not say so otherwise. Their series are added one by one. */
+/** Hosts and servers without samples in part of an event: a stalled one shows in no other way. Their series are added one by one. */
 export class Silences {
   readonly #events: readonly Window[];
   readonly #sources = new Map<string, Heard>();
@@ -43,7 +43,7 @@ export class Silences {
         if (Number.isFinite(v[index])) heard.times[place]?.add(t[index] ?? 0);
   }
 
-  /** Of the event at that place. */
+  /** Silences at the event with this index. */
   at(place: number): Silence[] {
     const event = this.#events[place];
     if (!event) return [];
@@ -67,7 +67,7 @@ export interface Event {
   readonly depth: number;
 }
 
-/** Stalls and dips of a throughput inside a window, in order. What stalls is a dip too: it is told once, as a stall. */
+/** Stalls and dips of a throughput inside a window, in order. A stall that is also a dip is reported once, as a stall. */
 export function eventsOf({ t, v }: Points, { from, to }: Window): Event[] {
   const after = t.findIndex((at) => at > to);
   const inside = after < 0 ? t.length : after;

@@ -2,44 +2,44 @@ import { type Points, percentile, studentQuantile } from '../../stats/index.ts';
 import type { Window } from '../evidence.ts';
 import { firstAfter, stepOf } from '../lines.ts';
 
-/** Values that a smoothed one is the mean of: one odd second is no change of anything. */
+/** Width of the moving average: a single odd second is no change. */
 const WIDTH = 3;
-/** Values beside the events without which nothing is known of what is usual. */
+/** Minimum number of values away from the events to know the usual level. */
 const LEAST = 20;
-/** A level that is told to so little never varies less. */
+/** The spread is at least this share of the level, whatever the series shows. */
 const LEAST_SHARE = 0.01;
-/** Farther from the usual level than anything seen beside the events, by this factor: noise of any shape hardly is. */
+/** Farther from the usual level than anything seen away from the events, by this factor: noise of any shape hardly is. */
 const BEYOND = 1.4;
-/** Farthest values of stretches differ by at least this share of what they usually are: a few stretches show too little of it. */
+/** The farthest values of segments differ by at least this share of their usual size: a few segments show too little of it. */
 const LEAST_VARIATION = 0.3;
-/** How often one of all series may stand out by chance, around one event, if all were normal. */
+/** Probability that any series stands out by chance around one event, if all were normal. */
 const LEVEL = 0.02;
-/** Places in the surroundings of an event that are as good as independent of each other. */
+/** Number of nearly independent places in the surroundings of an event. */
 const PLACES = 12;
-/** Neighbouring values are alike: so many of them know as much as one. */
+/** Neighbouring values are correlated: this many have the information of one. */
 const ALIKE = 6;
-/** Surprise at a series that changed this once, and never else: in most runs some series does. */
+/** Surprise of a series that changed only here: in most runs some series does. */
 const ONCE = 10;
-/** Effects are not told apart beyond it. */
+/** Effects beyond this are not distinguished. */
 const MOST = 1000;
 
-/** How far a series was from its centre, above and below, in a stretch of time. */
+/** Distance of a series from its centre, above and below, in a segment. */
 interface Reach {
   readonly above: number;
   readonly below: number;
 }
 
-/** What a series does away from the events: in all seconds there, and in each of the stretches that are as long as an event with what is around it. */
+/** Behaviour of a series away from the events: over all seconds there, and over segments as long as an event with its surroundings. */
 export interface Usual {
   readonly centre: number;
   readonly spread: number;
   readonly count: number;
-  /** How far it went on each side in each of the stretches, ascending. */
+  /** Largest distance on each side in each segment, ascending. */
   readonly above: Float64Array;
   readonly below: Float64Array;
 }
 
-/** A series thinned of its gaps, with its smoothed values. */
+/** A series without its gaps, with its smoothed values. */
 export interface Line {
   readonly t: Float64Array;
   readonly v: Float64Array;
@@ -60,7 +60,7 @@ export function lineOf(points: Points): Line {
   return { t, v, smooth, step: stepOf(t) };
 }
 
-/** The points themselves where they have none. */
+/** The points themselves if they have none. */
 function withoutGaps({ t, v }: Points): Points {
   if (v.every(Number.isFinite)) return { t, v };
   const [times, values] = [new Float64Array(v.length), new Float64Array(v.length)];
@@ -74,7 +74,7 @@ function withoutGaps({ t, v }: Points): Points {
   return { t: times.subarray(0, count), v: values.subarray(0, count) };
 }
 
-/** `isBeside`: whether a second belongs to no event. Undefined where too little is known beside them. */
+/** `isBeside`: whether a second is outside all events. Undefined if too little is known there. */
 export function usualOf(
   line: Line,
   isBeside: (second: number) => boolean,
@@ -102,7 +102,7 @@ function valuesBeside({ t, smooth }: Line, isBeside: (second: number) => boolean
   return found.subarray(0, count);
 }
 
-/** Values enough to know what is usual, from all over the run. */
+/** Enough values to know the usual level, from all over the run. */
 const ENOUGH = 3000;
 const thinned = (values: Float64Array): Float64Array => {
   const stride = Math.ceil(values.length / ENOUGH);
@@ -112,7 +112,7 @@ const thinned = (values: Float64Array): Float64Array => {
   return some;
 };
 
-/** The farthest from a centre within a window; undefined where it has no value. */
+/** The largest distance from a centre within a window; undefined without values. */
 function reachIn({ t, smooth }: Line, { from, to }: Window, centre: number): Reach | undefined {
   let [above, below, count] = [0, 0, 0];
   for (let index = firstAfter(t, from); index < t.length && (t[index] ?? 0) <= to; index++) {
@@ -125,8 +125,8 @@ function reachIn({ t, smooth }: Line, { from, to }: Window, centre: number): Rea
 }
 
 /**
- * How surprising the farthest value of a stretch is, beside those of the other stretches: its distance from their median in units of what they
- * differ by. That is the same for series with rare spikes and for such without. 0 where something like it was seen.
+ * How unusual the farthest value of a segment is among those of the other segments: its distance from their median in units of their
+ * variation. This is comparable between series with rare spikes and series without. 0 if a similar value was seen.
  */
 export const surpriseOf = (away: number, usual: Usual): number =>
   surpriseAmong(away > 0 ? usual.above : usual.below, away, usual);
@@ -142,16 +142,16 @@ function surpriseAmong(far: Float64Array, away: number, usual: Usual): number {
 
 /** Robust standard deviations from the centre. */
 export const effectOf = (away: number, { spread }: Usual): number =>
-  // What never varied and is told exactly: any change is one, of no size that noise could give.
+  // A series that never varied and is exact: any change is an effect, of no size that noise could cause.
   spread > 0 ? Math.max(-MOST, Math.min(MOST, away / spread)) : Math.sign(away) * MOST;
 
-/** How far one of so many series may be from its centre by chance, were all of them normal. */
+/** Distance from its centre that one of this many series may reach by chance, if all were normal. */
 export const chanceAmong = (series: number, { count }: Pick<Usual, 'count'>): number =>
   studentQuantile(1 - LEVEL / (2 * PLACES * Math.max(1, series)), Math.max(4, count / ALIKE));
 
 /**
- * The largest surprise that a series has away from the events, in the stretch where it went farthest: that of what happens where nothing happens.
- * Others of its stretches are none, as it was seen to go farther.
+ * The largest surprise of a series away from the events, in the segment where it went farthest: the surprise of ordinary moments. Its other
+ * segments have none, as it went farther elsewhere.
  */
 export function usualSurprise(usual: Usual): number {
   const ofFarthest = (far: Float64Array): number => surpriseAmong(far.subarray(0, -1), far[far.length - 1] ?? 0, usual);

@@ -2,19 +2,19 @@ import type { BlackBoxChange, BlackBoxEvent } from '../../model/analysis.ts';
 import { formatCount, formatDuration, formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
 import type { Event, Silence } from './silences.ts';
 
-/** Named in a sentence; the others stand in the list below it. */
+/** Maximum named in a sentence; the others are in the list below it. */
 const NAMED = 3;
-/** Of the events, those that a series has to be part of to be called what they have in common. */
+/** Share of the events that a series has to be part of to be common to them. */
 const COMMON = 0.6;
 
 type Names = Pick<BlackBoxChange, 'label' | 'instance' | 'source'>;
 const nameOf = ({ label, instance, source }: Names): string =>
   `${label}${instance === undefined ? '' : ` (${instance})`} of ${source}`;
 
-/** In the last second of an event work is taken up again, and what waited is done at once: what begins there is its end. */
+/** In the last second of an event work resumes, and the backlog is processed: a change that begins there is its end. */
 const ENDING = 1;
 
-/** Whether it may have to do with why the event came: it neither follows from less work nor came with its end or after it. */
+/** Whether it may be related to the cause of the event: it neither follows from less work nor began with its end or after it. */
 const isEarly = ({ follows, onset }: BlackBoxChange, { from, to }: Pick<Event, 'from' | 'to'>): boolean =>
   !follows && onset < Math.max(ENDING, to - from - ENDING);
 
@@ -49,7 +49,7 @@ function whenWords(onset: number): string {
   return `${formatDuration(Math.round(Math.abs(onset)))} ${onset < 0 ? 'before' : 'later'}`;
 }
 
-/** What most of the events have in common; that they have nothing is told too. */
+/** What most of the events have in common, or that there is nothing. */
 export function togetherSentence(events: readonly BlackBoxEvent[]): string {
   const counts = new Map<string, { change: BlackBoxChange; count: number }>();
   for (const event of events)

@@ -10,12 +10,12 @@ const SEED = 41_207;
 const WORLDS = atDepth(60, 10);
 const SECONDS = 240;
 const WINDOW = { from: 10, to: SECONDS };
-/** Series of a host and a server that have nothing to do with the stall. */
+/** Series of a host and a server that are unrelated to the stall. */
 const BYSTANDERS = 60;
 
 let random = randomFrom(SEED);
 let normal = normalFrom(random);
-// A test draws the same numbers alone as beside others.
+// A test draws the same numbers alone as together with others.
 beforeEach(() => {
   random = randomFrom(SEED);
   normal = normalFrom(random);
@@ -25,7 +25,7 @@ const between = (low: number, high: number): number => low + (high - low) * rand
 const line = (of: (second: number) => number): Float64Array =>
   Float64Array.from({ length: SECONDS }, (_, index) => of(index + 1));
 
-/** Noise whose next value resembles the last, of another memory each time. */
+/** Noise whose next value resembles the last, with a different memory each time. */
 function noise(): () => number {
   const memory = between(0, 0.8);
   let error = normal();
@@ -35,7 +35,7 @@ function noise(): () => number {
   };
 }
 
-/** A series about its level that goes `times` standard deviations above it (negative: below) for some seconds. */
+/** A series around its level that goes `times` standard deviations above it (negative: below) for some seconds. */
 function moving(rule: string, from: number, to: number, times: number): WatchedSeries {
   const level = between(20, 500);
   const spread = level * between(0.03, 0.15);
@@ -51,7 +51,7 @@ interface Stall {
   readonly length: number;
 }
 
-/** A run with one stall, during which busy parts have less to do, and series that know nothing of it. */
+/** A run with one stall, during which busy parts have less to do, and unrelated series. */
 function runWith({ at, length }: Stall, others: readonly WatchedSeries[], followers = 2): RunEvidence {
   const rate = line((second) => (second > at && second <= at + length ? 50 : 1000) * (1 + 0.03 * normal()));
   const following = Array.from({ length: followers }, (_, index) =>
@@ -72,12 +72,12 @@ function runWith({ at, length }: Stall, others: readonly WatchedSeries[], follow
 
 const aStall = (): Stall => ({ at: Math.round(between(30, SECONDS - 40)), length: Math.round(between(3, 8)) });
 
-/** Places, from 0, of the series that changed first among those that are named; −1: it is not. */
+/** Positions, from 0, of the series that changed first among the named ones; −1: not named. */
 const places = (consequences: number): number[] =>
   Array.from({ length: WORLDS }, () => {
     const stall = aStall();
     const { at, length } = stall;
-    // What falls with the throughput is taken for less work: a cause that falls has to come before it.
+    // A series that falls with the throughput counts as less work: a cause that falls has to come before it.
     const falls = random() < 0.2;
     const first = at - Math.round(falls ? between(3, 5) : between(0, 3));
     const cause = moving('cause', first, at + length, (falls ? -1 : 1) * between(8, 25));

@@ -31,11 +31,11 @@ describe(`what bounds a run (seed ${SEED})`, () => {
 });
 
 const SYSTEMS_SEED = 61_000;
-/** One of each kind of decoy, and one for each verdict that says that nothing is full. */
+/** One of each kind of decoy, and one for each verdict without a saturated resource. */
 const DAILY =
   /^(?:a full CPU, strangers|clients that think, niced|two clients far away|a quota|something that nothing)/;
 const systems = byDay(Object.keys(FAMILIES), (family) => DAILY.test(family));
-/** Of those that something bounds, as many may be left open. */
+/** Share of systems with a bottleneck that may be left open. */
 const OPEN = 0.1;
 
 describe(`systems simulated event by event, of which twice of each thing was tried (seed ${SYSTEMS_SEED})`, () => {
@@ -49,7 +49,7 @@ describe(`systems simulated event by event, of which twice of each thing was tri
       const words = `${family}: ${verdict}, where twice of ${[...truth].join(', ') || 'nothing'} would help. ${sentence}`;
       table.push(words);
       if (truth.size > 0 && !truth.has('hidden')) bounded += 1;
-      // What is on the way may be a link, where nothing tells that it is none: the sentence names it.
+      // Time in transit may be due to a link if nothing rules that out: the sentence names it.
       const isNamed =
         verdict === 'path' && /or a saturated link of unknown speed/.test(sentence) && truth.has('network');
       if (verdict !== 'not-known') expect(isNamed || truth.has(verdict), words).toBe(true);
@@ -92,7 +92,7 @@ it('is the CPU of a proxy where that is full, and not of a host with no part in 
   expect(as('other').map(([verdict]) => verdict)).not.toContain('cpu');
 });
 
-/** Series without which a class cannot be told. */
+/** Series without which a class cannot be recognised. */
 const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['cpu', /^(?:cpu|core|proc)\./],
   ['one-core pinned', /^(?:core|proc)\./],
@@ -151,6 +151,6 @@ it('the simulated network gives what is known of one: asymptotes, and a machine 
   const one = { a: { demand: 0.01, servers: 1 } };
   expect(flowOf(one, 1, 0.09).rate).toBeCloseTo(10, 9);
   expect(flowOf(one, 500, 0.09).rate).toBeCloseTo(100, 6);
-  // Two customers, service and thinking exponential with the same mean: the server is idle with a chance of 1/5.
+  // Two customers, service and thinking exponential with the same mean: the server is idle with a probability of 1/5.
   expect(flowOf(one, 2, 0.01).at.a?.busy).toBeCloseTo(0.8, 9);
 });

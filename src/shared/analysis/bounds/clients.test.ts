@@ -4,16 +4,16 @@ import { flat, hostWith, watched } from '../testing/lines.ts';
 import { boundOf } from './index.ts';
 
 interface Way {
-  /** Operations a second, and milliseconds that one takes. */
+  /** Operations per second, and milliseconds of one. */
   rate?: number;
   latency?: number;
   /** Clients at work in the server. */
   running?: number;
-  /** Of the server: clients with answers on the way, KiB of these, and of the tool those that it has not read. */
+  /** On the server: clients with responses in transit, with KiB of these; on the tool: clients with unread responses. */
   onTheWay?: number;
   kib?: number;
   unread?: number;
-  /** Milliseconds of a round trip; absent: nobody looks at connections. */
+  /** Milliseconds of a round trip; absent: connections are not watched. */
   trip?: number;
   statements?: number;
   connects?: number;
@@ -21,14 +21,14 @@ interface Way {
   busy?: number;
   /** Clients whose requests the server has not read. */
   late?: number;
-  /** Seconds, of sixty, in which no operation ended. */
+  /** Seconds, out of sixty, in which no operation ended. */
   silent?: number;
 }
 
 const told = (means: NonNullable<WatchedSeries['means']>, value: number): WatchedSeries =>
   watched(`db.${means}`, flat(value), { means });
 
-/** Sixteen clients through a link that says that it carries ten times as much. */
+/** Sixteen clients through a link that reports ten times its true speed. */
 function sixteen({
   rate = 100,
   latency = 158,

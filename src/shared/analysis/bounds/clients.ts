@@ -20,34 +20,34 @@ import { fullWay } from './network.ts';
 import { connectsPerSecond } from './sockets.ts';
 import { amount, FULL, HALF, MOST, percent } from './words.ts';
 
-/** Clients in requests may be more than there are by as much: figures of tool and server are not of the same moments. */
+/** Clients in requests may exceed the total by this factor: figures of tool and server are not from the same moments. */
 const MORE = 1.15;
-/** Percent of anything watched from which on twice the clients bring less than half as much again. */
+/** Percentage of any watched resource above which twice the clients gain less than half as much again. */
 const ROOM = 70;
-/** Clients at something that does one after the other, and of which nobody tells how busy it is: with so many it is two thirds busy, if times vary. */
+/** Clients at something that is serial and whose utilisation is unknown: with this many it is two thirds busy, if times vary. */
 const FEW = 2;
-/** Round trips of that many times what they take at least: they vary. */
+/** Round trips may take this many times their minimum: they vary. */
 const MOST_TRIPS = 2;
-/** Of the clients, a part that pauses and does not matter. */
+/** Share of pausing clients that does not matter. */
 const FEW_PAUSING = 0.1;
 const PAUSING = 'pausing in the tool';
-/** Of the clients, a part that is worth a word. */
+/** Share of the clients that is worth mentioning. */
 const NOTABLE = 0.05;
-/** Of the seconds, so many without an operation that means over all of them say nothing of where clients were. */
+/** Share of seconds without an operation above which means over all seconds do not show where clients were. */
 const AT_REST = 0.1;
 
-/** A part of the clients, on average, and where they were. `grows`: more of them find room there. */
+/** Clients in one place, on average. `grows`: there is room for more of them. */
 interface Part {
   readonly count: number;
   readonly words: string;
   readonly grows: boolean;
 }
 
-/** Fewer clients than the system has room for, or requests that spend their time on the way: told where nothing else was at its limit. */
+/** Fewer clients than the system has room for, or requests that spend their time in transit: reported if nothing else was at its limit. */
 export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
   const busiest = busiestOf(evidence);
   const found = whereabouts(evidence);
-  // What is not watched may be full, and what is nearly full leaves no room for more.
+  // Unwatched resources may be saturated, and nearly saturated ones leave no room for more.
   if (!found || !busiest || busiest.percent >= ROOM) return [];
   const { clients, rate, latency, way, parts, connects } = found;
   const most = [...parts]
@@ -76,7 +76,7 @@ export function clientCandidates(evidence: RunEvidence): BoundCandidate[] {
   );
 }
 
-/** Where clients are on average. Little's law says how many of them are in requests. Undefined: it is not told. */
+/** Where clients are on average. The number in requests follows from Little's law. Undefined if unknown. */
 function whereabouts(evidence: RunEvidence) {
   const { window, rate: rates, latency: latencies, hosts, servers } = evidence;
   const clients = clientsOf(evidence);
@@ -86,7 +86,7 @@ function whereabouts(evidence: RunEvidence) {
   if ((heldIn(rates, window, (value) => !(value > 0))?.share ?? 0) >= AT_REST) return undefined;
   const [rate, latency] = [meanIn(rates, window), latencyMs / 1000];
   const inRequests = rate * latency;
-  // The latency is not that of what is counted, or operations overlap.
+  // The latency is of other events than the counted ones, or operations overlap.
   if (!(inRequests > 0) || inRequests > MORE * clients) return undefined;
   const sum = (means: Meaning): number | undefined => {
     const found = servers.flatMap((server) => {
@@ -109,17 +109,17 @@ function whereabouts(evidence: RunEvidence) {
   const inside = running === undefined ? server + waits.io + waits.log + waits.locks : running;
   const rest = Math.max(0, inside - server - waits.io - waits.log - waits.locks);
   const elsewhere = Math.max(0, inRequests - inside - tool - links - pooled);
-  // They have arrived: a server that its control group or its hypervisor holds reads them late.
+  // They have arrived: a server throttled by its control group or hypervisor reads them late.
   const unread = Math.min(elsewhere, unreadByServers(evidence));
   const outside = elsewhere - unread;
   const parts: Part[] = [
-    // Connecting is no pause, and the server may do one after the other.
+    // Connecting is not a pause, and the server may accept serially.
     { count: pausing, words: connects === undefined ? PAUSING : 'connecting', grows: connects === undefined },
     { count: tool, words: 'computing in the tool', grows: true },
     { count: links, words: 'sending', grows: true },
     { count: server, words: 'computing in the server', grows: true },
     { count: waits.io, words: 'waiting for I/O', grows: !hasFullDisk(evidence) },
-    // One write is for all that wait for it.
+    // One write serves all that wait for it.
     { count: waits.log, words: 'waiting for the log', grows: true },
     { count: waits.locks, words: 'waiting for locks', grows: false },
     { count: pooled, words: 'waiting for the pool', grows: false },
@@ -142,7 +142,7 @@ function whereabouts(evidence: RunEvidence) {
   };
 }
 
-/** Clients whose requests are at the server and not read yet, on average. */
+/** Mean number of clients whose requests have reached the server and are unread. */
 const unreadByServers = ({ hosts, window }: RunEvidence): number =>
   hosts.filter(isServer).reduce((sum, host) => {
     const series = seriesNamed(host, 'sockets.clients.unread');
@@ -167,7 +167,7 @@ function runningOf(server: WatchedServer, { window, hosts }: RunEvidence): Serie
   return host && busy ? [figureOf(host, busy, window)] : [];
 }
 
-/** Of what takes as long as that, milliseconds: whether it is round trips, where these are known. */
+/** Whether a time in milliseconds consists of round trips, if these are known. */
 function wayWords(evidence: RunEvidence, way: number): string {
   const { hosts, servers, rate, window } = evidence;
   const trips = hosts.filter(isGenerator).flatMap((host) => {

@@ -20,14 +20,14 @@ import {
 import { busiestThreadOn, clientsOn, unreadOn } from './sockets.ts';
 import { amount, FULL, FULL_CORE, HALF, inSeconds, percent } from './words.ts';
 
-/** Percentage points that a hot core is above the others, on average. */
+/** Mean distance in percentage points between a hot core and the others. */
 const APART = 25;
-/** A thread that never waits is pressed against one core: its process has a median from here, and hardly ever more than the top. */
+/** A thread that never waits saturates one core: the CPU use of its process has at least this median, and hardly ever exceeds the top. */
 const PRESSED = { median: 96, top: 103 };
-/** Percent of a core that interrupts take where they are what keeps it busy. */
+/** Percentage of a core used by interrupts above which they are what keeps it busy. */
 const INTERRUPTS = 40;
 
-/** One core that is always busy while others rest: a thread that cannot be divided, a pinned process, interrupts of a device. */
+/** A core that is always busy while others are idle: a single-threaded part, a pinned process, interrupts of a device. */
 export function coreOpinion(evidence: RunEvidence): Opinion {
   return { candidates: evidence.hosts.flatMap((host) => candidatesOf(evidence, host)), notWatched: [] };
 }
@@ -35,20 +35,22 @@ export function coreOpinion(evidence: RunEvidence): Opinion {
 interface HotCore {
   readonly series: WatchedSeries;
   readonly held: Held;
-  /** Percent that the other cores are busy on average. */
+  /** Mean utilisation of the other cores, percent. */
   readonly others: number;
 }
 
-/** The core that is busiest for most of the time, where each of the others does much less; undefined: none, or fewer than two are known. */
+/**
+ * The core that is busiest most of the time, if each of the others does much less; undefined if there is none, or fewer than two are known.
+ */
 export function hotCoreOf(host: WatchedHost, window: Window): HotCore | undefined {
   const fullest = fullestCoreOf(host, window);
   return fullest && isTheOne(fullest) ? fullest : undefined;
 }
 
-/** `next`: percent that the busiest of the others is busy. */
+/** `next`: utilisation of the busiest of the others, percent. */
 type FullestCore = HotCore & { readonly busy: number; readonly next: number };
 
-/** Of several full cores none is the one: a server may be pinned to them. */
+/** With several saturated cores, none is the hot one: a server may be pinned to them. */
 const isTheOne = ({ busy, next }: FullestCore): boolean => busy - next >= APART;
 
 function fullestCoreOf(host: WatchedHost, window: Window): FullestCore | undefined {
@@ -69,7 +71,7 @@ function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[
   const { window } = evidence;
   if ((coresOf(host) ?? 0) < 2) return [];
   const fullest = fullestCoreOf(host, window);
-  // A process that uses all of a core needs no more than one that stands out: interrupts may keep another one busy.
+  // A process that uses a whole core only needs one core that stands out: interrupts may keep another one busy.
   const standsOut = fullest !== undefined && fullest.busy - fullest.others >= APART;
   const pressed = pressedOf(evidence, host, standsOut ? fullest.held.share : 0);
   if (pressed) return [pressed];
@@ -91,8 +93,8 @@ function candidatesOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[
 }
 
 /**
- * A process that uses as much as its threads can: one thread wanders between cores, so that no core shows it. That a process with many threads
- * stays at one core is taken for a limit only where a hot core or a single client says so too.
+ * A process that uses as much CPU as its threads can: a single thread moves between cores, so that no core shows it. For a process with
+ * many threads, use of exactly one core counts as a limit only with a hot core or a single client.
  */
 function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): BoundCandidate | undefined {
   const { window, load } = evidence;
@@ -101,13 +103,13 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
     const process = series.instance ?? '';
     const owner = ownerOf(host, process);
     if (!owner || !isKnown(series, window)) continue;
-    // Of a server's threads most may only help one: its count says something where it is one.
+    // Most threads of a server may only assist one: their number is only meaningful if it is one.
     const own = threadsOf(host, process, window);
     const threads =
       owner === 'tool' ? load.find((part) => part.host === host.name)?.threads : own === 1 ? own : undefined;
     const limit = 100 * (threads !== undefined && threads < cores ? threads : 1);
     const held = heldIn(series, window, (value) => value >= (FULL_CORE / 100) * limit);
-    // Then its median is lower too: values are put in order only of the few that may be pressed.
+    // Otherwise its median is lower too: only the values of the few candidates are sorted.
     if (!held || held.share < 0.5) continue;
     const [middle, top] = [percentileIn(series, window, 50), percentileIn(series, window, 90)];
     const isPressed = middle >= (PRESSED.median / 100) * limit && top <= (PRESSED.top / 100) * limit;
@@ -127,8 +129,8 @@ function pressedOf(evidence: RunEvidence, host: WatchedHost, hotShare: number): 
 }
 
 /**
- * One thread of a tool, full while the others rest. Such a thread may also spin, or do what nobody waits for: it holds clients back only where their
- * answers have come and it does not get to reading them.
+ * A saturated thread of a tool while the others are idle. Such a thread may also spin, or do work that no client waits for: it holds
+ * clients back only if their responses have arrived and it does not get to reading them.
  */
 function fullThreadOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate | undefined {
   const { window } = evidence;
@@ -157,9 +159,9 @@ function threadsOf(host: WatchedHost, process: string, window: Window): number |
 }
 
 /**
- * Who keeps a core busy and is held back by it: a process that uses about as much as one core has. One that uses several may have a busy thread
- * among them, and nothing says that the others wait for it. Interrupts are the server's, where it answers over the network and no process of
- * others explains the core.
+ * The owner of a busy core, which is held back by it: a process that uses about as much as one core provides. A process that uses several
+ * may have a busy thread, but nothing shows that the others wait for it. Interrupts belong to the server if it responds over the network
+ * and no other process explains the core.
  */
 function ownerOfCore(host: WatchedHost, window: Window): 'tool' | 'server' | undefined {
   const alone = isGenerator(host) === isServer(host) ? undefined : isGenerator(host) ? 'tool' : 'server';

@@ -152,7 +152,7 @@ describe('a CPU', () => {
     expect(of(13).sentence).toContain(
       'One thread of loader on load1 was saturated in all seconds: it used 99 % of a core, all threads together 130 %, and 13.0 of 16 clients had responses that it had not read yet.',
     );
-    // It spins, or does what nobody waits for.
+    // It spins, or does work that no client waits for.
     expect(of(0)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(of(undefined).verdict).toBe('not-known');
     expect(of(undefined).sentence).toContain('busiest thread of loader 99 % of a core');

@@ -20,24 +20,27 @@ import {
 } from '../lines.ts';
 import { amount, FULL, HALF, headcount, inSeconds, percent } from './words.ts';
 
-/** Without a run queue to see, only a CPU with as good as no idle time counts as full. */
+/** Without a known run queue, only a CPU with hardly any idle time counts as saturated. */
 const SURELY_FULL = 96;
-/** Of the cores, the threads that never wait and fill it without a queue: at the moment of a look one of them may just be waking up. */
+/** Share of the cores that threads which never wait occupy without a queue: at the moment of a sample one of them may just be waking up. */
 const NEARLY_ALL = 0.95;
-/** Percent of the time in which some process waited for a CPU. */
+/** Percentage of the time in which some process waited for a CPU. */
 const WAITED_FOR_CPU = 20;
-/** Percent taken by other guests of the machine, worth a word. */
+/** Percentage taken by other guests of the machine that is worth mentioning. */
 const STOLEN = 5;
 
-/** Percent of one core that others have, worth a word. */
+/** Percentage of one core used by other processes that is worth mentioning. */
 const STRANGE = 25;
-/** Percent of a CPU that others have, from which on its being full says nothing of whether tool or server wait for it. */
+/** Percentage of a CPU used by other processes above which its saturation does not show whether tool or server wait for it. */
 const SHARED = 20;
-/** Percent of the periods in which a control group was stopped as its quota was used up, and of that quota what is all of it. */
+/**
+ * Percentage of the periods in which a control group was throttled because its quota was used up, and percentage of the quota that counts
+ * as all of it.
+ */
 const THROTTLED = 25;
 const OF_QUOTA = 85;
 
-/** All cores of a host together: busy, with more that wants to run than there are cores; and what control groups allow of them. */
+/** All cores of a host together: busy, with more runnable threads than cores; and the quotas of control groups. */
 export function cpuOpinion(evidence: RunEvidence): Opinion {
   const { hosts, window } = evidence;
   return {
@@ -56,7 +59,7 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
   if (!busy || !held || !line) return undefined;
   const demand = demandOf(host, window);
   const isSurelyFull = meanIn(line, window) >= SURELY_FULL;
-  // Those that give way are in the queue as well.
+  // Niced processes are in the queue as well.
   if (niced > 0 && !isSurelyFull) return undefined;
   if (areAtRest(evidence, host)) return undefined;
   if (!(demand ? demand.exceeds || (isSurelyFull && demand.fills) : isSurelyFull)) return undefined;
@@ -69,7 +72,7 @@ function candidateOf(evidence: RunEvidence, host: WatchedHost): BoundCandidate[]
     : '';
   const others = othersOn(host, window);
   const foreign = others && 100 * others.cores >= STRANGE ? ` Other processes used ${amount(others.cores)} cores.` : '';
-  // Who shares a host with nothing that is known to be the other one has filled it only by what it used itself.
+  // On a shared host without a known process of the other role, the load tool is the cause only if its own use is most of it.
   if (parts && generators && !isMostOf(parts.tool, busy, host, window)) return undefined;
   return [
     {
@@ -88,8 +91,8 @@ const isMostOf = (used: number, busy: WatchedSeries, host: WatchedHost, window: 
   used >= HALF * meanIn(busy, window) * (coresOf(host) ?? 1);
 
 /**
- * The CPU as it is to tool and server: what niced processes of others take, these give up to anybody else. `niced`: percent of it that is theirs.
- * Where nobody tells whose it is, it counts as theirs.
+ * CPU use as tool and server experience it: without the time of others' niced processes, which yield to everything else. `niced`:
+ * percentage of the CPU used by these. If the owner of niced time is unknown, it counts as others'.
  */
 export function withoutNiced(
   host: WatchedHost,
@@ -107,7 +110,10 @@ export function withoutNiced(
   return { line, niced: part * all };
 }
 
-/** A CPU that others share is full, and sessions of the server have it whenever they need it: fewer than half of them are at work. */
+/**
+ * Whether a CPU shared with others is saturated while sessions of the server get it whenever they need it: fewer than half of them are at
+ * work.
+ */
 function areAtRest(evidence: RunEvidence, host: WatchedHost): boolean {
   const { hosts, servers, window } = evidence;
   const others = othersOn(host, window, hosts);
@@ -121,7 +127,7 @@ function areAtRest(evidence: RunEvidence, host: WatchedHost): boolean {
   return running.length > 0 && running.reduce((sum, each) => sum + each, 0) < HALF * clients;
 }
 
-/** Percent by which the CPUs of two hosts that are one machine may seem to differ. */
+/** Percentage points by which the CPUs of two hosts that are the same machine may seem to differ. */
 const ONE_MACHINE = 2;
 function isAsBusy(one: WatchedHost, other: WatchedHost, window: Window): boolean {
   const [here, there] = [seriesNamed(one, 'cpu.busy'), seriesNamed(other, 'cpu.busy')];
@@ -129,7 +135,7 @@ function isAsBusy(one: WatchedHost, other: WatchedHost, window: Window): boolean
   return Math.abs(meanIn(here, window) - meanIn(there, window)) < ONE_MACHINE;
 }
 
-/** What a control group allows its processes, used up: they stand still for the rest of each period, whatever the host has left. */
+/** Quotas of control groups that were used up: their processes stop for the rest of each period, whatever the host has left. */
 function quotasOf(host: WatchedHost, window: Window): BoundCandidate[] {
   return seriesOfRule(host, 'proc.*.throttled').flatMap((series) => {
     const process = series.instance ?? '';
@@ -153,8 +159,8 @@ function quotasOf(host: WatchedHost, window: Window): BoundCandidate[] {
 }
 
 /**
- * Whether more wants to run than can, or (`fills`) just as much; undefined where nothing tells. The kernel counts the collector too, which runs
- * whenever it reads.
+ * Whether there are more runnable threads than cores, or (`fills`) just as many; undefined if unknown. The kernel also counts the
+ * collector, which runs whenever it reads.
  */
 function demandOf(host: WatchedHost, window: Window) {
   const running = seriesNamed(host, 'sys.running');
@@ -179,7 +185,7 @@ function demandOf(host: WatchedHost, window: Window) {
   };
 }
 
-/** Cores that processes of neither tool nor server took, and whether that is most of what was used; undefined where one of the two is not seen. */
+/** Cores used by processes of neither tool nor server, and whether that is most of the use; undefined if one of the two is not seen. */
 function othersOn(
   host: WatchedHost,
   window: Window,
@@ -189,21 +195,21 @@ function othersOn(
   const cores = coresOf(host);
   const own = ownOn(host, 'proc.*.cpu', window);
   if (!isKnown(busy, window) || cores === undefined || own === undefined) return undefined;
-  // Stolen time counts as busy, and no process of this machine had it.
+  // Stolen time counts as busy, but no process of this machine used it.
   const steal = seriesNamed(host, 'cpu.steal');
   const stolen = isKnown(steal, window) ? meanIn(steal, window) : 0;
   const all = (meanIn(busy, window) - stolen) * cores;
-  // Two hosts may be one machine, where tool and server of the other one are no strangers.
+  // Two hosts may be the same machine: tool and server of the other one then do not count as others.
   const elsewhere = hosts
     .filter((each) => each !== host && isAsBusy(each, host, window))
     .reduce((sum, each) => sum + (ownOn(each, 'proc.*.cpu', window) ?? 0), 0);
   return { cores: Math.max(0, all - own - elsewhere) / 100, most: own < HALF * all };
 }
 
-/** A CPU that is full of work of others tells nothing of what tool and server would do with all of it. */
+/** A CPU saturated by other processes shows nothing about tool and server if they had all of it. */
 export const isFullOfOthers = (host: WatchedHost, window: Window): boolean => othersOn(host, window)?.most ?? false;
 
-/** Percent of one core that tool and server took on a host that they share; undefined where their processes are not known. */
+/** Percentage of one core used by tool and server on a shared host; undefined if their processes are unknown. */
 function shares(host: WatchedHost, window: Window): { tool: number; server: number } | undefined {
   const parts = { tool: 0, server: 0 };
   let known = false;

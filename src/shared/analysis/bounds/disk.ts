@@ -16,16 +16,16 @@ import {
 } from '../lines.ts';
 import { amount, FULL, HALF, headcount, inSeconds, isAtLimit, percent, whole } from './words.ts';
 
-/** Times what an I/O takes on the idle device: it waits in line for the rest. */
+/** Multiple of the latency of an I/O on the idle device: the rest is queueing. */
 const AWAIT_GROWTH = 3;
-/** I/Os in flight that no single stream of reads or writes keeps there. */
+/** I/Os in flight that a single stream of reads or writes cannot produce. */
 const DEEP = 8;
-/** Of what a device moves, so little that who does it does not keep it busy. */
+/** Share of a device's traffic that is too small to keep it busy. */
 const LITTLE = 0.1;
-/** Percent of the time in which all that wanted to work waited for I/O. */
+/** Percentage of the time in which all tasks with work waited for I/O. */
 const STOOD_STILL = 40;
 
-/** Devices at what was bought of them, and devices that all wait for. */
+/** Devices at their purchased limits, and devices that everything waits for. */
 export function diskOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
   const { hosts, window } = evidence;
   const candidates = hosts.flatMap((host) =>
@@ -41,7 +41,7 @@ export function diskOpinion(evidence: RunEvidence, sessions: number | undefined)
   };
 }
 
-/** Devices of a host with series: those put together from others only where there is nothing else. */
+/** Devices of a host with series; composed devices only if there are no others. */
 export function devicesOf(host: WatchedHost): string[] {
   const rules = ['disk.*.utilisation', 'disk.*.iops', 'disk.*.read_mib_s', 'disk.*.write_mib_s'];
   const all = [...new Set(rules.flatMap((rule) => seriesOfRule(host, rule).flatMap(({ instance }) => instance ?? [])))];
@@ -52,7 +52,7 @@ export function devicesOf(host: WatchedHost): string[] {
 export const factsOf = ({ devices = [] }: WatchedHost, device: string): DeviceFacts | undefined =>
   devices.find(({ name }) => name === device) ?? devices.find(({ name }) => name === undefined);
 
-/** At 90 % of the IOPS or MiB/s that it may have: sustained, or as long as it has credits. */
+/** At 90 % of the allowed IOPS or MiB/s: sustained, or as long as it has credits. */
 function limitOf(host: WatchedHost, device: string, window: Window): BoundCandidate | undefined {
   const facts = factsOf(host, device);
   const iops = seriesNamed(host, `disk.${device}.iops`);
@@ -82,20 +82,20 @@ function limitOf(host: WatchedHost, device: string, window: Window): BoundCandid
   };
 }
 
-/** I/Os under way on average up to which a device has one at a time. */
+/** Mean number of I/Os in flight up to which a device processes one at a time. */
 const ONE = 1.5;
 
-/** A tool that does one I/O after the other keeps a device busy that could do many: only a rotating disk has no more to give. */
+/** A tool that issues one I/O after the other keeps a device busy that could process many: only a rotating disk is then saturated. */
 export function isOneByOne({ queueDepth, window }: RunEvidence, host: WatchedHost, device: string): boolean {
   if (queueDepth !== 1 || factsOf(host, device)?.rotational) return false;
   const queue = seriesNamed(host, `disk.${device}.queue`);
-  // Pages that are written back later come in deep queues, whatever the tool does.
+  // Write-back comes in deep queues, whatever the tool does.
   return !isKnown(queue, window) || meanIn(queue, window) <= ONE;
 }
 
 /**
- * A device that is never idle, and what shows that work waits for it: a device that takes many I/Os at the same time is not full because one is
- * always under way.
+ * A device that is never idle, with evidence that work waits for it: a device that processes many I/Os in parallel is not saturated because
+ * one is always in flight.
  */
 function busyOf(
   evidence: RunEvidence,
@@ -121,8 +121,8 @@ function busyOf(
 }
 
 /**
- * A device that is busy with work of others: sessions of the server are known not to wait for I/O, and reads of its processes, which somebody waits
- * for, are not most of what the device moves; or next to nothing of that is of tool or server.
+ * Whether a device is busy with work of others: sessions of the server are known not to wait for I/O, and reads of its processes, which
+ * sessions wait for, are not most of the device's traffic; or hardly any of the traffic is from tool or server.
  */
 function isBusyForOthers(
   { servers, window }: RunEvidence,
@@ -141,7 +141,7 @@ function isBusyForOthers(
     const series = server.host === host.name ? seriesMeaning(server, 'io-waiters') : undefined;
     return isKnown(series, window) ? [meanIn(series, window)] : [];
   });
-  // Who has no ticket yet cannot wait for a disk.
+  // A request without a ticket cannot wait for a disk.
   const queued = servers
     .flatMap(({ series }) => series.filter(({ means }) => means === 'admission-waiters'))
     .reduce((sum, series) => sum + (isKnown(series, window) ? meanIn(series, window) : 0), 0);
@@ -153,7 +153,7 @@ function isBusyForOthers(
   if (moved === undefined || ownReads === undefined)
     return areWaiting === false && queue < Math.max(DEEP, HALF * (sessions ?? 0));
   if (areWaiting === undefined) return ownReads + (ownWrites ?? 0) < LITTLE * moved;
-  // A server that reads by mapped files, or through the system, does not know who waits.
+  // A server that reads through memory maps or the page cache does not know which sessions wait.
   return !(ownReads >= HALF * moved && counted < HALF * queue);
 }
 
@@ -179,12 +179,12 @@ function signsOf(
     known('pressure.io.full'),
   ];
   const figure = (series: WatchedSeries): SeriesFigure[] => [figureOf(host, series, window)];
-  // Busy time has no wait for I/O in it: where the CPU is full, no work waits for what is in flight.
+  // Busy time contains no wait for I/O: if the CPU is saturated, no work waits for I/Os in flight.
   const cpu = known('cpu.busy');
   const isCpuFull = cpu !== undefined && meanIn(cpu, window) >= FULL;
   const signs: Sign[] = [];
   for (const server of servers) {
-    // Its sessions wait for disks of the host that it lives on.
+    // Its sessions wait for disks of the host it runs on.
     if (server.host !== undefined && server.host !== host.name) continue;
     const waiters = seriesMeaning(server, 'io-waiters');
     if (!isKnown(waiters, window) || sessions === undefined || meanIn(waiters, window) < HALF * sessions) continue;

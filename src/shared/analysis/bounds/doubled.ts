@@ -21,7 +21,7 @@ import { limitOf } from './network.ts';
 import { busiestThreadOn, clientsOn, isReading } from './sockets.ts';
 import { amount, percent } from './words.ts';
 
-/** A resource whose busy time grows with the throughput, and how busy it was, percent. */
+/** A resource whose busy time grows with the throughput, with its utilisation in percent. */
 interface Used {
   readonly verdict: BoundCandidate['verdict'];
   readonly host: string;
@@ -30,7 +30,10 @@ interface Used {
   readonly percent: number;
 }
 
-/** All of a run. Devices only where they do one I/O at a time, or are paid for: of others nobody knows how many they can do at once. */
+/**
+ * All such resources of a run. Devices only if they process one I/O at a time, or have a purchased limit: the parallelism of others is
+ * unknown.
+ */
 function usedIn(evidence: RunEvidence): Used[] {
   const { hosts, window } = evidence;
   return hosts
@@ -65,7 +68,7 @@ function usedIn(evidence: RunEvidence): Used[] {
     });
 }
 
-/** A tool or server of fewer threads than its host has cores has these used up before the CPU is. */
+/** A tool or server with fewer threads than its host has cores saturates these before the CPU. */
 function threadsOf({ load, window }: RunEvidence, host: WatchedHost): Used[] {
   const threads = load.find((part) => part.host === host.name)?.threads;
   const cores = coresOf(host) ?? 0;
@@ -76,7 +79,10 @@ function threadsOf({ load, window }: RunEvidence, host: WatchedHost): Used[] {
   return [{ verdict: 'generator-core', host: host.name, words, percent: used / threads }];
 }
 
-/** One thread of the tool that others may wait for: not where each client has its own, or where the tool is known to read all answers as they come. */
+/**
+ * A single thread of the tool that others may wait for: not if each client has its own, or if the tool is known to read all responses as
+ * they arrive.
+ */
 function busyThreadOf(evidence: RunEvidence, host: WatchedHost): Used[] {
   const thread = busiestThreadOn(evidence, host);
   const clients = clientsOn(evidence, host);
@@ -87,30 +93,31 @@ function busyThreadOf(evidence: RunEvidence, host: WatchedHost): Used[] {
   return [{ verdict: 'generator-core', host: host.name, words, percent: meanIn(thread, evidence.window) }];
 }
 
-/** The busiest of them; undefined where the CPU of no server is known. */
+/** The busiest resource; undefined if no server's CPU is known. */
 export function busiestOf(evidence: RunEvidence, but?: BoundCandidate): Used | undefined {
   const all = usedIn(evidence);
   if (!all.some(({ verdict }) => verdict === 'cpu')) return undefined;
-  // A quota is less than what its host has.
+  // A quota is less than the CPU of its host.
   const isIt = ({ verdict, host }: Used): boolean =>
     verdict === but?.verdict && host === but.host && !(but.instance !== undefined && verdict.endsWith('cpu'));
   const others = all.filter((each) => !isIt(each));
   return others.sort((one, other) => other.percent - one.percent)[0];
 }
 
-/** Of one client's time, or how many clients on average, what sending and receiving takes at the speed of links. */
+/** Mean number of clients that are sending or receiving at the speed of links; for a single client, the share of its time. */
 export const linksUsed = (evidence: RunEvidence): number =>
   usedIn(evidence)
     .filter(({ verdict }) => verdict === 'network' || verdict === 'generator-network')
     .reduce((sum, { percent: busy }) => sum + busy / 100, 0);
 
-/** Percent of an increase that is too little to be worth a word. */
+/** Percentage of a gain that is too small to mention. */
 const LITTLE = 5;
 const MOST = 100;
 
 /**
- * What twice of it would do. By the utilisation law all else is busier in proportion to the throughput, so that it cannot grow beyond what fills the
- * next of them; of a wait, half as long leaves the rest of the time as it is. Where it cannot be worked out: which figure would decide it.
+ * The gain from doubling a resource. By the utilisation law everything else gets busier in proportion to the throughput, which can grow
+ * only until the next resource is saturated; halving a wait leaves the rest of the time unchanged. If the gain cannot be calculated, names
+ * the figure that would decide it.
  */
 export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): string {
   const { verdict } = bound;
@@ -166,7 +173,7 @@ export function doubledWords(evidence: RunEvidence, bound: BoundCandidate): stri
   }
 }
 
-/** What lets in: by the series that it was told from. */
+/** Name of the limit on admission, from the series that it was derived from. */
 function admittedBy({ servers }: RunEvidence, { evidence }: BoundCandidate): string {
   const ids = new Set(evidence.map(({ id }) => id));
   const means = servers.flatMap(({ series }) => series.flatMap((each) => (ids.has(each.id) ? (each.means ?? []) : [])));
@@ -177,7 +184,7 @@ function admittedBy({ servers }: RunEvidence, { evidence }: BoundCandidate): str
 const factsOfBound = ({ hosts }: RunEvidence, { host, instance }: BoundCandidate): boolean =>
   hosts.some((each) => each.name === host && factsOf(each, instance ?? '')?.rotational === true);
 
-/** Half of a wait away: what is left of the time of an operation, as long as nothing else is full by then. */
+/** Halving a wait: the rest of an operation's time remains, as long as nothing else is saturated by then. */
 function waitedWords(
   evidence: RunEvidence,
   means: readonly Meaning[],
@@ -186,7 +193,7 @@ function waitedWords(
 ): string | undefined {
   const { servers, window } = evidence;
   const clients = clientsOf(evidence);
-  // Of several series on the same waits the one that tells of most; times are milliseconds in each second.
+  // If several series cover the same waits, the one with the most; times are milliseconds in each second.
   const waiting = servers.flatMap((server) => {
     const told = means.flatMap((each) => {
       const series = seriesMeaning(server, each);

@@ -14,8 +14,8 @@ import { sessionsOf, waitOpinion } from './waits.ts';
 import { amount, MOST, NEAR } from './words.ts';
 
 /**
- * Of two limits that hold for as long, the one to name first: causes before what follows from them. Swapping keeps disks busy, a link or
- * generator that is full keeps the server idle, who holds a lock keeps others from it, whatever it does meanwhile.
+ * Which of two limits that hold equally long is named first: causes before their effects. Swapping keeps disks busy, a saturated link or
+ * generator keeps the server idle, and the holder of a lock blocks others, whatever it does meanwhile.
  */
 const FIRST: readonly BoundVerdict[] = [
   'memory',
@@ -33,16 +33,16 @@ const FIRST: readonly BoundVerdict[] = [
   'path',
   'clients',
 ];
-/** How much longer a limit has to hold to be named before all that come earlier in the list. */
+/** Additional share of the time that a limit has to hold to be named before all those earlier in the list. */
 const HEAD_START = 0.25;
-/** Percent of a CPU below which a server has time for more than its pool lets through. */
+/** Percentage of a CPU below which a server could do more than its pool lets through. */
 const IDLE = 70;
-/** A rate that is held so well is what was asked for, and no limit; far more than it is a rate of other events. */
+/** A rate this close to the requested one is no limit; if it is far higher, it counts other events. */
 const GOT = { least: 0.97, most: 1.1 };
 
 /**
- * What bounds a run: the resource that was at its limit in most of the measured seconds and explains the throughput; `not-known` where none was,
- * with what was seen and what was not watched.
+ * The bottleneck of a run: the resource that was at its limit in most of the measured seconds and explains the throughput; `not-known` if
+ * there was none, with the observations and the resources that were not watched.
  */
 export function boundOf(evidence: RunEvidence): Bound {
   const sessions = sessionsOf(evidence);
@@ -61,7 +61,7 @@ export function boundOf(evidence: RunEvidence): Bound {
     .sort((one, other) => weight(other) - weight(one));
   const held = heldRate(evidence);
   const named = held ? [] : ranked.filter((candidate) => isNamed(evidence, candidate, ranked));
-  // Where something is full, clients that are few or far away are no reason.
+  // If a resource is saturated, few or distant clients are no reason.
   const [first] = held || named.length > 0 ? named : clientCandidates(evidence);
   if (first) {
     const doubled = doubledWords(evidence, first);
@@ -84,18 +84,18 @@ const weight = ({ verdict, share }: BoundCandidate): number =>
 function isNamed(evidence: RunEvidence, candidate: BoundCandidate, all: readonly BoundCandidate[]): boolean {
   const { verdict, share, host } = candidate;
   if (share < MOST) return false;
-  // A host that neither makes the load nor passes it on nor has the server may be busy with anything.
+  // A host that is neither generator, proxy nor server may be busy with anything.
   const place = evidence.hosts.find(({ name }) => name === host);
   const roles = place?.roles;
   if (roles && !roles.some((role) => role !== 'other')) return false;
   if ((verdict === 'cpu' || verdict === 'generator-cpu') && place && isFullOfOthers(place, evidence.window))
     return false;
-  // Generators have disks and swap too, for their own output.
+  // Generators also have disks and swap, for their own output.
   if ((verdict === 'disk' || verdict === 'volume-limit') && roles && !roles.includes('server')) return false;
   return verdict !== 'pool' || isServerIdle(evidence, all);
 }
 
-/** Whether a server has time for more than its pool asks of it: its CPU is known, and nothing of it is at a limit. */
+/** Whether a server could do more than its pool requests: its CPU is known, and none of its resources is at a limit. */
 function isServerIdle({ hosts, window }: RunEvidence, all: readonly BoundCandidate[]): boolean {
   const busy = hosts.filter(isServer).flatMap((host) => {
     const series = seriesNamed(host, 'cpu.busy');
@@ -108,7 +108,7 @@ function isServerIdle({ hosts, window }: RunEvidence, all: readonly BoundCandida
   );
 }
 
-/** The sentence on a workload that holds a rate and got it; undefined: it could not, or asks for as much as it can. */
+/** The sentence for a workload that requests a rate and reached it; undefined if it did not, or requests as much as possible. */
 function heldRate({ rate, wanted, window }: RunEvidence): string | undefined {
   if (!rate || wanted === undefined) return undefined;
   const usual = percentileIn(rate, window, 50) / wanted;

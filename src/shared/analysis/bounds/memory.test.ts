@@ -81,7 +81,7 @@ describe('memory without swap', () => {
     expect(of(900, 60, 50, '', refaults(1200)).sentence).toBe(
       'db1 short of memory in all seconds, though 50 % of it was available: 900 major page faults/s re-read programs and files, 1,200 pages/s were re-read after eviction, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. A control group limits its processes, or the working set is larger than memory. The gain from more memory depends on the size of the working set: compare with a run on less data.',
     );
-    // A first read, reads spread evenly, and a scan with read(2).
+    // A first read, evenly distributed reads, and a scan with read(2).
     expect(of(900, 60, 50, '', refaults(40)).verdict).toBe('not-known');
     expect(of(900, 5, 50, '', refaults(1200)).verdict).toBe('not-known');
     expect(of(3, 60, 50, '', refaults(1200)).verdict).toBe('not-known');

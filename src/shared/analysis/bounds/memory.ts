@@ -3,26 +3,28 @@ import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidenc
 import { figureOf, heldIn, isKnown, meanIn, type Opinion, ownOn, seriesNamed, together } from '../lines.ts';
 import { amount, FULL, inSeconds, percent } from './words.ts';
 
-/** MiB/s that come back from swap: what was moved out once and rests there costs nothing. */
+/** MiB/s of swap-ins: pages that were swapped out once and stay there cost nothing. */
 const SWAPPED_IN = 1;
-/** MiB/s from which on it costs more than a full CPU hides, where nothing tells of waits for memory: thousands of pages each second. */
+/** MiB/s above which the cost exceeds what a saturated CPU hides, if waits for memory are unknown: thousands of pages per second. */
 const MUCH_SWAPPED_IN = 20;
-/** Pages a second that a process had to wait for. */
+/** Pages per second that a process had to wait for. */
 const FAULTS = 50;
-/** Percent of the time in which something waited for memory: below it swapping explains nothing. */
+/** Percentage of the time in which some task waited for memory: below it, swapping explains nothing. */
 const WAITED = 5;
-/** The same without swap: reclaiming pages for a scan of files takes some time too, and costs nobody what he needs. */
+/** The same without swap: reclaiming pages for a scan of files also takes some time, without evicting pages that are needed. */
 const WAITED_FOR_FILES = 20;
-/** Pages that had been dropped before, for each major fault: a fault reads a page or more, and others are read for the first time. */
+/** Previously evicted pages per major fault: a fault reads one page or more, and some are read for the first time. */
 const REREAD = 0.5;
-/** Percent of the time from which on waits for memory explain something although a CPU is full. */
+/** Percentage of the time from which waits for memory explain something even if a CPU is saturated. */
 const WAITED_BESIDE_CPU = 20;
-/** Percent of the memory that programs could still get. Above it what is read again and again is data, and the kernel has memory for others. */
+/**
+ * Percentage of the memory that is available to programs. Above it, pages that are re-read are data, and the kernel has memory for more.
+ */
 const SCARCE = 10;
 
 const HELD_TO_LESS = 'A control group limits its processes, or the working set is larger than memory.';
 
-/** Memory that does not hold what is used: pages come back from swap or from their files all the time. */
+/** Memory that is too small for its use: pages are constantly read back from swap or from their files. */
 export function memoryOpinion({ hosts, window }: RunEvidence): Opinion {
   return {
     candidates: hosts.flatMap((host) => {
@@ -41,13 +43,13 @@ function knownOf(host: WatchedHost, window: Window, id: string): WatchedSeries |
   return isKnown(series, window) ? series : undefined;
 }
 
-/** Pages a second that processes of tool and server had to wait for are too few to hold them up: who swaps is somebody else. */
+/** Processes of tool and server waited for too few pages per second to slow them down: other processes are swapping. */
 function areOthers(host: WatchedHost, window: Window): boolean {
   const own = ownOn(host, 'proc.*.major_faults', window);
   return own !== undefined && own < FAULTS;
 }
 
-/** Memory that is short of for others alone. */
+/** Memory that is short only for other processes. */
 export const isShortForOthers = (host: WatchedHost, window: Window): boolean =>
   areOthers(host, window) && (knownOf(host, window, 'vm.major_faults')?.v.length ?? 0) > 0;
 
@@ -76,16 +78,16 @@ function swapping(host: WatchedHost, window: Window): BoundCandidate | undefined
   };
 }
 
-/** Who waits for pages does not use a CPU: where that has no idle time, little that comes back holds nothing up. */
+/** Tasks that wait for pages do not use a CPU: if that has no idle time, a few swapped-in pages slow nothing down. */
 function isHidden(host: WatchedHost, swapped: WatchedSeries, window: Window): boolean {
   const busy = seriesNamed(host, 'cpu.busy');
   return isKnown(busy, window) && meanIn(busy, window) >= FULL && meanIn(swapped, window) < MUCH_SWAPPED_IN;
 }
 
 /**
- * Pages of programs and files that are needed again right after they were dropped: as next to nothing of the memory is free for them, or as
- * the kernel counted them (refaults), where what uses them is held to less memory or uses more than there is. Faults and waits have to be seen
- * with it: a cold start faults without waiting for memory, and read(2) does not fault.
+ * Pages of programs and files that are needed again soon after their eviction: because hardly any memory is available, or because the
+ * kernel counted refaults, when their user is limited to less memory or uses more than there is. Faults and waits must accompany it: a cold
+ * start faults without waiting for memory, and read(2) does not fault.
  */
 function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined {
   const found = areOthers(host, window) ? undefined : faultsOf(host, window);
@@ -120,7 +122,7 @@ function evicting(host: WatchedHost, window: Window): BoundCandidate | undefined
   };
 }
 
-/** Faults, waiting, and percent of the memory that is available; undefined where one of them is not known. Refaults, where the kernel tells them. */
+/** Faults, waits, and percentage of available memory; undefined if one of them is unknown. Refaults, if the kernel reports them. */
 function faultsOf(host: WatchedHost, window: Window) {
   const [faults, pressure, used, refaults] = [
     'vm.major_faults',
@@ -140,7 +142,7 @@ function faultsOf(host: WatchedHost, window: Window) {
   };
 }
 
-/** Faults and waits for memory that nothing explains: memory is available, and there are few refaults, or the kernel does not tell them. */
+/** Unexplained faults and waits for memory: memory is available, and refaults are few or not reported by the kernel. */
 export function rereadWords(host: WatchedHost, window: Window): string | undefined {
   const found = faultsOf(host, window);
   if (!found) return undefined;

@@ -21,7 +21,7 @@ const DIRECTIONS = [
   ['net.*.rx_mib_s', 'received'],
 ] as const;
 
-/** Links at what they can carry in one direction. */
+/** Links at their capacity in one direction. */
 export function networkOpinion({ hosts, window }: RunEvidence): Opinion {
   const unknown = hosts.filter((host) => !linksOf(host, 'net.*.tx_mib_s').some((series) => limitOf(host, series)));
   return {
@@ -30,7 +30,7 @@ export function networkOpinion({ hosts, window }: RunEvidence): Opinion {
   };
 }
 
-/** Links that lead elsewhere, and those that a rate was set on. */
+/** Links to other hosts, and those with a configured rate. */
 const linksOf = (host: WatchedHost, rule: string): WatchedSeries[] =>
   seriesOfRule(host, rule).filter(
     ({ instance = '' }) => isOuterLink(instance, host) || host.links?.some(({ name }) => name === instance),
@@ -38,7 +38,7 @@ const linksOf = (host: WatchedHost, rule: string): WatchedSeries[] =>
 
 const IN_THE_RUN: Window = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** What a link carries in one direction, MiB/s, and what says so; undefined: not known, or less than it did carry. */
+/** Capacity of a link in one direction, MiB/s, and its source; undefined if unknown, or less than the measured traffic. */
 export function limitOf(
   { links = [] }: WatchedHost,
   series: WatchedSeries,
@@ -74,16 +74,16 @@ function candidatesOf(host: WatchedHost, window: Window): BoundCandidate[] {
   );
 }
 
-/** How much longer data is on the way than its shortest round trip takes, where it has to wait there; and milliseconds by which clocks and looks err. */
+/** Multiple of its shortest round trip that data is in transit if it has to queue; and the error of clocks and samples in milliseconds. */
 const QUEUED = { times: 4, ms: 2 };
-/** A request is confirmed with its answer, but no later than 40 ms after it has come. */
+/** A request is acknowledged with its response, but at most 40 ms after its arrival. */
 const CONFIRMED_MS = 45;
 const KIB = 1024;
 
 /**
- * A link that is full and whose speed nobody tells: half of the clients have data on the way, and it is there for far longer than a round trip takes.
- * By Little's law that time is what is on the way, by what is sent in a second. Whoever asks has to know that nothing else is full and that clients do
- * not pause: of an idle one the last answer may stay unconfirmed for a while.
+ * A saturated link of unknown speed: half of the clients have data in transit, for far longer than a round trip takes. By Little's law that
+ * time is the data in transit ÷ the data sent per second. The caller must have ruled out other saturated resources and pausing clients: the
+ * last response of an idle client may stay unacknowledged for a while.
  */
 export function fullWay(evidence: RunEvidence): BoundCandidate | undefined {
   const { hosts, window } = evidence;

@@ -6,18 +6,18 @@ import type { RunEvidence, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { clientsOf, figureOf, heldIn, isKnown, meanIn, seriesMeaning, together } from '../lines.ts';
 import { amount, HALF, headcount, inSeconds, whole } from './words.ts';
 
-/** Of the clients, those that wait for a connection, a ticket or a thread; one in any case. */
+/** Share of the clients that wait for a connection, a ticket or a thread; at least one. */
 const WAITERS = 0.05;
-/** Of the connections that a server allows, those in use. */
+/** Share of the allowed connections that are in use. */
 const IN_USE = 0.95;
-/** Connections that PostgreSQL keeps for superusers, and ours. */
+/** Connections that PostgreSQL reserves for superusers, and Kneepoint's own. */
 const RESERVED = 4;
 
 const leastOf = (clients: number | undefined): number => Math.max(1, WAITERS * (clients ?? 0));
 
 const placeOf = ({ host }: WatchedServer): Pick<BoundCandidate, 'host'> => (host === undefined ? {} : { host });
 
-/** What lets fewer clients in than want to work: a pool in front of the server, or the most connections that it allows. */
+/** Limits that admit fewer clients than want to work: a pool in front of the server, or its maximum number of connections. */
 export const connectionsShort = (evidence: RunEvidence, server: WatchedServer): BoundCandidate[] =>
   seriesMeaning(server, 'pool-waiters') ? poolShort(evidence, server) : connectionsFull(evidence, server);
 
@@ -38,7 +38,10 @@ function poolShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate
   ];
 }
 
-/** All connections in use says nothing by itself, as most may be idle: others were refused, or there are more clients than may connect. */
+/**
+ * That all connections are in use proves nothing, as most may be idle: others must have been refused, or more clients exist than may
+ * connect.
+ */
 function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
   const { window } = evidence;
   const [connections, refused, running] = (['connections', 'refused', 'running'] as const).map((means) => {
@@ -51,7 +54,7 @@ function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCan
   // Clients that are at work are not kept out, whoever else is.
   if (running && clients !== undefined && meanIn(running, window) >= HALF * clients) return [];
   const full = Math.max(1, Math.min(IN_USE * limit.value, limit.value - RESERVED));
-  // Behind a pool, clients are more than connections on purpose.
+  // Behind a pool, there are more clients than connections by design.
   const isPooled = evidence.servers.some((each) => seriesMeaning(each, 'pool-waiters'));
   const isCrowded = !isPooled && clients !== undefined && clients > limit.value;
   if (!isCrowded && !refused) return [];
@@ -61,7 +64,7 @@ function connectionsFull(evidence: RunEvidence, server: WatchedServer): BoundCan
       : together([connections, refused], ([count = 0, denied = 0]) => (denied > 0 ? count : 0));
   const held = heldIn(line, window, (count) => count >= full);
   if (!held) return [];
-  // Servers of the MySQL family let one account more in that may administer them.
+  // Servers of the MySQL family admit one more administrator account.
   const used = Math.min(limit.value, meanIn(connections, window));
   const areAll = heldIn(line, window, (count) => count >= limit.value)?.share === held.share;
   const [some, least] = areAll
@@ -91,7 +94,7 @@ const all = ({ series }: WatchedServer, means: Meaning): WatchedSeries[] =>
 /** `tickets.queued.read` → `read`. */
 const kindOf = ({ id }: WatchedSeries): string => id.slice(id.lastIndexOf('.') + 1);
 
-/** Requests of connected clients that the server does not begin: it has no ticket or thread for them. Of tickets none may be free meanwhile. */
+/** Requests of connected clients that the server does not begin for lack of a ticket or thread. For tickets, none may be free meanwhile. */
 export function admissionShort(evidence: RunEvidence, server: WatchedServer): BoundCandidate[] {
   const { window } = evidence;
   const least = leastOf(clientsOf(evidence));
@@ -102,7 +105,7 @@ export function admissionShort(evidence: RunEvidence, server: WatchedServer): Bo
     const line = free ? together([waiters, free], ([count = 0, left = 0]) => (left < 1 ? count : 0)) : waiters;
     const held = heldIn(line, window, (count) => count >= least);
     if (!held || held.share === 0) return [];
-    // A pool counts what it has read from its connections, and nobody reads them while all of its threads work.
+    // A pool counts requests that it has read from its connections, and reads none while all of its threads are busy.
     const what = free
       ? `requests waited for a ${kindOf(waiters)} ticket of ${server.name}`
       : waiters.id.startsWith('innodb.')

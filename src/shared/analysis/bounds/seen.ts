@@ -7,7 +7,7 @@ import { limitOf } from './network.ts';
 import { busiestThreadOn } from './sockets.ts';
 import { FULL, MOST, percent } from './words.ts';
 
-/** What was seen where no limit can be named, and what was not watched: the end of a sentence and the next one. */
+/** Observations if no limit can be named, and resources that were not watched: the end of a sentence and the next one. */
 export function seenWords(
   evidence: RunEvidence,
   near: readonly BoundCandidate[],
@@ -38,7 +38,7 @@ function busyWords(evidence: RunEvidence, name: string): string[] {
   if (thread) words.push(`busiest thread of ${thread.instance ?? ''} ${percent(meanIn(thread, window))} of a core`);
   for (const device of devicesOf(host)) {
     const busy = seriesNamed(host, `disk.${device}.utilisation`);
-    // Devices at rest are many, and say nothing.
+    // Idle devices are many, and irrelevant.
     if (isKnown(busy, window) && percentileIn(busy, window, 50) >= 1)
       words.push(
         `${device} busy ${percent(meanIn(busy, window))} of the time${meanIn(busy, window) >= FULL && isOneByOne(evidence, host, device) ? ' at queue depth 1; it could take more in parallel' : ''}`,

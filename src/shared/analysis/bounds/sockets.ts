@@ -2,21 +2,21 @@ import type { RunEvidence, WatchedHost, WatchedSeries } from '../evidence.ts';
 import { clientsOf, isKnown, meanIn, ownerOf, seriesMeaning, seriesNamed, seriesOfRule } from '../lines.ts';
 import { amount } from './words.ts';
 
-/** Of the clients of a host, so few that have an answer which their tool has not read: it reads them as they come. */
+/** Share of a host's clients with responses unread by their tool below which it reads them as they arrive. */
 const FEW_UNREAD = 0.1;
 
-/** Clients that a host has; undefined: it does not tell. */
+/** Number of clients of a host; undefined if not reported. */
 export function clientsOn({ load }: Pick<RunEvidence, 'load'>, host: WatchedHost): number | undefined {
   return clientsOf({ load: load.filter((part) => part.host === host.name) });
 }
 
-/** Connections of the tool on a host with answers that it has not read yet; undefined: not known. */
+/** Connections of the tool on a host with unread responses; undefined if unknown. */
 export function unreadOn({ window }: Pick<RunEvidence, 'window'>, host: WatchedHost): WatchedSeries | undefined {
   const series = seriesNamed(host, 'sockets.server.unread');
   return isKnown(series, window) ? series : undefined;
 }
 
-/** Whether the tool reads all answers as they come; undefined: not known. */
+/** Whether the tool reads all responses as they arrive; undefined if unknown. */
 export function isReading(evidence: RunEvidence, host: WatchedHost): boolean | undefined {
   const unread = unreadOn(evidence, host);
   const clients = clientsOn(evidence, host);
@@ -24,7 +24,7 @@ export function isReading(evidence: RunEvidence, host: WatchedHost): boolean | u
   return meanIn(unread, evidence.window) < FEW_UNREAD * clients;
 }
 
-/** The process of the tool on a host whose busiest thread is busiest. */
+/** The tool's process on a host with the busiest thread. */
 export function busiestThreadOn({ window }: Pick<RunEvidence, 'window'>, host: WatchedHost): WatchedSeries | undefined {
   const known = seriesOfRule(host, 'proc.*.busiest_thread').filter(
     (series) => ownerOf(host, series.instance ?? '') === 'tool' && isKnown(series, window),
@@ -32,10 +32,10 @@ export function busiestThreadOn({ window }: Pick<RunEvidence, 'window'>, host: W
   return known.sort((one, other) => meanIn(other, window) - meanIn(one, window))[0];
 }
 
-/** Connections for each operation from which on connecting is a part of what an operation takes. */
+/** Connections per operation above which connecting is part of an operation. */
 const EACH = 0.5;
 
-/** Connections that were made each second, where that is about one for each operation; undefined: it is not, or nobody tells. */
+/** Connections made per second, if there is about one per operation; undefined if not, or if unknown. */
 export function connectsPerSecond({ rate, servers, window }: RunEvidence): number | undefined {
   if (!isKnown(rate, window)) return undefined;
   const made = servers.flatMap((server) => {
@@ -47,10 +47,10 @@ export function connectsPerSecond({ rate, servers, window }: RunEvidence): numbe
   return operations > 0 && all >= EACH * operations ? all : undefined;
 }
 
-/** Of the time from one operation of a client to its next, a part outside of operations that is worth a word. */
+/** Share of the time from one operation of a client to its next, outside of operations, that is worth mentioning. */
 const OUTSIDE = 0.2;
 
-/** The sentence on it, behind that of the bound; empty where connections are kept. */
+/** The sentence about it, to follow that of the bottleneck; empty if connections are kept. */
 export function connectWords(evidence: RunEvidence): string {
   const { rate, latency, window } = evidence;
   const made = connectsPerSecond(evidence);

@@ -7,12 +7,12 @@ import { clientsOf, figureOf, heldIn, isKnown, meanIn, type Opinion, seriesMeani
 import { admissionShort, connectionsShort } from './pool.ts';
 import { HALF, inSeconds, percent, whole } from './words.ts';
 
-/** Percent of what the log may hold: from here on writes are slowed until pages are written. */
+/** Percentage of the log capacity above which writes are slowed down until pages are written. */
 const LOG_FULL = 95;
-/** Waits for files of a log at the same time from which on they are those of sessions: the threads that sync it in the background are one or two. */
+/** Concurrent waits for log files above which they are those of sessions: only one or two background threads sync it. */
 const LOG_WRITERS = 2;
 
-/** Sessions that work on the server at the same time at most: clients, or what a pool lets through of them. Undefined: not known. */
+/** Maximum number of sessions that work on the server at the same time: clients, or those that a pool admits. Undefined if unknown. */
 export function sessionsOf(evidence: RunEvidence): number | undefined {
   const connections = evidence.servers.flatMap((server) => {
     const series = seriesMeaning(server, 'connections');
@@ -26,14 +26,14 @@ export function sessionsOf(evidence: RunEvidence): number | undefined {
 const LOCK_WAITS: readonly Meaning[] = ['lock-wait-time', 'lock-waiters'];
 const LOG_WAITS: readonly Meaning[] = ['log-wait-time', 'log-waiters'];
 
-/** Whether it tells of a pool alone: one that lets its server be asked tells of that too. */
+/** Whether it has only figures of a pool: one that gives access to its server also has those of the server. */
 const isPooler = (server: WatchedServer, { window }: RunEvidence): boolean =>
   seriesMeaning(server, 'pool-waiters') !== undefined &&
   !([...LOCK_WAITS, ...LOG_WAITS, 'checkpoint-age', 'connections'] as const).some((each) =>
     isKnown(seriesMeaning(server, each), window),
   );
 
-/** What sessions of a server wait for: locks, its log, a connection, a ticket. */
+/** Waits of a server's sessions: for locks, its log, a connection, a ticket. */
 export function waitOpinion(evidence: RunEvidence, sessions: number | undefined): Opinion {
   const { servers, window } = evidence;
   const databases = servers.filter((server) => !isPooler(server, evidence));
@@ -55,11 +55,14 @@ export function waitOpinion(evidence: RunEvidence, sessions: number | undefined)
   };
 }
 
-/** Sessions that wait, second by second: the time they waited in it, or those that were seen waiting. */
+/** Waiting sessions, second by second: by time waited, or by sessions seen waiting. */
 const waitersIn = (series: WatchedSeries): Points =>
   series.means?.endsWith('-time') ? { t: series.t, v: series.v.map((ms) => ms / 1000) } : series;
 
-/** Sessions that have to wait for a class of waits to be named. Time for files of a log counts in the background too, where no session waits for it. */
+/**
+ * Minimum number of waiting sessions to name a class of waits. Time for log files also includes background threads, for which no session
+ * waits.
+ */
 function leastOf(means: Meaning, sessions: number, server: WatchedServer, { window }: RunEvidence): number {
   const half = HALF * sessions;
   const seen = means === 'log-wait-time' ? seriesMeaning(server, 'log-waiters') : undefined;
@@ -67,7 +70,7 @@ function leastOf(means: Meaning, sessions: number, server: WatchedServer, { wind
   return means !== 'log-wait-time' || (agreed && agreed.share >= HALF) ? half : Math.max(half, LOG_WRITERS);
 }
 
-/** Of several series that tell of the same waits the one that tells of most: time of a log may be that of its one writer alone. */
+/** Among several series of the same waits the one with the most: the time of a log may be that of its only writer. */
 function waitingFor(
   evidence: RunEvidence,
   server: WatchedServer,

@@ -2,33 +2,33 @@ import { mean, type Points } from '../../stats/index.ts';
 import type { Window } from '../evidence.ts';
 import { valuesIn } from '../lines.ts';
 
-/** Blocks of a run are made so long that there are about as many: what one second remembers of the one before stays within a block. */
+/** Number of blocks of a run: their length keeps the correlation of neighbouring seconds within a block. */
 const BLOCKS = 8;
 const LEAST_BLOCKS = 4;
 const LEAST_VALUES = 2;
 
-/** Means of stretches of one run, or of whole runs, that are as good as independent of each other. */
+/** Nearly independent means of segments of one run, or of whole runs. */
 export interface Side {
   readonly values: readonly number[];
   readonly mean: number;
   readonly variance: number;
 }
 
-/** What is kept of a series in a run: its mean and those of its blocks. */
+/** Stored data of a series in a run: its mean and those of its blocks. */
 export interface InRun {
   readonly mean: number;
   readonly blocks: readonly number[];
 }
 
-/** Undefined where too little is known. */
+/** Undefined if too little is known. */
 export function inRun(points: Points, window: Window): InRun | undefined {
   const values = valuesIn(points, window);
   return values.length < LEAST_BLOCKS * LEAST_VALUES ? undefined : { mean: mean(values), blocks: blocksOf(values) };
 }
 
 /**
- * The side of one series in one or several runs. Of one run its blocks speak, of several the runs themselves, since repeats differ by more than
- * their seconds say. Undefined where too little is known.
+ * One side of a series over one or several runs. For one run its blocks are used, for several the runs themselves, since repeats differ by
+ * more than their seconds show. Undefined if too little is known.
  */
 export function sideOf(known: readonly InRun[]): Side | undefined {
   const means = known.map((each) => each.mean);
@@ -42,7 +42,7 @@ export function sideOf(known: readonly InRun[]): Side | undefined {
   return { values, mean: centre, variance: variance * (means.length > 1 ? 1 : memoryOf(away)) };
 }
 
-/** How much more a mean of blocks varies than independent ones would: few blocks show too little of what they remember, so that some is presumed. */
+/** How much more a mean of blocks varies than independent ones would: few blocks show too little of their memory, so some is assumed. */
 function memoryOf(away: readonly number[]): number {
   const squares = away.reduce((sum, value) => sum + value ** 2, 0);
   const lagged = away.slice(1).reduce((sum, value, index) => sum + value * (away[index] ?? 0), 0);
@@ -52,7 +52,7 @@ function memoryOf(away: readonly number[]): number {
 }
 
 function blocksOf(values: Float64Array): number[] {
-  // All values count: what comes in a burst at the end does too.
+  // All values count, including a burst at the end.
   const count = Math.max(1, Math.min(BLOCKS, Math.floor(values.length / LEAST_VALUES)));
   const edge = (block: number): number => Math.round((block * values.length) / count);
   return Array.from({ length: count }, (_, block) => mean(values.subarray(edge(block), edge(block + 1))));

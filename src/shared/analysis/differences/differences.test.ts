@@ -10,7 +10,7 @@ import { hostWith, watched } from '../testing/lines.ts';
 const SEED = 33_440;
 let random = randomFrom(SEED);
 let normal = normalFrom(random);
-// A test draws the same numbers alone as beside others.
+// A test draws the same numbers alone as together with others.
 beforeEach(() => {
   random = randomFrom(SEED);
   normal = normalFrom(random);
@@ -34,7 +34,7 @@ const run = (series: readonly WatchedSeries[], host = 'db1'): RunEvidence => ({
   servers: [],
 });
 
-/** Ninety series of all kinds; some of them changed by a factor. */
+/** Ninety series of all kinds; some of them are changed by a factor. */
 const LEVELS = Array.from({ length: 90 }, (_, index) => ({
   level: 10 ** (3 * random()),
   share: [0.02, 0.1, 0.4][index % 3] ?? 0.1,
@@ -133,7 +133,7 @@ it('of many series on hosts of other names is found by looking at each once', ()
       watched(`disk.*.figure${index}`, new Float64Array(20).fill(index), { instance: device }),
     );
     const runs = new ComparedRuns();
-    // Two of a role, so that their names decide, and no series has its equal there.
+    // Two with the same role, so that their names decide, and no series has a counterpart.
     runs.add({ ...run([]), hosts: [hostWith(all, { name: host }), hostWith([], { name: `${host}-idle` })] });
     return runs;
   };

@@ -4,12 +4,12 @@ import type { RunEvidence, WatchedHost, WatchedSeries, Window } from '../evidenc
 import { outerLinksOf } from '../lines.ts';
 import { type InRun, inRun, type Side, sideOf } from './blocks.ts';
 
-/** Differences below this share of a level are none that matters, however little noise there is. */
+/** A difference below this share of a level does not matter, however little noise there is. */
 const LEAST_CHANGE = 0.02;
-/** How sure: for all series together. Less is asked for than the 5 % that are meant, as blocks show too little of what a run remembers. */
+/** Significance level for all series together. Lower than the intended 5 %, as blocks show too little of a run's memory. */
 const LEVEL = 0.02;
 
-/** Levels below these, by unit, are as good as nothing: from 0.01 % to 0.03 % is not three times as much. */
+/** Levels below these, by unit, count as zero: 0.01 % to 0.03 % is not a threefold increase. */
 const NOTHING: Readonly<Record<string, number>> = { '%': 2, 'MiB/s': 0.2, IOPS: 5, ms: 0.05, MiB: 16 };
 const NOTHING_ELSE = 0.5;
 
@@ -22,9 +22,9 @@ interface Found {
   readonly runs: InRun[];
 }
 
-/** One run, or the repeats of a cell. Of each series that is added only means are kept. */
+/** One run, or the repeats of a cell. Only the means of each added series are kept. */
 export class ComparedRuns {
-  /** By what they are, whatever their hosts are called: the place and the series. */
+  /** By place and series, independent of the names of hosts. */
   readonly series = new Map<string, Found>();
   readonly #ofRule = new Map<string, Found[]>();
 
@@ -62,9 +62,9 @@ export class ComparedRuns {
 }
 
 /**
- * Every series that both sides have, the most different first. Effect: difference of the means ÷ what blocks of the runs (or repeats) vary, and
- * never less than 2 % of the level, so that series without noise do not come first for nothing. A side is one run, or the repeats of a cell.
- * Hosts are matched by their role where there is one of it on each side, else by name.
+ * Every series that both sides have, the largest difference first. Effect: difference of the means ÷ the variation of blocks of the runs
+ * (or of repeats), which is at least 2 % of the level, so that series without noise are not ranked first for tiny differences. A side is
+ * one run, or the repeats of a cell. Hosts are matched by their role if it is unique on each side, otherwise by name.
  */
 export function seriesDifferences(left: ComparedRuns, right: ComparedRuns): SeriesDifference[] {
   const pairs = [...left.series].flatMap(([key, first]) => {
@@ -82,7 +82,7 @@ export function seriesDifferences(left: ComparedRuns, right: ComparedRuns): Seri
     .sort((x, y) => Number(y.sure) - Number(x.sure) || Math.abs(y.effect) - Math.abs(x.effect));
 }
 
-/** Devices and links are named differently on other machines: the only one of its rule meets the only one there. */
+/** Devices and links have different names on other machines: if each side has only one of its rule, they are matched. */
 const sameDevice = (left: ComparedRuns, right: ComparedRuns, { series, rule }: Found): Found | undefined =>
   series.instance !== undefined && left.onlyOf(rule) ? right.onlyOf(rule) : undefined;
 
@@ -105,7 +105,10 @@ function differenceOf(first: Found, second: Found, a: Side, b: Side): Omit<Serie
   };
 }
 
-/** Chance of a difference like this between equal sides: Welch's t on the blocks. Sides that do not vary at all differ surely or not at all. */
+/**
+ * Probability of a difference like this between equal sides: Welch's t on the blocks. Sides without any variation certainly differ or
+ * certainly do not.
+ */
 function chanceOf(a: Side, b: Side): number {
   const [x, y] = [a.variance / a.values.length, b.variance / b.values.length];
   if (!(x + y > 0)) return a.mean === b.mean ? 1 : 0;
@@ -113,13 +116,13 @@ function chanceOf(a: Side, b: Side): number {
   return 2 * studentTail(Math.abs(b.mean - a.mean) / Math.sqrt(x + y), Math.max(1, freedom));
 }
 
-/** All but the bridges and links of containers: they carry what the link that leads elsewhere tells, once more. */
+/** All except the bridges and links of containers: they repeat the traffic of the outer link. */
 function compared(host: WatchedHost): WatchedSeries[] {
   const outer = new Set(outerLinksOf(host));
   return host.series.filter(({ rule, instance = '' }) => !rule.startsWith('net.*.') || outer.has(instance));
 }
 
-/** Its role, where it is the only one of it; else its name. */
+/** Its role if that is unique; otherwise its name. */
 function placesOf(hosts: readonly WatchedHost[]): (host: WatchedHost) => string {
   const roleOf = ({ roles }: WatchedHost): string => [...roles].sort().join(' and ');
   const counts = new Map<string, number>();

@@ -6,14 +6,14 @@ import type { Part } from './ratios.ts';
 const MICROSECONDS = 1_000_000;
 
 interface HostPart extends Pick<Part, 'lines' | 'from'> {
-  /** Host of tool and server: by process. */
+  /** A host of both tool and server: counted by process. */
   readonly shared: boolean;
   readonly lessSteal: boolean;
 }
 
 /**
- * CPU time that hosts of a role used, each second, in percent of one core: of their own hosts all of it, of hosts that do both what their processes used.
- * Undefined where one of them does not tell.
+ * CPU time used by hosts of a role, each second, in percent of one core: all of it on hosts with only this role, on shared hosts that of
+ * the role's processes. Undefined if one of them does not report it.
  */
 export function cpuParts(hosts: readonly WatchedHost[], role: Exclude<HostRole, 'other'>): Part | undefined {
   const parts = hosts.map((host) => partOf(host, role));
@@ -44,7 +44,7 @@ function partOf(host: WatchedHost, role: Exclude<HostRole, 'other'>): HostPart |
   const busy = seriesNamed(host, 'cpu.busy');
   const cores = coresOf(host);
   if (!busy || cores === undefined) return undefined;
-  // Stolen time counts as busy, and no operation had it.
+  // Stolen time counts as busy, but no operation used it.
   const steal = seriesNamed(host, 'cpu.steal');
   const taken = steal?.v.some(Number.isFinite) ? [steal] : [];
   return {

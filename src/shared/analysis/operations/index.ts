@@ -6,7 +6,7 @@ import { cpuParts } from './cpu.ts';
 import { devicePart, linkPart, meaningPart, statementsPart, switchParts } from './parts.ts';
 import { amplification, operationsOf, type Part, ratioOf, workingSet } from './ratios.ts';
 
-/** What one of a rate is called: `transaction` of tps. */
+/** Singular of a rate's unit: `transaction` for tps. */
 export function operationWord(metric: string): string {
   const { unit, label } = metricOf(metric);
   if (unit === 'tps') return 'transaction';
@@ -17,9 +17,9 @@ export function operationWord(metric: string): string {
 const MIB = 2 ** 20;
 
 /**
- * What one operation took of hosts and server over the measured seconds: the sum of a series over the seconds of which it and the throughput are known,
- * divided by the operations of the same seconds. A figure of a role is there only where all its hosts tell. Hosts that are both generator and
- * server count by the processes of each.
+ * Costs of one operation on hosts and server over the measured seconds: the sum of a series over the seconds with values of it and of the
+ * throughput, divided by the operations of the same seconds. A cost of a role requires values of all its hosts. Hosts that are both
+ * generator and server count by the processes of each.
  */
 export function perOperation(evidence: RunEvidence): OperationCost[] {
   const { rate, hosts } = evidence;

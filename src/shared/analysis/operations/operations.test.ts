@@ -9,7 +9,7 @@ const random = randomFrom(SEED);
 const SECONDS = 100;
 const MIB = 2 ** 20;
 
-/** A rate that changes all the time, and series that do so much for each operation, some of their seconds lost. */
+/** A rate that changes all the time, and series with a fixed cost per operation, some of their seconds lost. */
 const rate = Float64Array.from({ length: SECONDS }, () => 500 + 1500 * random());
 const costing = (rule: string, each: number, more: Partial<WatchedSeries> = {}): WatchedSeries =>
   watched(
@@ -38,7 +38,7 @@ const figures = (rest: Partial<RunEvidence>) =>
 describe(`what an operation takes (seed ${SEED})`, () => {
   const server = hostWith(
     [
-      // 250 µs of CPU for each: in percent of eight cores.
+      // 250 µs of CPU each: in percent of eight cores.
       costing('cpu.busy', (250e-6 * 100) / 8),
       costing('proc.*.cpu', 200e-6 * 100, { instance: 'mariadbd' }),
       device('read_iops', 0.25, 'sda'),
@@ -76,7 +76,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     ['cpu_us_server', 250],
     ['cpu_us_process CPU of the mariadbd process', 200],
     ['reads', 1],
-    // Three on sda and one half on sdb; dm-0 is made of the two.
+    // Three on sda and one half on sdb; dm-0 is composed of the two.
     ['writes', 3.5],
     // 0.25 × 16,384 + 0.75 × 24,576.
     ['read_bytes', 22_528],

@@ -46,7 +46,7 @@ export const devicePart = (
     words,
   );
 
-/** All links of all these hosts that lead elsewhere, one direction; undefined where a generator is on one of them, whose traffic stays inside. */
+/** All links of these hosts to other hosts, one direction; undefined if a generator is on one of them, as its traffic is internal. */
 export const linkPart = (hosts: readonly WatchedHost[], way: 'tx' | 'rx'): Part | undefined =>
   partOf(
     hosts.map((host) =>
@@ -60,7 +60,7 @@ export const linkPart = (hosts: readonly WatchedHost[], way: 'tx' | 'rx'): Part 
     `MiB/s ${way === 'tx' ? 'sent' : 'received'} × 1,048,576`,
   );
 
-/** A series of the one server that has it; undefined where several have, as nothing says which of them does the work. */
+/** The series of the only server that has it; undefined if several have it, as nothing shows which of them does the work. */
 export function meaningPart({ servers }: RunEvidence, means: Meaning, scale: number, words: string): Part | undefined {
   const found = servers.flatMap((server) => {
     const series = seriesMeaning(server, means);
@@ -69,12 +69,12 @@ export function meaningPart({ servers }: RunEvidence, means: Meaning, scale: num
   return found.length === 1 ? partOf([found], scale, words) : undefined;
 }
 
-/** Statements a second by which a server is watched at most: MySQL's client on its host marks beginning and end of an answer of two. */
+/** Maximum statements per second for monitoring a server: MySQL's client on its host marks beginning and end of a result with two. */
 const OWN_STATEMENTS = 4;
-/** Of all statements, those that may be of the monitor without changing the figure. */
+/** Share of all statements that may be from the monitor without changing the figure. */
 const OWN_SHARE = 0.05;
 
-/** Undefined where the monitor's own are more than a few of them. */
+/** Undefined if more than a few of them are from the monitor. */
 export function statementsPart(evidence: RunEvidence): Part | undefined {
   const part = meaningPart(
     evidence,
@@ -85,7 +85,7 @@ export function statementsPart(evidence: RunEvidence): Part | undefined {
   return part?.lines.every((line) => meanIn(line, evidence.window) >= OWN_STATEMENTS / OWN_SHARE) ? part : undefined;
 }
 
-/** Of hosts that do nothing else all switches, of shared ones those of the server's processes. */
+/** All switches on hosts that do nothing else, those of the server's processes on shared hosts. */
 export const switchParts = (hosts: readonly WatchedHost[]): Part | undefined =>
   partOf(
     hosts.map((host) => {

@@ -3,7 +3,7 @@ import type { Points } from '../../stats/index.ts';
 import type { RunEvidence, Window } from '../evidence.ts';
 import { at, type BySecond, bySecond, isServer, stepOf, together } from '../lines.ts';
 
-/** Bytes that went to disks for each byte of log: what a change costs beyond being noted once. */
+/** Bytes written to disks for each byte of log: the cost of a change beyond its first record. */
 export function amplification(costs: readonly OperationCost[]): OperationCost[] {
   const of = (id: string): OperationCost | undefined => costs.find((cost) => cost.id === id);
   const [written, log] = [of('written_bytes'), of('log_bytes')];
@@ -21,7 +21,7 @@ export function amplification(costs: readonly OperationCost[]): OperationCost[] 
   ];
 }
 
-/** Data against the cache of the server and the memory of its host: above 1 they cannot hold all of it. */
+/** Data against the cache of the server and the memory of its host: above 1 it does not fit. */
 export function workingSet({ servers, hosts }: RunEvidence): OperationCost[] {
   return servers.flatMap(({ name, host, dataMib, cacheMib }) => {
     if (dataMib === undefined) return [];
@@ -50,22 +50,22 @@ export function workingSet({ servers, hosts }: RunEvidence): OperationCost[] {
   });
 }
 
-/** What is divided by the operations: series that are added up second by second, times `scale`. */
+/** Numerator of a cost per operation: series added up second by second, times `scale`. */
 export interface Part {
   readonly lines: readonly Points[];
   readonly scale: number;
-  /** What a second of it is, in words. */
+  /** Words for its value per second. */
   readonly words: string;
   readonly from: { source: string; id: string }[];
-  /** Host or server whose it is alone. */
+  /** Host or server, if it belongs to only one. */
   readonly source?: string;
 }
 
-/** Fewer seconds than these, or less than half of the window, do not stand for it. */
+/** Minimum number of seconds that represent the window; at least half of it is also required. */
 const LEAST_SECONDS = 5;
 const LEAST_KNOWN = 0.5;
 
-/** Operations of each second. A tool that tells a rate every ten seconds means that of each of them. */
+/** Operations of each second. A rate that a tool reports every ten seconds applies to each of them. */
 export function operationsOf(rate: Points): BySecond {
   const step = Math.max(1, Math.round(stepOf(rate.t)));
   const told = bySecond(rate);
@@ -76,7 +76,7 @@ export function operationsOf(rate: Points): BySecond {
   return { from, values };
 }
 
-/** Sum ÷ sum over the seconds that both know; undefined where these are too few, or without an operation. */
+/** Sum ÷ sum over the seconds with values of both; undefined if these are too few, or without an operation. */
 export function ratioOf(
   { lines, scale }: Part,
   operations: BySecond,
@@ -87,7 +87,7 @@ export function ratioOf(
   let [sum, done, seconds] = [0, 0, 0];
   line.t.forEach((second, index) => {
     if (second <= from || second > to) return;
-    // A value that stands for several seconds is met by the operations of the same ones.
+    // A value that covers several seconds is matched with the operations of the same ones.
     let meant = 0;
     for (let back = 0; back < step; back++) meant += at(operations, second - back);
     if (Number.isNaN(meant)) return;

@@ -1,19 +1,20 @@
-/** A resource of a closed queueing network: `servers` alike, each operation needs `demand` seconds of one of them. */
+/** A resource of a closed queueing network: `servers` identical servers; each operation needs `demand` seconds of one of them. */
 export interface Station {
   readonly demand: number;
   readonly servers: number;
 }
 
 export interface Flow {
-  /** Operations a second. */
+  /** Operations per second. */
   readonly rate: number;
-  /** Busy share and mean number of customers (in service or waiting), by station. */
+  /** Utilisation and mean number of customers (in service or waiting), by station. */
   readonly at: Readonly<Record<string, { readonly busy: number; readonly there: number }>>;
 }
 
 /**
- * Exact mean value analysis (M. Reiser and S. S. Lavenberg, J. ACM 27, 1980) of `clients` that go round through stations and think for `think`
- * seconds; stations of several servers as a faster one and a delay (A. Seidmann, P. J. Schweitzer and S. Shalev-Oren, 1987).
+ * Exact mean value analysis (M. Reiser and S. S. Lavenberg, J. ACM 27, 1980) of `clients` that cycle through stations and think for `think`
+ * seconds; stations with several servers are approximated by a faster one and a delay (A. Seidmann, P. J. Schweitzer and S. Shalev-Oren,
+ * 1987).
  */
 export function flowOf(stations: Readonly<Record<string, Station>>, clients: number, think: number): Flow {
   const names = Object.keys(stations);

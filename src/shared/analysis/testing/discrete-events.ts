@@ -1,17 +1,20 @@
 import { randomFrom } from '../../util/numbers.ts';
 
-/** A system under load: what an operation needs of each resource, and what others do there meanwhile. Seconds, unless it says otherwise. */
+/** A system under load: the needs of an operation at each resource, and other work there. Seconds, unless noted. */
 export interface Plant {
   readonly clients: number;
   /** Between two operations of a client, in the tool. */
   readonly think: number;
   readonly tool: { readonly cpu: number; readonly cores: number; readonly threads: number; readonly link: number };
-  /** There and back together; `proxy`: a server on the way that takes one operation after the other. */
+  /** Both directions together; `proxy`: a server in between that handles one operation at a time. */
   readonly path: { readonly roundTrip: number; readonly proxy: number };
   readonly link: number;
-  /** Operations that are let in at the same time. */
+  /** Maximum number of operations admitted at the same time. */
   readonly pool: number;
-  /** `threads`: those of the server that can run at the same time; `quota`: cores that its control group allows. Of others so many never rest. */
+  /**
+   * `threads`: of the server, that can run at the same time; `quota`: cores allowed by its control group; `others`: threads of others that
+   * never rest.
+   */
   readonly cpu: {
     readonly need: number;
     readonly cores: number;
@@ -20,7 +23,10 @@ export interface Plant {
     readonly others: number;
     readonly niced: boolean;
   };
-  /** `share`: operations that read. `others`: I/Os of others that are always under way, and what each takes. `limit`: IOPS of the volume. */
+  /**
+   * `share`: of operations that read. `others`: I/Os of others that are always in flight, and the time of each. `limit`: IOPS of the
+   * volume.
+   */
   readonly disk: {
     readonly share: number;
     readonly takes: number;
@@ -29,23 +35,23 @@ export interface Plant {
     readonly othersTake: number;
     readonly limit: number;
   };
-  /** Pages of the server that an operation has to wait for, as they do not fit. */
+  /** Pages of the server that an operation has to wait for, as they do not fit into memory. */
   readonly faults: number;
-  /** Held for so long by one operation at a time, of so many things that are locked. */
+  /** Each lock is held this long by one operation at a time; `things`: number of locked things. */
   readonly locks: { readonly holds: number; readonly things: number };
-  /** One write for all that wait for it. */
+  /** One write serves all that wait for it. */
   readonly log: number;
-  /** Nothing that is watched tells of it. */
+  /** Time that no watched series shows. */
   readonly hidden: number;
-  /** A connection for each operation: what the server has to compute for it, what it takes one after the other, and round trips. */
+  /** A connection for each operation: its computing time on the server, its serial part there, and round trips. */
   readonly connect: { readonly need: number; readonly accept: number; readonly trips: number };
-  /** Operations a second that are asked for, by all clients together. */
+  /** Requested operations per second of all clients together. */
   readonly rate?: number;
 }
 
-/** What collectors read of it, each second. */
+/** What collectors read each second. */
 export interface Second {
-  /** In this second. */
+  /** Within this second. */
   readonly done: number;
   readonly toolCpu: number;
   readonly serverCpu: number;
@@ -69,7 +75,7 @@ export interface Second {
   readonly lockWaiters: number;
   readonly logWaiters: number;
   readonly ioWaiters: number;
-  /** Clients with an answer on the way, and with one that the tool has not read. */
+  /** Clients with a response in transit, and with one that the tool has not read. */
   readonly onTheWay: number;
   readonly unread: number;
 }
@@ -126,14 +132,14 @@ class Clock {
   }
 }
 
-/** Serves so many at a time in order of arrival. */
+/** Serves a limited number at a time, in order of arrival. */
 class Line {
   readonly #clock: Clock;
   readonly #servers: number;
   readonly #waiting: [seconds: number, done: Step][] = [];
   #serving = 0;
   #since = 0;
-  /** Seconds in which at least one was served, and seconds that all who were there spent. */
+  /** Seconds in which at least one was served, and total seconds that all spent there. */
   busy = 0;
   spent = 0;
 
@@ -146,7 +152,7 @@ class Line {
     return this.#serving + this.#waiting.length;
   }
 
-  /** Adds up to now. */
+  /** Accumulates up to now. */
   count(): void {
     const passed = this.#clock.now - this.#since;
     this.#since = this.#clock.now;
@@ -178,21 +184,21 @@ class Line {
 
 interface Sharing {
   readonly cores: number;
-  /** That can run at the same time. */
+  /** Number that can run at the same time. */
   readonly threads: number;
   readonly quota: number;
   readonly others: number;
   readonly niced: boolean;
 }
 
-/** A niced thread beside one that is not (`nice 19`). */
+/** Weight of a niced thread against one that is not (`nice 19`). */
 const NICED = 15 / 1024;
 
-/** Processors: all that is there runs at the same time, each in turn for a moment. */
+/** Processors: everything present runs at the same time, in time slices. */
 class Processors {
   readonly #clock: Clock;
   readonly #of: Sharing;
-  /** What each has got by now, in one number for all; and when the work of each is done. */
+  /** Work done so far, as one number for all; and the value of it at which each is done. */
   #got = 0;
   #since = 0;
   #turn = 0;
@@ -242,7 +248,7 @@ class Processors {
     this.#plan();
   }
 
-  /** The one that is done first stands last. */
+  /** The one that finishes first is last. */
   #plan(): void {
     const turn = ++this.#turn;
     const next = this.#jobs.at(-1);
@@ -257,7 +263,7 @@ class Processors {
   }
 }
 
-/** Lets so many in; the others wait. */
+/** Admits a limited number; the others wait. */
 class Gate {
   readonly #most: number;
   readonly #waiting: Step[] = [];
@@ -287,7 +293,7 @@ class Gate {
   }
 }
 
-/** A log that is written for all that wait at once. */
+/** A log that is written for all waiters at once. */
 class Log {
   readonly #clock: Clock;
   readonly #takes: () => number;
@@ -320,10 +326,10 @@ class Log {
   }
 }
 
-/** What a system does, second by second; the first `settling` seconds are left out. */
+/** Simulates a system second by second; omits the first `settling` seconds. */
 export function simulated(plant: Plant, seconds: number, seed: number, settling = 3): Second[] {
   const random = randomFrom(seed);
-  /** Of that mean, one of two stages: it varies less than an exponential. */
+  /** Two-stage (Erlang) with that mean: it varies less than an exponential. */
   const drawn = (mean: number): number => (-mean / 2) * Math.log((1 - random()) * (1 - random()));
   const clock = new Clock();
   const { tool, path, cpu, disk, locks } = plant;

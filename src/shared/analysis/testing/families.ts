@@ -5,25 +5,25 @@ import { randomFrom } from '../../util/numbers.ts';
 import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { type Plant, type Second, simulated } from './discrete-events.ts';
 
-/** What stands beside the server on its host and is no part of it, besides what the plant has of it. */
+/** Other things on the server host that are not part of the server, in addition to those of the plant. */
 interface Beside {
-  /** MiB/s that others get back from swap, and percent of the time in which they wait for it. */
+  /** MiB/s that others swap in, and percentage of the time in which they wait for it. */
   readonly swapping?: { readonly mibS: number; readonly waited: number };
   /** MiB/s that others read in few large I/Os. */
   readonly backup?: number;
-  /** Connections of others that are idle. */
+  /** Idle connections of others. */
   readonly idle?: number;
-  /** Of the server: its pages come back from swap. */
+  /** The server itself is short of memory: its pages are swapped in. */
   readonly short?: boolean;
   readonly rotating?: boolean;
-  /** The volume is paid for, and what of. */
+  /** The volume has a purchased limit. */
   readonly paid?: boolean;
-  /** Links that tell a speed far beyond what they carry, as virtual ones do. */
+  /** Links that report a speed far beyond their capacity, as virtual ones do. */
   readonly untold?: boolean;
-  /** What a tool of one thread says of itself: nothing; and one of its threads that is full of something that nobody waits for. */
+  /** A tool of one thread that does not report it; and a thread of the tool that is saturated with work that no client waits for. */
   readonly quiet?: boolean;
   readonly spins?: boolean;
-  /** Nobody looks at connections. */
+  /** Connections are not watched. */
   readonly noSockets?: boolean;
 }
 
@@ -31,7 +31,7 @@ type Between = (low: number, high: number) => number;
 type Part<Of> = { readonly [Name in keyof Of]?: Of[Name] extends object ? Partial<Of[Name]> : Of[Name] };
 type Drawn = Part<Plant> & { readonly beside?: Beside };
 
-/** Each is idle enough to be no limit. */
+/** Each resource is idle enough to be no limit. */
 const IDLE: Plant = {
   clients: 8,
   think: 0,
@@ -59,7 +59,7 @@ const UNTOLD = { untold: true };
 const SPINNING = { spins: true };
 const hot = { holds: 0.004, things: 1 };
 
-/** Everything at random: several things near their limit, or none. */
+/** Everything at random: several resources near their limit, or none. */
 const anything = (between: Between): Part<Plant> => ({
   clients: Math.round(between(1, 64)),
   think: between(0.0005, 0.1),
@@ -72,7 +72,7 @@ const anything = (between: Between): Part<Plant> => ({
   log: between(0.0005, 0.01),
 });
 
-/** 40 kinds of systems and more; half of them with something beside that looks like a limit and is none. */
+/** 40 and more kinds of systems; half of them with a decoy that looks like a limit and is none. */
 export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
   'a full CPU': (between) => ({ clients: Math.round(between(16, 64)), cpu: cpuFull }),
   'a full CPU, niced strangers beside it': (between) => ({
@@ -348,7 +348,7 @@ export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
   'a rate that is held': (between) => ({ clients: 16, rate: Math.round(between(50, 150)) }),
 };
 
-/** Fewer operations a second take less time to simulate, and nothing else changes. */
+/** Fewer operations per second take less time to simulate; nothing else changes. */
 const SLOWER = 2.5;
 
 function plantOf({ beside: _, ...drawn }: Drawn): Plant {
@@ -379,7 +379,7 @@ function plantOf({ beside: _, ...drawn }: Drawn): Plant {
   };
 }
 
-/** The same with twice of one thing. What is twice as fast takes half the time. */
+/** The same with twice of one thing. A resource that is twice as fast takes half the time. */
 const TWICE: readonly (readonly [BoundVerdict | 'hidden', (plant: Plant) => Plant])[] = [
   ['clients', (plant) => ({ ...plant, clients: 2 * plant.clients })],
   ['cpu', ({ cpu, ...plant }) => ({ ...plant, cpu: { ...cpu, cores: 2 * cpu.cores, quota: 2 * cpu.quota } })],
@@ -421,7 +421,7 @@ const TRIED_FOR = 12;
 
 export interface Case {
   readonly evidence: RunEvidence;
-  /** What lifts the throughput by 15 % or more if there is twice of it; `hidden`: nothing that is watched tells of it. */
+  /** Resources whose doubling raises the throughput by 15 % or more; `hidden`: no watched series shows it. */
   readonly truth: ReadonlySet<BoundVerdict | 'hidden'>;
 }
 
@@ -436,14 +436,14 @@ export function caseOf(family: string, seed: number): Case {
     JSON.stringify(more) !== JSON.stringify(plant) &&
     meanOf(simulated(more, TRIED_FOR, seed + 1), ({ done }) => done) >= least;
   const alone = TWICE.filter(([, twice]) => lifts(twice(plant)));
-  // Two that are full together: twice of either brings little, twice of both does.
+  // Two that are saturated together: doubling either gains little, doubling both does.
   const pairs = TWICE.flatMap((one, place) => TWICE.slice(place + 1).map((other) => [one, other] as const));
   const found =
     alone.length > 0 || plant.rate !== undefined
       ? alone
       : pairs.filter(([[, one], [, other]]) => lifts(one(other(plant)))).flat();
   const lifted = new Set(found.map(([what]) => what));
-  // A faster core helps wherever the CPU does: one core is the limit where more of them do not.
+  // A faster core helps wherever the CPU does: one core is the limit if more of them do not.
   if (lifted.has('cpu')) lifted.delete('one-core');
   if (lifted.has('generator-cpu')) lifted.delete('generator-core');
   const truth: Case['truth'] = lifted;
@@ -493,9 +493,9 @@ function evidenceOf(
   });
   const told = (means: Meaning, of: (second: Second) => number): WatchedSeries => line(`db.${means}`, of, { means }, 0);
   const link = { limit: { value: untold ? 1170 : 117, words: 'link speed' }, instance: 'eth0' };
-  /** Of a tool that tells its threads, and of what it does beside its clients. */
+  /** For a tool that reports its threads; and its work other than for clients. */
   const [threads, spinning] = [quiet ? undefined : Math.min(clients, tool.threads), spins ? 1 : 0];
-  /** MiB that an operation sends through the link, of which it carries 116 in a second. */
+  /** MiB that an operation sends through the link, which carries 116 per second. */
   const answer = 116 * plant.link;
   const sockets = (peer: string, of: Record<string, (second: Second) => number>): WatchedSeries[] =>
     noSockets ? [] : Object.entries(of).map(([what, told]) => line(`sockets.*.${what}`, told, { instance: peer }, 0));
@@ -580,7 +580,7 @@ function evidenceOf(
           line('vm.swap_in_mib_s', ({ ios }) => (short ? (ios * 4) / 1024 : (swapping?.mibS ?? 0)), memory, 0.1),
           line('vm.major_faults', ({ ios }) => (short ? ios : swapping ? 1500 : 0), memory, 0.1),
           line('proc.*.major_faults', ({ ios }) => (short ? ios : 0), { instance: 'mariadbd' }, 0.1),
-          // All that was at work waited for I/O: that of others too, where nothing else is at work.
+          // All tasks at work waited for I/O: including that of others, if nothing else is at work.
           line(
             'pressure.io.full',
             ({ ioWaiters, serverCpu }) =>

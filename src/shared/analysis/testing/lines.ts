@@ -1,6 +1,6 @@
 import type { WatchedHost, WatchedSeries } from '../evidence.ts';
 
-/** A series as a host with that rule has it; `instance` fills the star. */
+/** A series of a host with that rule; `instance` replaces the star. */
 export function watched(
   rule: string,
   v: Float64Array,

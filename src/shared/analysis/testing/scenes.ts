@@ -1,11 +1,11 @@
 import type { BoundVerdict } from '../../model/analysis.ts';
 import { type Flow, flowOf, type Station } from './closed-network.ts';
 
-/** Stations of which one is made the slowest. */
+/** Stations, one of which is made the slowest. */
 const STATIONS = ['generatorCpu', 'serverCpu', 'disk', 'network', 'locks', 'log'] as const;
 export type StationName = (typeof STATIONS)[number];
 
-/** What to simulate: a class, and how it comes about. */
+/** A case to simulate: a class, and how it arises. */
 export type Scene =
   | 'cpu'
   | 'one-core pinned'
@@ -105,7 +105,7 @@ const SLOWEST: Readonly<Partial<Record<Scene, StationName>>> = {
 
 const ROTATING: readonly Scene[] = ['disk, rotating', 'memory', 'memory, no swap'];
 
-/** A run to simulate, and what flows through it. */
+/** A run to simulate, and its flow. */
 export interface Drawn {
   readonly scene: Scene;
   readonly clients: number;
@@ -113,13 +113,13 @@ export interface Drawn {
   readonly generatorCores: number;
   readonly channels: number;
   readonly rotating: boolean;
-  /** How many clients are let in at the same time. */
+  /** Maximum number of clients admitted at the same time. */
   readonly pool: number | undefined;
   readonly flow: Flow;
   readonly seconds: number;
 }
 
-/** `between`: a number of that range, on a logarithmic scale. */
+/** `between`: a number in that range, on a logarithmic scale. */
 export function draw(scene: Scene, between: (low: number, high: number) => number): Drawn {
   const serverCores = Math.round(between(4, 64));
   const generatorCores = Math.round(between(4, 32));
@@ -135,7 +135,7 @@ export function draw(scene: Scene, between: (low: number, high: number) => numbe
     locks: 1,
     log: 1,
   };
-  // Every other station could do half as much again and more.
+  // Every other station could do at least half as much again.
   const stations = Object.fromEntries(
     STATIONS.map((name) => {
       const room = name === slowest ? 1 : between(1.4, 6);
@@ -145,7 +145,7 @@ export function draw(scene: Scene, between: (low: number, high: number) => numbe
   const service = STATIONS.reduce((sum, name) => sum + stations[name].demand, 0);
   const idle = slowest === undefined;
   const think = idle ? service * 2 : service * between(0.05, 0.3);
-  // Enough clients for the slowest to have a long queue, or so few that none has one.
+  // Enough clients for a long queue at the slowest, or so few that none has one.
   const needed = cap * (service + think);
   const clients = idle
     ? Math.max(1, Math.round(needed * between(0.2, 0.45)))

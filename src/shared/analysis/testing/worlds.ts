@@ -5,7 +5,7 @@ import { randomFrom } from '../../util/numbers.ts';
 import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer } from '../evidence.ts';
 import { type Drawn, draw, SCENES, type Scene, type StationName } from './scenes.ts';
 
-/** A run whose bound is known, because the network that it was simulated with has that station at its limit. */
+/** A run with a known bottleneck: the simulated network has that station at its limit. */
 export interface World {
   readonly truth: BoundVerdict;
   readonly evidence: RunEvidence;
@@ -14,7 +14,7 @@ export interface World {
 const WARMUP = 10;
 const MIB = 2 ** 20;
 
-/** A maker of worlds that a seed repeats. */
+/** A generator of worlds, reproducible by its seed. */
 export function worldsFrom(seed: number): (scene: Scene) => World {
   const random = randomFrom(seed);
   const normal = normalFrom(random);
@@ -28,7 +28,7 @@ export function worldsFrom(seed: number): (scene: Scene) => World {
 
 type Noisy = (seconds: number, level: number, noise?: number, most?: number) => Float64Array;
 
-/** Values about a level, never below zero nor beyond `most`; what comes next resembles what was before. */
+/** Correlated values around a level, never below zero or above `most`. */
 function noiseFrom(normal: () => number): Noisy {
   return (seconds, level, noise = 0.04, most = Number.POSITIVE_INFINITY) => {
     const memory = 0.4;
@@ -88,7 +88,7 @@ interface Maker {
 const busyAt = ({ flow }: Drawn, station: StationName): number => flow.at[station]?.busy ?? 0;
 const thereAt = ({ flow }: Drawn, station: StationName): number => flow.at[station]?.there ?? 0;
 
-/** CPU of a host: all cores alike, or one thread on one core, pinned or wandering. */
+/** CPU of a host: all cores alike, or one thread on one core, pinned or moving. */
 function cpuSeries(
   { drawn, noisy, line, of }: Maker,
   station: 'serverCpu' | 'generatorCpu',
@@ -133,7 +133,7 @@ function generatorHost(maker: Maker): WatchedHost {
   const own = scene === 'generator-network';
   const one =
     scene === 'generator-core pinned' ? 'pinned' : scene === 'generator-core, one thread' ? 'wandering' : undefined;
-  // The answers come in: what the server sends is what the generator receives.
+  // Incoming responses: traffic sent by the server is received by the generator.
   const net = netSeries(maker, 117, own ? busyAt(drawn, 'network') : 0.1);
   const cpu = cpuSeries(maker, 'generatorCpu', generatorCores, one, 'sysbench').filter(
     ({ rule }) => rule !== 'proc.*.threads',
@@ -174,8 +174,8 @@ function serverHost(maker: Maker): WatchedHost {
 }
 
 /**
- * Major faults a second, percent of the time in which something waited for memory, percent of the memory that is available, and pages that had
- * been dropped before for each of the faults.
+ * Major faults per second, percentage of the time in which some task waited for memory, percentage of available memory, and evicted pages
+ * per fault.
  */
 interface MemoryUse {
   readonly faults: number;
@@ -184,20 +184,20 @@ interface MemoryUse {
   readonly refaults?: number;
 }
 
-/** `early`: seconds for which the rest holds; then the usual use of a host follows. */
+/** `early`: seconds for which the rest applies; afterwards the usual use of a host follows. */
 function memoryUse(scene: Scene, between: Between): MemoryUse & { readonly early?: number } {
   switch (scene) {
     case 'memory':
       return { faults: 4000, waited: 60, available: between(1, 5) };
     case 'memory, no swap':
       return { faults: between(200, 5000), waited: between(35, 90), available: between(1, 6) };
-    // Reads its programs once: nothing waits for memory, however little of it the cache of the server has left.
+    // Reads its programs once: nothing waits for memory, however little of it the cache of the server leaves.
     case 'nothing, cold start':
       return { faults: between(500, 5000), waited: 0.5, available: between(4, 60), early: between(10, 100) };
-    // The kernel drops what was read to make room for what comes: that takes time, and nobody needs it again.
+    // The kernel evicts read pages to make room for new ones: that takes time, but they are not needed again.
     case 'nothing, scan of files':
       return { faults: 4, waited: between(5, 40), available: between(4, 80) };
-    // What is read again and again does not fit into the memory that its process may use, whatever else is available.
+    // The re-read data does not fit into the memory that its process may use, whatever else is available.
     case 'memory, mapped data':
       return {
         faults: between(500, 20_000),
@@ -205,7 +205,7 @@ function memoryUse(scene: Scene, between: Between): MemoryUse & { readonly early
         available: between(30, 90),
         refaults: between(0.8, 3),
       };
-    // Read evenly: no page was in active use when it was dropped, so that nothing is counted as waiting for memory.
+    // Reads are evenly distributed: no page was in active use when it was evicted, so nothing counts as waiting for memory.
     case 'disk, mapped data':
     case 'nothing, mapped data':
       return {
@@ -241,7 +241,7 @@ function diskSeries({ drawn, noisy, of, line }: Maker, iops: number): WatchedSer
   const [busy, queue] = [busyAt(drawn, 'disk'), thereAt(drawn, 'disk')];
   const one = (rule: string, v: Float64Array): WatchedSeries => of(`disk.*.${rule}`, 'nvme0n1', v);
   return [
-    // Some I/O is under way all the time long before all channels are.
+    // Some I/O is always in flight long before all channels are busy.
     one('utilisation', noisy(seconds, 100 * (1 - (1 - Math.min(0.9999, busy)) ** channels), 0.01, 100)),
     one('queue', noisy(seconds, queue, 0.1)),
     one('iops', noisy(seconds, iops, 0.02)),
@@ -254,7 +254,7 @@ function diskSeries({ drawn, noisy, of, line }: Maker, iops: number): WatchedSer
 
 const isPooled = (scene: Scene): boolean => scene === 'pool, told with its server' || scene === 'locks, behind a pool';
 
-/** A pool is a source of its own, or tells of the server behind it as well. */
+/** A pool is a separate source, or also reports on the server behind it. */
 function serversOf(maker: Maker): WatchedServer[] {
   const { scene } = maker.drawn;
   const server = database(maker);
@@ -286,7 +286,7 @@ function database(maker: Maker): WatchedServer {
   };
 }
 
-/** Those that are connected, and what the server allows: far more than there are, just as many, or as many as idle ones take. */
+/** Connected clients, and the server's limit: far more than there are, exactly as many, or as many as idle ones take. */
 function connectionsOf({ drawn, noisy, between, line }: Maker): WatchedSeries {
   const { seconds, clients, pool, scene } = drawn;
   const [count, limit] = ((): [number, number] => {
@@ -314,7 +314,7 @@ function connectionsOf({ drawn, noisy, between, line }: Maker): WatchedSeries {
   });
 }
 
-/** Tickets that are free and operations that wait for one, or requests that wait for a thread. */
+/** Free tickets and operations that wait for one, or requests that wait for a thread. */
 function admissionSeries({ drawn, noisy, line }: Maker): WatchedSeries[] {
   const { seconds, clients, pool = clients, scene } = drawn;
   const waiting = noisy(seconds, clients - pool, 0.05);
