@@ -5,8 +5,8 @@ interface Line {
 }
 
 /**
- * The same values along what a run has brought about by then (rows, say) in place of seconds: `t` is in its unit. Between two of its
- * points it is taken to grow evenly, from nothing at the start; values after its last point are left out, nobody knows where they belong.
+ * The same values along the progress of a run (rows, say) instead of seconds: `t` is in its unit. Progress is interpolated linearly between
+ * its points, from zero at the start; values after its last point are omitted, as their position is unknown.
  */
 export function along(line: Line, progress: Line): { t: Float64Array; v: Float64Array } {
   const [places, values]: [number[], number[]] = [[], []];

@@ -3,7 +3,7 @@ import { caveatsOf } from '../model/figure.ts';
 import type { CellResult, FactorRatios } from '../model/result.ts';
 import { baselineBars, chartTheme } from './index.ts';
 
-/** Two settings at two loads, of which the second is faster by 31 %. `full`: cells whose generator was at its limit. */
+/** Two settings at two loads; the second is faster by 31 %. `full`: cells whose generator was at its limit. */
 function drawn(full: readonly number[]): unknown[] {
   const cells = [1, 2]
     .flatMap((sync) => [1, 8].map((threads) => ({ sync, threads })))

@@ -8,7 +8,7 @@ import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
 export interface SpreadBox extends Paint {
   name: string;
-  /** Below the box, a line each: what `factors` are. */
+  /** Lines below the box: its levels of `factors`. */
   levels: readonly string[];
   min: number;
   p5: number;
@@ -19,22 +19,25 @@ export interface SpreadBox extends Paint {
   max: number;
 }
 
-/** What a box shows, in words. */
+/** Description of a box. */
 const BOX_WORDS = 'box: quartiles, line: median, whiskers: 5th to 95th percentile';
 
 /** Pixels of a line of labels. */
 const LINE = 14;
 
-/** Pixels of a letter, of a label at least, of the labels of the upright axis, and above its name. */
+/** Pixels of a letter, minimum pixels of a label, of the labels of the vertical axis, and above its name. */
 const LETTER = 6.4;
 const LEAST_LABEL = 48;
 const AXIS = 70;
 const ABOVE = 20;
 
-/** Beyond this many boxes their labels would lie over one another: some are left out, evenly. */
+/** With more boxes their labels would overlap: some are omitted evenly. */
 const MOST_LABELLED = 24;
 
-/** Distribution of the per-second values, a box per cell. `asked`: where the upright axis starts, or its scale; where values are decades apart it is of factors. */
+/**
+ * Distribution of the per-second values, a box per cell. `asked`: start of the vertical axis, or its scale; by default it is logarithmic if
+ * values are decades apart.
+ */
 export function spreadBoxes(
   boxes: readonly SpreadBox[],
   factors: readonly string[],
@@ -49,7 +52,7 @@ export function spreadBoxes(
   const upright = isLog ? logAxis(theme, measure) : valueAxis(theme, measure);
   const axis = levelAxis(theme, factors.join(' / '));
   const at = (width: number): EChartsOption => {
-    // On the picture, so that it is not lost in a copy of it.
+    // Part of the picture, so that a copy of it includes it.
     const name = inLines(`${upright.name} · ${BOX_WORDS}`, Math.floor((width - RIGHT) / LETTER));
     const every = Math.max(1, Math.ceil(boxes.length / Math.min(MOST_LABELLED, Math.floor(width / LEAST_LABEL))));
     const letters = Math.max(4, Math.floor((every * (width - AXIS)) / boxes.length / LETTER) - 1);

@@ -6,7 +6,7 @@ import { type ChartModel, titleOf } from './model.ts';
 import { base, levelAxis, tip, valueAxis } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** The canaries along their session, and the line through them where it rises or falls. */
+/** The canaries along their session, with a trend line if they rise or fall. */
 export function canaryChart(canary: CanaryResult, metric: string, theme: ChartTheme): ChartModel {
   const measure = metricOf(metric);
   const complete = canary.runs.filter((run) => run.value !== undefined);
@@ -58,7 +58,7 @@ export function canaryChart(canary: CanaryResult, metric: string, theme: ChartTh
   };
 }
 
-/** Straight on a scale of factors, through the middle of the canaries. */
+/** Straight on a logarithmic scale, through the middle of the canaries. */
 function trendLine(
   { verdict, change }: CanaryResult,
   places: readonly number[],

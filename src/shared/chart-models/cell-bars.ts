@@ -12,7 +12,7 @@ import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { pointOf, spreadOfRepeats, whiskerWords } from './of-session.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Factor and level that bars are ratios to. */
+/** Factor and level that the ratios refer to. */
 export const baselineOf = ({
   against,
 }: Pick<ChartChoice, 'against'>): { factor: string; level: Scalar } | undefined => {
@@ -30,7 +30,7 @@ interface Bars {
   inLegend?: boolean | undefined;
 }
 
-/** Bars from zero along a factor, in groups by others; every combination of the rest is a bar of its own hue at each place. */
+/** Bars from zero along a factor, grouped by others; each combination of the rest is a bar of its own hue at each place. */
 export function cellBars(
   result: SessionResult,
   { x, groups, against, markers, inLegend }: Bars,
@@ -49,7 +49,7 @@ export function cellBars(
       const own = against ? ratioOf(result, cell, against) : pointOf(result, cell, spread);
       return own ? [{ cell: cell.cell, ...own, levels: { ...levels, [PLACE]: placeOf(levels) } }] : [];
     });
-  // Places without a bar would be gaps that look like figures of zero.
+  // Places without a bar would look like figures of zero.
   const places = lineKeys(along).filter((key) =>
     points.some(({ levels }) => along.every(({ name }) => levels[name] === key[name])),
   );
@@ -93,13 +93,16 @@ export function cellBars(
   };
 }
 
-/** A name for all factors along the axis together. */
+/** Name of all factors along the axis together. */
 const PLACE = 'place along the axis';
 
 const within = (levels: Levels, factors: readonly FactorLevels[]): Levels =>
   Object.fromEntries(factors.flatMap(({ name }) => (levels[name] === undefined ? [] : [[name, levels[name]]])));
 
-/** The ratio of a cell to the one that has the level and is the same in all else, with its interval where the results have it. Undefined for a cell without such a one, and for the baseline itself. */
+/**
+ * The ratio of a cell to the one that has the level and otherwise the same levels, with its interval if the results have it. Undefined for
+ * a cell without a counterpart, and for the baseline itself.
+ */
 function ratioOf(
   { cells, ratios }: SessionResult,
   cell: CellResult,

@@ -6,7 +6,7 @@ import type { FactorLevels } from './levels.ts';
 import type { ChartTheme } from './theme.ts';
 
 interface Axis {
-  /** Numbers along the axis of levels, and where each is; between the first and the last of them a marker has a place. */
+  /** Numbers along the axis of levels, and their positions; markers between the first and the last of them have a position. */
   levels: readonly number[];
   places: Pick<Places, 'levels' | 'between'>;
 }
@@ -15,7 +15,7 @@ interface Axis {
 export const numbersOf = (x: FactorLevels): number[] =>
   x.levels.flatMap((level) => valueOfLevel(x, level) ?? []).sort((one, other) => one - other);
 
-/** Lines across a chart with their names. Without `along` the axis of the metric is the one below. */
+/** Lines across a chart with their names. Without `along`, the metric is on the horizontal axis. */
 export function markerLines(markers: readonly ChartMarker[], theme: ChartTheme, along?: Axis): LineSeriesOption[] {
   const place = (level: number): number | undefined => {
     const [first, last] = [along?.levels[0], along?.levels.at(-1)];
@@ -40,7 +40,7 @@ export function markerLines(markers: readonly ChartMarker[], theme: ChartTheme, 
     {
       id: 'markers',
       type: 'line',
-      // So that the axis of the metric reaches as far as they are.
+      // Makes the axis of the metric include the markers.
       data: markers.flatMap(({ value }) =>
         value === undefined ? [] : [along ? [along.places.levels[0] ?? 0, value] : [value, 0]],
       ),

@@ -14,5 +14,5 @@ function flow(value: Value): string {
   return `{${parts.map(([name, part]) => `${flow(name)}: ${flow(part)}`).join(', ')}}`;
 }
 
-/** A chart as a document has it: an entry of its `charts`, in YAML. */
+/** A chart in the form of a document: an entry of its `charts`, in YAML. */
 export const chartText = (choice: ChartChoice): string => `  - ${flow(choice)}\n`;

@@ -33,7 +33,7 @@ import { interleave, type TimelineLine } from './timeline.ts';
 const theme = chartTheme('light');
 const tps = { label: 'Transactions', unit: 'tps', digits: 0 };
 
-/** Drawn as a report draws it: without a page, and after what was drawn before. */
+/** Drawn as in a report: without a page, optionally after another chart. */
 function svgOf(model: ChartModel, before?: ChartModel): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
   for (const { option } of before ? [before, model] : [model]) chart.setOption(option, { replaceMerge: ['series'] });
@@ -364,7 +364,7 @@ describe('timeline', () => {
     const there = { t: Float64Array.of(2, 4), v: Float64Array.of(500, 1500) };
     const line = { t: Float64Array.of(1, 2, 3, 4, 5), v: Float64Array.of(10, 20, 30, 40, 50) };
     const placed = along(line, there);
-    // From nothing at the start, evenly between what is known, and not beyond it.
+    // From zero at the start, linear between known values, and not beyond them.
     expect([...placed.t]).toEqual([250, 500, 1000, 1500]);
     expect([...placed.v]).toEqual([10, 20, 30, 40]);
     expect([...along(line, { t: Float64Array.of(), v: Float64Array.of() }).t]).toEqual([]);
@@ -437,7 +437,7 @@ describe('bars and boxes', () => {
       ),
     );
     for (const tick of ['×0.5', '×0.8', '×1', '×1.25', '×2']) expect(svg).toContain(`>${tick}<`);
-    // The true ends stand at the arrows.
+    // The true ends are printed at the arrows.
     expect(svg).toContain('>×0.01<');
     expect(svg).toContain('>×250<');
   });
@@ -479,7 +479,7 @@ describe('bars and boxes', () => {
       const bars = [{ name: 'threads 1', ratio: 1.2, low: 1.1, high, verdict: 'cannot-tell' as const }];
       return svgOf(ratioBars(bars, 'Transactions (tps)', theme)).split(`stroke="${theme.text}"`).length - 1;
     };
-    // The line and a cap at each end; an arrow is two strokes.
+    // The line and a cap at each end; an arrow has two strokes.
     expect([strokes(1.3), strokes(250)]).toEqual([3, 4]);
   });
 

@@ -38,7 +38,7 @@ function svgOf(model: ChartModel): string {
   return svg;
 }
 
-/** Normal values by Box and Muller, of a fixed seed. */
+/** Normal values by Box and Muller, with a fixed seed. */
 function normal(count: number, mean: number, deviation: number): number[] {
   const random = randomFrom(11);
   return Array.from(
@@ -249,7 +249,7 @@ describe('a chart of the document', () => {
     expect(model.description).toBe('Transactions (tps) through the levels of cache, threads, one run of each');
     const lines = [optionAt(model, { width: 900 }).series].flat().filter((each) => each?.type === 'line');
     const data = [lines[0]?.data].flat().map((item) => Object(item).value);
-    // Six places of two seconds, each with an end; the second one begins half a place behind the first.
+    // Six places of two seconds, each with an end; the second one begins half a place after the first.
     expect(data).toHaveLength(18);
     expect(data.slice(0, 4)).toEqual([
       [0, 100],
@@ -297,7 +297,7 @@ describe('a chart of the document', () => {
       [10, 300],
       [100, 400],
     ]);
-    // Numbers that are decades apart have an axis of factors.
+    // Numbers that are decades apart have a logarithmic axis.
     expect([optionAt(model, { width: 900 }).xAxis].flat()[0]?.type).toBe('log');
     expect(svgOf(model)).toContain('Hits of hottest, log scale');
     const panels = chosenChart({ ...choice, panels: 'cache' }, result, [], theme, runs);
@@ -424,7 +424,7 @@ describe('a timeline', () => {
   it('draws each cell along the rows that were inserted by then', () => {
     const seconds = alongProgress(
       [inTime([1, 2, 3], [100, 200, 300]), inTime([1, 2], [10, 20])],
-      // Long runs are thinned to the smallest and the largest second of each stretch: rows between two of them lie on the line.
+      // Long runs are thinned to the smallest and the largest second of each segment: values between two of them are interpolated.
       [inTime([1, 3], [100, 600]), secondsOf([])],
     );
     expect([...(seconds[0]?.inTime?.t ?? [])]).toEqual([100, 350, 600]);

@@ -19,8 +19,8 @@ import type { ChartTheme } from './theme.ts';
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
 /**
- * Metric whose figures or seconds a chart draws. `named`: the metric that the chart names, undefined if it names none and so follows the one that is
- * shown; a figure of whole runs has no seconds, so seconds are then those of the metric behind it.
+ * Metric whose figures or seconds a chart draws. `named`: the metric of the chart, undefined if it follows the selected one; a figure of
+ * whole runs has no seconds, so those of the underlying metric are drawn.
  */
 export const metricDrawn = (
   choice: Pick<ChartChoice, 'kind' | 'counts'>,
@@ -28,7 +28,7 @@ export const metricDrawn = (
   { metric, overTime }: Pick<SessionResult, 'metric' | 'overTime'>,
 ): string => named ?? (isOfSeconds(choice) ? (overTime ?? metric) : metric);
 
-/** Title of a chart of choice: its own, else what it shows. */
+/** Title of a chosen chart: its own, otherwise a description. */
 export function chosenTitle(
   { title, kind, x, panels, groups = [], against, counts, over }: ChartChoice,
   { factors, metric }: Pick<SessionResult, 'factors' | 'metric'>,
@@ -46,7 +46,7 @@ export function chosenTitle(
   return { dots: `${label} by second`, density: `${label}: density`, histogram: `${label}: histogram` }[kind];
 }
 
-/** The result with the cells that a chart draws. */
+/** The result with only the cells that a chart draws. */
 export function cellsDrawn({ only }: Pick<ChartChoice, 'only'>, result: SessionResult): SessionResult {
   if (only === undefined) return result;
   const cells = result.cells.filter((cell) => isOneOf(only, cell));
@@ -60,18 +60,18 @@ export function cellsDrawn({ only }: Pick<ChartChoice, 'only'>, result: SessionR
   };
 }
 
-/** Whether a cell has one of the levels named of each factor. */
+/** Whether a cell has one of the named levels of each factor. */
 const isOneOf = (only: NonNullable<ChartChoice['only']>, { levels }: Pick<CellResult, 'levels'>): boolean =>
   Object.entries(only).every(([name, some]) => some.some((level) => String(level) === String(levels[name])));
 
 const isWithin = (some: Levels, all: Levels): boolean =>
   Object.entries(some).every(([name, level]) => all[name] === level);
 
-/** Runs whose seconds are drawn of each cell: complete ones, or partial ones where a cell has no other. */
+/** Runs of a cell whose seconds are drawn: complete ones, or partial ones if there are no others. */
 const runsDrawn = ({ runs, partial }: Pick<CellResult, 'runs' | 'partial'>): number[] =>
   runs.filter((run) => run.spread !== undefined && run.partial === partial).map(({ runId }) => runId);
 
-/** The question for the seconds of the cells of a result. Undefined if the chart draws none. */
+/** The query for the seconds of the cells of a result. Undefined if the chart draws none. */
 export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: SessionResult) =>
   isOfSeconds(choice)
     ? {
@@ -82,14 +82,14 @@ export const secondsAsked = (choice: ChartChoice, { cells, metric, warmup }: Ses
       }
     : undefined;
 
-/** The question for what lies along the axis of a timeline in place of time. Undefined: nothing does. */
+/** The query for the metric along the axis of a timeline. Undefined if the axis is time. */
 export const progressAsked = <Query extends SecondsQuery>(
   { kind, x }: ChartChoice,
   query: Query | undefined,
 ): Query | undefined =>
   kind === 'timeline' && x !== undefined && query ? { ...query, metric: x, clip: undefined } : undefined;
 
-/** The seconds of cells with how far their run had come in the place of their time. A cell whose run does not report it has no seconds in time. */
+/** The seconds of cells with the progress of their run instead of time. A cell whose run does not report it has no seconds in time. */
 export const alongProgress = (seconds: readonly CellSeconds[], progress: readonly CellSeconds[]): CellSeconds[] =>
   seconds.map(({ inTime, ...cell }, index) => {
     const way = progress[index]?.inTime;
@@ -97,7 +97,7 @@ export const alongProgress = (seconds: readonly CellSeconds[], progress: readonl
     return { ...cell, inTime: { t: inTime.t.map((moment) => valueAt(way, moment)), v: inTime.v } };
   });
 
-/** Value of a line at a moment, between its points and at its ends. */
+/** Value of a line at a moment, interpolated between its points and held at its ends. */
 function valueAt({ t, v }: { t: Float64Array; v: Float64Array }, moment: number): number {
   const after = t.findIndex((each) => each >= moment);
   if (after <= 0) return (after === 0 ? v[0] : v.at(-1)) ?? Number.NaN;
@@ -106,7 +106,7 @@ function valueAt({ t, v }: { t: Float64Array; v: Float64Array }, moment: number)
   return low + ((high - low) * (moment - from)) / (to - from);
 }
 
-/** A curve with that of the session laid over it, which is the baseline of the comparison. */
+/** A curve together with that of another session, which is the baseline of the comparison. */
 export function curveOver(choice: ChartChoice, comparison: Comparison, theme: ChartTheme): ChartModel {
   const { only = {}, x, log, markers } = choice;
   const cells = comparison.cells.filter((cell) => isOneOf(only, cell));
@@ -117,8 +117,8 @@ export function curveOver(choice: ChartChoice, comparison: Comparison, theme: Ch
 }
 
 /**
- * A chart that a document or a person asks for. `seconds`: of the cells of the result, in their order; empty for a curve. `runs`: those of the session, whose
- * final figures are counts.
+ * A chart requested by a document or a user. `seconds`: of the cells of the result, in order; empty for a curve. `runs`: those of the
+ * session whose final figures are counts.
  */
 export function chosenChart(
   choice: ChartChoice,
@@ -134,7 +134,7 @@ export function chosenChart(
   return clipped ? { ...model, description: `${model.description}; ${clipped}` } : model;
 }
 
-/** Pixels that a chart of several panels takes. Undefined for one panel, which takes the height that it is given. */
+/** Height of a chart with several panels, pixels. Undefined for a single panel, which fills the given height. */
 export function chosenHeight(choice: ChartChoice, result: SessionResult): number | undefined {
   const factor = panelFactor(choice, result);
   return factor && facetsHeight(measuredLevels(result, factor).length);
@@ -143,7 +143,7 @@ export function chosenHeight(choice: ChartChoice, result: SessionResult): number
 const panelFactor = ({ panels }: ChartChoice, { factors }: SessionResult) =>
   factors.find(({ name }) => name === panels);
 
-/** Levels that a cell has, in order. */
+/** Measured levels of a factor, in order. */
 const measuredLevels = ({ cells }: SessionResult, { name, levels }: FactorLevels): Scalar[] =>
   inOrder(levels).filter((level) => cells.some((cell) => cell.levels[name] === level));
 
@@ -154,7 +154,7 @@ function inPanels(
   theme: ChartTheme,
   factor: FactorLevels,
 ): ChartModel {
-  // All panels have the scale that one chart of all cells has.
+  // All panels have the scale that one chart of all cells would have.
   const [axis] = [onePanel(choice, result, { seconds, runs }, theme).option.yAxis].flat();
   const look = { inLegend: true, axis: axis?.type === 'log' ? ('log' as const) : ('zero' as const), all: seconds };
   const parts = measuredLevels(result, factor).map((level) => {
@@ -168,7 +168,7 @@ function inPanels(
   return facets(parts, { factor: factor.name, description }, theme);
 }
 
-/** The cells that have a level of a factor with their seconds, as if there were no such factor. */
+/** The cells that have a level of a factor, with their seconds, as if there were no such factor. */
 function partOf(result: SessionResult, seconds: readonly CellSeconds[], factor: string, level: Scalar) {
   const places = result.cells.flatMap(({ levels }, place) => (levels[factor] === level ? [place] : []));
   const without = <T extends { levels: Levels }>({ levels: { [factor]: _, ...levels }, ...rest }: T) => ({
@@ -197,7 +197,7 @@ interface Look {
   all: readonly CellSeconds[];
 }
 
-/** Factors along an axis with groups: the one that is named, else the ladder's of those that are no groups. */
+/** Factors along an axis with groups: the named one, otherwise the ladder's among those that are not groups. */
 function alongOf({ x: named, groups = [] }: ChartChoice, factors: readonly FactorLevels[]) {
   const grouping = groups.flatMap((name) => factors.find((factor) => factor.name === name && name !== named) ?? []);
   const free = factors.filter((factor) => !grouping.includes(factor));

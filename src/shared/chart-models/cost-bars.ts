@@ -10,16 +10,16 @@ import type { ChartTheme } from './theme.ts';
 interface CostBar {
   name: string;
   value: number;
-  /** To stand behind the figure: "12 errors". */
+  /** Follows the figure: "12 errors". */
   note?: string | undefined;
-  /** More figures for its tooltip and table. */
+  /** Additional figures for its tooltip and table. */
   details: readonly (readonly [name: string, value: string])[];
 }
 
-/** Letters in a line of a name, and lines of it: on a page for print there is room beside the bars, on a screen above and below. */
+/** Letters in a line of a name, and number of lines: printed pages have room next to the bars, screens above and below. */
 const NAMES = { screen: { line: 26, lines: 3 }, print: { line: 46, lines: 1 } };
 
-/** Bars from zero with their figures, in the order given. */
+/** Bars from zero with their figures, in the given order. */
 export function costBars(
   bars: readonly CostBar[],
   what: { label: string; currency: string },
@@ -30,7 +30,7 @@ export function costBars(
   const figures = bars.map(({ value, note }) => formatMoney(value, what.currency) + (note ? ` · ${note}` : ''));
   const names = shortLabels(
     bars.map(({ name }) => name),
-    // Lines are not full where they break.
+    // Lines are not completely filled where they break.
     lines * line - 4 * (lines - 1),
   ).map((name) => (lines > 1 ? inLines(name, line) : name));
   const longest = Math.max(0, ...figures.map((figure) => figure.length));

@@ -13,18 +13,18 @@ export interface CostLines {
   axis: Measure;
   currency: string;
   names: Readonly<Record<Side, string>>;
-  /** Money per month; absent: it cannot be bought so. */
+  /** Money per month; absent: it cannot be bought there. */
   points: readonly ({ at: number } & { readonly [side in Side]?: number | undefined })[];
   /** Where both cost the same. */
   crossings: readonly number[];
 }
 
-/** Times the last crossing up to which the axis goes: what is far beyond would press the crossing to its left end. */
+/** The axis ends at this multiple of the last crossing: a longer one would press the crossing to its left end. */
 const BEYOND = 2.5;
-/** Share of the axis from which on words have more room to the left of their point. */
+/** From this share of the axis on, words have more room to the left of their point. */
 const NEAR_END = 0.8;
 
-/** Two cost lines over what one pays for, and where they cross. */
+/** Two cost lines over a purchased quantity, and their crossings. */
 export function costLines({ axis, currency, names, points, crossings }: CostLines, theme: ChartTheme): ChartModel {
   const last = points.at(-1)?.at ?? 0;
   const end = crossings.length > 0 ? Math.min(last, BEYOND * Math.max(...crossings)) : last;

@@ -18,12 +18,12 @@ import {
 } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
-/** In the place of a number in the names of final figures: `hits_in_part_*_of_20`. */
+/** Replaces a number in the names of final figures: `hits_in_part_*_of_20`. */
 export const NUMBER_HERE = '*';
-/** Figures from which on they can be a chart. */
+/** Minimum number of figures for a chart. */
 const LEAST_COUNTS = 3;
 
-/** Names of final figures that differ in one number alone, with a star in its place; those with the most figures first. */
+/** Names of final figures that differ in one number only, with a star replacing it; those with the most figures first. */
 export function countPatterns(ids: readonly string[]): string[] {
   const found = new Map<string, number>();
   for (const id of ids)
@@ -46,7 +46,7 @@ interface Count {
 /** Runs whose final figures can be drawn. */
 export type FinalRun = Pick<Run, 'id' | 'summary'>;
 
-/** The counts of a cell, by the numbers in their names: the mean of its complete runs, of partial ones where it has no other. */
+/** The counts of a cell, by the numbers in their names: the mean of its complete runs, or of partial ones if there are no others. */
 export function countsOf(
   { runs, partial }: Pick<CellResult, 'runs' | 'partial'>,
   all: readonly FinalRun[],
@@ -82,7 +82,7 @@ interface CountsLook {
 
 const UNITLESS = { unit: '', digits: 0 };
 
-/** Final figures along the number in their names, a line for each cell; along an axis of factors where the numbers are decades apart. */
+/** Final figures along the number in their names, a line for each cell; on a logarithmic axis if the numbers are decades apart. */
 export function countsChart(
   { cells, factors }: Pick<SessionResult, 'cells' | 'factors'>,
   runs: readonly FinalRun[],
@@ -116,7 +116,7 @@ export function countsChart(
     series: lines.map(({ name, cell, look, counts }) => ({
       ...{ id: name, name, type: 'line' as const, color: colourOf(look, theme.scheme) },
       ...{ symbol: 'circle', symbolSize: 5, showAllSymbol: true, lineStyle: { width: 1.5 } },
-      // Numbers that follow one another are columns next to one another.
+      // Consecutive numbers are adjacent columns.
       ...(!isFar && {
         step: 'middle' as const,
         ...(lines.length <= MOST_IN_LEGEND && { areaStyle: { opacity: 0.1 } }),

@@ -7,28 +7,28 @@ import { roundStep } from './lanes/lane-scale.ts';
 import { axisNumber, levelAxis } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Pixels: legend, name and plot of a panel, and what stands below the last one. */
+/** Pixels: legend, name and plot of a panel, and the space below the last one. */
 export const TOP = 30;
 export const ABOVE = 30;
-/** The fewer there are, the more room each has. */
+/** The fewer there are, the taller each is. */
 const PLOTS = [160, 124, 100];
 const PLOT = 92;
 const BELOW = 46;
 const GROUPS = 18;
 export const LEFT = 44;
 export const RIGHT = 16;
-/** Pixels of a letter of a group's name, and the least letters of one. */
+/** Pixels of a letter of a group's name, and minimum letters of one. */
 const LETTER = 6.6;
 const LEAST_LETTERS = 4;
-/** Share of all cores from which on the axis goes up to them. */
+/** From this share of all cores on, the axis includes all of them. */
 const NEAR_LIMIT = 0.35;
 export const plotOf = ({ panels }: Pick<CpuBars, 'panels'>): number => PLOTS[panels.length - 1] ?? PLOT;
 
-/** Pixels that all panels take in height. */
+/** Total height of all panels, pixels. */
 export const cpuBarsHeight = (chart: CpuBars): number =>
   TOP + chart.panels.length * (ABOVE + plotOf(chart)) + BELOW + (columnsOf(chart).groups.length > 1 ? GROUPS : 0);
 
-/** The places of a panel, and the lines that they belong to; words stand below the last panel. */
+/** The horizontal axis of a panel, and the lines of its places; words are below the last panel only. */
 export function upright(columns: Columns, gridIndex: number, isLast: boolean, width: number, theme: ChartTheme) {
   const axis = levelAxis(theme, isLast ? columns.x : '');
   const several = columns.groups.length > 1;
@@ -70,10 +70,10 @@ const mostOf = ({ uses }: CpuPanel): number =>
 const total = (modes: CpuUse['modes']): number => CPU_MODES.reduce((sum, mode) => sum + (modes[mode] ?? 0), 0);
 export const coreWords = (cores: number): string => `${formatNumber(cores)} ${cores === 1 ? 'core' : 'cores'}`;
 
-/** Whether its axis goes up to all of its cores. */
+/** Whether its axis includes all of its cores. */
 export const isNearLimit = (panel: CpuPanel): boolean => mostOf(panel) >= NEAR_LIMIT * panel.cores;
 
-/** From zero to all cores, or to a round number where they use much less. */
+/** From zero to all cores, or to a round number if much less is used. */
 export function coresAxis(panel: CpuPanel, gridIndex: number, width: number, theme: ChartTheme) {
   const { name, cores } = panel;
   const most = mostOf(panel);

@@ -18,7 +18,7 @@ const cells = [
   { cell: 1, levels: { proxy: 'none', threads: 1 } },
   { cell: 2, levels: { proxy: 'cache', threads: 4 } },
 ];
-/** Two generators, a proxy, a server: each does twice as much in cell 0 as in the others. */
+/** Two generators, a proxy, a server: each uses twice as much in cell 0 as in the others. */
 const runOf = (cell: number, more: readonly HostCpu[] = []): HostCpu[] => {
   const load = cell === 0 ? 2 : 1;
   return [

@@ -9,9 +9,9 @@ import { rowOf } from './names-axis.ts';
 import { base } from './parts.ts';
 import { type ChartTheme, colourOf } from './theme.ts';
 
-/** A part of a core that nobody would see. */
+/** An invisible fraction of a core. */
 const NOTHING = 0.005;
-/** Cores in use by mode, a stack for each cell; hosts of a role in panels of their own, all along the same cells. */
+/** Cores in use by mode, a stack for each cell; hosts of each role have their own panel, all along the same cells. */
 export function cpuBars(chart: CpuBars, theme: ChartTheme): ChartModel {
   const columns = columnsOf(chart);
   const modes = CPU_MODES.filter((mode) =>
@@ -89,7 +89,7 @@ function seriesOf(panel: CpuPanel, mode: CpuMode, { index, columns, theme, isFir
 const limitOf = (panel: CpuPanel, theme: ChartTheme): NonNullable<BarSeriesOption['markLine']> => ({
   silent: true,
   symbol: 'none',
-  // A series that is drawn again without a line keeps the one that it had.
+  // A series that is redrawn without a line keeps its previous one.
   data: isNearLimit(panel) ? [{ yAxis: panel.cores }] : [],
   lineStyle: { color: theme.bad, type: [4, 3], width: 1 },
   label: { show: false },

@@ -6,12 +6,12 @@ import { ladderFactor } from './of-session.ts';
 
 export interface CpuBars {
   panels: readonly CpuPanel[];
-  /** Those that are shown. */
+  /** Visible cells. */
   cells: readonly { readonly cell: number; readonly levels: Levels }[];
   factors: readonly FactorLevels[];
 }
 
-/** Places along the axis: the cells of a line stand together, in the order of the load; where a line has no such cell the place is empty. */
+/** Places along the axis: the cells of a line are adjacent, in the order of the load; missing cells of a line leave empty places. */
 export interface Columns {
   x: string;
   levels: readonly string[];

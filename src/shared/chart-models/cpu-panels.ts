@@ -4,27 +4,27 @@ import type { CellResult } from '../model/result.ts';
 import { formatCount } from '../util/format.ts';
 import { sum } from '../util/numbers.ts';
 
-/** What the CPUs of a panel did in a cell: means over its runs, in cores. */
+/** CPU use of a panel's hosts in a cell: means over its runs, in cores. */
 export interface CpuUse {
-  /** What is not told by all of its hosts is absent. */
+  /** Modes that not all of its hosts report are absent. */
   readonly modes: HostCpu['modes'];
   readonly programs?: HostCpu['programs'];
-  /** Of the hosts that did this in the cell. */
+  /** Cores of the hosts with these roles in the cell. */
   readonly cores: number;
 }
 
-/** A host, or all hosts that do the same. */
+/** A host, or all hosts with the same roles. */
 export interface CpuPanel {
   /** `Load generators: c1, c2`. */
   readonly name: string;
   readonly hosts: readonly string[];
-  /** The most that a cell used of them. */
+  /** Maximum that a cell used of them. */
   readonly cores: number;
-  /** By cell; a cell in which not all of its hosts tell is absent. */
+  /** By cell; a cell without reports of all of its hosts is absent. */
   readonly uses: ReadonlyMap<number, CpuUse>;
 }
 
-/** What the hosts did in the runs of a cell. */
+/** CPU use of the hosts in the runs of a cell. */
 export interface CpuOfCell {
   readonly cell: number;
   readonly runs: readonly (readonly HostCpu[])[];
@@ -32,7 +32,7 @@ export interface CpuOfCell {
 
 export type CpuGrouping = 'role' | 'host';
 
-/** What the CPUs did in the complete runs of cells, as the judgements of these runs tell it. */
+/** CPU use in the complete runs of cells, from the judgements of these runs. */
 export function cpuOfCells(
   cells: readonly Pick<CellResult, 'cell' | 'runs'>[],
   judged: readonly (Pick<RunJudgement, 'cpu'> & { readonly runId: number })[],
@@ -59,7 +59,7 @@ const MANY: Readonly<Record<HostRole, string>> = {
   server: 'Systems under test',
   other: 'Hosts',
 };
-/** On the way of a request: from what makes load, through what stands between, to the server; hosts that are both at last. */
+/** Along the path of a request: from generators through hosts in between to the server; hosts with several roles last. */
 const ORDER = [
   ...['generator', 'proxy', 'other', 'server'],
   ...['generator proxy', 'proxy server', 'generator server', 'generator proxy server'],
@@ -67,15 +67,15 @@ const ORDER = [
 
 const rolesKey = ({ roles }: Pick<HostCpu, 'roles'>): string => [...roles].sort().join(' ');
 
-/** Hosts between generators and server of which no role is known are each something else: a router, a replica. */
+/** Hosts between generators and server without a known role are each something different: a router, a replica. */
 const keyOf = (cpu: HostCpu, by: CpuGrouping): string =>
   by === 'role' && cpu.roles.length > 0 && !rolesKey(cpu).includes('other')
     ? `role ${rolesKey(cpu)}`
     : `host ${cpu.host}`;
 
 /**
- * A panel for each role, or for each host; without hosts of which nothing is known. Where generators or targets are a factor, a role is that of the hosts
- * that have it in the cell: one that is idle there is told by host only.
+ * A panel for each role, or for each host; without hosts of which nothing is known. If generators or targets are a factor, a role consists
+ * of the hosts that have it in the cell: hosts that are idle there are shown by host only.
  */
 export function cpuPanels(cells: readonly CpuOfCell[], by: CpuGrouping): CpuPanel[] {
   const all = cells.flatMap(({ runs }) => runs.flat());
@@ -95,7 +95,7 @@ export function cpuPanels(cells: readonly CpuOfCell[], by: CpuGrouping): CpuPane
       const uses = cells.flatMap(({ cell, runs }) => {
         const known = runs.flatMap((run) => {
           const own = run.filter(({ host }) => hosts.has(host));
-          // One that says nothing may have been at work.
+          // A host without a report may have been at work.
           if (own.length < hosts.size) return [];
           const atWork = own.filter((cpu) => keyOf(cpu, by) === key);
           return atWork.length > 0 ? [together(atWork)] : [];
@@ -118,7 +118,7 @@ function placeOf(hosts: ReadonlyMap<string, HostCpu>): number {
   return place < 0 ? ORDER.indexOf('other') : place;
 }
 
-/** Names that stand before their count is told instead. */
+/** Maximum number of names; with more, their number is shown instead. */
 const MOST_NAMES = 3;
 
 function nameOf(hosts: readonly HostCpu[]): string {
@@ -130,7 +130,7 @@ function nameOf(hosts: readonly HostCpu[]): string {
   return `${what || words.other}: ${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest, 'more', 'more')}` : ''}`;
 }
 
-/** Hosts of a run as one. */
+/** Combines the hosts of a run. */
 function together(hosts: readonly HostCpu[]): CpuUse {
   const count = hosts.length;
   const modes = CPU_MODES.flatMap((mode) => {
@@ -161,6 +161,6 @@ function meanUse(uses: readonly CpuUse[]): CpuUse {
   };
 }
 
-/** Cores that did something: all modes but waiting for I/O, in which a core is idle. */
+/** Cores at work: all modes except waiting for I/O, in which a core is idle. */
 export const busyOf = ({ modes }: CpuUse): number =>
   sum(CPU_MODES.flatMap((mode) => (mode === 'iowait' ? [] : (modes[mode] ?? []))));

@@ -16,7 +16,7 @@ export const MODE_WORDS: Readonly<Record<CpuMode, string>> = {
 };
 
 const DIGITS = 2;
-/** Of more panels the tooltip tells what each used, and not of what that is made. */
+/** With more panels the tooltip shows only the total of each, without its parts. */
 const MOST_IN_TIP = 3;
 
 export function tipOf(

@@ -6,20 +6,20 @@ import type { LineLaw } from './law-series.ts';
 import { type FactorLevels, inOrder, isOf, lineKeys } from './levels.ts';
 import type { Measure } from './model.ts';
 
-/** A measured combination: `mean` absent as long as it has no result; `low`–`high` is the spread drawn around it. */
+/** A measured combination: `mean` is absent until it has a result; `low`–`high` is the spread drawn around it. */
 export interface CurvePoint {
   cell: number;
   levels: Readonly<Record<string, Scalar>>;
   mean?: number | undefined;
   low?: number | undefined;
   high?: number | undefined;
-  /** Why its mean is not ranked, in a word; absent: it is. */
+  /** Why its mean is not ranked, in a word; absent if it is. */
   barred?: string | undefined;
-  /** Figures of runs that are not in the mean, as a person has excluded them. */
+  /** Figures of runs that a user excluded from the mean. */
   excluded?: readonly number[] | undefined;
 }
 
-/** cut: from the lowest value. log: a scale of factors, where all values are above zero. */
+/** cut: from the lowest value. log: logarithmic, if all values are above zero. */
 export type CurveAxis = 'zero' | 'cut' | 'log';
 
 export interface LoadCurve {
@@ -27,25 +27,25 @@ export interface LoadCurve {
   points: readonly CurvePoint[];
   /** Factor along the x axis and its levels in order. */
   x: FactorLevels;
-  /** Factors that make the lines; every combination of theirs is one. */
+  /** Factors of the lines, one for each combination. */
   lines: readonly FactorLevels[];
-  /** Where two measurements are drawn together: the factor that tells them apart, the baseline (dashed) first, and their words. */
+  /** For two measurements drawn together: the factor that distinguishes them, the baseline (dashed) first, and their words. */
   sides?: FactorLevels & { words: readonly string[] };
-  /** Where each repeat of a line is drawn by itself: the factor that tells them apart. All have the line's name and colour. */
+  /** For repeats drawn separately: the factor that distinguishes them. All have the line's name and colour. */
   repeats?: FactorLevels | undefined;
-  /** Whiskers, in words: `5th to 95th percentile of the seconds`. */
+  /** Description of the whiskers: `5th to 95th percentile of the seconds`. */
   spread?: string;
-  /** Where the upright axis starts, or its scale; absent: on a scale of factors where lines are decades apart, else from zero. */
+  /** Start of the vertical axis, or its scale. Default: logarithmic if lines are decades apart, otherwise from zero. */
   axis?: CurveAxis | undefined;
-  /** On lines along a load: the knee, and the law that was fitted. */
+  /** For lines along a load: the knee, and the fitted law. */
   laws?: readonly LineLaw[];
   /** Lines across the chart. */
   markers?: readonly ChartMarker[] | undefined;
   /** Names are in a legend, and none at the ends of lines. */
   inLegend?: boolean | undefined;
-  /** Bars also where levels are numbers. */
+  /** Draws bars even if levels are numbers. */
   isOfBars?: true | undefined;
-  /** Words along the axis in place of the levels. */
+  /** Words along the axis instead of the levels. */
   along?: AxisWords | undefined;
 }
 
@@ -54,9 +54,9 @@ export interface AxisWords {
   name: string;
   /** In the order of the levels. */
   labels: readonly string[];
-  /** The groups of each level, from the innermost to the outermost; each is written once below all levels that follow one another. */
+  /** The groups of each level, from the innermost to the outermost; each is printed once below all consecutive levels. */
   groups?: readonly (readonly string[])[] | undefined;
-  /** Slot of the hue of each level where there is one line. Absent: all have that of the line. */
+  /** Slot of the hue of each level if there is one line. Absent: all have the hue of the line. */
   slots?: readonly number[] | undefined;
 }
 
@@ -67,14 +67,14 @@ export interface CurveLine {
   name: string;
   slot: number;
   dashed: boolean;
-  /** Counted from 0, where each repeat is a line. */
+  /** Counted from 0, if each repeat is a line. */
   repeat?: number;
   /** Point per x level. */
   points: readonly (CurvePoint | undefined)[];
   law?: LineLaw | undefined;
 }
 
-/** One line per combination of the line factors, and per side or repeat; those without a point are left out. */
+/** One line per combination of the line factors, and per side or repeat; omits lines without a point. */
 export function linesOf(curve: LoadCurve): CurveLine[] {
   const { sides, repeats } = curve;
   const apart = sides ?? repeats;
@@ -102,7 +102,7 @@ const pointsOf = (curve: LoadCurve, key: Levels, side: Levels): CurveLine['point
     ),
   );
 
-/** Levels that grow by steps, not by factors, are drawn to scale; ladders such as 1, 2, 4… stand evenly, one step each. */
+/** Levels that grow by steps, not by factors, are drawn to scale; ladders such as 1, 2, 4… are evenly spaced. */
 export function drawnToScale(levels: readonly Scalar[]): boolean {
   const numbers = inOrder(levels).filter((level): level is number => typeof level === 'number');
   if (numbers.length !== levels.length || numbers.length < 3) return false;
@@ -110,18 +110,18 @@ export function drawnToScale(levels: readonly Scalar[]): boolean {
   return steps.every((step) => step > 0) && Math.max(...steps) < 2 * Math.min(...steps);
 }
 
-/** A number, alone or with a unit behind it: 4, “0.99”, “16k”, “10 MiB”. */
+/** A number, alone or followed by a unit: 4, “0.99”, “16k”, “10 MiB”. */
 const QUANTITY = /^[+-]?\d+(\.\d+)?\s?([a-z]{1,5}|%)?$/i;
 
-/** Between levels that are names (variants, mixes) there is nothing, so no line may lead from one to the next. */
+/** There are no values between levels that are names (variants, mixes), so no line may connect them. */
 export function areNames(levels: readonly Scalar[]): boolean {
   return levels.some((level) => typeof level !== 'number' && !QUANTITY.test(String(level)));
 }
 
-/** Whether a line may lead from one level to the next: numbers, quantities, and names that have values. */
+/** Whether lines may connect levels: numbers, quantities, and names that have values. */
 export const areJoined = ({ levels, values }: FactorLevels): boolean => values !== undefined || !areNames(levels);
 
-/** Times the smallest value from which on values are placed by their logarithm. */
+/** With a range of this factor or more, values are placed by their logarithm. */
 const WIDE_RANGE = 10;
 
 /** Whether the values of names are placed by their logarithm. */
@@ -131,18 +131,18 @@ export function isLogOfValues({ levels, values }: FactorLevels): boolean {
   return Math.min(...all) > 0 && Math.max(...all) / Math.min(...all) >= WIDE_RANGE;
 }
 
-/** Where levels and lines stand along the axis: lines beside one another, so that their whiskers can be told apart. */
+/** Positions of levels and lines along the axis: lines are offset, so that their whiskers are distinguishable. */
 export interface Places {
   levels: readonly number[];
   /** Pixels of a unit of the axis. */
   scale: number;
-  /** Of the level at `index` on the line at `line`. */
+  /** Position of the level at `index` on the line at `line`. */
   of: (index: number, line: number) => number;
-  /** Of any load between two levels. */
+  /** Position of any load between two levels. */
   between: (load: number) => number;
 }
 
-/** Pixels between the points of two lines at one level, and of all of them together at most. */
+/** Pixels between the points of two lines at one level, and maximum of all of them together. */
 const BESIDE = 4;
 const MOST_BESIDE = 20;
 
@@ -167,7 +167,7 @@ export function placesOf(
     const next = numbers.findIndex((level) => level >= load);
     if (next <= 0) return next;
     const [below, above] = [numbers[next - 1] ?? 1, numbers[next] ?? 1];
-    // Ladders grow by factors, so that half way between two of their steps is the geometric mean.
+    // Ladders grow by factors, so the middle between two of their steps is the geometric mean.
     return next - 1 + (below > 0 ? Math.log(load / below) / Math.log(above / below) : 1);
   };
   return {
@@ -178,7 +178,7 @@ export function placesOf(
   };
 }
 
-/** Names that have values, at the places of these. */
+/** Names that have values, positioned by these. */
 function placesOfValues(x: LoadCurve['x'], lines: number, width: number, step: number): Places {
   const place = (value: number): number => (isLogOfValues(x) ? Math.log10(value) : value);
   const levels = inOrder(x.levels).map((level) => place(valueOfLevel(x, level) ?? 0));

@@ -4,13 +4,13 @@ import { ladderFactor } from './of-session.ts';
 
 type Value = number | null;
 
-/** More lines than this are one grey band at the size of a word. */
+/** With more lines, they merge into a grey band at the size of a word. */
 const MOST_CURVES = 12;
 
 /**
- * Figures of cells by load curve, as the large chart joins them: one list for each combination of the other factors, along the levels of the
- * factor that makes the curve in the order of their numbers; null where a cell was excluded or has no figure. Levels that are names are no
- * curve: a null stands between each two, so that they are dots. Of many combinations the first twelve. `cells` by index.
+ * Figures of cells by load curve, as the large chart joins them: one list for each combination of the other factors, along the levels of
+ * the factor of the curve in numeric order; null if a cell was excluded or has no figure. Levels that are names form no curve: nulls
+ * between them make them dots. With many combinations, only the first twelve. `cells` by index.
  */
 export function curvesOf(
   factors: readonly FactorLevels[],

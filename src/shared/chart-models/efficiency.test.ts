@@ -24,7 +24,7 @@ const factors = [
   { name: 'threads', levels: [1, 2, 4, 8, 16], load: 'concurrency' as const },
 ];
 
-/** Cells of both lines with these means; only what is drawn is filled in. */
+/** Cells of both lines with these means; only drawn fields are filled in. */
 function measured(metric: string, means: readonly number[]): SessionResult {
   const cells = ['FULL', 'OFF'].flatMap((sync, row) =>
     means.map((value, column) => {
@@ -118,7 +118,7 @@ it('rings the knee on the load curve and draws fit, interval and peak', () => {
   expect(scalingSentences(peaked, { sync: ['OFF'] })).toEqual([
     expect.stringMatching(/^sync OFF: Knee at threads 8: .* Universal Scalability Law: /),
   ]);
-  // Along a factor that is no load there is neither.
+  // There is neither along a factor that is no load.
   expect(sessionCurve(peaked, theme, { x: 'sync' }).table().columns).not.toContain('knee');
 });
 

@@ -19,7 +19,7 @@ interface PlacedSpread {
   spread: Pick<Spread, 'p5' | 'p25' | 'p75' | 'p95'>;
 }
 
-/** What such a box shows, in words. */
+/** Description of such a box. */
 const BOX_WORDS = 'box: quartiles, whiskers: 5th to 95th percentile of the seconds';
 
 /** Pixels. */
@@ -59,15 +59,15 @@ const pointBoxes = (name: string, points: readonly PlacedSpread[], colour: strin
 
 type Shown = (cell: CellResult) => boolean;
 
-/** The factor that raises the load, when there are at least two of its levels. */
+/** The factor that raises the load, if it has at least two levels. */
 export const loadFactor = (result: Pick<SessionResult, 'factors'>): string | undefined =>
   loadFactorOf(result.factors)?.name;
 
-/** Cells that have a place on a scale of loads: a rate of 0 is no load, but no limit. */
+/** Cells with a place on a scale of loads: a rate of 0 is not a load, but means no limit. */
 const loaded = (result: SessionResult, name: string, shown: Shown): CellResult[] =>
   result.cells.filter((cell) => Number(cell.levels[name]) > 0 && shown(cell));
 
-/** A rate per unit of the load, the smallest load = 100 %: what is lost on the way up. */
+/** A rate per unit of load, the smallest load = 100 %: shows the loss with rising load. */
 export function scalingCurve(result: SessionResult, theme: ChartTheme, shown: Shown): ChartModel {
   const name = loadFactor(result) ?? '';
   const factor = result.factors.find((other) => other.name === name);
@@ -115,21 +115,21 @@ interface TradeOff {
   rate: number;
   latency: number;
   spread: CellResult['spread'];
-  /** Whose latency it is, where those of several generators cannot be put together. */
+  /** Host of the latency, if those of several generators cannot be combined. */
   host?: string;
 }
 
-/** What is not ranked leads nowhere. */
+/** Unranked cells are not part of a line. */
 const complete = (line: readonly TradeOff[]): TradeOff[] => line.filter(({ cell }) => !barOf(cell));
 
 interface LatencyChoice {
-  /** Where the upright axis starts, or its scale; where latencies are decades apart it is of factors. */
+  /** Start of the vertical axis, or its scale; by default it is logarithmic if latencies are decades apart. */
   axis?: 'zero' | 'log' | undefined;
-  /** Whether a box of the seconds stands behind each point. */
+  /** Whether a box of the seconds is drawn behind each point. */
   boxes?: boolean;
 }
 
-/** Points of each line along the load, by the words of the line; of latencies that cannot be put together a line for each generator. */
+/** Points of each line along the load, by the words for the line; a line for each generator if latencies cannot be combined. */
 function tradeOffLines(
   rates: SessionResult,
   latencies: SessionResult,
@@ -156,7 +156,7 @@ function tradeOffLines(
   return lines;
 }
 
-/** How a line is drawn: its place among the colours, and which of its points are marked. */
+/** Style of a line: its colour slot, and its marked points. */
 interface TradeOffLook {
   readonly name: string;
   readonly slot: number;
@@ -205,8 +205,8 @@ function tradeOffSeries(
 }
 
 /**
- * Latency against a rate, a line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, a diamond. Where
- * latencies of several generators cannot be put together, each generator has a line, against the rate of all of them.
+ * Latency against a rate, one line along the load: the knee is ringed, Kleinrock's power point, with the most rate per latency, is a
+ * diamond. If latencies of several generators cannot be combined, each generator has a line, against the rate of all of them.
  */
 export function latencyCurve(
   rates: SessionResult,

@@ -2,7 +2,7 @@ import type { SessionResult } from '../model/result.ts';
 import type { EventKind, Run, TimelineEvent } from '../model/session.ts';
 import { formatChange, formatDuration, formatLevels, formatPercent } from '../util/format.ts';
 
-/** Kinds of events that stand on timelines. */
+/** Kinds of events shown on timelines. */
 export const MARKED_KINDS = [
   'note',
   'alert',
@@ -21,7 +21,7 @@ export interface Mark {
   label: string;
 }
 
-/** A run that is drawn; `name` tells it from the others. */
+/** A drawn run; `name` distinguishes it from the others. */
 export interface MarkedRun extends Pick<Run, 'id' | 'startedAt' | 'endedAt'> {
   name: string;
 }
@@ -30,7 +30,7 @@ interface Moment extends Mark {
   run: MarkedRun;
 }
 
-/** What happened while these runs were going on, at their own seconds. The same in the same second of several runs is one mark. */
+/** Events during these runs, in their own seconds. Equal events in the same second of several runs are one mark. */
 export function eventMarks(events: readonly TimelineEvent[], runs: readonly MarkedRun[]): Mark[] {
   const together = new Map<string, Moment[]>();
   for (const moment of events.flatMap((event) => runs.flatMap((run) => momentOf(event, run)))) {
@@ -54,13 +54,13 @@ function momentOf(event: TimelineEvent, run: MarkedRun): Moment[] {
   const within = event.at >= from && event.at <= (run.endedAt ?? event.at);
   if (event.t === undefined && !within) return [];
   const at = Math.round(event.t ?? (event.at - from) / 1000);
-  // Its message names the trial, and would keep apart what is the same moment of many runs.
+  // Its message names the trial, which would separate equal moments of many runs.
   return [{ at, kind, label: kind === 'warm-up-end' ? 'Warm-up ended' : event.message, run }];
 }
 
 type Shown = (cell: SessionResult['cells'][number]) => boolean;
 
-/** Steps of a cell's throughput and its regular dips (of the first run), to be marked on the timeline. */
+/** Steps of a cell's throughput and its regular dips (of the first run), as marks on the timeline. */
 export function steadyMarks(result: Pick<SessionResult, 'cells' | 'steadiness'>, shown: Shown): Mark[] {
   return (result.steadiness ?? []).flatMap(({ cell: index, at, change, dips }): Mark[] => {
     const cell = result.cells.find((entry) => entry.cell === index);

@@ -11,16 +11,16 @@ interface Planned {
     readonly levels: readonly Scalar[];
     readonly load: LoadKind | undefined;
   }[];
-  /** Id of the metric that is drawn first; null: there is none. */
+  /** Id of the metric that is drawn first; null if there is none. */
   readonly metric: string | null;
-  /** How long a trial takes. */
+  /** Duration of a trial. */
   readonly seconds: number;
 }
 
-/** From this length on the seconds of a trial say more than its mean. */
+/** From this length on, the seconds of a trial are more informative than its mean. */
 const LONG_TRIAL_SECONDS = 600;
 
-/** Which chart the results of a document will show first. */
+/** The chart that the results of a document will show first. */
 export function expectedChart({ factors, metric, seconds }: Planned): ExpectedChart {
   const x = ladderFactor(factors);
   const combinations = factors.reduce((product, { levels }) => product * levels.length, 1);
@@ -36,20 +36,20 @@ export function expectedChart({ factors, metric, seconds }: Planned): ExpectedCh
   };
 }
 
-/** What the picture is, for those who do not see it. */
+/** Description of the picture for screen readers. */
 export function expectedWords({ kind, over, metric, lines }: ExpectedChart): string {
   const label = metric === null ? 'what is watched' : withinSentence(metricOf(metric).label);
   const what = kind === 'bars' ? formatCount(lines, 'group') : formatCount(lines, 'line');
   return `Example chart: ${label} over ${over}, ${what}. Example only, not measured.`;
 }
 
-/** Lines and bars of a picture, as SVG paths in a box of `width` × `height`; each in the colour of its place. */
+/** Lines and bars of a picture, as SVG paths in a box of `width` × `height`; each in the colour of its slot. */
 export interface Picture {
   readonly lines: readonly string[];
   readonly bars: readonly string[];
 }
 
-/** More would be one grey area. */
+/** More would merge into a grey area. */
 const MOST_LINES = 4;
 const MOST_BARS = 6;
 
@@ -68,7 +68,7 @@ export function expectedPicture(chart: ExpectedChart, width: number, height: num
   return { lines: Array.from({ length: lines }, (_, line) => curve(line)), bars: [] };
 }
 
-/** Height between 0 and 1 at a place between 0 and 1; each further line lies lower. */
+/** Height between 0 and 1 at a place between 0 and 1; each additional line is lower. */
 function shareAt(kind: ExpectedChart['kind'], x: number, line: number, step: number, isLatency: boolean): number {
   const lower = 1 - 0.22 * line;
   switch (kind) {
@@ -77,7 +77,7 @@ function shareAt(kind: ExpectedChart['kind'], x: number, line: number, step: num
     case 'fall':
       return isLatency ? (0.15 + 0.7 * x) * lower : (0.9 - 0.62 * x ** 1.4) * lower;
     default:
-      // Even waves of two lengths: nothing that could be read as seconds of a run.
+      // Regular waves of two lengths: they cannot be mistaken for seconds of a run.
       return (0.72 + 0.07 * Math.sin(step * 0.9 + line) + 0.05 * Math.sin(step * 2.3)) * lower;
   }
 }

@@ -12,7 +12,7 @@ export interface Facet {
 }
 
 interface Words {
-  /** The factor that has a panel for each of its levels. */
+  /** The factor with a panel for each of its levels. */
   factor: string;
   description: string;
 }
@@ -29,7 +29,7 @@ const LETTER = 7;
 /** Panels in a row. */
 const columnsOf = (count: number): number => (count < 2 ? 1 : count === 2 || count === 4 ? 2 : 3);
 
-/** Pixels that so many panels take, without a legend of several rows. */
+/** Height of this many panels, pixels, without a multi-row legend. */
 export const facetsHeight = (count: number): number => Math.ceil(count / columnsOf(count)) * PANEL + LEGEND;
 
 type Axis = Readonly<Record<string, unknown>>;
@@ -39,13 +39,13 @@ type Ends = { min: number; max: number };
 const objectsIn = (part: unknown): Series[] =>
   [part].flat().filter((each): each is Series => typeof each === 'object' && each !== null);
 
-/** Values of all series on an axis: 0 along the foot, 1 upright. */
+/** Range of the values of all series on an axis: 0 horizontal, 1 vertical. */
 function endsOf(options: readonly EChartsOption[], dimension: 0 | 1): Ends {
   const ends = { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
   for (const { type, data } of options.flatMap(({ series }) => objectsIn(series)))
     for (const item of Array.isArray(data) ? data : []) {
       const value: unknown = Array.isArray(item) ? item : Object(item).value;
-      // Whiskers have both of their ends upright.
+      // Whiskers have both of their ends on the vertical axis.
       for (const at of dimension === 1 && type === 'custom' ? [1, 2] : [dimension]) {
         const number: unknown = Array.isArray(value) ? value[at] : undefined;
         if (typeof number !== 'number' || !Number.isFinite(number)) continue;
@@ -58,7 +58,7 @@ function endsOf(options: readonly EChartsOption[], dimension: 0 | 1): Ends {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** From a round number to a round number. */
+/** From one round number to another. */
 function roundEnds({ min: low, max: high }: Ends): { min: number; max: number; interval: number } {
   if (high <= low) return { min: low, max: low + 1, interval: 1 };
   const size = 10 ** Math.floor(Math.log10((high - low) / 4));
@@ -93,7 +93,7 @@ export function facets(parts: readonly Facet[], { factor, description }: Words, 
     const names = [...new Set(options.flatMap(namesIn))];
     const isLegend = names.length > 1 && names.length <= MOST_IN_LEGEND;
     const head = isLegend ? LEGEND + LEGEND_ROW * (rowsOfNames(names, width) - 1) : 0;
-    // Without a legend its place belongs to the panels.
+    // Without a legend, the panels use its space.
     const tall = PANEL + (isLegend ? 0 : Math.floor(LEGEND / Math.ceil(parts.length / columns)));
     const short = shortLabels(
       parts.map(({ name }) => name),
@@ -115,7 +115,7 @@ export function facets(parts: readonly Facet[], { factor, description }: Words, 
       }),
       xAxis: options.map(({ xAxis }, gridIndex) => {
         const axis = firstAxis(xAxis);
-        // Levels have their ends already.
+        // Axes of levels already have their ends.
         return { ...(axis.scale === true || axis.type === 'log' ? sharedAxis(axis, along) : axis), gridIndex };
       }),
       yAxis: options.map(({ yAxis }, gridIndex) => {
@@ -143,7 +143,7 @@ export function facets(parts: readonly Facet[], { factor, description }: Words, 
     };
     return option as unknown as EChartsOption;
   };
-  // The name of a panel is in the place of the upright axis' own.
+  // The name of a panel replaces that of its vertical axis.
   const upright = firstAxis(parts[0]?.model.option.yAxis).name;
   const isSaid = typeof upright !== 'string' || description.includes(upright);
   return {
@@ -154,7 +154,7 @@ export function facets(parts: readonly Facet[], { factor, description }: Words, 
   };
 }
 
-/** The tooltip of the panel that the pointer is in. */
+/** The tooltip of the panel under the pointer. */
 function tipOf(items: unknown, options: readonly EChartsOption[]): string {
   const [first] = objectsIn(items);
   const panel = Number.parseInt(String(first?.seriesId ?? ''), 10);
@@ -162,7 +162,7 @@ function tipOf(items: unknown, options: readonly EChartsOption[]): string {
   return typeof formatter === 'function' ? String(formatter(items)) : '';
 }
 
-/** The rows of all panels, each with its level; columns by their names, as panels need not have the same. */
+/** The rows of all panels, each with its level; columns are matched by name, as panels may differ. */
 function tableOf(parts: readonly Facet[], factor: string): ChartTable {
   const tables = parts.map(({ name, model }) => ({ name, ...model.table() }));
   const columns = [...new Set(tables.flatMap((table) => table.columns))];

@@ -36,7 +36,7 @@ const svgOf = (model: ReturnType<typeof chart>): string => {
   drawn.dispose();
   return svg;
 };
-/** How many boxes are drawn in each colour. */
+/** Number of drawn boxes of each colour. */
 const boxesOf = (model: ReturnType<typeof chart>): Record<string, number> =>
   Object.fromEntries(
     [...svgOf(model).matchAll(/<path d="([^"]*)" fill="(rgb[^"]*|undefined)"/g)].map(([, path = '', fill = '']) => [
@@ -44,7 +44,7 @@ const boxesOf = (model: ReturnType<typeof chart>): Record<string, number> =>
       path.split('M').length - 1,
     ]),
   );
-/** What the tooltip says where the pointer is on a second of a row, counted from below; empty: no tile is there. */
+/** Text of the tooltip with the pointer on a second of a row, counted from below; empty if there is no tile. */
 const tipAt = (model: ReturnType<typeof chart>, second: number, row: number): string => {
   const drawn = drawnOf(model);
   const [x = 0, y = 0] = drawn.convertToPixel('grid', [second, row + 0.5]);

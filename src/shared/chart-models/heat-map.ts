@@ -11,17 +11,17 @@ import { pointedSeries, type TileScene, tileSeries } from './tile-series.ts';
 import { timeAxis } from './time-axis.ts';
 import { glyphAt, marking, markLines } from './timeline-marks.ts';
 
-/** A figure of a stretch of time. */
+/** A figure of a segment of time. */
 type Figure = 'median' | 'low' | 'high';
 
-/** What a colour shows of a stretch of time. change: its median against that of the row, so that rows of different levels can be read alike. */
+/** Value that a colour shows for a segment. change: its median against that of the row, so that rows of different levels are comparable. */
 export type HeatFigure = Figure | 'change';
 
 /** A run, or all runs of a cell. */
 export interface HeatRow {
-  /** Tells it from all others: `threads 8, repeat 2`. */
+  /** Unique among all rows: `threads 8, repeat 2`. */
   name: string;
-  /** Rows of the same group stand together and share one label on the axis. */
+  /** Rows of the same group are adjacent and share one label on the axis. */
   group: string;
   stretches: Stretches;
   marks?: readonly Mark[];
@@ -30,12 +30,12 @@ export interface HeatRow {
 export interface HeatMap {
   measure: Measure;
   rows: readonly HeatRow[];
-  /** What the groups are of: `threads`. */
+  /** Name of the factors of the groups: `threads`. */
   of: string;
   figure: HeatFigure;
-  /** Length of a stretch, seconds. */
+  /** Length of a segment, seconds. */
   seconds: number;
-  /** Seconds at the start that summaries leave out: they do not stretch the colours. */
+  /** Seconds at the start that summaries exclude: they do not affect the colour scale. */
   warmup: number;
 }
 
@@ -46,16 +46,16 @@ const FIGURE_WORDS: Readonly<Record<HeatFigure, string>> = {
   change: 'median relative to the whole row',
 };
 
-/** Fewer values than this are all spanned: a hundredth of them is none. */
+/** With fewer values all are included: a hundredth of them is less than one. */
 const FEW = 200;
 
-/** Changes below this are the same colour as none. */
+/** Smaller changes have the colour of no change. */
 const LEAST_CHANGE = 0.05;
 
-/** Shares of the values that the colours span, per cent: a single second of another kind must not take all of them. */
+/** Percentiles of the values at the ends of the colour scale: a single outlier must not take all of it. */
 const SPANNED = [1, 99] as const;
 
-/** Runs below each other, time to the right, a metric as colour: what many runs did over hours, at one glance. */
+/** Runs below each other, time to the right, a metric as colour: many runs over hours in one view. */
 export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
   const { measure, rows, figure, seconds } = chart;
   const length = rows.reduce((end, { stretches }) => Math.max(end, (stretches.t.at(-1) ?? -seconds) + seconds), 0);
@@ -73,7 +73,7 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
   let pointed: Pointed | undefined;
   const option: EChartsOption = {
     ...base(theme, []),
-    // What is pointed at is drawn over the rest, which stays as it is.
+    // The highlight is drawn over the rest, which is not redrawn.
     hoverLayerThreshold: 0,
     grid: { left: labelRoom(chart), right: 26, top: 34, bottom: 40, containLabel: false },
     xAxis: timeAxis(theme, length),
@@ -97,7 +97,7 @@ export function heatMap(chart: HeatMap, theme: ChartTheme): ChartModel {
         pointed = { row, index };
       }),
       markSeries(rows, theme),
-      // The cut's line is that of the chart's handle.
+      // The chart's handle draws the line of the cut.
       marking([], { warmup: 0, length }, theme),
     ],
   };
@@ -126,12 +126,12 @@ interface Scale {
   of: (value: number) => number;
   low: number;
   high: number;
-  /** Of both ends. */
+  /** Words for both ends. */
   words: readonly [string, string];
   colours: readonly string[];
 }
 
-/** What is coloured of each stretch of a row. */
+/** Value of each segment of a row. */
 function valuesOf({ stretches }: HeatRow, { figure, warmup, seconds }: HeatMap): Float64Array {
   if (figure !== 'change') return stretches[figure];
   const settled = stretches.median.filter((_, index) => (stretches.t[index] ?? 0) + seconds > warmup).sort();
@@ -139,7 +139,7 @@ function valuesOf({ stretches }: HeatRow, { figure, warmup, seconds }: HeatMap):
   return stretches.median.map((value) => (whole ? value / whole - 1 : Number.NaN));
 }
 
-/** Colours over what was measured after the cut; on a scale of factors where it is decades apart, and evenly to both sides for changes. */
+/** Colour scale of the values after the cut; logarithmic if they are decades apart, and symmetric for changes. */
 function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
   const { rows, figure, measure, warmup, seconds } = chart;
   const measured = rows.flatMap(({ stretches }, row) => [
@@ -171,21 +171,21 @@ function scaleOf(chart: HeatMap, values: readonly Float64Array[]): Scale {
   };
 }
 
-/** Labels of groups, at most: beyond, some are left out evenly. */
+/** Maximum number of labels of groups: with more, some are omitted evenly. */
 const MOST_LABELS = 26;
-/** Pixels of a letter of a label, of what stands beside it, and of all of it. */
+/** Pixels of a letter of a label, of the space around it, and maximum of all of it. */
 const LABEL = { letter: 6.4, beside: 22, most: 200 };
-/** Letters of the name of the axis for which room is made: names of settings are longer than their levels. */
+/** Maximum letters of the name of the axis that room is made for: names of settings are longer than their levels. */
 const MOST_OF = 22;
 
-/** For the name of the axis too, which stands above its labels: to the right of the axis is the handle of the cut. */
+/** Includes the name of the axis above its labels: the handle of the cut is to the right of the axis. */
 const labelRoom = ({ rows, of }: HeatMap): number =>
   Math.min(
     LABEL.most,
     LABEL.beside + LABEL.letter * Math.max(Math.min(MOST_OF, of.length), ...rows.map(({ group }) => group.length)),
   );
 
-/** Names of factors in so many letters, the longest cut first: `innodb_fl…_commit / threads`. */
+/** Names of factors within this many letters, the longest cut first: `innodb_fl…_commit / threads`. */
 function namesWithin(of: string, letters: number): string {
   const names = of.split(BETWEEN);
   const lengths = names.map(({ length }) => length);
@@ -233,7 +233,7 @@ function rowsAxis(chart: HeatMap, theme: ChartTheme) {
   };
 }
 
-/** Notes and alerts of each run on its own row. */
+/** Notes and alerts of each run in its own row. */
 const markSeries = (rows: readonly HeatRow[], theme: ChartTheme): ScatterSeriesOption => ({
   id: 'marks',
   type: 'scatter',
@@ -246,7 +246,7 @@ const markSeries = (rows: readonly HeatRow[], theme: ChartTheme): ScatterSeriesO
   ),
 });
 
-/** The tile that is pointed at. */
+/** The tile under the pointer. */
 interface Pointed {
   row: number;
   index: number;
@@ -270,6 +270,6 @@ function tileTip({ row, index }: Pointed, chart: HeatMap, theme: ChartTheme): st
   ]);
 }
 
-/** About the width of a mark, seconds. */
+/** Approximate width of a mark, seconds. */
 const lengthShare = ({ rows }: HeatMap): number =>
   rows.reduce((end, { stretches }) => Math.max(end, stretches.t.at(-1) ?? 0), 0) / 150;

@@ -1,18 +1,19 @@
 const ELLIPSIS = '…';
 
-/** Long words cut in the middle, as names often differ at their end. */
+/** Long words cut in the middle, as names often differ at the end. */
 export function cutInside(text: string, most: number): string {
   if (text.length <= most) return text;
   const head = Math.ceil((most - 1) / 2);
   return `${text.slice(0, head).trimEnd()}${ELLIPSIS}${text.slice(text.length - (most - 1 - head)).trimStart()}`;
 }
 
-/** Between the levels of a cell, and before what stands behind them. */
+/** Separators between the levels of a cell, and before additions. */
 const BETWEEN_PARTS = /( · |, )/;
 
 /**
- * Each name in full and then ever shorter, down to what tells the names apart: without the parts that all of them share, then without the words with
- * which what is left of all of them begins, first those of all parts but the last. `synchronous_commit off · threads 8, repeat 1` ends as `off, 1`.
+ * Each name in full and then in ever shorter forms that are still distinct: without the parts that all names share, then also without the
+ * common first words of the remaining parts, beginning with all parts but the last. `synchronous_commit off · threads 8, repeat 1` ends as
+ * `off, 1`.
  */
 export function shorterForms(names: readonly string[]): string[][] {
   const split = names.map((name) => name.split(BETWEEN_PARTS));
@@ -40,7 +41,7 @@ export function shorterForms(names: readonly string[]): string[][] {
   });
 }
 
-/** Letters of the whole words with which all of these begin; of none all of it. */
+/** Length of the whole words that all of these begin with; never all of a text. */
 function sharedWords(texts: readonly string[]): number {
   const [first = ''] = texts;
   const ends = [...first.matchAll(/ /g)].map(({ index }) => index + 1);
@@ -49,11 +50,14 @@ function sharedWords(texts: readonly string[]): number {
   );
 }
 
-/** Names of at most so many letters. Names that differ have labels that differ: in what is too long what all share goes first; where a cut would hide the difference, they begin with it. */
+/**
+ * Names of at most this many letters. Different names have different labels: long names first lose their common parts; if a cut would hide
+ * the difference, they begin with it.
+ */
 export function shortLabels(names: readonly string[], most: number): string[] {
   if (names.every(({ length }) => length <= most)) return [...names];
   const forms = shorterForms(names);
-  // All in one form: a mixture of full and shortened names looks like things of two kinds.
+  // All in the same form: a mixture of full and shortened names looks like two kinds of things.
   const depth = Math.max(...forms.map(({ length }) => length));
   const labels = Array.from({ length: depth }, (_, at) =>
     forms.map((own) => own[Math.min(at, own.length - 1)] ?? ''),
@@ -78,7 +82,7 @@ function sharedStart(one: string, other: string): number {
   return length;
 }
 
-/** Broken between words into lines of so many letters; words that are longer are broken inside. */
+/** Breaks text between words into lines of this many letters; longer words are broken inside. */
 export function inLines(text: string, most: number): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

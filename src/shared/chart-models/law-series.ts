@@ -3,25 +3,25 @@ import type { Scalar } from '../model/experiment.ts';
 import type { ChartTheme } from './theme.ts';
 import { whiskers } from './whiskers.ts';
 
-/** What is drawn on a line beside its points. */
+/** Additions to a line other than its points. */
 export interface LineLaw {
-  /** The line that it belongs to, by its levels. */
+  /** The levels that identify the line. */
   levels: Readonly<Record<string, Scalar>>;
   /** Level of the knee, ringed. */
   knee?: number | undefined;
-  /** It is known to lie beyond what was measured. */
+  /** It is known to be beyond the measured range. */
   isBeyond?: boolean | undefined;
-  /** The fitted curve with its interval, along the range measured. */
+  /** The fitted curve with its interval, along the measured range. */
   curve?: readonly { load: number; value: number; low: number; high: number }[] | undefined;
-  /** Its highest point, where that was measured. */
+  /** Its highest point, if within the measured range. */
   peak?: { load: number; rate: number; low: number; high: number } | undefined;
 }
 
 type LawSeries = LineSeriesOption | CustomSeriesOption | ScatterSeriesOption;
 
 /**
- * A fitted law as a thin dashed line in its interval, and its peak as a diamond with the interval of its load; under the name of its
- * line, so that the legend toggles all of it. `place` of a load along the axis.
+ * A fitted law as a thin dashed line within its interval, and its peak as a diamond with the interval of its load; under the name of its
+ * line, so that the legend toggles all of it. `place`: position of a load along the axis.
  */
 export function lawSeries(
   name: string,
@@ -46,7 +46,7 @@ export function lawSeries(
   return [line, band(name, curve, place, colour), ...(peak ? peakSeries(name, peak, place, colour, theme) : [])];
 }
 
-/** The interval of the curve, one area. */
+/** The interval of the curve, as an area. */
 function band(
   name: string,
   curve: NonNullable<LineLaw['curve']>,

@@ -4,26 +4,26 @@ import type { LoadKind } from '../model/tool.ts';
 export interface FactorLevels {
   readonly name: string;
   readonly levels: readonly Scalar[];
-  /** A number for each level that is a name, by which levels are in order. */
+  /** A number for each level that is a name; levels are ordered by it. */
   readonly values?: Readonly<Record<string, number>> | undefined;
-  /** Where levels raise the load. */
+  /** Present if levels raise the load. */
   readonly load?: LoadKind | undefined;
-  /** There can be cells without a level of it; `when`: those that have one have one of these levels of each factor named. */
+  /** Cells may lack a level of it; `when`: cells that have one have one of these levels of each named factor. */
   readonly sparse?: true | undefined;
   readonly when?: Readonly<Record<string, readonly Scalar[]>> | undefined;
 }
 
 type Levels = Readonly<Record<string, Scalar>>;
 
-/** Levels in the order in which they are drawn: numbers by size, others as the document has them. */
+/** Levels in drawing order: numbers by size, others as in the document. */
 export const inOrder = <Level extends Scalar>(levels: readonly Level[]): Level[] =>
   levels.every((level) => typeof level === 'number') ? [...levels].sort((a, b) => Number(a) - Number(b)) : [...levels];
 
-/** Whether a cell has all levels of a combination of these factors, and no level where that has none. */
+/** Whether a cell has all levels of a combination of these factors, and no level where the combination has none. */
 export const isOf = (key: Levels, levels: Levels, factors: readonly FactorLevels[]): boolean =>
   factors.every(({ name }) => levels[name] === key[name]);
 
-/** Combinations of these factors in the order of their levels, at last without one of those that can be without: index = colour slot. */
+/** Combinations of these factors in the order of their levels, with missing levels of optional factors last: index = colour slot. */
 export function lineKeys(factors: readonly FactorLevels[]): Levels[] {
   let keys: Levels[] = [{}];
   for (const factor of factors) {
@@ -35,7 +35,10 @@ export function lineKeys(factors: readonly FactorLevels[]): Levels[] {
   return keys.filter((key) => factors.every((factor) => fits(key, factor, factors)));
 }
 
-/** Whether a combination has a level of a factor where its condition holds, and none where it does not; what it does not tell may be either. */
+/**
+ * Whether a combination has a level of a factor if its condition is met, and none if not; either is possible if the combination does not
+ * determine it.
+ */
 function fits(key: Levels, { name, when }: FactorLevels, factors: readonly FactorLevels[]): boolean {
   if (!when) return true;
   const told = Object.entries(when).filter(([other]) => factors.some((factor) => factor.name === other));
@@ -44,7 +47,7 @@ function fits(key: Levels, { name, when }: FactorLevels, factors: readonly Facto
   return key[name] === undefined ? !holds || !isTold : holds;
 }
 
-/** Compares cells of these factors: the first factor that tells them apart decides, by the order of its levels. */
+/** Compares cells by these factors: the first factor in which they differ decides, by the order of its levels. */
 export function byLevels(factors: readonly FactorLevels[]): (one: Levels, other: Levels) => number {
   const places = factors.map(({ name, levels }) => ({
     name,

@@ -41,17 +41,17 @@ import { areFarApart, base, isOnLogAxis, levelAxis, logAxis, type TipLine, tip, 
 import { type ChartTheme, colourOf, markerOf, ringed } from './theme.ts';
 import { whiskers } from './whiskers.ts';
 
-/** Levels with a label, at most: beyond, some are left out evenly. */
+/** Maximum number of labelled levels: with more, some are omitted evenly. */
 const MOST_LABELLED = 24;
 
-/** Names of levels that have no room beside one another lean, and are cut to so many letters. */
+/** Names of levels that do not fit horizontally are tilted, and cut to this many letters. */
 const LEANING = { degrees: 55, letters: 16 };
-/** Pixels of a letter of them. */
+/** Pixels of one of their letters. */
 const LABEL_LETTER = 6;
 
 const pixelsOf = (words: readonly string[]): number => LABEL_LETTER * Math.max(...words.map(({ length }) => length));
 
-/** Labels of levels, cut where they lean. `room`: pixels of a level. */
+/** Labels of levels, cut if tilted. `room`: pixels of a level. */
 function labelsOf(
   { levels }: LoadCurve['x'],
   room: number,
@@ -62,7 +62,7 @@ function labelsOf(
   return { short: leans ? shortLabels(labels, LEANING.letters) : labels, leans };
 }
 
-/** Pixels by which the first label that leans goes on to the left of the axis. */
+/** Pixels by which the first tilted label extends to the left of the axis. */
 function leftOfAxis({ x, along }: LoadCurve, room: number): number {
   const { short, leans } = labelsOf(x, room, along);
   if (!leans) return 0;
@@ -72,13 +72,13 @@ function leftOfAxis({ x, along }: LoadCurve, room: number): number {
   );
 }
 
-/** Pixels from the axis to the names of groups, and those that these take. */
+/** Pixels from the axis to the names of groups, and height of these names. */
 const ABOVE_GROUPS = 24;
 const GROUPS = 18;
-/** The least letters of a group's name. */
+/** Minimum letters of a group's name. */
 const LEAST_LETTERS = 4;
 
-/** Groups of levels that follow one another in a row of names, from 0 for the innermost: from where to where, as places of levels. */
+/** Consecutive groups of levels in a row of names, from 0 for the innermost: first and last place of their levels. */
 function spansOf(groups: NonNullable<AxisWords['groups']>, row: number): { name: string; from: number; to: number }[] {
   const spans: { name: string; whole: string; from: number; to: number }[] = [];
   for (const [place, names] of groups.entries()) {
@@ -89,10 +89,13 @@ function spansOf(groups: NonNullable<AxisWords['groups']>, row: number): { name:
   return spans;
 }
 
-/** Pixels that the names of groups take below the levels. */
+/** Height of the names of groups below the levels, pixels. */
 export const groupRows = (along: AxisWords | undefined): number => (along?.groups?.[0]?.length ?? 0) * GROUPS;
 
-/** Names of groups below their levels, and a line between two groups. `room`: pixels of a level. `below`: of its label beyond a line of letters. */
+/**
+ * Names of groups below their levels, and a line between two groups. `room`: pixels of a level. `below`: pixels of its label beyond a line
+ * of letters.
+ */
 export function groupSeries(
   along: AxisWords | undefined,
   room: number,
@@ -109,7 +112,7 @@ export function groupSeries(
     );
     return {
       ...{ id: `groups ${row}`, type: 'scatter', silent: true, clip: false, symbolSize: 0, tooltip: { show: false } },
-      // At the foot of the plot: bars begin at zero.
+      // At the bottom of the plot: bars begin at zero.
       data: spans.map(({ from, to }) => [(from + to) / 2, 0]),
       label: {
         ...{ show: true, position: 'bottom', color: theme.text, fontSize: 12 },
@@ -118,7 +121,7 @@ export function groupSeries(
       },
       markLine: {
         ...{ silent: true, symbol: 'none', label: { show: false } },
-        // The outer the group, the clearer its end.
+        // Boundaries of outer groups are more visible.
         lineStyle: { color: theme.axis, width: 1 + row, type: 'solid' },
         data: spans.slice(1).map(({ from }) => ({ xAxis: from - 0.5 })),
       },
@@ -126,7 +129,7 @@ export function groupSeries(
   });
 }
 
-/** Levels along the axis, even where they are words. `room`: pixels of a level. */
+/** Evenly spaced levels along the axis, even if they are words. `room`: pixels of a level. */
 export function levelsAxis(
   x: LoadCurve['x'],
   places: Places['levels'],
@@ -137,7 +140,7 @@ export function levelsAxis(
   const axis = levelAxis(theme, along?.name ?? (isLogOfValues(x) ? `${x.name}, log scale` : x.name));
   const levels = inOrder(x.levels);
   const { short, leans } = labelsOf(x, room, along);
-  // A label that lies is in the usual gap already.
+  // A horizontal label already fits the usual gap.
   const below = leans ? Math.sin((LEANING.degrees * Math.PI) / 180) * pixelsOf(short) - SMALL_LINE / 2 : 0;
   const [first = 0, last = 0] = [places[0], places.at(-1)];
   const beside =
@@ -161,8 +164,8 @@ export function levelsAxis(
 }
 
 /**
- * A metric against the levels of a factor, one line per combination of the others, with whiskers for the spread. Where the levels are names: bars
- * from zero, or dots where zero is not on the axis.
+ * A metric against the levels of a factor, one line per combination of the others, with whiskers for the spread. If the levels are names:
+ * bars from zero, or dots if zero is not on the axis.
  */
 export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   const lines = linesOf(curve);
@@ -177,10 +180,10 @@ export function loadCurve(curve: LoadCurve, theme: ChartTheme): ChartModel {
   };
 }
 
-/** Lines beyond which words at their knees would lie over one another: the ring and the sentences below say it then. */
+/** With more lines, words at their knees would overlap: only the ring and the sentences below show them. */
 const MOST_SAID = 4;
 
-/** Pixels that the labels of the upright axis take. */
+/** Pixels of the labels of the vertical axis. */
 const AXIS = 70;
 const LEAST_AXIS = 30;
 
@@ -198,7 +201,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   const within = limitsOf(curve, isLog);
   const said = names.length <= MOST_SAID;
   const titleEnd = LETTER * titleOf(curve.measure).length;
-  // Names alone along one line are things of their own: each has its hue, as in every other chart.
+  // Names along a single line are separate things: each has its hue, as in every other chart.
   const apart = !joined && lines.length === 1 && hasHues(curve);
   const short = namesOfShort(
     lines.filter(isFirst).map((line) => {
@@ -217,7 +220,7 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
       ...whiskers(
         line.name,
         points.map((point, index) => [places.of(index, order), point?.low, point?.high]),
-        // On a bar of its own hue it would hardly be seen.
+        // On a bar of the same hue it would hardly be visible.
         bar ? theme.text : colourOf({ slot }, theme.scheme),
         { within },
       ),
@@ -282,19 +285,22 @@ function optionOf(curve: LoadCurve, lines: readonly CurveLine[], theme: ChartThe
   return option;
 }
 
-/** Shares of a level that its bars take, and of a bar that is free before the next; pixels beyond which one looks like a block, and below which it is a dot instead. */
+/**
+ * Share of a level covered by its bars, share of a bar that is free before the next; maximum width of a bar in pixels, and minimum width,
+ * below which it becomes a dot.
+ */
 const BARS_SHARE = 0.8;
 const BAR_GAP = 0.1;
 const WIDEST_BAR = 56;
 const NARROWEST_BAR = 4;
 
-/** How a bar is drawn that has so much of its level, pixels; absent: too narrow. */
+/** Shape of a bar in a level of this many pixels; undefined if it would be too narrow. */
 function shapeOfBars(room: number): { width: number; gap: number } | undefined {
   const width = Math.min(WIDEST_BAR, Math.floor((BARS_SHARE / (1 + BAR_GAP)) * room));
   return width < NARROWEST_BAR ? undefined : { width, gap: Math.max(2, BAR_GAP * width) };
 }
 
-/** Bars have no end at which a name could be, and panels no room there. */
+/** Bars have no end for a name, and panels have no room there. */
 const withoutEnds = (place: NamesPlace, hasNoEnds: boolean): NamesPlace =>
   hasNoEnds && place.at === 'ends' ? { at: 'legend' } : place;
 
@@ -304,14 +310,17 @@ const isFirst = ({ repeat = 0 }: CurveLine): boolean => repeat === 0;
 
 const meansOf = (points: readonly (CurvePoint | undefined)[]): number[] => points.flatMap((point) => point?.mean ?? []);
 
-/** Latencies, lines and names of things may be decades apart; a single line that rises is read best from zero. */
+/** Latencies, lines and names may be decades apart; a single rising line is read best from zero. */
 function isLogarithmic(curve: LoadCurve, lines: readonly CurveLine[], joined: boolean): boolean {
   const all = meansOf(curve.points);
   if (curve.axis || !joined || curve.measure.unit === 'ms') return isOnLogAxis(all, curve.axis);
   return areFarApart(lines.map(({ points }) => meansOf(points)));
 }
 
-/** Times the largest value up to which a whisker is drawn, and the smallest: an interval that says nothing must not press the lines flat. */
+/**
+ * Whiskers are drawn up to this multiple of the largest value, and down to this fraction of the smallest: a very wide interval must not
+ * flatten the lines.
+ */
 const BEYOND = { linear: 1.5, log: 10 };
 
 function limitsOf(curve: LoadCurve, isLog: boolean): readonly [number, number] {
@@ -388,7 +397,7 @@ function lineSeries(
   };
 }
 
-/** Opacity of bars, so that their whiskers are seen on them. */
+/** Opacity of bars, so that their whiskers are visible on them. */
 const BAR_OPACITY = 0.72;
 
 function barSeries(
@@ -411,7 +420,7 @@ function barSeries(
     color: colourOf(line, theme.scheme),
     itemStyle: lookOf(line.slot),
     barWidth: width,
-    // Each has its place along the axis already.
+    // Each already has its place along the axis.
     barGap: '-100%',
     emphasis: { focus: 'series', itemStyle: { opacity: 1 } },
     data: line.points.map((point, index) => ({
@@ -422,7 +431,7 @@ function barSeries(
   };
 }
 
-/** Whether levels along the axis can have a hue each, and which. */
+/** Whether each level along the axis can have its own hue. */
 const hasHues = ({ along }: LoadCurve): boolean => along === undefined || along.slots !== undefined;
 const slotAt = ({ along }: LoadCurve, index: number): number => along?.slots?.[index] ?? index;
 
@@ -432,7 +441,7 @@ function ofCategory(slot: number, theme: ChartTheme) {
   return { symbol, itemStyle: { color: colourOf({ slot }, theme.scheme), ...itemStyle } };
 }
 
-/** What no line leads through: figures that are not ranked, hollow, and those of excluded runs, crossed out. */
+/** Points outside the lines: unranked figures, hollow, and those of excluded runs, crossed out. */
 function besides(line: CurveLine, place: (index: number) => number, theme: ChartTheme): ScatterSeriesOption[] {
   const colour = colourOf(line, theme.scheme);
   const dots = (
@@ -477,10 +486,10 @@ function besides(line: CurveLine, place: (index: number) => number, theme: Chart
 }
 const CROSS = 'path://M0,0L10,10M0,10L10,0';
 
-/** Pixels of a letter of an axis' name, and how far below the top of the plot words have to end so that they clear that name. */
+/** Pixels of a letter of an axis' name, and minimum distance between the top of the plot and the end of words, to clear that name. */
 const LETTER = 7;
 const CLEAR = 6;
-/** Between the words above a point and the place for them below it. */
+/** Distance from words above a point to their place below it. */
 const ACROSS = 26;
 
 interface LaidLabel {
@@ -488,7 +497,7 @@ interface LaidLabel {
   labelRect: { x: number; y: number; width: number; height: number };
 }
 
-/** Words above a point go below it where they would stand on the name of the upright axis, which begins at the left above the plot. */
+/** Moves words above a point below it if they would cover the name of the vertical axis, which begins above the plot at the left. */
 const belowTitle = ({ dataIndex, labelRect: { x, y, width, height } }: LaidLabel, titleEnd: number, top: number) =>
   dataIndex !== undefined && y < top - CLEAR && x < titleEnd
     ? { x: x + width / 2, y: y + height + ACROSS, align: 'center' as const, verticalAlign: 'top' as const }
@@ -505,7 +514,7 @@ const words = (text: string, theme: ChartTheme) => ({
   formatter: () => text,
 });
 
-/** Place in the axis of the level that a tooltip is asked for. */
+/** Index of the level that a tooltip is requested for. */
 function nearest(items: unknown, levels: readonly number[]): number {
   const [item]: readonly { value?: readonly unknown[] }[] = Array.isArray(items) ? items : [items];
   const at = Number(item?.value?.[0] ?? 0);
@@ -513,7 +522,7 @@ function nearest(items: unknown, levels: readonly number[]): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** What has to be known of a point beside its figure; empty of a usual one. */
+/** Additional facts about a point; empty for an ordinary one. */
 const besideWords = ({ barred, excluded = [] }: CurvePoint, { digits }: Measure): string =>
   [
     ...(barred ? [barred] : []),

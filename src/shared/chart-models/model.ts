@@ -1,25 +1,25 @@
 import type { EChartsOption } from 'echarts';
 
-/** The same data as rows, for CSV and for readers that cannot see a picture. The first row names the columns, with units. */
+/** The same data as rows, for CSV and screen readers. The first row has the names of the columns, with units. */
 export interface ChartTable {
   columns: readonly string[];
   rows: readonly (readonly (string | number)[])[];
 }
 
-/** A chart as data: drawn by the page's `Chart`, by a report, or read as a table. */
+/** A chart as data: drawn by the page's `Chart` or in a report, or read as a table. */
 export interface ChartModel {
-  /** One sentence that says what is drawn against what. */
+  /** One sentence that describes what is drawn against what. */
   description: string;
   /** For a wide picture. */
   option: EChartsOption;
-  /** For a picture of this many pixels, where what stands beside the lines depends on it. `optionAt` asks for it. */
+  /** For a picture of this many pixels, if the layout around the lines depends on the width. Used by `optionAt`. */
   at?: (width: number) => EChartsOption;
-  /** Names of the lines where they are too many for a legend, in their order: one is found by choosing it from a list. */
+  /** Names of the lines if there are too many for a legend, in order: they are selected from a list. */
   listed?: readonly string[];
   table: () => ChartTable;
 }
 
-/** What an axis needs to know of a metric. */
+/** Properties of a metric that an axis needs. */
 export interface Measure {
   label: string;
   unit: string;

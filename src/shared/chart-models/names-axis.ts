@@ -1,12 +1,14 @@
 import { shortLabels } from './labels.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Letters of a name that fit next to the bars, and the share of a picture that the names may take from the bars; pixels of a letter. */
+/**
+ * Letters of a name that fit next to the bars, and maximum share of a picture that the names may take from the bars; pixels of a letter.
+ */
 const LONGEST = 44;
 const MOST_SHARE = 0.4;
 const LETTER = 6.5;
 
-/** Upright axis of bars that lie: their names, the first on top. Long ones are cut in the middle. `width`: of the picture. */
+/** Vertical axis of horizontal bars: their names, the first on top. Long ones are cut in the middle. `width`: of the picture. */
 export const namesAxis = (theme: ChartTheme, names: readonly string[], width = Number.POSITIVE_INFINITY) => ({
   type: 'category' as const,
   inverse: true,
@@ -21,7 +23,7 @@ function shortened(names: readonly string[], width: number) {
   return { formatter: (name: string, index: number) => short[index] ?? name };
 }
 
-/** Place of the row that a tooltip is asked for; -1 when it is none. */
+/** Index of the row that a tooltip is requested for; -1 if there is none. */
 export function rowOf(items: unknown): number {
   const first: unknown = Array.isArray(items) ? items[0] : items;
   return typeof first === 'object' && first !== null && 'dataIndex' in first && typeof first.dataIndex === 'number'

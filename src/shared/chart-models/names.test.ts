@@ -103,7 +103,7 @@ it('draws a running trial at one place, before there are figures and whatever th
   };
   expect(edges([])).toEqual(edges([1, 2]));
   expect(edges([180_000, 999_000])).toEqual(edges([1, 2]));
-  // Labels of more figures are not cut.
+  // Labels with more digits are not cut.
   expect(edges([18_000_000, 1])[0]).toBeGreaterThan(70);
 });
 
@@ -137,13 +137,13 @@ it('a load curve of levels out of order has them along the axis by size', () => 
 
 type Corner = readonly [x: number, y: number];
 
-/** A label as it is placed: its corners in turn, pixels. Labels may lean. */
+/** A label as placed: its corners in order, pixels. Labels may be tilted. */
 interface Placed {
   words: string;
   corners: readonly Corner[];
 }
 
-/** All labels of a picture, as the library places them. */
+/** All labels of a picture, as placed by the library. */
 function placed(model: ChartModel, width: number, isPaper: boolean, tall = 440): Placed[] {
   const height = tall + legendHeight(model, { width, isPaper });
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
@@ -186,7 +186,7 @@ function linesOf(model: ChartModel, width: number): Corner[][] {
   return lines;
 }
 
-/** Whether a line runs through a label that lies. */
+/** Whether a line crosses a horizontal label. */
 function runsThrough(
   line: readonly Corner[],
   { corners: [[left, top] = [0, 0], , [right, bottom] = [0, 0]] }: Placed,
@@ -205,7 +205,7 @@ registerTiles();
 /** Pixels by which boxes may touch: letters are lower than their lines. */
 const TOUCH = 2;
 
-/** Pixels by which two labels overlap along the direction in which they do least; below 0: they are apart. */
+/** Smallest overlap of two labels over all directions, pixels; negative: they are apart. */
 function overlap(one: Placed, other: Placed): number {
   const directions = [one, other].flatMap(({ corners: [first = [0, 0], second = [0, 0], third = [0, 0]] }) =>
     [
@@ -222,7 +222,7 @@ function overlap(one: Placed, other: Placed): number {
   );
 }
 
-/** Labels that lie over one another, or end outside the picture. */
+/** Labels that overlap, or end outside the picture. */
 function collisions(labels: readonly Placed[], width: number): string[] {
   const isOutside = ({ corners }: Placed): boolean => corners.some(([x]) => x < -TOUCH || x > width + TOUCH);
   const over = labels.flatMap((one, index) =>
@@ -234,7 +234,7 @@ function collisions(labels: readonly Placed[], width: number): string[] {
   return [...labels.filter(isOutside).map(({ words }) => `outside: ${words}`), ...over];
 }
 
-/** Pixels of a picture in a report. */
+/** Width of a picture in a report, pixels. */
 const PAPER = 670;
 
 const LONG = [
@@ -248,7 +248,7 @@ const longNames = (count: number): string[] =>
     (_, index) => `${LONG[index % LONG.length]} · clients ${2 ** (index % 9)}, set ${index}`,
   );
 
-/** Ends of lines that lie close together, at the top of the plot and at its foot. */
+/** Ends of lines close together, at the top and at the bottom of the plot. */
 const closeLines = (count: number): TimelineLine[] =>
   longNames(count).map((name, index) => ({
     ...{ key: name, name, slot: index },
@@ -369,7 +369,7 @@ const flat = (value: number) => {
 describe.each(Object.entries(PICTURES))('labels of %s never lie over one another', (what, modelOf) => {
   it.each([2, 12, 40])('with %i long names', (count) => {
     const model = modelOf(count);
-    // Bars have a height each, as on the screen.
+    // Each bar has its own height, as on the screen.
     const tall = Math.max(440, what === 'bars of costs' ? 60 + 46 * count : 0);
     for (const width of count > 24 ? [380] : [380, count > 2 ? 700 : 1640])
       expect.soft(collisions(placed(model, width, false, tall), width), `${width} pixels`).toEqual([]);

@@ -17,15 +17,16 @@ import { type RatioBar, ratioBars } from './ratio-bars.ts';
 import type { ChartTheme, Paint } from './theme.ts';
 
 /**
- * The factor along the axis, among those with several levels: the last load, else the last one that only has numbers or values, else the one with the
- * most levels, so that the fewest dots are above one another. One that all cells have a level of goes first; none without factors.
+ * The factor along the axis, among those with several levels: the last load, otherwise the last one that only has numbers or values,
+ * otherwise the one with the most levels, so that fewer dots overlap. Factors of which all cells have a level are preferred; undefined
+ * without factors.
  */
 export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F | undefined {
   const varied = factors.filter(({ levels }) => levels.length > 1);
   const numeric = varied.filter(
     ({ levels, values }) => values !== undefined || levels.every((level) => typeof level === 'number'),
   );
-  // Along a factor that some cells are without, those would have no place.
+  // Cells without a level of the factor would have no place along it.
   const whole = (all: readonly F[]): F[] => all.filter(({ sparse }) => !sparse);
   const longest = (all: readonly F[]): F | undefined => {
     const most = Math.max(...all.map(({ levels }) => levels.length));
@@ -46,14 +47,14 @@ export function ladderFactor<F extends FactorLevels>(factors: readonly F[]): F |
 
 const ONLY: FactorLevels = { name: 'cell', levels: ['the only cell'] };
 
-/** What is drawn around a figure: how its repeats differ, or its seconds. */
+/** Spread drawn around a figure: of its repeats, or of its seconds. */
 export type CurveSpread = 'repeats' | 'seconds';
 
-/** What whiskers show of these cells where nobody has chosen: repeats, where there are several. */
+/** Default of the whiskers for these cells: repeats, if there are several. */
 export const spreadOfRepeats = (cells: readonly CellResult[]): CurveSpread =>
   cells.some(({ interval, range }) => interval ?? range) ? 'repeats' : 'seconds';
 
-/** Words on what whiskers show. Seconds would lie beside a percentile of all events, so its repeats do. */
+/** Words for the whiskers. Seconds would be misleading next to a percentile of all events, so its repeats are drawn. */
 export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenPick): string =>
   isOfRepeats(metric, pick)
     ? 'smallest to largest repeat'
@@ -61,10 +62,10 @@ export const whiskerWords = (metric: string, spread: CurveSpread, pick?: ChosenP
       ? '95 % interval of the mean of the repeats'
       : '5th to 95th percentile of the seconds';
 
-/** Whether no interval lies around the figure of a cell: of percentiles and extremes, and of one repeat that stands for all. */
+/** Whether the figure of a cell has no interval: for percentiles and extremes, and for one repeat that represents all. */
 const isOfRepeats = (metric: string, pick?: ChosenPick): boolean => pick !== undefined || !isAveraged(metric);
 
-/** Its figure with its whiskers. */
+/** The point of a cell: its figure with its whiskers. */
 export function pointOf(
   { metric, pick }: Pick<SessionResult, 'metric' | 'pick'>,
   cell: CellResult | undefined,
@@ -83,10 +84,10 @@ export function pointOf(
 }
 
 interface CurveChoice {
-  /** Factor along the x axis; the ladder's if absent. */
+  /** Factor along the x axis. Default: that of the ladder. */
   x?: string | undefined;
   axis?: CurveAxis | undefined;
-  /** Whiskers; that of the repeats where there are several, if absent. */
+  /** Spread of the whiskers. Default: repeats, if there are several. */
   spread?: CurveSpread | undefined;
   /** Only cells that have one of these levels, per factor. */
   only?: Readonly<Record<string, readonly Scalar[]>>;
@@ -139,13 +140,13 @@ export function sessionCurve(result: SessionResult, theme: ChartTheme, choice: C
 
 const GENERATOR = 'on generator';
 
-/** What each of several generators measured, where that cannot be put together: a percentile without histograms, a mean latency. */
+/** Values of each of several generators, if they cannot be combined: a percentile without histograms, a mean latency. */
 export const partsOf = ({ value, means, generators = [], ...cell }: CellResult) =>
   value === undefined && means.length === 0 && !barOf(cell)
     ? generators.map((each) => ({ ...each, value: each.value ?? each.spread.mean }))
     : [];
 
-/** Generators that each have lines of their own. */
+/** Generators that each have their own lines. */
 function generatorFactor(cells: readonly CellResult[]): FactorLevels | undefined {
   const parts = cells.map(partsOf);
   const hosts = [...new Set(parts.flat().map(({ host }) => host))];
@@ -153,13 +154,13 @@ function generatorFactor(cells: readonly CellResult[]): FactorLevels | undefined
   return { name: GENERATOR, levels: hosts, ...(parts.some(({ length }) => length === 0) && { sparse: true }) };
 }
 
-/** Where each repeat stands by itself, it is drawn by itself. */
+/** If repeats are not combined, each is drawn separately. */
 const repeatFactor = (cells: readonly CellResult[]): FactorLevels => ({
   name: 'repeat',
   levels: Array.from({ length: Math.max(1, ...cells.map(({ means }) => means.length)) }, (_, index) => index + 1),
 });
 
-/** Knees and fits of the lines along this factor; nothing where it is not the load. */
+/** Knees and fits of the lines along this factor; empty if it is not the load. */
 function lawsOf(result: SessionResult, x: string): { laws?: LineLaw[] } {
   const lines = result.scaling?.filter(({ factor }) => factor === x) ?? [];
   if (lines.length === 0) return {};
@@ -181,7 +182,7 @@ function lawsOf(result: SessionResult, x: string): { laws?: LineLaw[] } {
   };
 }
 
-/** What is said of knees and fits, in the order of the lines; each begins with its line where there are several. */
+/** Sentences about knees and fits, in the order of the lines; each begins with its line if there are several. */
 export function scalingSentences(result: SessionResult, only: CurveChoice['only'] = {}): string[] {
   const lines = (result.scaling ?? []).filter(({ levels }) =>
     Object.entries(only).every(
@@ -193,14 +194,14 @@ export function scalingSentences(result: SessionResult, only: CurveChoice['only'
     const text = sentences.join(' ');
     said.set(text, [...(said.get(text) ?? []), formatLevels(levels)]);
   }
-  // What is said of several lines is said once; of all of them without their names.
+  // A sentence that applies to several lines appears once; without their names if it applies to all.
   return [...said].map(([text, names]) => {
     const of = names.length === lines.length ? (names.length === 1 ? names[0] : '') : names.join('; ');
     return `${of ? `${of}: ` : ''}${text}`;
   });
 }
 
-/** How the load curve along this factor shows knee and fit, in words; empty where it shows none. */
+/** Explains how the load curve along this factor shows knee and fit; empty if it shows none. */
 export function lawWords(result: SessionResult, along: string | undefined): string {
   const lines = result.scaling?.filter(({ factor }) => factor === along) ?? [];
   return [
@@ -211,10 +212,13 @@ export function lawWords(result: SessionResult, along: string | undefined): stri
   ].join('; ');
 }
 
-/** Colour of the runs of a cell: its load curve's line gives the hue, its place along the line the shade. Where there is one line of names, each has a hue of its own. */
+/**
+ * Paint for the runs of a cell: the hue of its load curve's line, with a shade by its position along the line. With a single line of names,
+ * each has its own hue.
+ */
 export type Painter = (levels: Readonly<Record<string, Scalar>>) => Paint;
 
-/** Paints cells of these factors; `x` is the factor along the load curve, the ladder's if absent. */
+/** Paints cells of these factors; `x` is the factor along the load curve, by default that of the ladder. */
 export function painterOf(factors: readonly FactorLevels[], x?: string): Painter {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
   const others = factors.filter((factor) => factor !== along);
@@ -231,7 +235,7 @@ export function painterOf(factors: readonly FactorLevels[], x?: string): Painter
   };
 }
 
-/** The load curve's line that a cell lies on, in words; empty when there is one line. */
+/** Words for the load curve's line of a cell; empty if there is only one line. */
 export function lineWords(
   factors: readonly FactorLevels[],
   levels: Readonly<Record<string, Scalar>>,
@@ -241,7 +245,7 @@ export function lineWords(
   return formatLevels(Object.fromEntries(Object.entries(levels).filter(([name]) => name !== along?.name)));
 }
 
-/** Colour slot of the load curve's line that a cell lies on, by cell; all 0 when there is one line. */
+/** Colour slot of the load curve's line of each cell; all 0 if there is only one line. */
 export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: string): ReadonlyMap<number, number> {
   const along = result.factors.find((factor) => factor.name === x) ?? ladderFactor(result.factors);
   const others = result.factors.filter((factor) => factor !== along);
@@ -257,15 +261,15 @@ export function lineSlots(result: Pick<SessionResult, 'factors' | 'cells'>, x?: 
   );
 }
 
-/** Title of the chart of the cells: only a load along the axis makes a load curve, and neither names nor sizes do. */
+/** Title of the chart of the cells: only a load along the axis makes it a load curve, names or sizes do not. */
 export function curveTitle({ factors, metric }: Pick<SessionResult, 'factors' | 'metric'>, x?: string): string {
   const along = factors.find((factor) => factor.name === x) ?? ladderFactor(factors);
   return !along || along.load !== undefined ? 'Load curve' : `${metricOf(metric).label} by ${along.name}`;
 }
 
 /**
- * Distribution of the seconds of every cell of a session that has a result, in the colours of their runs. Where seconds of several generators
- * cannot be put together, each generator has a box.
+ * Distribution of the seconds of every cell with a result, in the colours of their runs. If seconds of several generators cannot be
+ * combined, each generator has a box.
  */
 export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: 'zero' | 'log'): ChartModel {
   const paint = painterOf(result.factors);
@@ -289,7 +293,7 @@ export function sessionBoxes(result: SessionResult, theme: ChartTheme, asked?: '
   );
 }
 
-/** Factors of a comparison, read from its cells: names and levels in the order in which they come. */
+/** Factors of a comparison, from its cells: names and levels in order of appearance. */
 function factorsOf(comparison: Comparison): FactorLevels[] {
   const factors = new Map<string, Set<Scalar>>();
   for (const { levels } of comparison.cells) {
@@ -301,10 +305,10 @@ function factorsOf(comparison: Comparison): FactorLevels[] {
   }));
 }
 
-/** Letters of a session's name in a legend that has two. */
+/** Maximum letters of a session's name in a legend with two sessions. */
 const LONGEST_NAME = 28;
 
-/** Load curves of both sides of a comparison in one picture, in the hues that each has by itself; the baseline dashed. */
+/** Load curves of both sides of a comparison in one picture, each in its own hues; the baseline is dashed. */
 export function comparisonCurve(
   comparison: Comparison,
   theme: ChartTheme,
@@ -318,7 +322,7 @@ export function comparisonCurve(
     { key: 'baseline' as const, name: same ? `${comparison.baseline.name} (baseline)` : comparison.baseline.name },
     { key: 'other' as const, name: comparison.other.name },
   ];
-  // Long names, and those beside levels of other factors, would be cut in a legend, and both to the same words.
+  // Long names, and names with levels of other factors, would be cut in a legend, possibly to the same words.
   const isLong = sides.some(({ name }) => name.length > LONGEST_NAME);
   const short = choice.words ?? ['baseline', 'compared'];
   const words = lines.length > 0 || isLong || choice.words ? short : sides.map((side) => side.name);
@@ -376,7 +380,7 @@ export function baselineBars(
         baseline: byPlace.get(placeOf(levels, ratios.level)),
         other: byPlace.get(placeOf(levels, levels[ratios.factor])),
       };
-      // A difference that shows the load is drawn as the answer reads it.
+      // A difference that reflects the load is drawn as the answer interprets it.
       const isHidden = loadLimit({ verdict, ...sides }, metric) === 'limited';
       const bar = { name: formatLevels(levels), ratio, low: interval?.low, high: interval?.high };
       return [{ ...bar, verdict: isHidden ? 'cannot-tell' : verdict }];

@@ -18,11 +18,11 @@ export interface Panel {
 export interface Panels {
   measure: Measure;
   panels: readonly Panel[];
-  /** Seconds at the start that summaries leave out; shaded. */
+  /** Seconds at the start that summaries exclude; shaded. */
   warmup: number;
-  /** Panels beside each other. */
+  /** Number of panels in a row. */
   columns: number;
-  /** Pixels of the place that all of them fill, where they are no more than it holds. */
+  /** Pixels of the space that the panels fill, if they fit into it. */
   height?: number | undefined;
 }
 
@@ -31,18 +31,18 @@ const PLOT = 92;
 const ABOVE = 42;
 const BELOW = 26;
 const LEFT = 62;
-/** Pixels of a letter of a name, which is bold, and the least letters of one. */
+/** Pixels of a letter of a name, which is bold, and minimum letters of one. */
 const LETTER = 7;
 const LEAST_LETTERS = 4;
 const PANEL = ABOVE + PLOT + BELOW;
 /** Pixels below the last one. */
 const FOOT = 8;
 
-/** Pixels of a panel: as many as fill the place, and at least what can be read. */
+/** Height of a panel: fills the space, and is at least readable. */
 const panelHeight = (count: number, columns: number, height = 0): number =>
   Math.max(PANEL, Math.floor((height - FOOT) / Math.ceil(count / columns)));
 
-/** Pixels that all panels take in a place of this height. */
+/** Total height of the panels in a space of this height, pixels. */
 export const panelsHeight = (count: number, columns: number, height?: number): number =>
   Math.ceil(count / columns) * panelHeight(count, columns, height) + FOOT;
 
@@ -125,7 +125,7 @@ export function panels(chart: Panels, theme: ChartTheme): ChartModel {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** The same axis in each panel: from zero to a round number, or on a scale of factors where the panels are decades apart. */
+/** The same axis in each panel: from zero to a round number, or logarithmic if the panels are decades apart. */
 function uprightAxis(lines: readonly TimelineLine[], measure: Measure, theme: ChartTheme) {
   const most = lines.reduce((top, { v, band }) => (band?.high ?? v).reduce((a, b) => Math.max(a, b), top), 0) || 1;
   const peaks = lines.map(({ v }) => v.reduce((a, b) => Math.max(a, b), 0));

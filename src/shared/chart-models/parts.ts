@@ -6,7 +6,7 @@ import type { ChartTheme } from './theme.ts';
 
 const SIZE = 12;
 
-/** Text from outside made safe to stand in the markup of a tooltip. */
+/** Escapes text for the markup of a tooltip. */
 export const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 export interface TipLine {
@@ -15,7 +15,7 @@ export interface TipLine {
   value: string;
 }
 
-/** A tooltip: markup with classes only, so that a strict content policy has nothing to refuse. `foot` says how to read it. */
+/** A tooltip: markup with classes only, so that a strict content policy allows it. `foot` explains how to read it. */
 export function tip(head: string, lines: readonly TipLine[], foot?: string): string {
   const rows = lines.map(({ colour, name, value }) => {
     const mark = colour
@@ -28,8 +28,8 @@ export function tip(head: string, lines: readonly TipLine[], foot?: string): str
 }
 
 /**
- * What every chart shares: no animation, type, tooltip, a legend that toggles; `hollow` ones of its entries have no filling. `place`: where
- * the names stand.
+ * Common parts of every chart: no animation, fonts, tooltip, a legend that toggles; its `hollow` entries are not filled. `place`: position
+ * of the names.
  */
 export function base(
   theme: ChartTheme,
@@ -60,7 +60,7 @@ export function base(
       textStyle: { color: theme.text, fontSize: SIZE, lineHeight: SIZE },
       inactiveColor: theme.axis,
     },
-    // Only the line that is pointed at comes forward, not all that the tooltip tells of.
+    // Only emphasises the line under the pointer, not all lines of the tooltip.
     axisPointer: { triggerEmphasis: false },
     tooltip: {
       trigger: 'axis',
@@ -79,7 +79,7 @@ export function base(
 const nameStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE });
 const labelStyle = (theme: ChartTheme) => ({ color: theme.faint, fontSize: SIZE, hideOverlap: true });
 
-/** Upright axis of a metric: name and unit on top, from zero unless `cut`, which the name then says. */
+/** Vertical axis of a metric: name and unit on top, from zero unless `cut`, which is then added to the name. */
 export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
   return {
     type: 'value' as const,
@@ -97,30 +97,30 @@ export function valueAxis(theme: ChartTheme, measure: Measure, cut = false) {
   };
 }
 
-/** From this ratio on the smallest values of a linear axis cannot be told from zero. */
+/** From this ratio on, the smallest values of a linear axis are not distinguishable from zero. */
 const DECADES = 30;
 
-/** Whether these values are better seen on a scale of factors: all above zero, and so far apart. */
+/** Whether these values are clearer on a logarithmic scale: all above zero, and this far apart. */
 export const spansDecades = (values: readonly number[]): boolean =>
   values.length > 1 && values.every((value) => value > 0) && Math.max(...values) / Math.min(...values) >= DECADES;
 
-/** Whether these values go on a scale of factors: as asked for where they are all above zero, else where they are decades apart. */
+/** Whether these values use a logarithmic scale: as requested if they are all above zero, by default if they are decades apart. */
 export const isOnLogAxis = (values: readonly number[], asked?: 'zero' | 'cut' | 'log'): boolean =>
   asked ? asked === 'log' && values.length > 0 && values.every((value) => value > 0) : spansDecades(values);
 
-/** Whether lines are decades apart; a single one that rises through decades is read best from zero. */
+/** Whether lines are decades apart; a single line that rises through decades is read best from zero. */
 export const areFarApart = (lines: readonly (readonly number[])[]): boolean =>
   lines.every((values) => values.every((value) => value > 0)) &&
   spansDecades(lines.flatMap((values) => (values.length > 0 ? [Math.max(...values)] : [])));
 
-/** Upright axis of a metric on a scale of factors, which the name says. */
+/** Logarithmic vertical axis of a metric, with the scale in its name. */
 export const logAxis = (theme: ChartTheme, measure: Measure) => {
   const { min: _min, scale: _scale, splitNumber: _split, ...axis } = valueAxis(theme, measure);
   return {
     ...axis,
     type: 'log' as const,
     name: `${titleOf(measure)}, log scale`,
-    // Ends between powers of ten leave more room to what is measured; within a decade the powers are all there is to read.
+    // Ends between powers of ten leave more room for the data; within a decade, only the powers are labelled.
     min: ({ min, max }: Extent) => (max / min < DECADES ? 10 ** Math.floor(Math.log10(min)) : min / BEYOND),
     max: ({ min, max }: Extent) => (max / min < DECADES ? 10 ** Math.ceil(Math.log10(max)) : max * BEYOND),
     axisLabel: { ...axis.axisLabel, formatter: powerOfTen },
@@ -132,14 +132,14 @@ interface Extent {
   max: number;
 }
 
-/** How far an axis of factors goes on beyond its values. */
+/** Factor by which a logarithmic axis extends beyond its values. */
 const BEYOND = 1.3;
 
-/** What the ends of the axis are nobody asks. */
+/** Labels only powers of ten: the ends of the axis are not relevant. */
 const powerOfTen = (value: number): string =>
   Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9 ? axisNumber(value) : '';
 
-/** An axis of values along the foot of a chart, with its name below. */
+/** A horizontal axis of values, with its name below. */
 export const flatAxis = <Axis extends object>(theme: ChartTheme, axis: Axis) => ({
   ...axis,
   nameLocation: 'middle' as const,
@@ -149,7 +149,7 @@ export const flatAxis = <Axis extends object>(theme: ChartTheme, axis: Axis) => 
   splitLine: { show: false },
 });
 
-/** Level axis with its name in the middle below. */
+/** Horizontal axis with its name centred below. */
 export function levelAxis(theme: ChartTheme, name: string) {
   return {
     name,

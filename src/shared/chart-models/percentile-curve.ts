@@ -15,7 +15,7 @@ export interface Seconds extends Paint {
 const PERCENTILES = Array.from({ length: 101 }, (_, p) => p);
 const SHARE = { label: 'Share of the seconds at or below', unit: '%', digits: 0 };
 
-/** Share of ascending values that are not above `at`, per cent. */
+/** Percentage of ascending values that do not exceed `at`. */
 export function shareBelow(ascending: Float64Array, at: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -26,7 +26,7 @@ export function shareBelow(ascending: Float64Array, at: number): number {
   return (100 * low) / ascending.length;
 }
 
-/** How often which value was reached: a line per cell, steep where the seconds agree, with a tail where some do not. */
+/** Cumulative distribution of values: a line per cell, steep where the seconds agree, with a tail where some do not. */
 export function percentileCurves(
   cells: readonly Seconds[],
   measure: Measure,

@@ -3,25 +3,25 @@ import type { CellResult, SessionResult } from '../model/result.ts';
 import { inOrder } from './levels.ts';
 import { changeColours, heatColours } from './theme.ts';
 
-/** What is set against what. `fixed`: one level of each other factor; undefined: only cells without a level of it. */
+/** Factors of rows and columns. `fixed`: one level of each other factor; undefined: only cells without a level of it. */
 export interface PivotChoice {
   readonly rows: string;
-  /** Absent: one column for all. */
+  /** Absent: a single column. */
   readonly columns?: string | undefined;
   readonly fixed: Readonly<Record<string, Scalar | undefined>>;
 }
 
-/** A level of a factor; undefined: the cells without one. */
+/** A level of a factor; undefined: cells without one. */
 type Place = Scalar | undefined;
 
 export interface Pivot {
   readonly rows: readonly Place[];
   readonly columns: readonly Place[];
-  /** By row, then by column; undefined where no such cell was measured. */
+  /** By row, then by column; undefined if no such cell was measured. */
   readonly cells: readonly (readonly (CellResult | undefined)[])[];
 }
 
-/** Levels of a factor in their order, and last those without one where there are such cells. */
+/** Levels of a factor in order, then, if there are cells without one, undefined. */
 export function placesIn({ factors, cells }: Pick<SessionResult, 'factors' | 'cells'>, name: string): Place[] {
   const factor = factors.find((each) => each.name === name);
   const without = cells.some(({ levels }) => levels[name] === undefined);
@@ -34,7 +34,7 @@ export function pivotOf(
   { rows, columns, fixed }: PivotChoice,
 ): Pivot {
   const others = result.factors.map(({ name }) => name).filter((name) => name !== rows && name !== columns);
-  // A level that means nothing in a cell does not hide it.
+  // A fixed level does not hide cells that its factor does not apply to.
   const isFixed = (levels: Levels): boolean =>
     others.every((name) => levels[name] === undefined || levels[name] === fixed[name]);
   const shown = result.cells.filter(({ levels }) => isFixed(levels));
@@ -50,7 +50,7 @@ export function pivotOf(
   };
 }
 
-/** Ground of a cell of the table, and the ink that is read on it. */
+/** Background of a table cell, and a readable ink. */
 export interface Tile {
   readonly ground: string;
   readonly ink: string;
@@ -59,7 +59,7 @@ export interface Tile {
 const BLACK = '#10151a';
 const WHITE = '#ffffff';
 
-/** Share of light in a colour (sRGB, ITU-R BT.709). */
+/** Relative luminance of a colour (sRGB, ITU-R BT.709). */
 function lightOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
     (from) => Number.parseInt(colour.slice(from, from + 2), 16) / 255,
@@ -74,7 +74,7 @@ const tile = (ground: string): Tile => ({ ground, ink: lightOf(ground) > 0.18 ? 
 const at = (scale: readonly string[], share: number): string =>
   scale[Math.round(Math.min(1, Math.max(0, share)) * (scale.length - 1))] ?? WHITE;
 
-/** Colours of values from the lowest to the highest: by their logarithms where all are above zero and a factor of ten apart. */
+/** Colours of values from the lowest to the highest: by their logarithms if all are above zero and a factor of ten apart. */
 export function valueTiles(values: readonly (number | undefined)[]): (Tile | undefined)[] {
   const known = values.filter((value) => value !== undefined);
   const [low, high] = [Math.min(...known), Math.max(...known)];
@@ -86,10 +86,10 @@ export function valueTiles(values: readonly (number | undefined)[]): (Tile | und
   );
 }
 
-/** Ratios of this and its inverse have the strongest colours at least. */
+/** This ratio and its inverse have the strongest colours at least. */
 const LEAST_REACH = 1.1;
 
-/** Colours of ratios about 1, as far to both sides as the farthest one; on a scale of factors. */
+/** Colours of ratios around 1, symmetric with the reach of the farthest one; on a logarithmic scale. */
 export function ratioTiles(ratios: readonly (number | undefined)[]): (Tile | undefined)[] {
   const known = ratios.filter((ratio) => ratio !== undefined && ratio > 0) as number[];
   const reach = Math.max(Math.log(LEAST_REACH), ...known.map((ratio) => Math.abs(Math.log(ratio))));

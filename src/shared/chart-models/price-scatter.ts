@@ -5,16 +5,16 @@ import { type ChartModel, type Measure, titleOf } from './model.ts';
 import { base, flatAxis, tip, valueAxis } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Something that does `rate` and costs `perHour`. */
+/** Something that achieves `rate` and costs `perHour`. */
 export interface Priced {
   name: string;
   rate: number;
   perHour: number;
-  /** What bounds its figure, in words. */
+  /** Bottleneck of its figure, in words. */
   boundBy?: string | undefined;
-  /** What warns of its figure, in a few words. */
+  /** Warning about its figure, in a few words. */
   warning?: string | undefined;
-  /** Whether it reaches the goal; absent: there is none. Then it has the shape of that. */
+  /** Whether it reaches the goal, which determines its shape; absent: there is no goal. */
   reach?: keyof typeof REACHES | undefined;
 }
 
@@ -27,7 +27,7 @@ const REACHES = {
 const FRONTIER = 'Efficient frontier';
 const MEASURED = 'Configurations';
 
-/** Those that nothing cheaper or equally dear beats, by their price. */
+/** Points that no cheaper or equally expensive one beats, by price. */
 export function frontier<P extends Priced>(points: readonly P[]): P[] {
   const sorted = [...points].sort((one, other) => one.perHour - other.perHour || other.rate - one.rate);
   let best = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export function frontier<P extends Priced>(points: readonly P[]): P[] {
   });
 }
 
-/** Letters of a name beside its point. */
+/** Maximum characters of a name next to its point. */
 const LONGEST = 28;
 
 /** Points that are drawn alike: those without a warning, or with the same one. */
@@ -49,7 +49,7 @@ interface Kind {
   readonly colour: string;
 }
 
-/** The frontier up to the dearest point, and the goal as a line across. */
+/** The frontier up to the most expensive point, and the goal as a horizontal line. */
 const frontierSeries = (
   unbeaten: readonly Priced[],
   dearest: number,
@@ -74,11 +74,11 @@ const frontierSeries = (
       symbol: 'none',
       label: { show: false },
       lineStyle: { color: theme.accent, width: 1.5, type: 'solid' },
-      // A series that is drawn again without a line keeps the one that it had.
+      // A series that is redrawn without a line keeps its previous one.
       data: goal === undefined ? [] : [{ yAxis: goal }],
     },
   },
-  // A goal that nothing reaches is in sight too.
+  // Also shows a goal that nothing reaches.
   ...(goal === undefined
     ? []
     : [{ id: 'goal', type: 'scatter' as const, symbolSize: 0, silent: true, data: [[dearest, goal]] }]),
@@ -106,7 +106,7 @@ const kindSeries = (
       return (point && labelOf.get(point)) ?? '';
     },
   },
-  // Names grow towards the middle: at the left they would lie over the axis.
+  // Names extend towards the middle: at the left they would cover the axis.
   labelLayout: ({ dataIndex = 0 }) => ({
     hideOverlap: true,
     align: (of[dataIndex]?.perHour ?? 0) > dearest / 2 ? 'right' : 'left',
@@ -114,13 +114,13 @@ const kindSeries = (
   data: of.map((point) => [point.perHour, point.rate]),
 });
 
-/** What is done against what it costs, with the frontier on which more costs more. */
+/** Work against cost, with the frontier along which more costs more. */
 export function priceScatter(
   points: readonly Priced[],
   measure: Measure,
   currency: string,
   theme: ChartTheme,
-  /** What is to be reached: a line across. */
+  /** The goal: a horizontal line. */
   goal?: number,
 ): ChartModel {
   const unbeaten = frontier(points);
@@ -150,7 +150,7 @@ export function priceScatter(
       ...base(theme, [...kinds.map(({ name }) => name), FRONTIER]).legend,
       data: [...kinds.map(({ name, symbol }) => ({ name, icon: symbol })), { name: FRONTIER }],
     },
-    // Room for names beside the dearest.
+    // Room for names next to the most expensive points.
     grid: { left: 8, right: 96, top: 54, bottom: 22, containLabel: true },
     xAxis: flatAxis(theme, valueAxis(theme, { label: price, unit: '', digits: 2 })),
     // Names of the highest points stay below the name of the axis.

@@ -14,11 +14,11 @@ export interface RatioBar {
   ratio: number;
   low?: number | undefined;
   high?: number | undefined;
-  /** What the difference means for a person: whether it is real, and its direction. */
+  /** Interpretation of the difference: its significance and direction. */
   verdict: Verdict;
 }
 
-/** What is not sure is fainter than what is. */
+/** Uncertain differences are fainter. */
 const OPACITY: Readonly<Record<Verdict, number>> = {
   better: 0.85,
   worse: 0.85,
@@ -33,17 +33,17 @@ const OPACITY: Readonly<Record<Verdict, number>> = {
   missing: 0.25,
 };
 
-/** Intervals are followed to a ratio of this or its inverse: one that is much wider would flatten every bar, and ends at the edge as an arrow. */
+/** Intervals are drawn up to this ratio or its inverse: a much wider one would flatten every bar, and ends at the edge as an arrow. */
 const FARTHEST = 2.5;
-/** Bars beyond this end at the edge: nobody asks how much a ratio of 0 is. */
+/** Bars beyond this end at the edge: the exact ratio to nearly 0 is irrelevant. */
 const FARTHEST_BAR = 1000;
-/** Of more bars the axis stands on top, where it is seen without scrolling. */
+/** With more bars the axis is on top, where it is visible without scrolling. */
 const LONG = 24;
 const LEAST_REACH = 1.05;
-/** Pixels of a letter of the axis' name, at most. */
+/** Maximum pixels of a letter of the axis' name. */
 const LETTER = 6.3;
 
-/** Ratios that stand at the axis, below ×1 and above it. */
+/** Possible ticks of the axis, below ×1 and above it. */
 const TICKS: readonly (readonly [number, number])[] = [
   ...([
     [0.99, 1.01],
@@ -59,13 +59,13 @@ const TICKS: readonly (readonly [number, number])[] = [
     [0.01, 100],
   ] as const),
 ];
-/** Ticks that are nearer to ×1 than this share of the axis would stand too close. */
+/** Ticks closer to ×1 than this share of the axis would overlap. */
 const NEAREST_TICK = 1 / 6;
 
 const place = (ratio: number): number => Math.log(ratio);
 const tickWords = (at: number): string => `×${Number(Math.exp(at).toPrecision(4))}`;
 
-/** How far the axis goes from ×1 to both sides, as a logarithm. */
+/** Reach of the axis from ×1 to both sides, as a logarithm. */
 function reachOf(bars: readonly RatioBar[]): number {
   const within = (ratio: number, farthest: number): number => Math.min(Math.abs(place(ratio)), place(farthest));
   return (
@@ -79,8 +79,8 @@ function reachOf(bars: readonly RatioBar[]): number {
 }
 
 /**
- * Ratios to a baseline as aligned bars around ×1 on a scale of factors, on which ×2 and ×0.5 are equally far, with their intervals; a series per
- * verdict.
+ * Ratios to a baseline as aligned bars around ×1 on a logarithmic scale, on which ×2 and ×0.5 are equally far, with their intervals; one
+ * series per verdict.
  */
 export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartTheme): ChartModel {
   const verdicts = Object.keys(VERDICT_WORDS).filter((verdict): verdict is Verdict =>
@@ -94,7 +94,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
   const isLong = bars.length > LONG;
   // Words at the end of an interval of the first bar.
   const isBeyond = bars.some(({ low = 1, high = 1 }) => Math.max(-place(low), place(high)) > reach);
-  // Above them the labels of an axis on top.
+  // The labels of an axis on top are above them.
   const lift = isLong && isBeyond ? 12 : 0;
   const whole = `${of}, ratio to the baseline, log scale`;
   const at = (width: number): EChartsOption => ({
@@ -113,7 +113,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
     ...base(theme, legend),
     grid: {
       ...{ left: 8, right: 24, containLabel: true },
-      // The end of an interval that leaves the axis stands above its bar, of the first bar above the plot.
+      // The end of an interval that leaves the axis is printed above its bar, for the first bar above the plot.
       top: (legend.length > 1 ? 32 : 8) + (isLong ? 28 + lift : 0) + (isBeyond ? 12 : 0),
       bottom: isLong ? 8 : 28,
     },
@@ -163,7 +163,7 @@ export function ratioBars(bars: readonly RatioBar[], of: string, theme: ChartThe
   };
 }
 
-/** The name ends where the plot does: next to long names of bars the plot is narrower than the words. */
+/** The name ends where the plot does: with long names of bars, the plot is narrower than the words. */
 const nameAtRight = (theme: ChartTheme, isOnTop: boolean, lift: number) => ({
   nameLocation: 'end' as const,
   nameGap: 0,

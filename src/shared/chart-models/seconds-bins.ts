@@ -7,36 +7,36 @@ import { COMES_FORWARD, MOST_IN_LEGEND } from './names.ts';
 import { axisNumber, base, flatAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 
-/** The seconds of a cell under its name. */
+/** The seconds of a cell with its name. */
 export interface NamedSeconds extends Paint, CellSeconds {
   name: string;
 }
 
 export interface BinsLook {
-  /** Values are placed by their logarithm; those that have none are left out. */
+  /** Values are placed by their logarithm; those without one are omitted. */
   isLog?: boolean | undefined;
   /** End of the axis. */
   clip?: number | undefined;
   markers?: readonly ChartMarker[] | undefined;
-  /** Cells by whose range the axis is divided, if there are more than are drawn: those of all panels. */
+  /** Cells whose range determines the axis, if more than the drawn ones: those of all panels. */
   all?: readonly CellSeconds[] | undefined;
 }
 
-/** Columns of a histogram, and places at which a density is calculated. */
+/** Columns of a histogram, and points of a density. */
 const BINS = 40;
 const PLACES = 160;
-/** Stretches in the range of an axis, at least: the upright axis is per stretch. */
+/** Minimum segments in the range of an axis: the vertical axis is per segment. */
 const STRETCHES = 20;
-/** Bandwidths that a density goes on beyond the values. */
+/** Bandwidths by which a density extends beyond the values. */
 const TAIL = 3;
 
-/** Values as they are placed along the axis, ascending. */
+/** Positions of values along the axis, ascending. */
 const placed = ({ ascending }: CellSeconds, isLog: boolean): Float64Array =>
   isLog ? ascending.filter((value) => value > 0).map(Math.log10) : ascending;
 
 const unplaced = (place: number, isLog: boolean): number => (isLog ? 10 ** place : place);
 
-/** From the smallest to the largest value of all cells, at least a little wide. */
+/** From the smallest to the largest value of all cells, with a minimum width. */
 function rangeOf(all: readonly Float64Array[]): { first: number; last: number } {
   const first = Math.min(...all.map((values) => values[0] ?? Number.POSITIVE_INFINITY));
   const last = Math.max(...all.map((values) => values.at(-1) ?? Number.NEGATIVE_INFINITY));
@@ -46,8 +46,8 @@ function rangeOf(all: readonly Float64Array[]): { first: number; last: number } 
 }
 
 /**
- * Share of the seconds of each cell, per cent, in columns of equal width: `edges` has one more than there are columns. On an axis of factors widths
- * are equal there. `ranged`: cells by whose range the columns are.
+ * Percentage of the seconds of each cell in columns of equal width: `edges` has one more element than there are columns. On a logarithmic
+ * axis, widths are equal there. `ranged`: cells whose range determines the columns.
  */
 export function binsOf(
   cells: readonly CellSeconds[],
@@ -60,7 +60,7 @@ export function binsOf(
   return {
     edges: Array.from({ length: BINS + 1 }, (_, index) => unplaced(first + index * width, isLog)),
     shares: cells.map(({ ascending, count, above }, index) => {
-      // Each counts for as many seconds where only some of them are here.
+      // Each value has a higher weight if only some of the seconds are passed.
       const weight = ascending.length > 0 ? (100 * (count - above)) / ascending.length / count : 0;
       const shares = new Array<number>(BINS).fill(0);
       for (const value of all[index] ?? []) {
@@ -72,7 +72,7 @@ export function binsOf(
   };
 }
 
-/** Silverman's rule of thumb, of ascending values. */
+/** Silverman's rule of thumb, for ascending values. */
 function bandwidthOf(values: Float64Array): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
@@ -83,8 +83,8 @@ function bandwidthOf(values: Float64Array): number {
 }
 
 /**
- * Gaussian kernel density of the seconds of each cell at `at`; the area below a cell's line is the share of its seconds that are drawn. On an axis of
- * factors it is per decade. `ranged`: cells by whose range and widest bandwidth the places are.
+ * Gaussian kernel density of the seconds of each cell at `at`; the area below a cell's line is the share of its seconds that are drawn. On
+ * a logarithmic axis it is per decade. `ranged`: cells whose range and widest bandwidth determine the points.
  */
 export function densitiesOf(
   cells: readonly CellSeconds[],
@@ -97,7 +97,7 @@ export function densitiesOf(
   const within = ranged.map((cell) => placed(cell, isLog));
   const { first, last } = rangeOf(within);
   const widest = TAIL * Math.max(0, ...within.map(widthOf));
-  // Nothing measured is below 0.
+  // No measured value is below 0.
   const from = isLog || first < 0 ? first - widest : Math.max(0, first - widest);
   const step = (last + widest - from) / (PLACES - 1);
   const places = Array.from({ length: PLACES }, (_, index) => from + index * step);
@@ -114,7 +114,7 @@ export function densitiesOf(
   };
 }
 
-/** How many seconds which value had: an outline per cell. */
+/** Frequency of values: an outline per cell. */
 export function secondsHistogram(
   cells: readonly NamedSeconds[],
   measure: Measure,
@@ -138,7 +138,7 @@ export function secondsHistogram(
   });
 }
 
-/** How densely the seconds of each cell lie about a value: a smooth line per cell. */
+/** Density of the seconds of each cell around a value: a smooth line per cell. */
 export function secondsDensity(
   cells: readonly NamedSeconds[],
   measure: Measure,
@@ -147,7 +147,7 @@ export function secondsDensity(
 ): ChartModel {
   const valued = cells.filter(({ ascending }) => ascending.length > 0);
   const { at, densities } = densitiesOf(valued, look.isLog, look.all);
-  // A share of the seconds that can be read without many zeros: of a stretch of the axis whose length is a power of ten.
+  // Readable without many zeros: the share of seconds per segment of the axis, with a power of ten as its length.
   const stretch = look.isLog ? 1 : 10 ** Math.floor(Math.log10(((at.at(-1) ?? 1) - (at[0] ?? 0)) / STRETCHES));
   const per = look.isLog ? 'decade' : `${axisNumber(stretch)} ${measure.unit}`.trim();
   const lines = densities.map((line) => line.map((density) => 100 * stretch * density));
@@ -177,7 +177,7 @@ interface Outlines {
   table: () => ChartTable;
 }
 
-/** Share of the ground that shows through the area below a line. */
+/** Opacity of the area below a line. */
 const AREA = 0.12;
 
 function outlines({ cells, measure, upright, theme, look, what, at, lines, isStepped, table }: Outlines): ChartModel {

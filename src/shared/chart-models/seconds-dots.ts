@@ -21,30 +21,35 @@ export interface Dots {
   measure: Measure;
   cells: readonly DottedCell[];
   x: FactorLevels;
-  /** Factors of the lines; each combination has its own column at a level, and its colour. */
+  /** Factors of the lines; each combination has its own column at a level, and its own colour. */
   lines: readonly FactorLevels[];
   isLog?: boolean | undefined;
-  /** End of the upright axis: what is above is marked and counted there. */
+  /** End of the vertical axis: seconds above it are marked and counted there. */
   clip?: number | undefined;
   markers?: readonly ChartMarker[] | undefined;
 }
 
-/** Pixels: of the labels of the upright axis, of a dot, of a column at most; the share of its place that a column takes; above the plot for counts. */
+/**
+ * Pixels: of the labels of the vertical axis, of a dot, maximum of a column; share of its place covered by a column; space above the plot
+ * for counts.
+ */
 const AXIS = 70;
 const DOT = 5;
 const WIDEST = 70;
 const COLUMN = 0.8;
 const COUNTS = 16;
 
-/** Place of a dot in its column, from -0.5 to 0.5: evenly, without a pattern, and the same each time (steps of the golden ratio). */
+/**
+ * Position of a dot in its column, from -0.5 to 0.5: evenly distributed, without a pattern, and deterministic (steps of the golden ratio).
+ */
 export const asideOf = (index: number): number => ((index * 0.618_033_988_749_895) % 1) - 0.5;
 
-/** Dots of a column that are half opaque; more are fainter, so that a dense place differs from a sparse one. */
+/** Dots of a column that are half opaque; with more, they are fainter, so that dense areas differ from sparse ones. */
 const HALF = 60;
 const opacityOf = (cells: readonly CellSeconds[]): number =>
   Math.min(0.85, Math.max(0.2, (0.5 * HALF) / Math.max(1, ...cells.map(({ ascending }) => ascending.length))));
 
-/** Every measured second as a translucent dot above its level. */
+/** Every measured second as a translucent dot at its level. */
 export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
   const { measure, x, isLog = false, clip, markers = [] } = dots;
   const levels = inOrder(x.levels);
@@ -159,7 +164,7 @@ export function secondsDots(dots: Dots, theme: ChartTheme): ChartModel {
   };
 }
 
-/** How many seconds are above the end of the axis, in words; empty where none is. */
+/** Number of seconds above the end of the axis, in words; empty if there are none. */
 export function clippedWords(
   cells: readonly CellSeconds[],
   clip: number | undefined,

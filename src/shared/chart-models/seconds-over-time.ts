@@ -10,7 +10,7 @@ interface SecondsOverTime {
   measure: Measure;
   /** Seconds of one run of each cell, `t` from the warm-up cut on or in the unit of `along`. */
   cells: readonly (CellSeconds & Paint & { cell: number; name: string })[];
-  /** The axis in place of time. */
+  /** Quantity along the axis instead of time. */
   along?: Measure | undefined;
   isLog?: boolean | undefined;
   clip?: number | undefined;
@@ -19,7 +19,7 @@ interface SecondsOverTime {
 
 const NO_LEVELS = { levels: [], places: { levels: [0], between: () => 0 } };
 
-/** A line for each cell: the seconds of one run over its time, or along what it brought about by then. */
+/** A line for each cell: the seconds of one run over its time, or along its progress. */
 export function secondsOverTime(chart: SecondsOverTime, theme: ChartTheme): ChartModel {
   const { measure, cells, along, isLog = false, clip, markers = [] } = chart;
   const lines = cells.flatMap(({ inTime, cell, name, slot, shade }) =>

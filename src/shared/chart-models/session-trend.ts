@@ -20,19 +20,22 @@ export interface TrendPoint extends Figured {
   readonly alike: boolean;
 }
 
-/** How the best figure of an experiment went from session to session. Its caveats: of the newest point that has a warning, among those that the words are about. */
+/**
+ * The best figure of an experiment from session to session. Its caveats: those of the newest point with a warning, among the points that
+ * the words describe.
+ */
 export interface SessionTrend extends Figured {
   readonly metric: string;
-  /** The oldest first; those in another metric are left out. */
+  /** The oldest first; excludes those in another metric. */
   readonly points: readonly TrendPoint[];
-  /** For a narrow place, and in full. */
+  /** For narrow places, and in full. */
   readonly short: string;
   readonly words: string;
 }
 
 const placeOf = ({ target, targets, generators }: Listed): string => JSON.stringify([targets ?? target, generators]);
 
-/** Undefined without a session that has a best cell. */
+/** Undefined if no session has a best cell. */
 export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefined {
   const withBest = sessions
     .filter(({ best }) => best !== undefined)
@@ -58,10 +61,13 @@ export function sessionTrend(sessions: readonly Listed[]): SessionTrend | undefi
   return { metric, points, short, words: `${words}${warning} ${axis}`, caveats: warned?.caveats };
 }
 
-/** The last two on the same target: those that the words are about. */
+/** The last two on the same target: the words describe these. */
 const told = (points: readonly TrendPoint[]): TrendPoint[] => points.filter(({ alike }) => alike).slice(-2);
 
-/** Of the last two on the same target. What lies between sessions, like another load on the host, no interval of repeats knows. */
+/**
+ * Words for the last two on the same target. Intervals over repeats do not include differences between sessions, such as another load on
+ * the host.
+ */
 function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTrend, 'short' | 'words'> {
   const [before, latest] = told(points).length > 1 ? told(points) : [undefined, told(points)[0]];
   const extreme = extremeWord(metricOf(metric));
@@ -88,7 +94,7 @@ function wordsOf(points: readonly TrendPoint[], metric: string): Pick<SessionTre
   };
 }
 
-/** A picture of the points, as SVG coordinates in a box of `width` × `height`. Not from zero, see `rangeOf`. */
+/** A picture of the points, as SVG coordinates in a box of `width` × `height`. Does not start at zero, see `rangeOf`. */
 export interface TrendPicture {
   readonly dots: readonly {
     readonly x: number;
@@ -103,10 +109,10 @@ export interface TrendPicture {
   readonly line: string;
 }
 
-/** Noise of some percent is not drawn as if it were everything. */
+/** Minimum range, so that noise of a few percent does not fill the picture. */
 const LEAST_RANGE = 0.2;
 
-/** Where the picture begins and ends: at the lowest and the highest end of an interval, at least a fifth of the highest apart. */
+/** Ends of the picture: the lowest and the highest end of an interval, at least a fifth of the highest apart. */
 function rangeOf(points: readonly TrendPoint[]): { low: number; high: number } {
   const low = Math.min(...points.map((point) => Math.min(point.value, point.low ?? point.value)));
   const high = Math.max(...points.map((point) => Math.max(point.value, point.high ?? point.value)));

@@ -8,9 +8,9 @@ import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 interface ShareBar {
   name: string;
   value: number;
-  /** Where bars stand for different things; all in the accent without. */
+  /** Used if bars belong to different things; without it, all have the accent colour. */
   paint?: Paint | undefined;
-  /** Entry of the legend that shows and hides it, with others of the same. */
+  /** Legend entry that shows and hides it, together with others of the same group. */
   group?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function shareBars(
         type: 'bar',
         barMaxWidth: 16,
         barGap: '-100%',
-        // The legend shows the hue that the group's shades are of.
+        // The legend shows the hue that the group's shades derive from.
         color: hue ? colourOf({ slot: hue.slot }, theme.scheme) : theme.accent,
         data: bars.map((bar) =>
           own(bar) ? { value: (100 * bar.value) / best, itemStyle: { color: colour(bar) } } : '-',

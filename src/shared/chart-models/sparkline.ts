@@ -6,8 +6,8 @@ type Values = readonly (number | null | undefined)[];
 const DASH = 4;
 
 /**
- * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps where there is no value, dashes between
- * gaps.
+ * Path of a small line (SVG `d`) through `values` in a box of `width` × `height`, from zero to `top`; gaps for missing values, dashes for
+ * values between gaps.
  */
 export function sparklinePath(values: Values, width: number, height: number, top = highest([values])): string {
   if (!values.some(isNumber)) return '';
@@ -30,7 +30,7 @@ export function sparklinePath(values: Values, width: number, height: number, top
 
 const highest = (lines: readonly Values[]): number => Math.max(0, ...lines.flat().filter(isNumber)) || 1;
 
-/** Several curves on one scale: a path for each that has a value. `best`: it has the value that is named. */
+/** Several curves on one scale: a path for each that has a value. `best`: it contains the named value. */
 export function sparklines(
   curves: readonly Values[],
   size: { width: number; height: number },

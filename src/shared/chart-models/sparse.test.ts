@@ -7,7 +7,7 @@ import { chartTheme, ladderFactor, painterOf, sessionBoxes, sessionCurve } from 
 import { loadCurve } from './load-curve.ts';
 import { pivotOf } from './pivot.ts';
 
-/** `sync` means something with the binary log alone. */
+/** `sync` applies only with the binary log. */
 const factors = namedLevels([
   Factor.parse({ name: 'binlog', levels: ['off', 'on'] }),
   Factor.parse({ name: 'threads', levels: [1, 2, 4] }),

@@ -10,7 +10,7 @@ import { COMES_FORWARD, gridFor, MOST_IN_LEGEND, placeOfNames, RIGHT, WIDE } fro
 import { base, levelAxis, logAxis, type TipLine, tip, valueAxis } from './parts.ts';
 import { type ChartTheme, colourOf } from './theme.ts';
 
-/** The seconds of a cell in their order. */
+/** The seconds of a cell in order of time. */
 export interface SteppedCell extends CellSeconds {
   cell: number;
   levels: Levels;
@@ -20,7 +20,7 @@ interface Stairs {
   measure: Measure;
   cells: readonly SteppedCell[];
   x: FactorLevels;
-  /** Factors of the blocks, the outermost first: in each the levels follow one another. */
+  /** Factors of the blocks, the outermost first: within each block the levels follow one another. */
   groups: readonly FactorLevels[];
   /** Factors of the lines. */
   lines: readonly FactorLevels[];
@@ -29,10 +29,10 @@ interface Stairs {
   markers?: readonly ChartMarker[] | undefined;
 }
 
-/** Pixels of the labels of the upright axis. */
+/** Pixels of the labels of the vertical axis. */
 const AXIS = 70;
 
-/** The seconds of one run of each level after another, as one long run through the levels; each level takes the same stretch of the axis. */
+/** The seconds of one run of each level, one level after another, as one long run; each level has the same share of the axis. */
 export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
   const { measure, cells, x, groups, isLog = false, clip, markers = [] } = chart;
   const along = [...groups, x];
@@ -70,7 +70,7 @@ export function stairs(chart: Stairs, theme: ChartTheme): ChartModel {
         value: [place - 0.5 + (t[index] ?? 0) / length, isLog && value <= 0 ? '-' : value],
         cell: step?.cell,
       }));
-      // A level ends where the next begins: no line leads from one to the other.
+      // A level ends where the next begins: no line connects them.
       return [...own, { value: [place + 0.5, '-'], cell: step?.cell }];
     });
   const at = (width: number): EChartsOption => {

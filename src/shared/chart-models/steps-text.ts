@@ -3,7 +3,7 @@ import type { StepsTable } from '../model/result.ts';
 import { nameInGroup } from '../model/step.ts';
 import { formatFigure, formatInterval, formatLevel, formatLevels, formatTimes, NO_VALUE } from '../util/format.ts';
 
-/** Figures of a step divided by those of the earlier one that it repeats, level by level; empty for one that repeats none. */
+/** Figures of a step divided by those of the earlier step it repeats, level by level; empty if it repeats none. */
 export const againText = ({ same, cells }: Pick<StepLine, 'same' | 'cells'>): string =>
   same === undefined
     ? ''
@@ -11,14 +11,14 @@ export const againText = ({ same, cells }: Pick<StepLine, 'same' | 'cells'>): st
 
 type StepLine = StepsTable['lines'][number];
 
-/** A group as a line above those of its steps, with the means of their ratios. */
+/** A group as a row above those of its steps, with the means of their ratios. */
 export interface GroupLine extends StepLine {
   readonly isGroup: true;
   /** The kind of mean in its cells; empty without one. */
   readonly means: string;
 }
 
-/** Lines of a table of steps, those of each group below a line for the group. */
+/** Rows of a table of steps, those of each group below a row for the group. */
 export function linesInGroups({ lines, groups = [] }: StepsTable): (StepLine | GroupLine)[] {
   const open = new Map(groups.map((group) => [group.name, group]));
   return lines.flatMap((line) => {

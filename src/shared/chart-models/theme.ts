@@ -1,23 +1,23 @@
 export type ChartScheme = 'light' | 'dark';
 
 /**
- * Ten hues, the same in both schemes at different lightness. Found by search for the largest least distance between any
- * two, in OKLab, as seen with normal vision and with simulated protanopia, deuteranopia and tritanopia (0.084 in both
- * schemes; Okabe and Ito's seven reach 0.076). Blue, orange, green, red, violet, gold, sky, pink, brown, slate.
+ * Ten hues, the same in both schemes at different lightness. Found by maximising the least distance between any two, in OKLab, for normal
+ * vision and simulated protanopia, deuteranopia and tritanopia (0.084 in both schemes; Okabe and Ito's seven reach 0.076). Blue, orange,
+ * green, red, violet, gold, sky, pink, brown, slate.
  */
 const HUES: Readonly<Record<ChartScheme, readonly string[]>> = {
   light: ['#2969b9', '#d77435', '#41a282', '#b94351', '#a370e3', '#cfa500', '#57b2ea', '#ee7bb6', '#673116', '#364459'],
   dark: ['#467bcf', '#fc8d45', '#32c795', '#dd6267', '#af8cec', '#f2d275', '#84ceff', '#f9a7cb', '#975b3d', '#536b8e'],
 };
-/** From few to many, evenly as seen, also in print and without colour vision (viridis, at nine places). */
+/** From few to many, perceptually uniform, also in print and without colour vision (viridis, nine colours). */
 export const heatColours = '#440154 #472d7b #3b528b #2c728e #21918c #28ae80 #5ec962 #addc30 #fde725'.split(' ');
 
-/** From less over the same to more: orange and blue differ to every eye (after ColorBrewer's PuOr). */
+/** From less through equal to more: orange and blue differ for every type of colour vision (after ColorBrewer's PuOr). */
 export const changeColours = '#7f3b08 #b35806 #e08214 #fdb863 #f4f2ee #92c5de #4393c3 #2166ac #053061'.split(' ');
 
 const SHAPES = ['circle', 'rect', 'triangle', 'diamond'];
 
-/** Colours and type of a chart's own parts. Data colours come from `colourOf`. */
+/** Colours and fonts of a chart's own parts. Data colours come from `colourOf`. */
 export interface ChartTheme {
   scheme: ChartScheme;
   text: string;
@@ -33,7 +33,7 @@ export interface ChartTheme {
   font: string;
 }
 
-/** In single quotes: the library writes it into attributes of SVG as it is. */
+/** In single quotes: the library writes it into SVG attributes unescaped. */
 const FONT =
   "Inter, 'Segoe UI', -apple-system, BlinkMacSystemFont, Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
 
@@ -71,15 +71,18 @@ const THEMES: Readonly<Record<ChartScheme, ChartTheme>> = {
 export const chartTheme = (scheme: ChartScheme): ChartTheme => THEMES[scheme];
 
 /**
- * What a run is drawn with, in every chart, table and report: the hue of its line in the load curve, and its shade by how far
- * along that line it stands (0 the first level, faint; 1 the last, deep; absent: the hue as it is).
+ * Paint of a run in every chart, table and report: the hue of its line in the load curve, and its shade by its position along that line (0
+ * the first level, faint; 1 the last, deep; absent: the plain hue).
  */
 export interface Paint {
   slot: number;
   shade?: number | undefined;
 }
 
-/** Shares of ground and of ink at the two ends of a hue's shades: each stays apart from the ground and from its neighbours. */
+/**
+ * Shares of background and of ink at the two ends of a hue's shades: each stays distinguishable from the background and from its
+ * neighbours.
+ */
 const FAINTEST = 0.45;
 const DEEPEST = 0.42;
 
@@ -92,7 +95,7 @@ export function colourOf({ slot, shade = 0.5 }: Paint, scheme: ChartScheme): str
   return off < 0 ? mixed(hue, ground, -off * FAINTEST) : mixed(hue, text, off * DEEPEST);
 }
 
-/** Two colours of six hexadecimal digits, the second with its share. */
+/** Mixes two colours of six hexadecimal digits; `share` is that of the second. */
 function mixed(one: string, other: string, share: number): string {
   const channel = (from: number): string => {
     const [a, b] = [one, other].map((colour) => Number.parseInt(colour.slice(from, from + 2), 16));
@@ -103,7 +106,7 @@ function mixed(one: string, other: string, share: number): string {
   return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
-/** Marker of a slot's line, so that lines differ by more than colour; hollow for a baseline, and once all shapes are used. */
+/** Marker of a slot's line, so that lines differ by more than colour; hollow for a baseline, and after all shapes are used. */
 export function markerOf(slot: number, theme: ChartTheme, baseline = false) {
   const used = slot % (2 * SHAPES.length) >= SHAPES.length;
   const colour = colourOf({ slot }, theme.scheme);
@@ -113,7 +116,7 @@ export function markerOf(slot: number, theme: ChartTheme, baseline = false) {
   };
 }
 
-/** What a point looks like that stands out on its line. */
+/** Style of a highlighted point on its line. */
 export const ringed = ({ itemStyle }: Pick<ReturnType<typeof markerOf>, 'itemStyle'>, theme: ChartTheme) => ({
   symbolSize: 13,
   itemStyle: { ...itemStyle, borderColor: theme.text, borderWidth: 2 },

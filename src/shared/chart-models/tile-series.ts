@@ -3,11 +3,11 @@ import type { Box } from './lanes/pen.ts';
 
 /** A row of tiles. */
 export interface TileRow {
-  /** When each begins, seconds. */
+  /** Start of each tile, seconds. */
   t: Float64Array;
-  /** What is coloured of each; where it is not known there is no tile. */
+  /** Value of each tile, which determines its colour; unknown values have no tile. */
   values: Float64Array;
-  /** Whether the next row is of another group. */
+  /** Whether the next row belongs to another group. */
   isLast: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface TileScene {
   rows: readonly TileRow[];
   /** Length of a tile. */
   seconds: number;
-  /** Values at the two ends of the colours. */
+  /** Values at the two ends of the colour scale. */
   low: number;
   high: number;
 }
@@ -29,25 +29,25 @@ export interface TilesShape {
 }
 
 export interface PointedTileShape extends Box {
-  /** The tile at a place of the picture. Within an object: the library takes a bare function for a list, and copies it. */
+  /** Finds the tile at a position of the picture. Inside an object: the library takes a bare function for a list, and copies it. */
   finder: { boxAt: (x: number, y: number) => Box | undefined };
 }
 
-/** The library's types know its own shapes only. */
+/** The library's types only include its own shapes. */
 const ofShape = (element: { type: string; shape: object; style: object; emphasis?: object }) =>
   element as CustomSeriesRenderItemReturn;
 
-/** Tiles of a row that touch and have the same colour. */
+/** Adjacent tiles of a row with the same colour. */
 interface Stretch {
   row: number;
   from: number;
   to: number;
 }
 
-/** So many that no step is seen between two of them. */
+/** Enough shades to show no steps between two of them. */
 const SHADES = 256;
 
-/** Stretches of each colour that is used, by the value that it stands for. */
+/** Segments of each colour in use, by the value of the colour. */
 function stretchesByValue({ rows, seconds, low, high }: TileScene): Map<number, Stretch[]> {
   const stretches = new Map<number, Stretch[]>();
   const shadeOf = (value = Number.NaN): number =>
@@ -70,10 +70,10 @@ function stretchesByValue({ rows, seconds, low, high }: TileScene): Map<number, 
   return stretches;
 }
 
-/** Rows of this many pixels are apart by one, and groups of rows of as many as the second. */
+/** Rows of at least this many pixels have a gap of one; groups of rows have the other gap. */
 const APART = { rows: 8, groups: 3 };
 
-/** Where a stretch is drawn: in whole pixels, so that no seam shows between two tiles. */
+/** Box of a segment, in whole pixels, so that no seam shows between two tiles. */
 function placeIn({ rows }: TileScene, { coord }: CustomSeriesRenderItemAPI): (stretch: Stretch) => Box {
   const [left = 0, foot = 0] = coord([0, 0]);
   const [right = 0, head = 0] = coord([1, rows.length]);
@@ -86,7 +86,7 @@ function placeIn({ rows }: TileScene, { coord }: CustomSeriesRenderItemAPI): (st
   };
 }
 
-/** An element for each colour: with one for each tile, a picture of thousands takes several times as long. */
+/** One element per colour: with one per tile, a picture of thousands takes several times as long. */
 export function tileSeries(scene: TileScene): CustomSeriesOption {
   const shades = [...stretchesByValue(scene)];
   return {
@@ -106,10 +106,10 @@ export function tileSeries(scene: TileScene): CustomSeriesOption {
   };
 }
 
-/** Seen on every colour, in both schemes. */
+/** Visible on every colour, in both schemes. */
 const POINTED_STYLE = { fill: 'rgba(255, 255, 255, 0.35)', stroke: 'rgba(0, 0, 0, 0.65)', lineWidth: 1 };
 
-/** Takes the pointer for all tiles, tells which one it is on, and marks that one. */
+/** Handles the pointer for all tiles, reports the tile below it, and highlights that one. */
 export function pointedSeries(scene: TileScene, onPoint: (row: number, index: number) => void): CustomSeriesOption {
   return {
     id: 'pointed',
@@ -140,7 +140,7 @@ export function pointedSeries(scene: TileScene, onPoint: (row: number, index: nu
   };
 }
 
-/** Place of the last one that is so, or -1. */
+/** Index of the last matching element, or -1. */
 function lastOf<T>(all: ArrayLike<T>, isSo: (one: T, index: number) => boolean): number {
   let index = all.length - 1;
   while (index >= 0 && !isSo(all[index] as T, index)) index -= 1;

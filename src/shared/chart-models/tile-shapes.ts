@@ -1,9 +1,8 @@
 import { graphic } from 'echarts/core';
 import { POINTED_TILE, type PointedTileShape, TILES, type TilesShape } from './tile-series.ts';
 
-/*
- * Shapes of a heat map, for what draws it. Apart from its model: the command line reads models and has no use for a library that draws.
- */
+/* Shapes of a heat map, for the drawing library. Separate from its model: the command line reads models and does not need a library that
+   draws. */
 
 interface Pen {
   rect(x: number, y: number, width: number, height: number): void;
@@ -16,9 +15,9 @@ const Tiles = graphic.extendShape({
   },
 });
 
-/** Moves to the tile that is under the pointer when the library asks whether the pointer is on it. */
+/** Moves to the tile under the pointer when the library tests whether the pointer is on it. */
 class PointedTile extends graphic.Rect {
-  /** Its outline is on whole pixels. */
+  /** Draws its outline on whole pixels. */
   override subPixelOptimize = true;
 
   override contain(x: number, y: number): boolean {

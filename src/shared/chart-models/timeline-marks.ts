@@ -5,9 +5,9 @@ import { markColour } from './lanes/mark-looks.ts';
 import type { TipLine } from './parts.ts';
 import type { ChartTheme } from './theme.ts';
 
-/** Beyond this the words of notes would lie over one another: then they are in the tooltip only. */
+/** With more notes their words would overlap: then they are in the tooltip only. */
 const MOST_LABELLED = 6;
-/** Characters of a mark in a tooltip. */
+/** Maximum characters of a mark in a tooltip. */
 const TIP_WIDTH = 80;
 
 /** Pixels. */
@@ -27,14 +27,14 @@ const SYMBOLS: Readonly<Record<MarkKind, string>> = {
 /** Pixels from the top of the picture to the words of a note: below those of the warm-up. */
 const NOTE_TOP = 26;
 
-/** The words of a note stand beside its line, on the side where there is room: `share` is how far along the axis it is. */
+/** The words of a note are next to its line, on the side with more room: `share` is its position along the axis. */
 const besideLine = (share: number): { align: 'left' | 'right'; offset: [number, number] } =>
   share > 2 / 3 ? { align: 'right', offset: [-5, NOTE_TOP] } : { align: 'left', offset: [5, NOTE_TOP] };
 
 /** Share of the axis below which a warm-up has no room for its name. */
 const LEAST_SHARE = 0.08;
 
-/** Warm-up and the lines of notes hang on an empty line of their own, so that hiding a run does not hide them. */
+/** Warm-up and the lines of notes belong to a separate empty line, so that hiding a run does not hide them. */
 export function marking(
   marks: readonly Mark[],
   { warmup, length }: { warmup: number; length: number },
@@ -75,11 +75,11 @@ export function marking(
   };
 }
 
-/** Marks of the same second stand above one another. */
+/** Number of earlier marks in the same second, which are stacked. */
 const earlierAt = (marks: readonly Mark[], index: number): number =>
   Math.min(MOST_STACKED, marks.slice(0, index).filter(({ at }) => at === marks[index]?.at).length);
 
-/** A glyph on the axis, whose lower end is `foot`, for each mark; the tooltip says what it is. */
+/** A glyph on the axis for each mark, with its lower end at `foot`; the tooltip describes it. */
 export const glyphs = (marks: readonly Mark[], theme: ChartTheme, foot = 0): ScatterSeriesOption => ({
   id: 'marks',
   type: 'scatter',
@@ -95,7 +95,7 @@ export const glyphs = (marks: readonly Mark[], theme: ChartTheme, foot = 0): Sca
   })),
 });
 
-/** A small glyph at a place of the upright axis. */
+/** A small glyph at a position of the vertical axis. */
 export const glyphAt = ({ at, kind }: Mark, y: number, theme: ChartTheme) => ({
   value: [at, y],
   symbol: SYMBOLS[kind],
@@ -103,7 +103,7 @@ export const glyphAt = ({ at, kind }: Mark, y: number, theme: ChartTheme) => ({
   itemStyle: { color: markColour(kind, theme), borderColor: theme.ground, borderWidth: 1, opacity: 1 },
 });
 
-/** Lines of a tooltip for the marks that are about there. */
+/** Tooltip lines for the marks near a moment. */
 export const markLines = (marks: readonly Mark[], at: number, reach: number, theme: ChartTheme): TipLine[] =>
   marks
     .filter((mark) => Math.abs(mark.at - at) <= reach)
@@ -122,7 +122,7 @@ export interface Gap {
 /** Pixels between the lines of the hatching. */
 const HATCH = 8;
 
-/** Diagonals over a span, as high as the picture: what is missing there is not zero. */
+/** Diagonals over a span, as high as the picture: missing data is not zero. */
 export const hatching = (gap: Gap | undefined, theme: ChartTheme): CustomSeriesOption => ({
   id: 'gap',
   type: 'custom',

@@ -17,41 +17,41 @@ import { type ChartTheme, colourOf, type Paint } from './theme.ts';
 import { timeAxis } from './time-axis.ts';
 import { type Gap, glyphs, hatching, marking, markLines } from './timeline-marks.ts';
 
-/** One run's metric over time. Seconds since its own start, aligned at 0 by construction. */
+/** One run's metric over time. Seconds since its own start, so all lines are aligned at 0. */
 export interface TimelineLine extends Paint {
   key: string;
-  /** Entry in the legend; lines of the same name are shown and hidden together. */
+  /** Entry in the legend; lines with the same name are shown and hidden together. */
   name: string;
-  /** More exact than the name: for tooltip and table. */
+  /** More specific than the name: for tooltip and table. */
   label?: string;
   t: Float64Array;
   v: Float64Array;
-  /** Range around the line, a value for each of `t`. */
+  /** Range around the line, one value for each of `t`. */
   band?: { low: Float64Array; high: Float64Array };
-  /** `bold`: the one running now; `thin`: those it is drawn over; `part`: what one of several generators added to a line. */
+  /** `bold`: the running one; `thin`: earlier ones below it; `part`: the share of one of several generators in a line. */
   weight?: 'bold' | 'normal' | 'thin' | 'part';
 }
 
 export interface Timeline {
   measure: Measure;
   lines: readonly TimelineLine[];
-  /** What the lines lie along where it is not time; their `t` is in its unit, and there is neither warm-up nor mark. */
+  /** Quantity along the axis instead of time; `t` of the lines is in its unit, and there are no warm-up and no marks. */
   along?: Measure | undefined;
-  /** A scale of factors, as its lines are decades apart. */
+  /** A logarithmic scale, because its lines are decades apart. */
   isLog?: boolean;
-  /** Seconds at the start that summaries leave out; shaded. */
+  /** Seconds at the start that summaries exclude; shaded. */
   warmup?: number;
-  /** Right end of the axis, seconds; the longest line if absent. */
+  /** Right end of the axis, seconds. Default: the end of the longest line. */
   length?: number;
-  /** Names that there will be in time, in the order of the legend: what comes later then moves nothing. Those of the lines if absent. */
+  /** Names expected over time, in the order of the legend, so that later lines move nothing. Default: those of the lines. */
   names?: readonly string[];
   /** Moments to mark: notes, alerts, ends of warm-ups. */
   marks?: readonly Mark[];
-  /** Seconds of which nothing has arrived yet; hatched. */
+  /** Seconds without data so far; hatched. */
   gap?: Gap | undefined;
 }
 
-/** `[t0, v0, t1, v1, …]`: the layout that is drawn an order of magnitude faster than pairs. */
+/** `[t0, v0, t1, v1, …]`: the layout that the library draws an order of magnitude faster than pairs. */
 export function interleave(t: Float64Array, v: Float64Array): Float64Array {
   const length = Math.min(t.length, v.length);
   const both = new Float64Array(2 * length);
@@ -64,10 +64,10 @@ export function interleave(t: Float64Array, v: Float64Array): Float64Array {
 
 const WIDTH = { bold: 2.5, normal: 1.5, thin: 1, part: 1 } as const;
 const OPACITY = { bold: 1, normal: 0.9, thin: 0.6, part: 0.75 } as const;
-/** Of the line of one of several generators: it must not be taken for a run of its own. */
+/** Dashes of the line of one of several generators: it must not look like a separate run. */
 const DASHES = [4, 3];
 
-/** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, never in the data. */
+/** A metric over the time of each run, all runs starting at 0. Long lines are thinned on screen, but not in the data. */
 export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   const parts = partsOnly(chart.lines, theme);
   const own = chart.lines.map((line) => line.name).filter((name) => !parts.has(name));
@@ -82,7 +82,7 @@ export function timeline(chart: Timeline, theme: ChartTheme): ChartModel {
   };
 }
 
-/** Seconds that the axis shows. */
+/** Length of the axis in seconds. */
 export const lengthOf = (lines: readonly Pick<TimelineLine, 't'>[]): number =>
   lines.reduce((end, { t }) => Math.max(end, t[t.length - 1] ?? 0), 0);
 
@@ -97,7 +97,7 @@ function optionOf(
   const length = chart.length ?? lengthOf(chart.lines);
   const marks = chart.along ? [] : (chart.marks ?? []);
   const isLive = chart.lines.some(({ weight }) => weight === 'bold');
-  // Among lines with the same name the running one has the label, else the last.
+  // Among lines with the same name the running one has the label, otherwise the last.
   const bold = chart.lines.filter(({ weight }) => weight === 'bold');
   const named = new Map([...chart.lines, ...bold].map(({ name, key }) => [name, key]));
   const short = namesOfShort(
@@ -107,7 +107,7 @@ function optionOf(
     width / (length || 60),
     place,
     theme,
-    // While a trial runs its name waits where its line will end.
+    // While a trial runs, its name is placed where its line will end.
     isLive ? length : undefined,
   );
   const option: EChartsOption = {
@@ -125,7 +125,7 @@ function optionOf(
             formatter: axisNumber,
           },
         }
-      : // What stands below a running trial has its cursor where the pointer is, between two samples too.
+      : // Charts below a running trial show a cursor exactly at the pointer, even between two samples.
         { ...timeAxis(theme, length), axisPointer: { snap: chart.names === undefined } },
     yAxis: chart.isLog ? logAxis(theme, chart.measure) : valueAxis(theme, chart.measure),
     series: [
@@ -133,7 +133,7 @@ function optionOf(
       ...chart.lines.map((line) => ({
         ...lineSeries(line, theme),
         ...(!isLive && COMES_FORWARD),
-        // Of the repeats of a cell, which look the same, one says the name.
+        // Only one of the repeats of a cell is labelled, as they look the same.
         ...nameAtEnd(
           line.name,
           colourOf(line, theme.scheme),
@@ -142,7 +142,7 @@ function optionOf(
         ),
       })),
       ...short.series,
-      // Over many runs the words of notes would lie over one another: there the tooltip tells them.
+      // Over many runs the words of notes would overlap: there, the tooltip shows them.
       marking(isLive ? marks : [], { warmup: chart.along ? 0 : (chart.warmup ?? 0), length: length || 60 }, theme),
       glyphs(
         marks,
@@ -158,33 +158,33 @@ function optionOf(
   return option;
 }
 
-/** Last point of a line; none where it has no value. */
+/** Last point of a line; undefined if it has no value. */
 function endOf({ t, v }: TimelineLine): readonly [number, number] | undefined {
   let last = v.length - 1;
   while (last >= 0 && !Number.isFinite(v[last])) last -= 1;
   return last < 0 ? undefined : [t[last] ?? 0, v[last] ?? 0];
 }
 
-/** Pixels of a character of a label; characters of six figures with their comma; pixels beside and below labels. */
+/** Pixels of a character of a label; characters of six digits with their comma; pixels next to and below labels. */
 const CHARACTER = 7;
 const SIX_FIGURES = 7;
 const BESIDE_LABEL = 16;
 const BELOW = 35;
 
-/** Room for labels of six figures, whatever they are now and before there are any: what comes later moves nothing. */
+/** Room for labels of six digits, regardless of the current ones, so that later values move nothing. */
 function fixedGrid({ lines }: Timeline, place: NamesPlace) {
   const most = lines.reduce((top, { v }) => v.reduce((a, b) => Math.max(a, b), top), 0);
   const label = CHARACTER * Math.max(SIX_FIGURES, formatNumber(most).length);
   return { ...gridFor(place), left: label + BESIDE_LABEL, bottom: BELOW, containLabel: false };
 }
 
-/** Seconds around the pointer in which a mark is told: about its own width, and no mark lies between two samples unseen. */
+/** Seconds around the pointer in which the tooltip includes a mark: about its own width, so that marks between two samples are included. */
 function reachOf(lines: readonly TimelineLine[], length: number): number {
   const spacing = lines.reduce((widest, { t }) => Math.max(widest, (t[t.length - 1] ?? 0) / t.length || 0), 0);
   return Math.max(length / 100, spacing / 2);
 }
 
-/** Entries of the legend that stand for lines of single generators alone, with their colour. */
+/** Legend entries for lines of single generators only, with their colour. */
 function partsOnly(lines: readonly TimelineLine[], theme: ChartTheme): Map<string, string> {
   const whole = new Set(lines.filter(({ weight }) => weight !== 'part').map(({ name }) => name));
   return new Map(
@@ -216,7 +216,7 @@ export function bandSeries(
     clip: true,
     z: 1,
     tooltip: { show: false },
-    // One datum draws the whole range; its values keep the axis as high as the range.
+    // One datum draws the whole range; its values make the axis cover the range.
     encode: { x: [0, 1], y: [2, 3] },
     data: last < 0 ? [] : [[line.t[0] ?? 0, line.t[last] ?? 0, Math.min(...band.low), Math.max(...band.high)]],
     renderItem: (_parameters, api) => {
@@ -241,7 +241,7 @@ export function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOpt
     color: colourOf(line, theme.scheme),
     dimensions: ['t', 'v'],
     data: interleave(line.t, line.v) as unknown as NonNullable<LineSeriesOption['data']>,
-    // A line needs two points: a run of a single second would leave no mark.
+    // A line needs two points: a run of a single second would otherwise be invisible.
     showSymbol: line.t.length === 1,
     symbol: 'circle',
     symbolSize: weight === 'thin' || weight === 'part' ? 4 : 6,
@@ -249,7 +249,7 @@ export function lineSeries(line: TimelineLine, theme: ChartTheme): LineSeriesOpt
     sampling: 'lttb',
     silent: weight === 'thin',
     z: weight === 'bold' ? 4 : 2,
-    // Said of every line: what a picture is merged into keeps what is not.
+    // Set for every line: when options are merged, omitted ones keep their previous values.
     lineStyle: { width: WIDTH[weight], opacity: OPACITY[weight], type: weight === 'part' ? DASHES : 'solid' },
     emphasis: { disabled: true },
   };
@@ -260,7 +260,7 @@ interface TipItem {
   value?: readonly number[];
 }
 
-/** Lines of a tooltip, at most; the highest first. */
+/** Maximum number of lines in a tooltip; the highest first. */
 const TIP_LINES = 12;
 
 function timeTip(

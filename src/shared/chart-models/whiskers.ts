@@ -1,6 +1,6 @@
 import type { CustomSeriesOption } from 'echarts';
 
-/** Place on the first axis, low and high end on the second; a point without both ends is left out. */
+/** Place on the first axis, low and high end on the second; points without both ends are omitted. */
 export type Whisker = readonly [place: number, low: number | undefined, high: number | undefined];
 
 const CAP = 4;
@@ -10,9 +10,9 @@ const ABOVE_BAR = 8;
 interface Drawn {
   /** Horizontal. */
   lying?: boolean;
-  /** Ends of the axis: a whisker that continues beyond one ends there, as an arrow. */
+  /** Ends of the axis: a whisker that extends beyond one ends there, as an arrow. */
   within?: readonly [low: number, high: number];
-  /** Of one that lies: what stands at such an arrow, the true end. */
+  /** For a horizontal whisker: text at such an arrow, with the true end. */
   beyond?: (end: number) => string;
 }
 
@@ -30,11 +30,11 @@ export function whiskers(
     type: 'custom',
     silent: true,
     color: colour,
-    // Ends are within the axis already where words stand beside them.
+    // With words next to them, ends are already within the axis.
     clip: beyond === undefined,
     z: 3,
     encode: lying ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] },
-    // The axis follows the ends that are drawn, so that it does not reach for those that are not.
+    // The axis is fitted to the drawn ends, so that it does not extend to others.
     data: points.flatMap(([place, low, high]) =>
       low === undefined || high === undefined
         ? []

@@ -1,8 +1,8 @@
 import { type ChartLane, firstFrom, type LaneLine, type Span } from './lane.ts';
 
 /**
- * A line as it is drawn: at most a few points a pixel, whatever the line has. `x` in pixels of the picture. `low` and `high` are those of all
- * values that a point stands for.
+ * A line as drawn: at most a few points per pixel, however many the line has. `x` in pixels of the picture. `low` and `high` are those of
+ * all values that a point combines.
  */
 export interface Points {
   count: number;
@@ -14,19 +14,19 @@ export interface Points {
   isBand: boolean;
 }
 
-/** Places that a lane is drawn with at most, whatever it has: those of its lines and of the edges of its areas, or the tiles of a heat map. */
+/** Maximum number of drawn points of a lane: those of its lines and of the edges of its areas, or the tiles of a heat map. */
 export const MOST_POINTS = 5000;
 
-/** From this many values for a pixel on they are put together. */
+/** With more values per pixel than this, they are combined. */
 const CROWDED = 1.5;
-/** A line that is put together has its mean, its smallest and its largest value at each place. */
+/** A combined line has its mean, its smallest and its largest value at each point. */
 const BAND = 3;
-/** Columns that are seen in part, and those of the values beyond either end. */
+/** Partly visible columns, and those of the values beyond either end. */
 const BESIDE = 3;
 
 /**
- * The part of a line that is seen in `width` pixels, and one value beyond either end so that the line leaves the picture. `most`: places that it
- * may be drawn with; each of its points takes `each`, those of a band three.
+ * The visible part of a line in `width` pixels, and one value beyond either end so that the line leaves the picture. `most`: maximum number
+ * of points; each of the line's points takes `each`, those of a band three.
  */
 export function pointsOf(line: LaneLine, view: Span, width: number, most = Number.POSITIVE_INFINITY, each = 1): Points {
   const from = Math.max(0, firstFrom(line.t, view.from) - 1);
@@ -70,8 +70,8 @@ interface Columns {
 }
 
 /**
- * A point for each column that has values: their mean with the smallest and the largest of them. Columns begin at the same seconds wherever what
- * is seen begins, so that a line does not change its form while it is moved.
+ * One point for each column that has values: their mean with the smallest and the largest of them. Columns begin at the same seconds for
+ * any visible part, so that a line does not change its shape while it is moved.
  */
 function gathered(line: LaneLine, { view, width, columns }: Columns, from: number, to: number): Points {
   const { t, v, low = v, high = v } = line;
@@ -107,14 +107,14 @@ function gathered(line: LaneLine, { view, width, columns }: Columns, from: numbe
   return points;
 }
 
-/** What is seen of a lane. */
+/** The visible part of a lane. */
 export interface Seen {
-  /** Of each line; of a stack its parts first, then what is drawn over it. */
+  /** The lines; for a stack, its parts first, then the lines over it. */
   lines: readonly LaneLine[];
   parts: readonly Points[];
-  /** Of a stack: the upper edge of each part. */
+  /** For a stack: the upper edge of each part. */
   edges: readonly Float64Array[];
-  /** Of a stack that has no line over it: its height, where values are put together, so that the highest is seen. */
+  /** For a stack without a line over it: its height if values are combined, so that the maximum shows. */
   whole?: Points;
 }
 
@@ -128,7 +128,7 @@ export function seenOf({ shape, lines }: Pick<ChartLane, 'shape' | 'lines'>, vie
   }
   const inOrder = [...lines].sort((one, other) => Number(one.over !== undefined) - Number(other.over !== undefined));
   const parts = inOrder.filter(({ over }) => !over);
-  // One part more than there are: the height of all of them.
+  // One more than the number of parts: the height of all of them.
   const most = Math.floor(MOST_POINTS / (inOrder.length + 1));
   const points = inOrder.map((line) => pointsOf(line, view, width, most, EDGES));
   const sum = points[0]?.isBand && parts.length === inOrder.length ? sumOf(parts, view) : undefined;
@@ -140,7 +140,7 @@ export function seenOf({ shape, lines }: Pick<ChartLane, 'shape' | 'lines'>, vie
   };
 }
 
-/** The seen part of a stack's height; undefined where only means are known of its parts, or they have other moments. */
+/** Height of the visible part of a stack; undefined if only means of its parts are known, or their times differ. */
 function sumOf(parts: readonly LaneLine[], view: Span): LaneLine | undefined {
   const [first] = parts;
   if (
@@ -160,7 +160,7 @@ function sumOf(parts: readonly LaneLine[], view: Span): LaneLine | undefined {
   return { key: '', label: '', slot: 0, t: first.t.subarray(from, to), v };
 }
 
-/** Parts of a stack, each at the same places, added up from the first: the upper edge of each. A part that has no value there adds nothing. */
+/** Cumulative upper edges of the parts of a stack, all with the same points. A part without a value at a point adds nothing. */
 function stacked(parts: readonly Points[]): Float64Array[] {
   const length = Math.max(0, ...parts.map(({ count }) => count));
   let below = new Float64Array(length);

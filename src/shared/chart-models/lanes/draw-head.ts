@@ -7,13 +7,13 @@ import type { LaneScene, Span } from './lane.ts';
 import { colourOfMark, MARK_SIGNS } from './mark-looks.ts';
 import type { Box, Pen } from './pen.ts';
 
-/** What the seconds of the axis are called. */
+/** Clock of the axis, for the words of its seconds. */
 export interface LaneClock {
   /** Epoch milliseconds of its second 0. */
   zero: number;
-  /** Second of the axis from which is counted, the start of a run; absent: the time of day is told. */
+  /** Second of the axis that counts as zero, the start of a run; absent: the time of day is shown. */
   from?: number | undefined;
-  /** The idle time that the axis leaves out, where the time of day is shown. */
+  /** The axis without idle time, if the time of day is shown. */
   folded?: FoldedAxis | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface LaneClock {
 export const momentOnClock = (at: number, { zero, folded }: LaneClock): number =>
   zero + 1000 * (folded?.real(at) ?? at);
 
-/** Pixels: trials, two rows of words on what happened, ticks. */
+/** Pixels: trials, two rows of words for marks, ticks. */
 const TRIALS = 18;
 const ROW = 15;
 const ROWS = 2;
@@ -30,14 +30,14 @@ export const HEAD_HEIGHT = TRIALS + ROWS * ROW + TICKS;
 
 const SIZE = 11;
 const TICK_ROOM = 84;
-/** Of a name that is cut inside: one letter at each end. */
+/** For a name that is cut in the middle: minimum letters at each end. */
 const LEAST_LETTERS = 3;
 /** Narrower trials have no name, pixels. */
 const LEAST_WORDS = 14;
-/** Longest words of a mark, pixels. */
+/** Maximum width of the words of a mark, pixels. */
 const MOST_WORDS = 180;
 
-/** Trials, words on what happened, and the axis: what stands above all lanes. */
+/** The header above all lanes: trials, words for marks, and the axis. */
 export function drawHead(pen: Pen, scene: LaneScene, clock: LaneClock, place: HeadPlace): void {
   trials(pen, scene, place);
   marks(pen, scene, place);
@@ -70,7 +70,7 @@ function trials(pen: Pen, { trials: all }: LaneScene, place: HeadPlace): void {
   }
 }
 
-/** Words of marks in rows by turns, each as long as there is room before the next one of its row; the sign alone where there is none. */
+/** Words of marks in alternating rows, each limited by the next one of its row; only the sign if there is no room. */
 function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
   const { box, theme } = place;
   const end = box.x + box.width;
@@ -87,7 +87,7 @@ function marks(pen: Pen, { marks: all }: LaneScene, place: HeadPlace): void {
   });
 }
 
-/** The longest of these forms of a name that fits, else as much of both ends of the shortest as does: repeats differ at its end. */
+/** The longest form of a name that fits, otherwise as much of both ends of the shortest as fits: repeats differ at the end. */
 function fitting(pen: Pick<Pen, 'widthOf'>, forms: readonly string[], width: number): string {
   const fits = (words: string): boolean => pen.widthOf(words, SIZE) <= width;
   const whole = forms.find(fits);
@@ -98,7 +98,7 @@ function fitting(pen: Pick<Pen, 'widthOf'>, forms: readonly string[], width: num
   return shortened(pen, shortest, width);
 }
 
-/** As many signs of the words as fit; nothing where that is no word any more. */
+/** As many characters of the words as fit; empty if too few are left to be readable. */
 export function shortened(pen: Pick<Pen, 'widthOf'>, words: string, width: number): string {
   if (pen.widthOf(words, SIZE) <= width) return words;
   const share = Math.floor((words.length * width) / Math.max(1, pen.widthOf(words, SIZE))) - 1;
@@ -118,7 +118,7 @@ function axis(pen: Pen, clock: LaneClock, place: HeadPlace): void {
   }
 }
 
-/** Round moments of what is seen with their words: seconds of a run, or the time of day here, and each midnight as the day that begins. */
+/** Round moments of the visible part with their words: seconds of a run, or the local time of day, with the date at each midnight. */
 export function ticksOf(view: Span, clock: LaneClock, most: number): { at: number; words: string }[] {
   if (clock.folded) return ticksOfFolded(view, clock, clock.folded, most);
   const step = timeStep(view.to - view.from, Math.max(2, most));
@@ -133,7 +133,7 @@ export function ticksOf(view: Span, clock: LaneClock, most: number): { at: numbe
   });
 }
 
-/** Round moments that are not left out, no closer to each other than there is room for. */
+/** Round moments that are not omitted, with enough distance for their words. */
 function ticksOfFolded(view: Span, { zero }: LaneClock, folded: FoldedAxis, most: number) {
   const step = timeStep(view.to - view.from, Math.max(2, most));
   const room = (view.to - view.from) / Math.max(2, most);
@@ -152,7 +152,7 @@ function ticksOfFolded(view: Span, { zero }: LaneClock, folded: FoldedAxis, most
 
 export const DAY = 86_400;
 
-/** Every so many midnights by the calendar: not every day has as many hours. */
+/** Every `every`th midnight by the calendar, as days differ in length. */
 function daysOf(view: Span, zero: number, every: number): { at: number; words: string }[] {
   const first = new Date(zero + view.from * 1000);
   const ticks: { at: number; words: string }[] = [];
@@ -170,7 +170,7 @@ function secondOfDay(at: number): number {
   return date.getHours() * 3600 + date.getMinutes() * 60 + date.getSeconds() + date.getMilliseconds() / 1000;
 }
 
-/** From this length on a moment of a run is told as a clock. */
+/** From this length on, a moment of a run is formatted as a clock. */
 const LONG = 600;
 
 /** A moment of the axis in words: `42 s`, `12:05`, `14:32:07`. */

@@ -8,11 +8,11 @@ import { type LaneScale, scaleOf, tickWords } from './lane-scale.ts';
 import { colourOfMark } from './mark-looks.ts';
 import type { Box, Pen } from './pen.ts';
 
-/** Pixels above the highest value and below the lowest, so that a line along the edge is seen whole. */
+/** Pixels above the highest value and below the lowest, so that lines along the edge are fully visible. */
 const TOP = 6;
 const FOOT = 4;
 const TICK_SIZE = 10;
-/** A gap is never too narrow to be seen. */
+/** Minimum width of a gap, so that it is visible. */
 const LEAST_GAP = 2;
 
 interface Place {
@@ -22,7 +22,7 @@ interface Place {
   theme: ChartTheme;
 }
 
-/** Draws what is seen of a lane into `box`; left of it, in `gutter` pixels, stand the ticks. */
+/** Draws the visible part of a lane into `box`; the ticks are to its left, in `gutter` pixels. */
 export function drawLane(pen: Pen, lane: ChartLane, scene: LaneScene, { box, view, theme, gutter }: LanePlace): void {
   const place: Place = { pen, box, view, theme };
   warmUps(place, scene);
@@ -68,7 +68,7 @@ const heightIn = ({ y, height }: Box, { from, to }: LaneScale): Height => {
 const xOf = ({ box, view }: Pick<Place, 'box' | 'view'>, at: number): number =>
   box.x + ((at - view.from) / (view.to - view.from)) * box.width;
 
-/** A span as a box, as far as it is seen. */
+/** The visible part of a span as a box. */
 function boxOf(place: Place, from: number, to: number, least = 0): Box | undefined {
   const { box } = place;
   const left = Math.max(box.x, Math.round(xOf(place, from)));
@@ -83,7 +83,7 @@ function warmUps(place: Place, { trials }: LaneScene): void {
   }
 }
 
-/** Thin upright lines where trials begin and end, and where something happened. */
+/** Thin vertical lines at the start and end of trials, and at marks. */
 function moments(place: Place, { trials, marks }: LaneScene): void {
   const { pen, box, theme } = place;
   const upright = (at: number, colour: string, opacity: number): void => {
@@ -131,13 +131,13 @@ function lines(place: Place, lane: ChartLane, seen: Seen, y: Height): void {
   });
 }
 
-/** All that the values of each place were. */
+/** The range of the values at each point. */
 function band({ pen, box }: Place, { x, low, high, count }: Points, y: Height, colour: string): void {
   const shifted = through(x, count, (value) => value + box.x);
   pen.area(shifted, through(high, count, y), through(low, count, y), count, { colour, opacity: 0.22 });
 }
 
-/** A line needs two points: a single one would leave no mark. */
+/** A line needs two points: a single one would otherwise be invisible. */
 function dot({ pen, box }: Place, { x, v }: Points, y: Height, colour: string): void {
   const at = y(v[0] ?? Number.NaN);
   if (!Number.isNaN(at)) pen.rect({ x: box.x + (x[0] ?? 0) - 1.5, y: at - 1.5, width: 3, height: 3 }, { colour });
@@ -160,7 +160,7 @@ function stack(place: Place, { lines: all, parts, edges, whole }: Seen, y: Heigh
   if (whole?.isBand) band(place, whole, y, theme.text);
 }
 
-/** Colours between those of the theme: enough that steps are not seen. */
+/** Enough colours between those of the theme to show no steps. */
 const SHADES = 32;
 const NO_TILE = 255;
 
@@ -188,7 +188,7 @@ function highestOf(values: Float64Array): number {
 
 const shades = new Map<readonly string[], readonly string[]>();
 
-/** `count` colours evenly along those given, as six hexadecimal digits. */
+/** `count` evenly spaced colours along the given ones, as six hexadecimal digits. */
 function shadesOf(colours: readonly string[], count: number): readonly string[] {
   const known = shades.get(colours);
   if (known?.length === count) return known;

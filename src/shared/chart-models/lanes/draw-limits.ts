@@ -5,11 +5,11 @@ import type { LaneScale } from './lane-scale.ts';
 import type { Box, Pen } from './pen.ts';
 
 const SIZE = 10;
-/** Pixels from the line to the middle of its words, and of a row of words. */
+/** Pixels from the line to the middle of its words, and height of a row of words. */
 const BELOW = 8;
 const ABOVE = 7;
 const ROW = 11;
-/** Limits above what is seen that are told of. */
+/** Maximum number of named limits above the visible range. */
 const MOST_ABOVE = 2;
 
 interface Place {
@@ -19,7 +19,7 @@ interface Place {
   theme: ChartTheme;
 }
 
-/** A dashed line for each limit where it applies, with its words where it lasts longest; those far above are told of in words alone. */
+/** A dashed line for each limit over its span, labelled where it lasts longest; limits far above are only named. */
 export function drawLimits(
   place: Place,
   { unit }: Pick<ChartLane, 'unit'>,
@@ -34,7 +34,7 @@ export function drawLimits(
     pen.line(Float64Array.of(from, at, to, at), 2, { colour: colourOfLimit(limit, theme), dashes: [4, 3] });
   }
   const taken: Taken[] = [];
-  // That a percentage is far from a hundred needs no words.
+  // A percentage far below a hundred needs no words.
   const above =
     unit === '%'
       ? []
@@ -46,7 +46,7 @@ export function drawLimits(
   for (const limit of longestOf(limits.filter(isSeen), unit)) words(place, limit, y(limit.value), unit, taken);
 }
 
-/** Tells of limits that are too far above to be drawn, in the colour of their run where they are of one. */
+/** Names limits that are too far above to be drawn, in the colour of their run if they belong to one. */
 function farAbove({ pen, box, theme }: Place, limits: readonly LaneLimit[], unit: string): Taken {
   const told = `limit off scale: ${limits.map((limit) => limitWords(limit, unit)).join('; ')}`;
   const [first] = limits;
@@ -63,7 +63,7 @@ const xOf = ({ box, view }: Pick<Place, 'box' | 'view'>, at: number): number =>
 const colourOfLimit = ({ slot, shade }: LaneLimit, theme: ChartTheme): string =>
   slot === undefined ? theme.bad : colourOf({ slot, shade }, theme.scheme);
 
-/** Of those with the same words the longest: many runs have the same one. */
+/** The longest of those with the same words: many runs have the same limit. */
 function longestOf(limits: readonly LaneLimit[], unit: string): LaneLimit[] {
   const found = new Map<string, LaneLimit>();
   for (const limit of limits) {
@@ -74,14 +74,14 @@ function longestOf(limits: readonly LaneLimit[], unit: string): LaneLimit[] {
   return [...found.values()];
 }
 
-/** Words that stand there already. */
+/** Space already occupied by words. */
 interface Taken {
   from: number;
   to: number;
   y: number;
 }
 
-/** Below the line at its end, or above it where there is no room or others stand there, or beside these. */
+/** Places words below the line at its end, above it if there is no room, or next to occupied spaces. */
 function words({ pen, box, view, theme }: Place, limit: LaneLimit, at: number, unit: string, taken: Taken[]): void {
   const told = limitWords(limit, unit);
   const width = pen.widthOf(told, SIZE);
@@ -99,7 +99,7 @@ function words({ pen, box, view, theme }: Place, limit: LaneLimit, at: number, u
   pen.text(told, end, y, { colour, size: SIZE, align: 'right', ground: theme.ground });
 }
 
-/** `link speed, 1,192 MiB/s`; of a percentage the words alone. */
+/** `link speed, 1,192 MiB/s`; for a percentage only the words. */
 const limitWords = ({ value, words: told }: LaneLimit, unit: string): string =>
   unit === '%'
     ? told

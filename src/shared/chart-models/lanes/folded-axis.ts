@@ -1,13 +1,13 @@
 import { formatDuration } from '../../util/format.ts';
 import { firstFrom, type LaneLine, type LaneMark, type LaneScene, type Span } from './lane.ts';
 
-/** Seconds of idle time that remain at both ends, and the shortest that is skipped. */
+/** Seconds of idle time kept at both ends, and the shortest time that is skipped. */
 const KEPT = 2;
 const LEAST = 6;
-/** Share of the whole that has to be idle: skipping less makes the axis harder to read and shows hardly more. */
+/** Minimum idle share of the whole: skipping less makes the axis harder to read and reveals hardly more. */
 const LEAST_SHARE = 0.25;
 
-/** Idle time between trials that an axis from `bounds` can skip; none where there is little of it. */
+/** Idle time between trials that an axis from `bounds` can skip; empty if there is little of it. */
 export function idleSpans(trials: readonly Span[], bounds: Span): Span[] {
   const spans: Span[] = [];
   let end: number | undefined;
@@ -20,14 +20,14 @@ export function idleSpans(trials: readonly Span[], bounds: Span): Span[] {
 
 const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** An axis of time that leaves out some spans: its seconds are those of the clock without them. */
+/** A time axis that omits some spans: its seconds are those of the clock without them. */
 export class FoldedAxis {
   readonly #spans: readonly Span[];
   readonly #ends: Float64Array;
-  /** Seconds that are left out before each span, and before the end. */
+  /** Omitted seconds before each span, and before the end. */
   readonly #before: Float64Array;
 
-  /** `spans`: in order, none over another. */
+  /** `spans`: in order, without overlaps. */
   constructor(spans: readonly Span[]) {
     this.#spans = spans;
     this.#ends = Float64Array.from(spans, ({ to }) => to);
@@ -37,18 +37,18 @@ export class FoldedAxis {
     });
   }
 
-  /** Seconds that are left out. */
+  /** Total omitted seconds. */
   get skipped(): number {
     return this.#before.at(-1) ?? 0;
   }
 
-  /** A second of the clock on the axis; one that is left out is where its span is folded. */
+  /** Converts a second of the clock to the axis; omitted seconds map to the fold of their span. */
   fold(at: number): number {
     const index = firstFrom(this.#ends, at);
     return Math.min(at, this.#spans[index]?.from ?? at) - (this.#before[index] ?? 0);
   }
 
-  /** A second of the axis on the clock; of a fold its end. */
+  /** Converts a second of the axis to the clock; a fold maps to its end. */
   real(at: number): number {
     const index = this.#spans.findIndex((span, place) => at < span.from - (this.#before[place] ?? 0));
     return at + (this.#before[index < 0 ? this.#spans.length : index] ?? 0);
@@ -62,7 +62,7 @@ export class FoldedAxis {
     return { from: this.real(from), to: this.real(to) };
   }
 
-  /** Without the points that are left out. */
+  /** A line without its omitted points. */
   line(line: LaneLine): LaneLine {
     const kept: number[] = [];
     line.t.forEach((at, index) => {
@@ -78,7 +78,7 @@ export class FoldedAxis {
     };
   }
 
-  /** With a mark at each fold. */
+  /** A scene with a mark at each fold. */
   scene({ trials, marks }: LaneScene): LaneScene {
     const folds = this.#spans.map(
       ({ from, to }): LaneMark => ({

@@ -1,20 +1,20 @@
 import { MOST_POINTS } from './columns.ts';
 import { firstFrom, type LaneLine, type Span, spacingOf } from './lane.ts';
 
-/** A heat map as tiles of equal size: a row for each line, a column for so many seconds. */
+/** A heat map as tiles of equal size: a row for each line, a column for several seconds. */
 export interface HeatTiles {
   columns: number;
-  /** Seconds of a column, and where the first one begins. */
+  /** Seconds of a column, and the start of the first one. */
   step: number;
   from: number;
-  /** Row by row, the largest value of each tile's seconds, so that a second in which a core was busy is seen; NaN: nothing is known. */
+  /** Row by row, the largest value of each tile's seconds, so that a single busy second of a core shows; NaN: unknown. */
   values: Float64Array;
 }
 
-/** Columns that are seen in part. */
+/** Partly visible columns. */
 const BESIDE = 2;
 
-/** Seconds of a column: as many values as it takes for no more tiles than a lane may be drawn with, and no less than a pixel. */
+/** Seconds of a column: enough to stay below the maximum number of tiles of a lane, and at least a pixel. */
 export function heatStep(lines: readonly LaneLine[], view: Span, width: number): number {
   const [first] = lines;
   const spacing = first ? spacingOf(first) : 1;
@@ -34,7 +34,7 @@ export function tilesOf(lines: readonly LaneLine[], view: Span, width: number): 
     for (let index = firstFrom(t, view.from); index < to; index += 1) {
       const value = high[index] ?? Number.NaN;
       if (Number.isNaN(value)) continue;
-      // A value stands for the time since the one before.
+      // A value covers the time since the previous one.
       const own = columnOf(t[index] ?? 0);
       const since = index > 0 ? Math.min(own, columnOf(t[index - 1] ?? 0) + 1) : own;
       for (let column = Math.max(0, since); column <= Math.min(columns - 1, own); column += 1) {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { LaneHead } from './lane.ts';
 
-/** Which lanes are shown, in which order. What was never chosen is as the lanes say themselves, so that a new host is seen. */
+/** Lanes to show, and their order. Without a choice, lanes have their defaults, so that a new host appears. */
 export const LaneChoice = z.object({
   shown: z.array(z.string()),
   hidden: z.array(z.string()),
-  /** Lanes that were moved: by group, all of its lanes that were shown then. */
+  /** Order of moved lanes: by group, all of its lanes that were visible then. */
   order: z.record(z.string(), z.array(z.string())),
   collapsed: z.array(z.string()),
-  /** Whether the list of lanes is open; absent: where there is room for it. */
+  /** Whether the list of lanes is open; absent: open if there is room. */
   isOpen: z.boolean().optional(),
 });
 export type LaneChoice = z.infer<typeof LaneChoice>;
@@ -34,13 +34,13 @@ export function switched(choice: LaneChoice, lanes: readonly Choosable[], isOn: 
   };
 }
 
-/** With these lanes in sight, whatever was chosen. */
+/** Makes these lanes visible, whatever was chosen. */
 export const withLanes = (choice: LaneChoice, lanes: readonly Choosable[]): LaneChoice => ({
   ...switched(choice, lanes, true),
   collapsed: choice.collapsed.filter((group) => !lanes.some((lane) => lane.group === group)),
 });
 
-/** The lanes of a group that are shown, in the order that was chosen; those that were not there then stand behind their neighbours. */
+/** The visible lanes of a group in the chosen order; lanes that did not exist then follow their neighbours. */
 export function shownLanes<L extends Choosable>(group: string, lanes: readonly L[], choice: LaneChoice): L[] {
   const order = choice.order[group] ?? [];
   const shown = lanes.filter((lane) => isShown(lane, choice));
@@ -53,7 +53,7 @@ export function shownLanes<L extends Choosable>(group: string, lanes: readonly L
   return placed;
 }
 
-/** Moves a lane among those of its group that are shown. */
+/** Moves a lane among the visible ones of its group. */
 export function moved(
   choice: LaneChoice,
   group: string,

@@ -2,7 +2,7 @@ import type { MonitoredLimits, RunWindow } from '../../model/monitored.ts';
 import type { LaneHead, LaneLimit, Span } from './lane.ts';
 import type { MonitoredLane } from './lanes-of-sources.ts';
 
-/** Limits that apply in what is seen, each where it does: that of the lane wherever a run has no other. */
+/** Limits of the visible part, each for its span: that of the lane wherever a run has no other. */
 export function limitsIn({ limit, runLimits = [] }: Pick<LaneHead, 'limit' | 'runLimits'>, view: Span): LaneLimit[] {
   const own = runLimits.flatMap((each) => within(each, view));
   if (!limit) return own;
@@ -14,7 +14,7 @@ function within(limit: LaneLimit, view: Span): LaneLimit[] {
   return to > from ? [{ ...limit, from, to }] : [];
 }
 
-/** What the spans leave of the view. */
+/** Parts of the view outside of the spans. */
 function restOf(spans: readonly Span[], view: Span): Span[] {
   const rest: Span[] = [];
   let at = view.from;
@@ -26,7 +26,9 @@ function restOf(spans: readonly Span[], view: Span): Span[] {
   return rest;
 }
 
-/** A lane with the limits that each run had: what the cell set, and what was paid for. `zero`: epoch milliseconds of second 0 of the axis. */
+/**
+ * A lane with the limits of each run: from the settings of its cell, and as purchased. `zero`: epoch milliseconds of second 0 of the axis.
+ */
 export function withRunLimits(
   lane: MonitoredLane,
   limits: readonly MonitoredLimits[],
@@ -44,7 +46,7 @@ export function withRunLimits(
   return runLimits.length > 0 ? { ...lane, runLimits } : lane;
 }
 
-/** Both directions of a link have the same one. */
+/** Both directions of a link have the same limit. */
 const distinct = (limits: readonly LaneLimit[]): LaneLimit[] =>
   limits.filter(
     ({ value, words }, index) => limits.findIndex((other) => other.value === value && other.words === words) === index,

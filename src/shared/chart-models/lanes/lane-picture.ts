@@ -4,7 +4,7 @@ import { drawLane } from './draw-lane.ts';
 import { type ChartLane, colourOfLine, heightOf, type LaneScene, NAME_ROW, type Span, TITLE_ROW } from './lane.ts';
 import type { Pen } from './pen.ts';
 
-/** Pixels left of the lanes for names and ticks, as on the screen. */
+/** Pixels to the left of the lanes for names and ticks, as on the screen. */
 export const NAMES_WIDTH = 200;
 export const GUTTER = 46;
 const PAD = 12;
@@ -20,7 +20,7 @@ export interface LanePicture {
   view: Span;
 }
 
-/** Pixels that all lanes with their names take. */
+/** Height of all lanes with their names, pixels. */
 export const pictureHeight = ({ lanes }: Pick<LanePicture, 'lanes'>): number =>
   placesOf(lanes).reduce((end, { y, lane }) => Math.max(end, y + heightOf(lane)), PAD + HEAD_HEIGHT) + PAD;
 
@@ -37,7 +37,7 @@ function placesOf(lanes: readonly ChartLane[]): { lane: ChartLane; y: number; gr
   });
 }
 
-/** All lanes as one picture for a file, as wide as asked for: names and lines on the left, the axis on top. */
+/** All lanes as one picture for a file, in the requested width: names and lines on the left, the axis on top. */
 export function drawPicture(pen: Pen, picture: LanePicture, width: number, theme: ChartTheme): void {
   const { lanes, groups, scene, clock, view } = picture;
   const x = PAD + NAMES_WIDTH + GUTTER;

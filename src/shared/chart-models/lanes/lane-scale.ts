@@ -3,30 +3,30 @@ import { axisNumber } from '../parts.ts';
 import type { Seen } from './columns.ts';
 import type { ChartLane, LaneLimit } from './lane.ts';
 
-/** The upright axis of a lane: from `from` (zero, or below where values are) to `to`, with round ticks. */
+/** The vertical axis of a lane: from `from` (zero, or less if values are negative) to `to`, with round ticks. */
 export interface LaneScale {
   from: number;
   to: number;
   ticks: readonly number[];
 }
 
-/** Pixels between two ticks, at least. */
+/** Minimum pixels between two ticks. */
 const TICK_ROOM = 26;
-/** Shares of the way between two powers of ten at which ticks may be. */
+/** Possible positions of ticks between two powers of ten. */
 const ROUND = [1, 2, 2.5, 5, 10];
-/** Share of a limit from which on it is worth the room above the values. */
+/** From this share of a limit on, the axis includes the limit. */
 const NEAR_LIMIT = 0.35;
-/** Samples of two moments are never of exactly one second. */
+/** Samples are never exactly one second apart. */
 const ROUNDING = 1.02;
 
-/** A round step so that at most `most` of them span `range`. */
+/** A round step of which at most `most` span `range`. */
 export function roundStep(range: number, most: number): number {
   const least = range / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(least));
   return (ROUND.find((share) => share * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
 
-/** An axis for what is seen of a lane: round ends, and up to the highest limit that the values come near. */
+/** An axis for the visible part of a lane: round ends, including the highest limit that the values come near. */
 export function scaleOf(
   { shape }: Pick<ChartLane, 'shape'>,
   limits: readonly Pick<LaneLimit, 'value'>[],
@@ -34,14 +34,14 @@ export function scaleOf(
   height: number,
 ): LaneScale {
   const { least, most } = extentOf(seen);
-  // Of a share of a whole the whole is always there to compare with.
+  // For a share of a whole, the whole is always shown for comparison.
   const near = limits.filter(({ value }) => shape !== 'lines' || most >= NEAR_LIMIT * value);
   const limit = Math.max(0, ...near.map(({ value }) => value));
   const highest = Math.max(most, limit);
   const lowest = Math.min(0, least);
   if (!(highest - lowest > 0)) return { from: 0, to: 1, ticks: [0] };
   const step = roundStep(highest - lowest, Math.floor(height / TICK_ROOM));
-  // What rounding lets go beyond the limit is no reason for an axis that goes far beyond it.
+  // Rounding errors above the limit must not extend the axis far beyond it.
   const exact = limit > 0 && most <= limit * ROUNDING;
   const to = exact ? limit : Math.ceil(highest / step - 1e-9) * step;
   const from = Math.floor(lowest / step + 1e-9) * step;
@@ -73,13 +73,13 @@ const LARGE: readonly (readonly [number, string])[] = [
   [1e4, ' k'],
 ];
 
-/** A tick in a narrow place: `250`, `12.5 k`, `3 M`. */
+/** A tick for narrow places: `250`, `12.5 k`, `3 M`. */
 export function tickWords(value: number): string {
   const [size, sign] = LARGE.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
   const share = sign === ' k' ? value / 1000 : value / size;
   return `${axisNumber(share)}${sign}`;
 }
 
-/** A value beside a line's name. */
+/** A value next to a line's name. */
 export const laneFigure = (value: number, digits: number): string =>
   Math.abs(value) >= 1000 ? formatNumber(value) : formatFigure(value, digits);

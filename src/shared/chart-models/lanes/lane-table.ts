@@ -3,8 +3,8 @@ import { type ChartLane, firstFrom, type Span } from './lane.ts';
 import { titleOfLane } from './lane-picture.ts';
 
 /**
- * The values of all lanes in a span as rows by second, counted from `zero` on the axis. Values of the same second stand in one row; where a line
- * has several in a second, the last.
+ * The values of all lanes in a span as rows by second, counted from `zero` on the axis. Values of the same second are in one row; if a line
+ * has several in a second, the last one.
  */
 export function laneTable(
   lanes: readonly ChartLane[],
@@ -35,7 +35,7 @@ export function laneTable(
   };
 }
 
-/** Lanes by line, for those who cannot see them: mean, smallest and largest value of what is seen. */
+/** Summary of the lanes by line for screen readers: mean, smallest and largest value of the visible part. */
 export function laneSummary(lanes: readonly ChartLane[], groups: ReadonlyMap<string, string>, view: Span): ChartTable {
   const rows = lanes.flatMap((lane) =>
     lane.lines.map((line) => {

@@ -4,23 +4,23 @@ import type { LaneHead } from './lane.ts';
 
 /** A line that a lane can have. */
 export interface SeriesChoice {
-  /** Of the source. */
+  /** Id in the source. */
   id: string;
   label: string;
   slot: number;
   over?: 'whole' | 'other';
 }
 
-/** A lane that a source has: what is asked for, and how it is drawn. */
+/** A lane of a source: its series, and how it is drawn. */
 export interface MonitoredLane extends LaneHead {
   sourceId: number;
   lane: Lane;
   series: readonly SeriesChoice[];
-  /** Shown where nothing was chosen. */
+  /** Shown by default. */
   isMain: boolean;
 }
 
-/** What was watched, with the lanes that it has. */
+/** A watched source with its lanes. */
 export interface LaneGroup {
   /** The same in every session: `host/db1`. */
   id: string;
@@ -44,14 +44,14 @@ export const LANE_WORDS: Readonly<Record<Lane, string>> = {
   own: 'Custom',
 };
 
-/** Beyond this many lines of one lane nobody tells them apart. */
+/** More lines in one lane are not distinguishable. */
 const MOST_LINES = 6;
-/** From this many instances on a series of the CPU is a heat map: a row for each core. */
+/** With at least this many instances, a series of the CPU is a heat map with a row for each core. */
 const HEAT_ROWS = 2;
-/** Parts of the timeline where instances are told together, a line each, and not each in lanes of its own. */
+/** Parts of the timeline that show instances together, a line each, instead of in separate lanes. */
 const TOGETHER: readonly Lane[] = ['processes'];
 
-/** The lanes of everything that was watched, in the order of the timeline. */
+/** The lanes of all watched sources, in the order of the timeline. */
 export const groupsOf = (sources: readonly MonitoredSource[]): LaneGroup[] =>
   sources.map((source) => ({ id: `${source.kind}/${source.name}`, source, lanes: lanesOf(source) }));
 
@@ -85,7 +85,7 @@ function rulesOf(series: readonly MonitoredSeries[]): { rule: string; series: Mo
   return [...rules].map(([rule, own]) => ({ rule, series: own }));
 }
 
-/** What all lanes of a source have in common. */
+/** Common fields of all lanes of a source. */
 const headOf = (source: MonitoredSource, lane: Lane, name: string, series: readonly MonitoredSeries[]) => {
   const [first] = series;
   const limit = series.find((each) => each.limit)?.limit;
@@ -107,7 +107,7 @@ const choicesOf = (series: readonly MonitoredSeries[], labelOf: (one: MonitoredS
 
 const stackName = ({ stack = '', instance = '' }: MonitoredSeries): string => `${stack}/${instance}`;
 
-/** What has the limit of a stack's parts is a line over it: all that is busy, over what it is busy with. */
+/** A series with the limit of a stack's parts is drawn as a line over it: total use over its parts. */
 const isOver = (series: MonitoredSeries, parts: readonly MonitoredSeries[]): boolean =>
   !series.stack &&
   series.limit !== undefined &&
@@ -146,7 +146,7 @@ function heatLane(
     ...headOf(source, lane, `${lane}/${rule}`, series),
     shape: 'heat',
     title: `${label}, each`,
-    // Of how many there are nobody decides: the first heat map belongs to the CPU as the stack does, others are a choice.
+    // Only the first heat map is a main one, like the stack; others are optional.
     isMain,
     series: choicesOf(series, ({ instance = '' }) => instance),
   };
@@ -157,7 +157,7 @@ const outsideStacks = (rest: readonly MonitoredSeries[]): MonitoredSeries[] => {
   return rest.filter((series) => !series.stack && !isOver(series, parts));
 };
 
-/** Lines of one unit that are read together: of a device, of processes, of what begins with the same word; main ones apart from others. */
+/** Related lines of one unit: of a device, of processes, or with the same first word; main ones are separate from others. */
 function linesOf(source: MonitoredSource, lane: Lane, series: readonly MonitoredSeries[]): MonitoredLane[] {
   const devices = devicesOf(lane, series);
   const isDevice = ({ instance }: MonitoredSeries): boolean => instance !== undefined && devices.has(instance);
@@ -170,7 +170,7 @@ function linesOf(source: MonitoredSource, lane: Lane, series: readonly Monitored
   return [...lanes.values()].flatMap((own, place) =>
     chunksOf(own).map((chunk): MonitoredLane => {
       const [first] = chunk;
-      // What a part of the timeline shows first has its name.
+      // The first lane of a part of the timeline has the name of the part.
       const isPart =
         place === 0 && chunk.length > 1 && !TOGETHER.includes(lane) && first?.main === true && !isDevice(first);
       const name = TOGETHER.includes(lane) ? first?.rule : first?.id;
@@ -184,7 +184,7 @@ function linesOf(source: MonitoredSource, lane: Lane, series: readonly Monitored
   );
 }
 
-/** Instances of which there are several figures: disks, cards. Others are no more than a part of a name, and so is a core that is alone. */
+/** Instances with several figures: disks, network cards. Others are only part of a name, and so is a single core. */
 function devicesOf(lane: Lane, series: readonly MonitoredSeries[]): Set<string> {
   if (lane === 'cpu') return new Set();
   const rules = new Map<string, Set<string>>();

@@ -29,7 +29,7 @@ const lane = (lines: readonly LaneLine[], more: Partial<ChartLane> = {}): ChartL
 });
 const place = { box: { x: 40, y: 0, width: 200, height: 72 }, theme: chartTheme('light'), gutter: 40 };
 
-/** What is drawn of a lane, as vectors. */
+/** A drawn lane, as vectors. */
 function drawn(one: ChartLane, view = { from: 0, to: 10 }, scene: Parameters<typeof drawLane>[2] = NOTHING): string {
   const pen = new SvgPen('Inter');
   drawLane(pen, one, scene, { ...place, view });
@@ -245,7 +245,7 @@ describe('the axis of time', () => {
       '12:00',
       '18:00',
     ]);
-    // Across the end of summer time, where it is kept: every tick is a midnight.
+    // Across the end of summer time, if it applies: every tick is at midnight.
     const autumn = new Date(2026, 9, 10, 9, 0).getTime();
     const days = ticksOf({ from: 0, to: 26 * 24 * hour }, { zero: autumn }, 9);
     expect(days.map(({ words }) => words)).toEqual([

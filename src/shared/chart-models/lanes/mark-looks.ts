@@ -1,7 +1,7 @@
 import { type ChartTheme, colourOf } from '../theme.ts';
 import type { LaneMark, LaneMarkKind } from './lane.ts';
 
-/** Colour of a moment, through all lanes and on a timeline: what somebody did stands out. */
+/** Colour of a mark, across all lanes and on a timeline: user actions are prominent. */
 export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
   kind === 'alert' || kind === 'stall' || kind === 'dip'
     ? theme.bad
@@ -9,11 +9,11 @@ export const markColour = (kind: LaneMarkKind, theme: ChartTheme): string =>
       ? theme.accent
       : theme.faint;
 
-/** Colour of a mark: that of its run where there are several on the axis. */
+/** Colour of a mark: that of its run if there are several on the axis. */
 export const colourOfMark = ({ kind, paint }: LaneMark, theme: ChartTheme): string =>
   paint ? colourOf(paint, theme.scheme) : markColour(kind, theme);
 
-/** A sign before its words, so that colour is not all that tells them apart. */
+/** A sign before its words, so that they differ by more than colour. */
 export const MARK_SIGNS: Readonly<Record<LaneMarkKind, string>> = {
   note: '●',
   alert: '▲',

@@ -2,17 +2,17 @@ import type { MonitoredSource, MonitoredValues } from '../../model/monitored.ts'
 import type { LaneLine, Span } from './lane.ts';
 import type { MonitoredLane } from './lanes-of-sources.ts';
 
-/** Moments of our clock as seconds of the axis; `zero`: epoch milliseconds of its second 0. */
+/** Moments of this computer's clock as seconds of the axis; `zero`: epoch milliseconds of its second 0. */
 const onAxis = ({ from, to }: Span, zero: number): Span => ({
   from: (from - zero) / 1000,
   to: (to - zero) / 1000,
 });
 
-/** Where samples of a source are missing, on the axis. */
+/** Periods without samples of a source, on the axis. */
 export const gapsOnAxis = ({ gaps }: Pick<MonitoredSource, 'gaps'>, zero: number): Span[] =>
   gaps.map((gap) => onAxis(gap, zero));
 
-/** The lines of a lane from its values, in its own order. A line breaks where samples are missing. */
+/** The lines of a lane from its values, in the lane's order. A line breaks where samples are missing. */
 export function linesOf(
   lane: Pick<MonitoredLane, 'series' | 'sourceId'>,
   values: readonly MonitoredValues[],
@@ -47,7 +47,7 @@ function breaksIn(t: Float64Array, gaps: readonly Span[]): number[] {
   return [...found].sort((one, other) => one - other);
 }
 
-/** A column with an element more at each place. */
+/** A column with an additional element at each of these places. */
 function withMore(column: Float64Array, places: readonly number[], more: (at: number) => number): Float64Array {
   if (places.length === 0) return column;
   const result = new Float64Array(column.length + places.length);

@@ -8,7 +8,7 @@ import { tilesOf } from './heat-tiles.ts';
 import type { ChartLane, LaneLine, LaneShape } from './lane.ts';
 import type { Pen } from './pen.ts';
 
-/** Counts the places that lines, edges of areas and tiles are drawn at. */
+/** Counts the points at which lines, edges of areas and tiles are drawn. */
 class CountingPen implements Pen {
   places = 0;
   line(_xy: Float64Array, count: number): void {
@@ -29,7 +29,7 @@ class CountingPen implements Pen {
   text = (): void => undefined;
 }
 
-/** Quiet seconds with one in which something happened; from the engine, seconds may come as stretches with their extremes. */
+/** Quiet seconds with a single spike; values of the engine may be segments with their extremes. */
 function lineOf(
   key: string,
   seconds: number,

@@ -3,14 +3,14 @@ import type { Box, Pen, Stroke, Words } from './pen.ts';
 
 /** Pixels between the diagonals of a hatching. */
 const HATCH = 6;
-/** Width of a sign as a share of its size, of the fonts that a page has. */
+/** Width of a character as a share of its size, for the fonts of a page. */
 const SIGN = 0.56;
 const NO_TILE = 255;
 
 const number = (value: number): string => String(Math.round(value * 100) / 100);
 const opacity = (value: number | undefined): string => (value === undefined ? '' : ` opacity="${value}"`);
 
-/** A pen whose lines are vectors. `markup` gives what was drawn, as an SVG document. */
+/** A pen that draws vectors. `markup` returns the drawing as an SVG document. */
 export class SvgPen implements Pen {
   readonly #parts: string[] = [];
   readonly #font: string;
@@ -58,7 +58,7 @@ export class SvgPen implements Pen {
   tiles(box: Box, columns: number, rows: number, numbers: Uint8Array, palette: readonly string[]): void {
     const [width, height] = [box.width / columns, box.height / rows];
     for (let row = 0; row < rows; row += 1) {
-      // Neighbours of the same colour are one.
+      // Merges neighbours of the same colour.
       for (let column = 0, next = 0; column < columns; column = next) {
         const colour = numbers[row * columns + column] ?? NO_TILE;
         next = column + 1;
@@ -76,7 +76,7 @@ export class SvgPen implements Pen {
       this.#parts.push(
         `<text x="${number(x)}" y="${number(y + size * 0.35)}" font-family="${this.#font}" font-size="${size}"${bold ? ' font-weight="600"' : ''} text-anchor="${anchor}"${paint}>${escapeMarkup(words)}</text>`,
       );
-    // Not by paint-order: what puts pictures into a PDF does not know it, and would paint the ground over the words.
+    // Not with paint-order: the converter to PDF does not support it, and would paint the background over the words.
     if (ground) write(` fill="${ground}" stroke="${ground}" stroke-width="3"`);
     write(` fill="${colour}"`);
   }
@@ -86,7 +86,7 @@ export class SvgPen implements Pen {
   }
 
   clip({ x, y, width, height }: Box, draw: () => void): void {
-    // An SVG of its own cuts what is beyond its edges, without a name that has to be the only one in a page.
+    // A nested SVG clips at its edges, without an id that would have to be unique in a page.
     const [across, down] = [number(width), number(height)];
     this.#parts.push(
       `<svg x="${number(x)}" y="${number(y)}" width="${across}" height="${down}" viewBox="${number(x)} ${number(y)} ${across} ${down}">`,
@@ -100,7 +100,7 @@ export class SvgPen implements Pen {
   }
 }
 
-/** Where both edges are known, from one index to before another. */
+/** Ranges in which both edges are known, from one index to before another. */
 export function stretchesOf(upper: Float64Array, lower: Float64Array, count: number): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   let from = -1;
@@ -116,7 +116,7 @@ export function stretchesOf(upper: Float64Array, lower: Float64Array, count: num
   return found;
 }
 
-/** Diagonals that lie within a box, as a line that breaks between them. */
+/** Diagonals within a box, as a line with breaks between them. */
 export function hatchLines({ x, y, width, height }: Box): Float64Array {
   const xy: number[] = [];
   for (let foot = x - height + (HATCH - (x % HATCH)); foot < x + width; foot += HATCH) {
