@@ -1,27 +1,27 @@
 import type { Finding } from '../model/finding.ts';
 import { asSentence } from '../util/format.ts';
 
-/** A fairness rule as it is explained: what it looks for, why, and how to avoid it. Findings have its code. */
+/** A fairness rule with its explanation: its subject, the reason, and how to avoid it. Findings have its code. */
 export interface Check {
-  /** Stable, kebab-case: that of its findings. */
+  /** Stable, kebab-case: also the code of its findings. */
   readonly code: string;
   readonly title: string;
-  /** Of its findings; several where it depends on what was found. */
+  /** Severity of its findings; several if it depends on the facts. */
   readonly severity: Finding['severity'] | readonly Finding['severity'][];
   readonly when: 'start' | 'run' | 'session' | 'comparison';
-  /** Code of a check before the start that this one tells again, with figures: then it alone is shown. */
+  /** Code of a check before the start that this one repeats with figures: then only this one is shown. */
   readonly replaces?: string;
-  /** Figures of the two sides are then not of the same work, in a few words; unless that is compared on purpose. */
+  /** Why figures of the two sides then measure different work, in a few words; `unless` that is compared on purpose. */
   readonly incomparable?: { readonly why: string; readonly unless?: 'levels' };
-  /** Ids of the methodological traps that it is about; empty: one of our own. */
+  /** Ids of the methodological traps that it covers; empty: Kneepoint's own. */
   readonly traps: readonly string[];
-  /** Two sentences: what happens, and what it does to a result. */
+  /** Two sentences: what happens, and its effect on a result. */
   readonly why: string;
-  /** What to do about it: a finding that says nothing else says this. */
+  /** Remedy: the default of its findings. */
   readonly avoid: string;
 }
 
-/** A finding of a check that has one severity. */
+/** A finding of a check with a single severity. */
 export const found = (
   { code, severity, avoid }: Check & { readonly severity: Finding['severity'] },
   message: string,
@@ -34,5 +34,5 @@ export const found = (
   next: avoid,
 });
 
-/** A check of one severity, as `found` takes it. */
+/** A check with a single severity, as `found` requires. */
 export type PlainCheck = Check & { readonly severity: Finding['severity'] };

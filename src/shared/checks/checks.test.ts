@@ -99,7 +99,7 @@ describe('the generator', () => {
     expect(codes({ generators: of(['aes'], true) })).toEqual([]);
     expect(codes({ generators: of(undefined, true) })).toEqual([]);
     expect(codes({ generators: of(['avx2'], false) })).toEqual([]);
-    // How the app itself is connected says nothing of the tool.
+    // The app's own connection does not show how the tool connects.
     const target = { ...server('safe'), tls: 'TLSv1.3, TLS_AES_256_GCM_SHA384', encrypted: true };
     expect(codes({ generators: of(['avx2'], false), target })).toEqual([]);
   });

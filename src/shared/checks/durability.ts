@@ -1,24 +1,24 @@
 import type { Durability, TargetDescription } from '../model/target.ts';
 
-/** The tables that a workload uses, as far as it says. */
+/** The tables that a workload uses, as far as known. */
 interface UsedTables {
   readonly names?: readonly string[];
-  /** How they are kept, by the server's own word: a storage engine. */
+  /** Their storage engine, by the server's own name. */
   readonly storage?: string;
 }
 
-/** The worst first. What is not known may be as bad as the worst, so that only harm that is certain comes before it. */
+/** Worst first. An unknown level may be as bad as the worst, so only certain harm comes before it. */
 const WORST: readonly Durability['level'][] = ['unsafe', 'unknown', 'relaxed', 'safe'];
 
-/** Of several that are used together the one that promises least; undefined of none. */
+/** The lowest guarantee of several that are used together; undefined without any. */
 export const leastDurable = (all: readonly Durability[]): Durability | undefined =>
   WORST.flatMap((level) => all.filter((each) => each.level === level))[0];
 
 const unknown = (why: string): Durability => ({ level: 'unknown', why });
 
 /**
- * What a power cut costs the tables that a workload uses: settings of one storage engine say nothing of tables of another one. Undefined
- * where the target keeps nothing.
+ * The effect of a power cut on the tables that a workload uses: settings of one storage engine do not apply to tables of another. Undefined
+ * if the target stores nothing.
  */
 export function durabilityOfTables(
   target: Pick<TargetDescription, 'durability' | 'storage'>,

@@ -5,14 +5,14 @@ import { checkOf } from './registry.ts';
 
 const NUMBER = /\d[\d.,]*/g;
 
-/** The same for findings that say the same with other figures. */
+/** Equal for findings that differ in their figures only. */
 const sentenceOf = ({ code, message }: Finding): string => `${code} ${message.replace(NUMBER, '#')}`;
 
-/** What a check finds of the series of a run is one finding, whatever hosts and processes it names. */
+/** All findings of one check about the series of a run are one, whatever hosts and processes they name. */
 const kindOf = (finding: Finding): string =>
   checkOf(finding.code)?.when === 'run' ? finding.code : sentenceOf(finding);
 
-/** `same`: more runs in which it is the same. `others`: runs in which the check found it of something else. */
+/** `same`: additional runs with the same finding. `others`: runs in which the check found it for something else. */
 function alsoWords(same: number, others: number): string {
   const elsewhere = 'about other hosts, processes or devices';
   if (same > 0 && others > 0) return `Also in ${formatCount(same, 'more run')}, and in ${others} ${elsewhere}.`;
@@ -21,8 +21,9 @@ function alsoWords(same: number, others: number): string {
 }
 
 /**
- * What was noticed about a session and in its runs, the gravest first. The same sentence stands once; of what several runs have in
- * common, the first one's words, and in how many more it is the same but for its figures, or of something else. What was expected before the start and then seen stands once.
+ * The findings of a session and of its runs, the most severe first. Equal sentences appear once; for a finding of several runs, the words
+ * of the first, with the number of runs in which only the figures differ, or in which it is about something else. A finding expected before
+ * the start and then confirmed appears once.
  */
 export function gatheredFindings(
   ofSession: readonly Finding[],

@@ -14,7 +14,7 @@ export { type ComparedSide, comparedFindings, runFindings } from './runs/index.t
 export { type UnwatchedFacts, unwatchedChecks } from './unwatched.ts';
 export { cachedReadFindings, type IdleSetting, idleSettingFindings } from './without-effect.ts';
 
-/** Fairness rules that can be judged before a start, worst first within each family. */
+/** Fairness rules that can be checked before a start, worst first within each family. */
 export const startChecks = (facts: StartFacts): Finding[] =>
   facts.watchesOnly
     ? []

@@ -3,37 +3,43 @@ import type { HostFacts } from '../model/host.ts';
 import type { TargetDescription } from '../model/target.ts';
 import { type PooledCell, poolerLimits } from './pooler.ts';
 
-/** What is known before a start of the connections that its cells open; of the largest one where not said otherwise. */
+/** Facts known before a start about the connections that its cells open; of the largest cell unless noted. */
 export interface LimitFacts {
   /** Of all generators together. */
   connections: number;
-  /** The same of the smallest cell: what cannot hold even that is refused; else the larger cells are warned of, and fail when they come. */
+  /**
+   * The same of the smallest cell: what cannot hold even that is refused; otherwise there is a warning about the larger cells, which fail
+   * when they run.
+   */
   fewest: number;
   generators: readonly {
     name: string;
-    /** Connections that this one opens. */
+    /** Number of connections that this one opens. */
     share: number;
-    /** Threads that its tool has in the largest cell and in the smallest; absent: not known. */
+    /** Threads of its tool in the largest and in the smallest cell; absent: unknown. */
     threads?: { most: number; fewest: number };
     facts?: HostFacts;
-    /** What the tool's version is known to hold, and where that is from. */
+    /** Known maximum of the tool's version, and its source. */
     tool?: { most: number; why: string };
   }[];
   /** Absent: the target is not reached by address and port. */
   targetAddress?: string;
-  /** Addresses of the target that the connections go to in turn; absent: one. */
+  /** Number of addresses of the target that the connections alternate between. Default: 1. */
   addresses?: number;
   target?: TargetDescription;
-  /** Where a pooler stands in front of the target: what each cell asks of it. */
+  /** Requirements of each cell, if a pooler is in front of the target. */
   pooled?: readonly PooledCell[];
 }
 
-/** Files that a tool has open besides its connections: libraries, scripts, output. */
+/** Files that a tool has open in addition to its connections: libraries, scripts, output. */
 const OTHER_FILES = 50;
-/** Processes and threads beside those that make the load: shells, the connection that starts them, the tool's own. */
+/** Processes and threads in addition to those of the load: shells, the connection that starts them, the tool's own. */
 const OTHER_THREADS = 20;
 
-/** Whether generators and target can hold every connection: what cannot fails in the middle of a ladder, with a number for a reason. */
+/**
+ * Whether generators and target can hold every connection: otherwise trials fail in the middle of a ladder, with only a number as the
+ * reason.
+ */
 export function limitChecks(facts: LimitFacts): LiftableFinding[] {
   return [
     ...facts.generators.flatMap((generator) => generatorLimits(facts, generator)),
@@ -87,7 +93,7 @@ function generatorLimits(
   return findings;
 }
 
-/** A thread that cannot be made ends the tool when the load begins. */
+/** A thread that cannot be created ends the tool when the load begins. */
 function threadsFindings(
   name: string,
   threads: LimitFacts['generators'][number]['threads'],
@@ -112,7 +118,7 @@ function threadsFindings(
 }
 
 function targetLimits({ connections, fewest, target }: LimitFacts): Finding[] {
-  // A pool in between holds more clients than its server.
+  // A pooler in between holds more clients than its server.
   if (target?.middleware) return [];
   const setting = target?.settings.find(({ name }) => name === 'max_connections');
   const most = Number(setting?.value);

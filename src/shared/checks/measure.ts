@@ -4,7 +4,7 @@ import { formatCount } from '../util/format.ts';
 import { found, type PlainCheck } from './check.ts';
 import type { StartFacts } from './facts.ts';
 
-/** Length, repeats and order decide whether a difference can be told from noise. */
+/** Length, repeats and order decide whether a difference can be separated from noise. */
 export function measureChecks({ measure }: Experiment): Finding[] {
   const findings: Finding[] = [];
   if (measure.repeats < 3) {
@@ -60,7 +60,7 @@ export function measureChecks({ measure }: Experiment): Finding[] {
   return findings;
 }
 
-/** What a person has to know of a load that comes from several hosts. */
+/** Facts to know about a load from several hosts. */
 export function severalChecks({ where }: Pick<Experiment, 'where'>): Finding[] {
   const { generators } = where;
   if (generators.length < 2) return [];

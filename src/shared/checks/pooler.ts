@@ -1,22 +1,22 @@
 import type { LiftableFinding } from '../model/finding.ts';
 import { named } from '../util/named.ts';
 
-/** What a cell asks of a pooler, with the settings that it has there; absent: not told. */
+/** Requirements of a cell for a pooler, and the pooler's settings in it; absent: unknown. */
 export interface PooledCell {
   connections: number;
   mode?: string;
   /** Connections to the server; 0: no limit. */
   size?: number;
   mostClients?: number;
-  /** Levels of the cell in words; empty: it has none. */
+  /** Levels of the cell in words; empty without levels. */
   name?: string;
-  /** How the tool sends its statements; absent: its options do not tell. */
+  /** How the tool sends its statements; absent: its options do not show it. */
   statements?: { transactions: boolean; prepared: boolean };
-  /** Prepared statements that the pooler keeps for each connection: `max_prepared_statements`; absent: it cannot, or does not tell. */
+  /** Prepared statements that the pooler tracks for each connection: `max_prepared_statements`; absent: unsupported or not reported. */
   keepsPrepared?: number;
 }
 
-/** What a pool mode takes from the workload of a cell; undefined: they fit, as far as both are known. */
+/** The feature that a pool mode breaks for the workload of a cell; undefined: they fit, as far as both are known. */
 function misfitOf({ mode, statements, keepsPrepared }: PooledCell): 'transactions' | 'prepared' | undefined {
   if (mode === 'statement' && statements?.transactions) return 'transactions';
   return (mode === 'statement' || mode === 'transaction') && statements?.prepared && keepsPrepared === 0

@@ -7,7 +7,7 @@ import { COMPARISON_CHECKS } from './words/comparison.ts';
 import { SESSION_CHECKS } from './words/session.ts';
 import { START_CHECKS } from './words/start.ts';
 
-/** Every check with its explanation: what docs/checks.md is written from. */
+/** Every check with its explanation: the source of docs/checks.md. */
 export const CHECKS: readonly Check[] = [
   ...START_CHECKS,
   ...REST_CHECKS,
@@ -19,20 +19,20 @@ export const CHECKS: readonly Check[] = [
 
 const BY_CODE: ReadonlyMap<string, Check> = new Map(CHECKS.map((check) => [check.code, check]));
 
-/** The explanation of a finding, by its code; undefined of one that is no check: a fault, a refusal. */
+/** The explanation of a finding, by its code; undefined if it is not from a check: a fault, a refusal. */
 export const checkOf = (code: string): Check | undefined => BY_CODE.get(code);
 
-/** Decides whether findings of a run are kept, replaced or found again. */
+/** Determines whether findings of a run are kept, replaced or found again. */
 interface FindingKind {
   /**
-   * Who finds it, in the order of a trial: what was done before the launch, the launch, events of the document, the tool's output, a comparison of
-   * several generators, the supervisor of the job, a look at settings and server at the end, a stop rule, what was watched; and for plan,
-   * session and comparison their checks.
+   * Source of the finding, in the order of a trial: work before the launch, the launch, events of the document, the tool's output, a
+   * comparison of several generators, the supervisor of the job, the check of settings and server at the end, a stop rule, watched series;
+   * for plan, session and comparison their checks.
    */
   readonly by:
     | ('before' | 'launch' | 'events' | 'output' | 'generators' | 'supervisor' | 'proof' | 'rule' | 'watching')
     | Exclude<Check['when'], 'run'>;
-  /** end: an output that lacks its last part; of several lines only: that part may be one of them. */
+  /** end: an output without its last part; last-line: one of several lines, which may be that part. */
   readonly about:
     | 'end'
     | 'event'
@@ -46,7 +46,7 @@ interface FindingKind {
     | 'trial';
 }
 
-/** Findings of the engine itself. A code that is neither here nor a check's comes from a tool's output. */
+/** Findings of the engine itself. Any other code that is not a check's comes from a tool's output. */
 const RUN_KINDS = {
   'server-restarted': { by: 'before', about: 'server' },
   'caches-dropped': { by: 'before', about: 'host' },
@@ -69,7 +69,7 @@ const RUN_KINDS = {
   'start-changed': { by: 'proof', about: 'server' },
   'stop-rule': { by: 'rule', about: 'trial' },
   'gate-closed': { by: 'rule', about: 'trial' },
-  // It is found again from the series.
+  // Found again from the series.
   'scenario-effect': { by: 'output', about: 'event' },
   'no-summary': { by: 'output', about: 'end' },
   'output-truncated': { by: 'output', about: 'last-line' },
@@ -81,16 +81,16 @@ export type EngineFinding = Finding & { code: keyof typeof RUN_KINDS };
 
 const KINDS: ReadonlyMap<string, FindingKind> = new Map(Object.entries(RUN_KINDS));
 
-/** Holds for findings of any version: their maker is stored only where the code leaves it open. */
+/** Works for findings of any version: their source is stored only if the code does not determine it. */
 export function kindOf({ code, from }: Pick<Finding, 'code' | 'from'>): FindingKind {
   const when = checkOf(code)?.when;
   const { by, about } = KINDS.get(code) ?? { by: when === 'run' ? 'watching' : (when ?? 'output'), about: 'output' };
   return { by: from ?? by, about };
 }
 
-/** Codes of what this maker finds, for a query. */
+/** Codes of the findings of a source, for a query. */
 export const codesBy = (by: FindingKind['by']): string[] =>
   Object.entries(RUN_KINDS).flatMap(([code, kind]) => (kind.by === by ? [code] : []));
 
-/** Noticed before the tool was started or while it ran: it stays, whatever the output holds. */
+/** Found before the tool was started or while it ran: it stays, whatever the output contains. */
 export const isOfLaunch = (finding: Finding): boolean => ['before', 'launch', 'events'].includes(kindOf(finding).by);

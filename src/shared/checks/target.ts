@@ -2,12 +2,12 @@ import type { Finding } from '../model/finding.ts';
 import { formatCount, formatNumber } from '../util/format.ts';
 import type { StartFacts } from './facts.ts';
 
-/** From this round trip on it is a part of every short statement, milliseconds. */
+/** From this round trip on it is a significant part of every short statement, milliseconds. */
 const LONG_MS = 1;
-/** Beyond so many connections OpenSSL 1.0 was seen not to scale: its locks are those of one process. */
+/** Above this number of connections, OpenSSL 1.0 was seen not to scale: its locks are per process. */
 const OLD_TLS_CONNECTIONS = 32;
 
-/** What stands between generator and server, and what the server promises. */
+/** Hosts between generator and server, and the guarantees of the server. */
 export const targetChecks = (facts: StartFacts): Finding[] => [
   ...durabilityFindings(facts),
   ...wayFindings(facts),
@@ -61,7 +61,7 @@ function libraryFindings({ generators, target }: StartFacts): Finding[] {
   ];
 }
 
-/** A server that does not keep what it confirms is fast for the wrong reason. */
+/** A server that loses confirmed writes is fast for the wrong reason. */
 function durabilityFindings({ target }: StartFacts): Finding[] {
   const durability = target?.durability;
   if (!durability || durability.level === 'safe' || durability.level === 'unknown') return [];
@@ -79,13 +79,13 @@ function durabilityFindings({ target }: StartFacts): Finding[] {
   ];
 }
 
-/** From here on the load tool itself waits for a processor. */
+/** From here on the load tool itself waits for a CPU. */
 const MOST_WORKERS_PER_CORE = 16;
 
 const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || address.startsWith('127.');
 
-/** The machine that makes the load must not be what limits it. */
+/** The generator must not be the bottleneck. */
 export const generatorChecks = (facts: StartFacts): Finding[] =>
   facts.generators.flatMap((generator) => checksOf(generator, facts));
 

@@ -1,15 +1,15 @@
 import type { Finding } from '../model/finding.ts';
 import { found, type PlainCheck } from './check.ts';
 
-/** What a start could watch and will not, by name. */
+/** Sources that could be watched and will not be, by name. */
 export interface UnwatchedFacts {
-  /** Generators that the experiment switches off. */
+  /** Generators that the experiment turns off. */
   generators: readonly string[];
-  /** Hosts of servers that it switches off. */
+  /** Server hosts that it turns off. */
   places: readonly string[];
-  /** Targets whose servers it switches off. */
+  /** Targets whose servers it turns off. */
   servers: readonly string[];
-  /** Targets without a host where the server lives. */
+  /** Targets without a server host. */
   nowhere: readonly string[];
   /** Hosts with an operating system that cannot be watched. */
   systems: readonly { host: string; os: string }[];
@@ -46,7 +46,7 @@ const SYSTEM_NOT_WATCHED = {
 
 const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(', ');
 
-/** What will not be known of the trials, as it is not recorded. */
+/** Facts about the trials that will be unknown because they are not recorded. */
 export function unwatchedChecks({ generators, places, servers, nowhere, systems }: UnwatchedFacts): Finding[] {
   const off = [
     ...(generators.length > 0

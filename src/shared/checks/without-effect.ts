@@ -2,13 +2,13 @@ import type { Finding } from '../model/finding.ts';
 import { formatCount } from '../util/format.ts';
 import { named } from '../util/named.ts';
 
-/** A setting that cells vary while another one keeps it from having any effect: beside its value they are equal. */
+/** A setting that cells vary while another one keeps it from having any effect: apart from its value they are equal. */
 export interface IdleSetting {
   setting: string;
-  /** Of these cells. */
+  /** In these cells. */
   values: readonly string[];
   cells: number;
-  /** The other one: its name, its value in these cells, and what it would have to be. */
+  /** The other setting: its name, its value in these cells, and the value it would need. */
   needs: string;
   value: string;
   wanted: string;
@@ -24,16 +24,16 @@ export const idleSettingFindings = (idle: readonly IdleSetting[]): Finding[] =>
     next: `Set ${needs} to ${wanted}, or add a condition (when) so that ${setting} varies only there.`,
   }));
 
-/** A cache of results that is on in some cell, and how the workload of that cell reads. */
+/** A result cache that is on in some cell, and how the workload of that cell reads. */
 export interface CachedReads {
   by: string;
-  /** An answer may be older than the data. */
+  /** A result may be older than the data. */
   stale: boolean;
-  /** Absent: the tool’s options do not tell. */
+  /** Absent: the tool’s options do not show it. */
   readsInTransactions?: boolean;
 }
 
-/** Where repeated reads are answered from memory, the server is not asked to execute them. */
+/** Repeated reads that are served from memory are not executed by the server. */
 export function cachedReadFindings([cached]: readonly CachedReads[]): Finding[] {
   if (!cached) return [];
   const { by, stale, readsInTransactions } = cached;

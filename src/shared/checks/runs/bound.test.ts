@@ -8,10 +8,13 @@ import { limitFindings } from './bound.ts';
 
 const SEED = 73_019;
 const EACH = atDepth(20, 4);
-/** At its limit in most seconds: what a finding asks for. */
+/** At its limit in most seconds: the requirement of a finding. */
 const MOST = 0.6;
 
-/** What a class is found as, beside its verdict. Memory that is short keeps the disk busy, and a queue for tickets or connections may have a full disk or locks behind it. */
+/**
+ * Codes that a class is found under, in addition to its verdict. A memory shortage keeps the disk busy, and a queue for tickets or
+ * connections may be caused by a saturated disk or by locks.
+ */
 const CODES: Readonly<Partial<Record<BoundVerdict, string>>> = {
   cpu: 'cpu-saturated',
   'one-core': 'one-core-busy',

@@ -3,7 +3,7 @@ import type { Bound, BoundCandidate, BoundVerdict } from '../../model/analysis.t
 import type { Finding } from '../../model/finding.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** At its limit in most seconds: what the bound itself asks for. */
+/** At its limit in most seconds: the same requirement as for the bottleneck. */
 const MOST = 0.6;
 
 const check = (code: string, title: string, traps: readonly string[], why: string, avoid: string): PlainCheck => ({
@@ -91,8 +91,8 @@ const OF: Readonly<Partial<Record<BoundVerdict, PlainCheck>>> = {
 };
 
 /**
- * Every resource that was at its limit in most seconds, whether it was what bounds the run or stood beside it. Hosts that neither make the load nor
- * pass it on nor have the server are left alone, and so are disks of generators and proxies, which keep output and logs.
+ * Every resource that was at its limit in most seconds, whether it was the bottleneck or not. Ignores hosts that are neither generator,
+ * proxy nor server, and disks of generators and proxies, which store output and logs.
  */
 export function limitFindings(bound: Bound, hosts: readonly WatchedHost[]): Finding[] {
   const all: readonly BoundCandidate[] = [bound, ...bound.runnersUp];

@@ -3,17 +3,17 @@ import type { Finding } from '../../model/finding.ts';
 import { formatCount, formatFigure } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** What a side of a comparison is, as far as its series tell. */
+/** A side of a comparison, as far as its series describe it. */
 export interface ComparedSide {
-  /** As the comparison calls it. */
+  /** Its name in the comparison. */
   readonly name: string;
   readonly bound?: Pick<Bound, 'verdict' | 'sentence'>;
   readonly costs?: readonly OperationCost[];
-  /** I/Os that the load keeps under way at the same time. */
+  /** I/Os that the load keeps in flight. */
   readonly queueDepth?: number;
 }
 
-/** Reads or writes for each operation that differ by this factor, and by so many of them. */
+/** Reads or writes per operation that differ by this factor, and by at least this many. */
 const UNLIKE = { factor: 1.5, least: 0.05 };
 const GENERATORS: readonly BoundVerdict[] = ['generator-cpu', 'generator-core', 'generator-network'];
 
@@ -63,7 +63,7 @@ const QUEUE_DEPTH = {
   avoid: 'Compare at the queue depth of your workload: 1 for a log, many for scans.',
 } satisfies PlainCheck;
 
-/** What makes a comparison of two sides doubtful, as far as series of hosts and servers tell. */
+/** Findings that question a comparison of two sides, from series of hosts and servers. */
 export function comparedFindings(one: ComparedSide, other: ComparedSide): Finding[] {
   const sides = [one, other];
   const boundBy = (rule: PlainCheck, verdicts: readonly BoundVerdict[]): Finding[] =>

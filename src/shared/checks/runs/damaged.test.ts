@@ -11,7 +11,7 @@ const SEED = 60_606;
 const random = randomFrom(SEED);
 const world = worldsFrom(SEED);
 
-/** What recorded series can be: with holes, cut short, empty, all zero, every few seconds, with a last value that is far off. */
+/** Possible defects of recorded series: with holes, cut short, empty, all zero, every few seconds, with an extreme last value. */
 const DAMAGES: readonly ((series: WatchedSeries) => WatchedSeries)[] = [
   (series) => series,
   (series) => ({ ...series, v: series.v.map((value) => (random() < 0.3 ? Number.NaN : value)) }),

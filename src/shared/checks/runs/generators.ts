@@ -16,10 +16,10 @@ import type { Finding } from '../../model/finding.ts';
 import { formatCount, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Percent of its CPU from which on a generator delays its own clock and its own answers. */
+/** Percentage of its CPU from which on a generator delays its own clock and its handling of responses. */
 const BUSY = 80;
 const MOST = 0.6;
-/** Of a generator's part of the load, what it may make more or less than the others. */
+/** Share by which a generator's part of the load may differ from the others. */
 const UNEQUAL = 0.2;
 
 const GENERATOR_CPU = {

@@ -16,7 +16,7 @@ import { WATCHING_CHECKS, watchingFindings } from './watching.ts';
 
 export { type ComparedSide, comparedFindings } from './compared.ts';
 
-/** What the series of hosts and servers say against taking a run as it is. `bound`: what `boundOf` says of the same evidence. */
+/** Findings from the series of hosts and servers that question a run. `bound`: result of `boundOf` for the same evidence. */
 export const runFindings = (evidence: RunEvidence, bound: Bound): Finding[] => joined(everyFinding(evidence, bound));
 
 const everyFinding = (evidence: RunEvidence, bound: Bound): Finding[] => [
@@ -32,10 +32,10 @@ const everyFinding = (evidence: RunEvidence, bound: Bound): Finding[] => [
   ...watchingFindings(evidence),
 ];
 
-/** Sentences of one finding. */
+/** Maximum sentences of one finding. */
 const SAID = 3;
 
-/** What is found on several hosts or devices is one finding with a sentence for each. */
+/** The same finding on several hosts or devices is one finding with a sentence for each. */
 function joined(findings: readonly Finding[]): Finding[] {
   const codes = new Set(findings.map(({ code }) => code));
   return [...codes].flatMap((code) => {

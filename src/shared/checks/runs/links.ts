@@ -15,11 +15,11 @@ import type { Finding } from '../../model/finding.ts';
 import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Of the segments sent; where these are not known, segments a second. */
+/** Share of the sent segments; if that is unknown, segments per second. */
 const RETRANSMITTED = { share: 0.001, perSecond: 10, least: 1 };
-/** Of the packets of the interface. Below it is also what nobody asked for: kernels count frames of unknown protocols as dropped. */
+/** Share of the packets of the interface. Below it are also unrequested ones: kernels count frames of unknown protocols as dropped. */
 const DROPPED = { share: 0.001, perSecond: 1 };
-/** Of the server's traffic, and MiB/s, that none of the generators had. */
+/** Share of the server's traffic, and MiB/s, that none of the generators had. */
 const OTHER = { share: 0.3, mibS: 5 };
 
 const RETRANSMISSIONS = {
@@ -113,11 +113,11 @@ function otherFindings({ hosts, window }: RunEvidence): Finding[] {
   return [found(OTHER_TRAFFIC, message)];
 }
 
-/** Of links that lead elsewhere: bridges and links of containers carry the same packets once more. */
+/** Only links to other hosts: bridges and links of containers carry the same packets again. */
 const ofOuterLinks = (host: WatchedHost, rule: string, window: RunEvidence['window']): WatchedSeries[] =>
   seriesOfRule(host, rule).filter((series) => isOuterLink(series.instance ?? '', host) && isKnown(series, window));
 
-/** Both directions, all links that lead elsewhere; NaN where it is not known, so that nothing is said of it. */
+/** Both directions of all links to other hosts; NaN if unknown, so that there is no finding. */
 function trafficOf(host: WatchedHost, window: RunEvidence['window']): number {
   const lines = ['net.*.tx_mib_s', 'net.*.rx_mib_s'].flatMap((rule) => ofOuterLinks(host, rule, window));
   return lines.length === 0 ? Number.NaN : lines.reduce((sum, line) => sum + meanIn(line, window), 0);

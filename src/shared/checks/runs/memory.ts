@@ -13,7 +13,7 @@ import type { Finding } from '../../model/finding.ts';
 import { formatBytes, formatFigure, formatNumber } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** MiB/s in either direction, on average. */
+/** Mean MiB/s in either direction. */
 const LEAST = 0.5;
 
 const SWAPPING = {
@@ -41,11 +41,12 @@ function swapFindings(host: WatchedHost, window: RunEvidence['window']): Finding
 
 export const MEMORY_CHECKS = [SWAPPING];
 
-/** Of its cache, what data may fill to fit in it with all that is kept beside it: sizes of data are estimates. */
+/** Share of the cache that data may fill to fit with everything else that is cached: sizes of data are estimates. */
 const FITS = 0.8;
 /**
- * Pages a second that are missed, the share of seconds in which so many are, and how many of those of the first third there are in the last: a cache
- * that fills misses less and less, by more than what thirds of a run differ by anyway. Scans that a server keeps out of its cache on purpose miss the same number all the time.
+ * Cache misses per second, the share of seconds with that many, and the ratio of the last third's misses to the first third's: a cache that
+ * fills has fewer and fewer misses, by more than thirds of a run differ anyway. Scans that a server deliberately keeps out of its cache
+ * have a constant number of misses.
  */
 const COLD = { misses: 100, seconds: 0.2, left: 0.7 };
 const MIB = 2 ** 20;

@@ -19,18 +19,18 @@ import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts'
 import { median } from '../../util/numbers.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Percent of the CPU that other guests of the machine took. */
+/** Percentage of the CPU taken by other guests of the machine. */
 const STOLEN = 2;
-/** Share by which the clock of a busy CPU changed. */
+/** Share by which the clock speed of a busy CPU changed. */
 const SLOWER = 0.1;
-/** Degrees Celsius from which on processors slow down, or are about to. */
+/** Degrees Celsius from which on processors throttle, or are about to. */
 const HOT = 90;
-/** Percent of its CPU below which a host's clock speed says nothing. */
+/** Percentage of its CPU below which a host's clock speed is irrelevant. */
 const IDLE = 20;
-/** Percent of one core, and of the whole CPU, that processes beside tool and server may take. */
+/** Percentage of one core, and of the whole CPU, that processes other than tool and server may take. */
 const STRANGE = { ofCore: 25, ofAll: 5 };
 const MOST = 0.6;
-/** Processes that are shown for what is strange. */
+/** Maximum number of these processes that are shown. */
 const SHOWN = 3;
 
 const STEAL = {
@@ -144,13 +144,13 @@ function clockFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   return findings;
 }
 
-/** Whether a hot core of this host is told as a limit already. */
+/** Whether a hot core of this host is already reported as a limit. */
 const hasCoreLimit = (bound: Bound, { name }: WatchedHost): boolean =>
   [bound, ...bound.runnersUp].some(
     ({ verdict, host }) => host === name && (verdict === 'one-core' || verdict === 'generator-core'),
   );
 
-/** A core that is hot where no process of tool or server explains it: those are limits, and told as such. */
+/** A hot core that no process of tool or server explains: with one, it is reported as a limit. */
 function coreFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const hot = isServer(host) ? hotCoreOf(host, window) : undefined;
   if (!hot || hot.held.share < MOST) return [];
@@ -158,13 +158,13 @@ function coreFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   return [found(HOT_CORE, message, `${host.name}: ${hot.series.id}`)];
 }
 
-/** What is left of the busy time when tool, server, collector and interrupts are taken off. */
+/** Busy time without tool, server, collector and interrupts. */
 function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const cores = coresOf(host);
   const busy = seriesNamed(host, 'cpu.busy');
   const processes = seriesOfRule(host, 'proc.*.cpu').filter((series) => isKnown(series, window));
   if (cores === undefined || !isKnown(busy, window) || processes.length === 0) return [];
-  // What a tool or server that is not seen used would count as that of others.
+  // CPU time of an unseen tool or server would count as that of others.
   const roles = [...(isGenerator(host) ? ['tool'] : []), ...(isServer(host) ? ['server'] : [])];
   const owners = processes.map(({ instance = '' }) => ownerOf(host, instance));
   if (host.programs && !roles.every((role) => owners.some((owner) => owner === role))) return [];
@@ -172,7 +172,7 @@ function strangerFindings({ window }: RunEvidence, host: WatchedHost): Finding[]
     const series = seriesNamed(host, id);
     return isKnown(series, window) ? meanIn(series, window) : 0;
   };
-  // Where the names of tool and server are not known, all that was watched counts as theirs.
+  // If the names of tool and server are unknown, all watched processes count as theirs.
   const strangers = host.programs ? processes.filter(({ instance = '' }) => ownerOf(host, instance) === undefined) : [];
   const own = processes.filter((series) => !strangers.includes(series));
   const known = own.reduce((sum, series) => sum + meanIn(series, window), 0) + meanOf('collector.cpu');

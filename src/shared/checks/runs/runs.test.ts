@@ -92,7 +92,7 @@ function gap(from: number, to: number): RunEvidence {
   return withHost(fairRun(), 'db1', { gaps: [{ from: zero + 1000 * from, to: zero + 1000 * to }] });
 }
 
-/** What fires a check, and what just does not. */
+/** Evidence that triggers a check, and evidence that just does not. */
 const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvidence])[] = [
   [
     'generator-cpu',
@@ -174,7 +174,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   [
     'page-cache-warm',
     on('db1', ['disk.sda.read_iops', 20, sda], ['disk.sda.read_mib_s', 0.1, sda]),
-    // As few I/Os, each of many pages: the disk had all of them.
+    // Equally few I/Os of many pages each: all reads reached the disk.
     on('db1', ['disk.sda.read_iops', 20, sda], ['disk.sda.read_mib_s', 10, sda]),
   ],
   [
@@ -189,7 +189,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   ],
   [
     'syncs-beyond-test',
-    // 900 log syncs a second in both.
+    // 900 log syncs per second in both.
     withHost(fair, 'db1', {
       syncs: [
         { path: '/var/lib/mysql', most: 150 },

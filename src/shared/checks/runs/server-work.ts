@@ -10,9 +10,9 @@ import type { Finding } from '../../model/finding.ts';
 import { formatNumber, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Seconds before second 0: the last sample in them counts what earlier work left. A statement right before the run may leave it. */
+/** Seconds before second 0: the last sample in them counts the remains of earlier work. A statement right before the run may leave some. */
 const BEFORE = 3;
-/** Pieces of data that are left, and the share of them that is removed in the run: fewer cost nothing that is seen. */
+/** Minimum remaining pieces of data, and the share of them removed during the run: fewer have no visible cost. */
 const LEFT = { least: 20, removed: 0.25 };
 
 const CACHE_TRANSFER = {
@@ -34,7 +34,7 @@ const REMOVAL = {
   avoid: 'Wait before each trial until none is left: set a wait condition under Measurement.',
 } satisfies PlainCheck;
 
-/** What the server itself did beside the load, and would have done without it. */
+/** Work of the server itself other than the load, which it would have done without it. */
 export const serverWorkFindings = ({ servers, window }: RunEvidence): Finding[] =>
   servers.flatMap((server) => [...transferFindings(server, window), ...removalFindings(server, window)]);
 
@@ -48,7 +48,7 @@ function transferFindings(server: WatchedServer, window: RunEvidence['window']):
   return [found(CACHE_TRANSFER, message, `${server.name}: ${series.id}`)];
 }
 
-/** What was there right before the run, and less and less during it. */
+/** Data that remained right before the run, and that decreased during it. */
 function removalFindings(server: WatchedServer, window: RunEvidence['window']): Finding[] {
   const series = seriesMeaning(server, 'to-remove');
   if (!isKnown(series, window)) return [];
@@ -60,10 +60,10 @@ function removalFindings(server: WatchedServer, window: RunEvidence['window']): 
   return [found(REMOVAL, message, `${server.name}: ${series.id}`)];
 }
 
-/** NaN of none. */
+/** NaN without values. */
 function leastOf(series: WatchedSeries, window: RunEvidence['window']): number {
   const values = valuesIn(series, window);
-  // Of days there are more than the argument list of a call holds.
+  // Values of several days exceed the argument list of a call.
   return values.length === 0
     ? Number.NaN
     : values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);

@@ -18,26 +18,29 @@ import { formatFigure, formatNumber, formatPercent } from '../../util/format.ts'
 import { median } from '../../util/numbers.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Pages a second that the server misses in its cache, of at least so many bytes, and the part of them that disks see. */
+/** Cache misses of the server per second, with a minimum size, and the share of them that reaches disks. */
 const WARM = { misses: 100, share: 0.2, pageMib: 4 / 1024 };
 /** Share by which a device that is never idle does more or less in the last third than in the first. */
 const PACE = 0.2;
-/** Percent of its time that a device works. */
+/** Percentage of its time that a device is busy. */
 const ALWAYS_BUSY = 90;
-/** Milliseconds that a flush takes at least where it reaches anything that keeps data without power, and flushes a second that tell. */
+/** Minimum milliseconds of a flush that reaches anything which keeps data without power, and minimum flushes per second for a finding. */
 const FLUSH = { ms: 0.02, perSecond: 20 };
 /**
- * The log syncs of a server, divided by the most that the fastest tested folder of its host can do. Some servers count syncs of data files with them, which
- * several threads do at once; syncs that end in a cache are tens of times as many.
+ * The log syncs of a server, divided by the maximum of the fastest tested folder of its host. Some servers include syncs of data files,
+ * which several threads do at once; syncs that end in a cache are tens of times as many.
  */
 const BEYOND_TEST = 4;
-/** MiB that wait to be written, and MiB/s, from before the run. */
+/** MiB waiting to be written, and MiB/s, from before the run. */
 const PENDING = { dirtyMib: 256, mibS: 20 };
-/** Seconds before second 0 that are looked at: an earlier trial whose writes have ended by then does not disturb this one. */
+/** Seconds examined before second 0: an earlier trial whose writes have ended by then does not disturb this one. */
 const BEFORE = 3;
-/** Of what a device moves, the part of others that is worth a word, from so many MiB/s on: a journal of the file system is nobody's and smaller. */
+/**
+ * Share of a device's traffic by other processes that is worth mentioning, with a minimum of MiB/s: a file system journal belongs to no
+ * process and is smaller.
+ */
 const OTHERS = { share: 0.5, mibS: 10 };
-/** Percent of a busy CPU and of an idle disk, and rows read for each row written, where reads hide what writes could do. */
+/** Percentage of a busy CPU and of an idle disk, and rows read for each row written, at which reads hide the potential of writes. */
 const READS = { cpu: 90, disk: 30, rows: 10 };
 
 const WARM_CACHE = {
@@ -121,7 +124,7 @@ export const storageFindings = (evidence: RunEvidence): Finding[] =>
       ...hiddenFindings(evidence, host),
     ]);
 
-/** Series of all devices of a host together. */
+/** Sum of a series over all devices of a host. */
 function devicesSum(host: WatchedHost, rule: string, window: RunEvidence['window']): number | undefined {
   const lines = devicesOf(host).flatMap((device) => seriesNamed(host, `disk.${device}.${rule}`) ?? []);
   const sum = sumOf(lines);
@@ -157,7 +160,7 @@ function paceFindings({ window }: RunEvidence, host: WatchedHost, device: string
 
 function flushFindings({ servers, window }: RunEvidence, host: WatchedHost, device: string): Finding[] {
   const flush = seriesNamed(host, `disk.${device}.flush_await_ms`);
-  // Where nothing is flushed there is no value: the server has to say that it does.
+  // Without flushes there is no value: the server must report that it syncs.
   const syncs = logSyncs(servers, host, window);
   if (!isKnown(flush, window) || !syncs.some(({ rate }) => rate >= FLUSH.perSecond)) return [];
   const took = meanIn(flush, window);
@@ -185,7 +188,7 @@ function beyondTest({ servers, window }: RunEvidence, host: WatchedHost): Findin
   });
 }
 
-/** What is left of the traffic of all devices when that of tool and server is taken off. */
+/** Traffic of all devices other than that of tool and server. */
 function sharedFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   const both = (of: (way: string) => number | undefined): number | undefined => {
     const [read, written] = [of('read'), of('write')];
@@ -200,10 +203,10 @@ function sharedFindings({ window }: RunEvidence, host: WatchedHost): Finding[] {
   return [found(DISK_SHARED, message, `${host.name}: disk.*.read_mib_s, disk.*.write_mib_s`)];
 }
 
-/** From the last seconds before the tool began, when nothing of this run can be under way. */
+/** From the last seconds before the tool began, when none of this run's work is in progress. */
 function pendingFindings(_evidence: RunEvidence, host: WatchedHost): Finding[] {
   const before = { from: -BEFORE, to: 0 };
-  // At each of these seconds, and not once: a short burst has ended.
+  // In each of these seconds, as a short burst may already have ended.
   const leastBefore = (series: WatchedSeries | undefined): number => {
     const values = series ? valuesIn(series, before) : [];
     return series && values.length * stepOf(series.t) >= BEFORE / 2 ? Math.min(...values) : 0;
@@ -213,7 +216,7 @@ function pendingFindings(_evidence: RunEvidence, host: WatchedHost): Finding[] {
     (sum, device) => sum + leastBefore(seriesNamed(host, `disk.${device}.write_mib_s`)),
     0,
   );
-  // Only what is much: nothing known and nothing there are both 0.
+  // Only large values: unknown and zero are both 0.
   const pending = [
     ...(dirty >= PENDING.dirtyMib ? [`had at least ${formatNumber(dirty)} MiB of dirty pages`] : []),
     ...(written >= PENDING.mibS ? [`wrote at least ${formatFigure(written, 1)} MiB/s`] : []),

@@ -13,10 +13,10 @@ import { found, type PlainCheck } from '../check.ts';
 
 /** Seconds, or share of the time, without any operation that a mean must not hide. */
 const STALLED = { longest: 2, share: 0.01 };
-/** Percentage points that a log or a cache fills by, from the first tenth of a run to the last, without ever falling. */
+/** Percentage points by which a log or a cache fills, from the first tenth of a run to the last, without ever falling. */
 const FILLED = 10;
 const TENTHS = 10;
-/** Events by the clock: their distance is a multiple of a minute within this, seconds, and so is where in the minute they come. */
+/** Scheduled events: their distance is a multiple of a minute within this tolerance, seconds, and so is their position in the minute. */
 const BY_THE_CLOCK = 2;
 
 const STALLS = {
@@ -108,7 +108,7 @@ function latencyAt({ t, v }: NonNullable<RunEvidence['latency']>, second: number
   return at < 0 ? undefined : v[at];
 }
 
-/** A fill that only ever grew: by tenths of the run, so that its noise does not count as work done. */
+/** A fill level that only ever grew: by tenths of the run, so that noise does not count as work done. */
 function fillingFindings({ window }: RunEvidence, server: string, series: WatchedSeries): Finding[] {
   if (!isKnown(series, window)) return [];
   const values = valuesIn(series, window);

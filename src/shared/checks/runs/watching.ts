@@ -9,9 +9,9 @@ import type { Finding } from '../../model/finding.ts';
 import { formatCount, formatDuration, formatPercent } from '../../util/format.ts';
 import { found, type PlainCheck } from '../check.ts';
 
-/** Of the measured seconds that may be missing. */
+/** Share of the measured seconds that may be missing. */
 const MISSING = 0.02;
-/** Milliseconds to either side: beyond it what happened in the same second is not known. */
+/** Uncertainty in ± milliseconds above which it is unclear what happened in the same second. */
 const UNSURE = 1000;
 
 const NOT_MONITORED = {
@@ -78,7 +78,9 @@ export function watchingFindings(evidence: RunEvidence): Finding[] {
   ];
 }
 
-/** What nobody was asked to watch, with what is not known for that: a sentence for the generators, the host of the server, and the server. */
+/**
+ * Sources that were not to be watched, with what is unknown because of it: a sentence for the generators, the server host, and the server.
+ */
 function unwatched({ hosts, servers, load, met }: RunEvidence): string[] {
   const without = (names: readonly string[]): string[] =>
     [...new Set(names)].filter((name) => !hosts.some((host) => host.name === name));

@@ -2,15 +2,15 @@ import type { RunEvidence, WatchedHost, WatchedSeries, WatchedServer } from '../
 import type { Meaning } from '../../model/monitored.ts';
 
 const SECONDS = 120;
-/** Seconds before second 0 that are recorded. */
+/** Recorded seconds before second 0. */
 const BEFORE = 15;
 
-/** A value that never changes, or one by the second. */
+/** A constant value, or one for each second. */
 export type Shape = number | ((second: number) => number);
 
 const valueAt = (shape: Shape, second: number): number => (typeof shape === 'number' ? shape : shape(second));
 
-/** A series of every second, from before the run to its end. */
+/** A series with a value each second, from before the run to its end. */
 export function line(id: string, shape: Shape, more: Partial<WatchedSeries> = {}): WatchedSeries {
   const t = Float64Array.from({ length: SECONDS + BEFORE }, (_, index) => index + 1 - BEFORE);
   const { instance } = more;
@@ -55,7 +55,7 @@ const DISK: readonly (readonly [rule: string, level: number])[] = [
 
 const means = (word: Meaning, level: number): WatchedSeries => line(`db.${word}`, level, { means: word });
 
-/** A run of which nothing is to be said: two hosts, a server, all of it watched and far from every limit. */
+/** A run without findings: two hosts, a server, all of it watched and far from every limit. */
 export function fairRun(change: Partial<RunEvidence> = {}): RunEvidence {
   const rate = line('tps', (second) => (second > 0 ? 1000 : Number.NaN));
   return {
@@ -98,7 +98,7 @@ export function fairRun(change: Partial<RunEvidence> = {}): RunEvidence {
   };
 }
 
-/** The same with series of a host or server put in the place of those of the same id, or beside them. */
+/** The same with additional series of a host or server; those with an existing id replace it. */
 export function withLines(run: RunEvidence, name: string, lines: readonly WatchedSeries[]): RunEvidence {
   const changed = <Source extends WatchedHost | WatchedServer>(source: Source): Source =>
     source.name === name

@@ -12,7 +12,7 @@ const check = (
 
 const SAME = 'Keep this the same on both sides, unless it is under test.';
 
-/** What differs between two sides beside what was to be compared. */
+/** Differences between two sides other than the intended one. */
 export const COMPARISON_CHECKS: readonly Check[] = [
   check(
     'mechanics-only',

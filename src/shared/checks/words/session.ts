@@ -9,7 +9,7 @@ const check = (
   avoid: string,
 ): Check => ({ code, title, severity, when: 'session', traps, why, avoid });
 
-/** What the throughput of all runs together shows. */
+/** Checks of the throughput of all runs together. */
 export const SESSION_CHECKS: readonly Check[] = [
   check(
     'not-settled',

@@ -9,7 +9,7 @@ const check = (
   avoid: string,
 ): Check => ({ code, title, severity, when: 'start', traps, why, avoid });
 
-/** The machines that make the load. */
+/** Checks of load generators. */
 const GENERATORS: readonly Check[] = [
   check(
     'same-machine',
@@ -53,7 +53,7 @@ const GENERATORS: readonly Check[] = [
   ),
 ];
 
-/** What cannot be held fails in the middle of a ladder, with a number for a reason. */
+/** Exceeded limits fail in the middle of a ladder, with only a number as the reason. */
 const LIMITS: readonly Check[] = [
   check(
     'open-files-limit',
@@ -121,7 +121,7 @@ const LIMITS: readonly Check[] = [
   ),
 ];
 
-/** What cells would measure, whatever their names say. */
+/** What cells would actually measure, whatever their names are. */
 const CELLS: readonly Check[] = [
   check(
     'setting-without-effect',
@@ -141,7 +141,7 @@ const CELLS: readonly Check[] = [
   ),
 ];
 
-/** What the target promises, and how long and how often is measured. */
+/** Guarantees of the target, and length and number of measurements. */
 const MEASUREMENT: readonly Check[] = [
   check(
     'durability',
@@ -225,7 +225,7 @@ const MEASUREMENT: readonly Check[] = [
   ),
 ];
 
-/** What a start could destroy or leave behind: it shows when the preflight has seen hosts and servers. */
+/** Things that a start could destroy or leave behind: known once the preflight has checked hosts and servers. */
 const SAFETY: readonly Check[] = [
   check(
     'device-refused',
