@@ -16,7 +16,7 @@ const own = (label: string, amount: number, per: 'hour' | 'month'): CostComponen
   ...{ kind: 'own', label, amount, per },
 });
 
-/** The published rates, written out: dollars a month for a volume of `gb`, or undefined where it does not sustain `iops`. */
+/** The published rates, written out: dollars per month for a volume of `gb`, or undefined if it does not sustain `iops`. */
 const gp2 = (gb: number, iops: number) =>
   Math.min(16_000, Math.max(100, 3 * gb)) < iops || gb > 16_384 ? undefined : 0.1 * gb;
 const gp3 = (gb: number, iops: number) =>
@@ -27,7 +27,7 @@ const io1 = (gb: number, iops: number) =>
   Math.min(64_000, 50 * gb) < iops || gb < 4 || gb > 16_384 ? undefined : 0.125 * gb + 0.065 * Math.max(100, iops);
 type Price = typeof gp2;
 
-/** Every whole number of an axis, one after the other. */
+/** Every whole number of an axis in turn. */
 function bruteForce(
   from: number,
   to: number,
@@ -47,7 +47,7 @@ function bruteForce(
   }
   return segments;
 }
-/** The same at the smallest size from `gb` on that sustains so much; asked with IOPS that never fall. */
+/** The same at the smallest size from `gb` on that sustains this many; called with IOPS that never fall. */
 const sized = (price: Price, gb: number) => {
   let size = gb;
   return (iops: number) => {

@@ -12,14 +12,14 @@ type Segment = Line['segments'][number];
 type VolumeComponent = Extract<CostComponent, { kind: 'volume' }>;
 
 const LONGEST_MONTH = 744;
-/** Prices that differ by less than this share are equal: sums of decimals carry noise. */
+/** Prices that differ by a smaller share are equal: sums of decimals have rounding errors. */
 const NOISE = 1e-9;
-/** Points along an axis between which the cheaper one is looked for; each change is then found to the unit. */
+/** Points along an axis between which the cheaper one is determined; each change is then located to the unit. */
 const POINTS = 120;
 
 /**
- * How much more throughput the dearer of two configurations needs, what its price is for, and where the two cost lines cross. Throws as
- * `evaluateCost` does, also where they are priced in two currencies.
+ * The additional throughput that the more expensive of two configurations needs, the parts of its price, and where the two cost lines
+ * cross. Throws like `evaluateCost`, also if they are priced in two currencies.
  */
 export function breakEven(one: CostSpec, other: CostSpec, catalogue: PriceCatalogue): CostBreakEven {
   const [left, right] = [evaluateCost(one, catalogue), evaluateCost(other, catalogue)];
@@ -41,7 +41,7 @@ export function breakEven(one: CostSpec, other: CostSpec, catalogue: PriceCatalo
   };
 }
 
-/** What a price is for; of volumes what of them is paid for. */
+/** Parts of a price; for volumes, separately for each purchased dimension. */
 function amounts({ items, perMonth }: CostResult, { components }: CostSpec): Map<string, number> {
   const sums = new Map<string, number>();
   const add = (what: string, value: number): void => void sums.set(what, (sums.get(what) ?? 0) + value);
@@ -62,7 +62,7 @@ const partsOf = (left: Map<string, number>, right: Map<string, number>): CostBre
     return [{ what, one: withoutNoise(one), other: withoutNoise(other), ...(one > 0 && { ratio: other / one }) }];
   });
 
-/** Where the cost lines of the two lie along an axis; undefined where neither depends on it, or something is not known. */
+/** The cost lines of the two along an axis; undefined if neither depends on it, or something is unknown. */
 function lineOf(axis: Axis, one: CostSpec, other: CostSpec, catalogue: PriceCatalogue): Line | undefined {
   const range = rangeOf(axis, one, other, catalogue);
   if (!range) return undefined;
@@ -84,7 +84,7 @@ function lineOf(axis: Axis, one: CostSpec, other: CostSpec, catalogue: PriceCata
   let current = stateAt(range.from);
   for (const point of pointsOf(range)) {
     const next = stateAt(point);
-    // Between two points there may be several changes: each is found to the unit.
+    // There may be several changes between two points: each is located to the unit.
     while (!isAlike(current, next)) {
       let [last, first] = [current.to, point];
       while (first - last > 1) {
@@ -139,7 +139,7 @@ function rangeOf(
     return alike(one) && alike(other) ? undefined : { from: 1, to: LONGEST_MONTH };
   }
   const sides = [volumesOf(one, catalogue), volumesOf(other, catalogue)];
-  // Against something without volumes, a size compares nothing alike.
+  // Without volumes on one side, a size is no basis for a comparison.
   if (sides.some((volumes) => volumes.length === 0)) return undefined;
   const all = sides.flat();
   if (axis === 'size') return { from: 1, to: Math.max(...all.map(({ entry }) => largestOf(entry))) };
@@ -149,12 +149,12 @@ function rangeOf(
     : { from: 100, to: Math.max(100, ...most.flatMap((value) => value ?? [])) };
 }
 
-/** The most that a volume of this type sustains; undefined: not known. */
+/** Maximum that a volume of this type sustains; undefined if unknown. */
 const mostIops = (entry: Volume): number | undefined =>
   priceVolume(entry, { sizeGb: largestOf(entry), iops: Number.MAX_SAFE_INTEGER }, HOURS_PER_MONTH).gives.iops
     ?.sustained;
 
-/** Money per month at this place of the axis; undefined: it cannot be bought so. */
+/** Money per month at this place of the axis; undefined if it cannot be bought there. */
 function costAt(axis: Axis, spec: CostSpec, x: number, catalogue: PriceCatalogue): number | undefined {
   if (axis === 'hours') return evaluateCost({ ...spec, hoursPerMonth: x }, catalogue).perMonth;
   const components = spec.components.map((part): CostComponent | undefined => {
@@ -173,7 +173,7 @@ function costAt(axis: Axis, spec: CostSpec, x: number, catalogue: PriceCatalogue
     : evaluateCost({ ...spec, components: components.flatMap((part) => part ?? []) }, catalogue).perMonth;
 }
 
-/** The volume with the smallest size, at least its own, that sustains so many IOPS; undefined: none does. */
+/** The volume with the smallest size, at least its own, that sustains this many IOPS; undefined if there is none. */
 function withIops(entry: Volume, part: VolumeComponent, iops: number): VolumeComponent | undefined {
   let [small, large] = [Math.max(1, Math.ceil(part.sizeGb)), largestOf(entry)];
   if (small > large || !sustainsIops(entry, large, iops)) return undefined;
@@ -191,7 +191,7 @@ const AXES: Readonly<Record<Axis, { label: string; unit: string; digits: number 
   hours: { label: 'Hours per month', unit: 'h', digits: 0 },
 };
 
-/** Axis and crossings of a picture of these lines: where one becomes the cheaper of two that can both be bought. */
+/** Axis and crossings for a chart of these lines: where one becomes the cheaper of two that can both be bought. */
 export function pictureOf({ axis, segments }: Line): { axis: (typeof AXES)[Axis]; crossings: number[] } {
   const both = segments.filter(({ alone }) => !alone);
   return {
@@ -204,10 +204,10 @@ export function pictureOf({ axis, segments }: Line): { axis: (typeof AXES)[Axis]
   };
 }
 
-/** Where the lines cross, a sentence: “Size of each volume: gp2 costs less up to 3,249 GB, gp3 from 3,251 GB.” */
+/** A sentence on where the lines cross: “Size of each volume: gp2 costs less up to 3,249 GB, gp3 from 3,251 GB.” */
 export function lineWords({ axis, segments }: Line, names: { one: string; other: string }): string {
   const { label, unit } = AXES[axis];
-  // A point at which both cost the same belongs between its neighbours.
+  // A single point at which both cost the same is merged with its neighbours.
   const parts = segments.filter(({ cheaper, from, to }) => cheaper !== 'equal' || to > from);
   const merged: Segment[] = [];
   for (const part of parts) {
@@ -223,7 +223,7 @@ export function lineWords({ axis, segments }: Line, names: { one: string; other:
   return `${label}: ${words.join(', ')}.`;
 }
 
-/** What the dearer one needs, a sentence; with throughputs also whether it has it. */
+/** A sentence on what the more expensive one needs; with throughputs, also whether it reaches that. */
 export function breakEvenWords(
   { dearer, ratio }: Pick<CostBreakEven, 'dearer' | 'ratio'>,
   names: { one: string; other: string },

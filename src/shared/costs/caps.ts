@@ -7,11 +7,11 @@ import { amount } from './words.ts';
 export interface Machines {
   entry: Instance;
   count: number;
-  /** As it stands in the table: "2 × c5.9xlarge". */
+  /** Its words in the table: "2 × c5.9xlarge". */
   label: string;
 }
 
-/** Volumes of one kind, with what each can do. */
+/** Volumes of one kind, with the performance of each. */
 export interface Disks {
   entry: Volume;
   count: number;
@@ -24,15 +24,18 @@ export interface Capped {
   warnings: string[];
 }
 
-/** Of more than these nothing is said: it would take long to place them. */
+/** With more volumes the result is open: placing them would take long. */
 const MOST_PLACED = 1_000;
 const DIMENSIONS = ['iops', 'throughput'] as const;
 type What = (typeof DIMENSIONS)[number];
 
-/** Throughput on one scale. */
+/** Converts throughput to one scale. */
 const mibOf = (value: number, unit: Unit): number => (unit === 'MiB/s' ? value : (value * 1e6) / 2 ** 20);
 
-/** What machines let volumes do. A volume belongs to one machine; what is not known (a limit, a volume) leaves the answer open. */
+/**
+ * Performance of volumes within the limits of their machines. A volume belongs to one machine; an unknown limit or volume leaves the result
+ * open.
+ */
 export function cap(machines: readonly Machines[], disks: readonly Disks[]): Capped {
   const usable: Capped['usable'] = {};
   const burst: Capped['burst'] = {};
@@ -66,11 +69,11 @@ interface Placed {
   offered: number;
   sustained: number;
   burst: number;
-  /** With the burst of the volumes. */
+  /** Including the burst of the volumes. */
   most: number;
 }
 
-/** IOPS or MiB/s of all volumes, and what the machines let through. Undefined: not known. */
+/** IOPS or MiB/s of all volumes, and what the machines let through. Undefined if unknown. */
 function place(what: What, machines: readonly Machines[], disks: readonly Disks[]): Placed | undefined {
   const total = (parts: readonly { count: number }[]): number => parts.reduce((sum, { count }) => sum + count, 0);
   if (total(machines) === 0 || total(disks) === 0 || total(machines) + total(disks) > MOST_PLACED) return undefined;
@@ -101,7 +104,7 @@ function capOf(
   return found && { sustained: mibOf(found.sustained, found.unit), burst: mibOf(found.burst, found.unit) };
 }
 
-/** What a volume does for long, and at most for a while. */
+/** Sustained performance of a volume, and its maximum in bursts. */
 function offeredBy({ iops, throughput }: Gives, what: What): { load?: number; most?: number } {
   if (what === 'iops') return iops ? { load: iops.sustained, most: iops.burst ?? iops.sustained } : {};
   if (!throughput) return {};
@@ -112,7 +115,7 @@ function offeredBy({ iops, throughput }: Gives, what: What): { load?: number; mo
 const spreadOut = (parts: readonly { count: number; value: number }[]): number[] =>
   parts.flatMap(({ count, value }) => Array.from({ length: Math.ceil(count) }, () => value));
 
-/** The largest volume goes to the machine that has most left, and so on. */
+/** Assigns the largest volume to the machine with the most capacity left, and so on. */
 function shared(loads: readonly number[], caps: readonly number[]): number {
   const left = [...caps];
   let sum = 0;

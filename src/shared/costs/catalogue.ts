@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { CatalogueEntry } from '../model/cost.ts';
 import { amount, money } from './words.ts';
 
-/** Of throughput: MiB are binary, MB decimal. */
+/** Unit of throughput: MiB are binary, MB decimal. */
 const Unit = z.enum(['MiB/s', 'MB/s']);
 export type Unit = z.infer<typeof Unit>;
 
 const Per = z.enum(['hour', 'month']);
 export type Per = z.infer<typeof Per>;
 
-/** What is above `included` costs the rate of the tier that it falls into; `upTo` counts from zero. */
+/** Amounts above `included` cost the rate of the tier that they are in; `upTo` counts from zero. */
 const Metered = z.object({
   included: z.number(),
   tiers: z.array(z.object({ upTo: z.number().optional(), rate: z.number() })),
@@ -18,9 +18,9 @@ const Metered = z.object({
 export type Metered = z.infer<typeof Metered>;
 
 /**
- * More than what is sustained, for a while. Of the sizes between `aboveGb` and `belowGb` (neither included): up to `perGb` times the size
- * or `max`. It lasts as long as full credits do: they are spent at the rate of the burst and come in at the rate that is sustained; with
- * `spentAtIops` credits are I/O operations, of which the burst needs so many a second.
+ * Burst above the sustained performance. For sizes between `aboveGb` and `belowGb` (both excluded): up to `perGb` times the size or `max`.
+ * It lasts as long as full credits do: they are spent at the burst rate and earned at the sustained rate; with `spentAtIops` credits are
+ * I/O operations, of which the burst needs this many per second.
  */
 const Burst = z.object({
   max: z.number(),
@@ -34,8 +34,8 @@ const Burst = z.object({
 export type Burst = z.infer<typeof Burst>;
 
 /**
- * What can be had for long. `perGb`, between `min` and `max`: what the size gives. `bySize`: the same in steps. `byIops`: what the IOPS
- * give. `min`, `max`, `perGbMost`, `perGbLeast`, `perIopsMost`: between what one may choose.
+ * Sustained performance. `perGb`, between `min` and `max`: included in the size. `bySize`: the same in steps. `byIops`: included in the
+ * IOPS. `min`, `max`, `perGbMost`, `perGbLeast`, `perIopsMost`: limits of the choice.
  */
 const Limit = z.object({
   min: z.number().optional(),
@@ -50,7 +50,7 @@ const Limit = z.object({
 });
 export type Limit = z.infer<typeof Limit>;
 
-/** What all network disks of a machine together can reach; `burst` for a while only. Megabytes are decimal. */
+/** Limits of all network disks of a machine together; `burst` only for a while. Megabytes are decimal. */
 const Caps = {
   iops: z.object({ sustained: z.number(), burst: z.number() }).optional(),
   throughput: z.object({ sustained: z.number(), burst: z.number(), unit: Unit }).optional(),
@@ -74,15 +74,15 @@ const Instance = z.object({
   vcpu: z.number(),
   memoryGib: z.number(),
   architecture: z.string().optional(),
-  /** null: not known, never zero. */
+  /** null: unknown, never zero. */
   rate: z.number().nullable(),
   per: Per.optional(),
-  /** A month never costs more than this; null: there is such a cap, but it is not known. */
+  /** Maximum price of a month; null: there is one, but it is unknown. */
   monthlyMost: z.number().nullable().optional(),
-  /** No month is billed with more hours than these. */
+  /** Maximum billed hours of a month. */
   hoursMost: z.number().optional(),
   basis: z.string(),
-  /** `provisioned`: where volumes that say so (`cap`) have limits of their own. */
+  /** `provisioned`: used if volumes that have this `cap` have their own limits. */
   diskCaps: z.object({ ...Caps, burstFor: z.string().optional(), provisioned: z.object(Caps).optional() }).optional(),
 });
 export type Instance = z.infer<typeof Instance>;
@@ -95,7 +95,7 @@ const Volume = z.object({
   iops: Metered.optional(),
   throughput: Metered.optional(),
   throughputUnit: Unit,
-  /** Fixed sizes: the smallest one that is large enough is billed, and brings its own performance. */
+  /** Fixed sizes: the smallest sufficient one is billed, with its own performance. */
   steps: z
     .array(
       z.object({
@@ -105,7 +105,7 @@ const Volume = z.object({
         per: Per,
         iops: z.number(),
         throughput: z.number(),
-        /** For `seconds` with full credits; `onDemand`: for an extra charge. */
+        /** For `seconds` with full credits; `onDemand`: at an extra charge. */
         burst: z
           .object({
             iops: z.number(),
@@ -118,15 +118,15 @@ const Volume = z.object({
     )
     .optional(),
   limits: z.object({ iops: Limit.optional(), throughput: Limit.optional() }).optional(),
-  /** Inside the machine: no limit of network disks is for it. */
+  /** Inside the machine: limits of network disks do not apply. */
   local: z.boolean().optional(),
-  /** Which limits of a machine are for it; absent: the usual ones. */
+  /** The limits of a machine that apply to it; absent: the usual ones. */
   cap: z.literal('provisioned').optional(),
   notIncluded: z.array(z.string()).optional(),
 });
 export type Volume = z.infer<typeof Volume>;
 
-/** The file `assets/prices/catalogue.json`. Prices are data: a provider is nothing but rows. */
+/** The file `assets/prices/catalogue.json`. Prices are data: a provider is only rows. */
 const PriceCatalogue = z.object({
   format: z.literal('kneepoint-prices/1'),
   compiled: z.string(),
@@ -139,7 +139,7 @@ export type PriceCatalogue = z.infer<typeof PriceCatalogue>;
 
 export const parseCatalogue = (json: unknown): PriceCatalogue => PriceCatalogue.parse(json);
 
-/** The catalogue as a list to choose from. */
+/** The catalogue as a list of choices. */
 export function catalogueEntries(catalogue: PriceCatalogue): CatalogueEntry[] {
   return catalogue.entries.map((entry) => ({
     id: entry.id,
@@ -162,7 +162,7 @@ const includedIn = ({ iops, throughput }: Volume): NonNullable<CatalogueEntry['i
   ...(throughput && { throughput: throughput.included }),
 });
 
-/** Titles of the documents a price was taken from. */
+/** Titles of the documents that a price is from. */
 export const sourceOf = (catalogue: PriceCatalogue, entry: { sources: string[] }): string =>
   entry.sources.map((id) => catalogue.sources[id]?.title ?? id).join('; ');
 

@@ -70,7 +70,7 @@ const volume = (
   ...rest,
 });
 
-/** To ten digits: what two programs can agree on. */
+/** To ten digits: the precision at which two programs agree. */
 const near = (figures: object | undefined): Record<string, number> =>
   Object.fromEntries(Object.entries(figures ?? {}).map(([name, value]) => [name, Number(value.toPrecision(10))]));
 const shown = (value: number): string => Number(value.toPrecision(5)).toLocaleString('en-US');
@@ -196,7 +196,7 @@ interface Expected {
   month: number;
   iops: number;
   throughput: number;
-  /** The level, and for how many seconds with full credits; null seconds: on demand. */
+  /** The level, and its duration in seconds with full credits; null seconds: on demand. */
   iopsBurst: [number, number | null] | null;
   throughputBurst: [number, number | null] | null;
   unit: string;
@@ -204,7 +204,7 @@ interface Expected {
 }
 const expected = read('./fixtures/volumes-240.json') as Expected[];
 
-/** `fixtures/volumes-240.py` says what they are worked out from. */
+/** `fixtures/volumes-240.py` documents what they are calculated from. */
 describe('240 volumes on machines, worked out apart from this code', () => {
   const configured = (row: Expected): CostResult => {
     const disk = volume(row.volume, row.sizeGb, {
@@ -293,7 +293,7 @@ describe('limits', () => {
     // Three on two machines: two of them share one.
     expect(cost(two, io1(15_000, 3)).usable?.iops).toBe(35_000);
     expect(cost(two, io1(20_000, 2)).usable?.iops).toBe(40_000);
-    // The second machine takes the volume that the first has no room for.
+    // The second machine takes the volume that does not fit on the first.
     expect(cost(C5, M7G, io1(40_000), io1(20_000)).usable?.iops).toBe(60_000);
     expect(cost(C5, M7G, io1(40_000), io1(20_000)).items[0]?.warnings).toEqual([]);
   });
@@ -314,7 +314,7 @@ describe('limits', () => {
     expect(warningsOf(C5, gp3(1_150))).toEqual([
       'The volumes offer 1,150 MiB/s, but c5.9xlarge can use 1,132.5 at most.',
     ]);
-    // What Azure sells are MB/s: 848 of them are what the machine can use, 849 are more.
+    // Azure sells MB/s: the machine can use 848 of them, 849 are more.
     const machine = { kind: 'instance', id: 'azure/eastus/instances/Standard_D16s_v5', count: 1 } as const;
     const [entry] = catalogue.entries.filter(({ id }) => id === machine.id);
     const most = (entry?.kind === 'instance' && entry.diskCaps?.throughput?.sustained) || 0;
@@ -325,10 +325,10 @@ describe('limits', () => {
   });
 
   it('of a machine are not said of what does not reach them', () => {
-    // 1,000 IOPS bring 250 MiB/s, less than the 437.5 MB/s of the machine; the highest of its type would be 1,000.
+    // 1,000 IOPS include 250 MiB/s, less than the 437.5 MB/s of the machine; the highest of its type would be 1,000.
     const a1 = { kind: 'instance', id: 'aws/us-east-1/instances/a1.4xlarge', count: 1 } as const;
     expect(warningsOf(a1, io1(1_000))).toEqual([]);
-    // Disks inside the machine are not behind its limit of network disks; what they can do is not known.
+    // Disks inside the machine are not subject to its limit of network disks; their performance is unknown.
     expect(cost(a1, volume('aws/us-east-1/volumes/instance-store', 1_000)).usable).toBeUndefined();
     expect(cost(a1, volume('aws/us-east-1/volumes/instance-store', 1_000)).items[1]?.performance).toEqual([
       'Its performance is not in the catalogue.',
@@ -449,7 +449,7 @@ describe('limits', () => {
       evaluateCost({ label: '', currency: 'USD', components, hoursPerMonth }, catalogue);
     expect(inHours(160, ocean).perMonth).toBeCloseTo(160 * 0.09375, 9);
     expect(inHours(160, ocean).items[0]?.how).not.toContain('at most');
-    // By the hour so long, by the month for the whole of it; an hour in use then costs more.
+    // Hourly items cost for these hours, monthly items for the whole month; an hour of use then costs more.
     const system = inHours(160, C5, volume('aws/us-east-1/volumes/gp3', 1_000));
     expect(system.perMonth).toBeCloseTo(160 * 1.53 + 80, 9);
     expect(system.perHour).toBeCloseTo(1.53 + 80 / 160, 9);

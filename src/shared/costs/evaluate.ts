@@ -12,9 +12,9 @@ type CostItem = CostResult['items'][number];
 type Component<Kind extends CostComponent['kind']> = Extract<CostComponent, { kind: Kind }>;
 
 /**
- * What a system costs, in list prices, and what its volumes can do on its machines. Month = 730 hours unless the spec says otherwise, year =
- * 12 months. `at` (epoch milliseconds): then prices older than a year are pointed out.
- * Throws bad-request when there is no price (unknown id, price not known, size that cannot be bought, other currency).
+ * Price of a system by list prices, and the performance of its volumes on its machines. Month = 730 hours unless the spec sets another
+ * number, year = 12 months. `at` (epoch milliseconds): adds warnings about prices older than a year.
+ * Throws bad-request if there is no price (unknown id, unknown price, unavailable size, different currency).
  */
 export function evaluateCost(spec: CostSpec, catalogue: PriceCatalogue, at?: number): CostResult {
   const { parts, total } = priceParts(spec, catalogue, at);
@@ -24,7 +24,7 @@ export function evaluateCost(spec: CostSpec, catalogue: PriceCatalogue, at?: num
   );
 }
 
-/** The same part by part. A part that has no price says why, and then there is no total. */
+/** The same part by part. A part without a price gives the reason, and then there is no total. */
 export function priceParts(spec: CostSpec, catalogue: PriceCatalogue, at?: number): Priced {
   const hours = spec.hoursPerMonth ?? HOURS_PER_MONTH;
   const parts = spec.components.map((component) => pricedOrWhy(component, spec.currency, catalogue, hours));
@@ -69,7 +69,7 @@ function totalOf(currency: string, parts: readonly Part[], hours: number, at: nu
   };
 }
 
-/** One component: its line, and what it is for the limits of the whole. */
+/** One component: its line, and its role in the limits of the whole. */
 interface Part {
   item: CostItem;
   machines?: Machines;
@@ -111,7 +111,7 @@ const spans = (perMonth: number, hours: number): { perHour: number; perMonth: nu
   perYear: withoutNoise(perMonth * 12),
 });
 
-/** What a unit of time is called in a price. */
+/** Words for a unit of time in a price. */
 const each = (per: 'hour' | 'month' | 'year'): string => (per === 'hour' ? 'per hour' : `per ${per}`);
 
 function ownItem(component: Component<'own'>, hours: number): CostItem {
@@ -184,7 +184,7 @@ interface Dated {
 const DAY = 86_400_000;
 const FULL_YEAR = 365 * DAY;
 
-/** Of when prices are, in words: "2024-07-01 to 2026-07-20", "2026-08, some undated". Undefined: none is from a list. */
+/** Dates of prices in words: "2024-07-01 to 2026-07-20", "2026-08, some undated". Undefined: none is from a list. */
 function datesOf(items: readonly Dated[]): string | undefined {
   const given = items.flatMap(({ asOf }) => (asOf === undefined ? [] : [asOf]));
   const dated = given.filter(isDate).sort();
@@ -193,7 +193,7 @@ function datesOf(items: readonly Dated[]): string | undefined {
   return `${first}${last === first ? '' : ` to ${last}`}${dated.length < given.length ? ', some undated' : ''}`;
 }
 
-/** What to say about prices that are older than a year, or of no known day. */
+/** Notes on prices that are older than a year, or undated. */
 function oldPrices(items: readonly Dated[], at: number): string[] {
   const oldest = items
     .flatMap(({ asOf }) => (asOf !== undefined && isDate(asOf) ? [asOf] : []))

@@ -5,17 +5,17 @@ import { formatCount, formatLevels, formatMoney, formatNumber, formatValue, with
 import { datedWords } from './value.ts';
 import { amount } from './words.ts';
 
-/** yes, no: all of its interval, or all repeats of its percentile, are on one side of the goal. */
+/** yes, no: its whole interval, or all repeats of its percentile, are on one side of the goal. */
 export type Reach = 'yes' | 'no' | 'cannot-tell';
 
-/** One system, by the cell that serves the goal best. */
+/** One system, represented by the cell that serves the goal best. */
 export interface Reaching {
   readonly reach: Reach;
   readonly name: string;
   readonly row: ValueRow;
 }
 
-/** Whether a cell reaches the goal. Without an interval it was measured once, which can only show a miss. */
+/** Whether a cell reaches the goal. Without an interval it was measured once, which can only prove a miss. */
 function reachOf({ rate, interval, latency }: ValueRow, goal: CostGoal): Reach {
   const ofRate = interval
     ? sideOf(goal.rate, interval.low, interval.high)
@@ -33,7 +33,7 @@ const sideOf = (least: number, low: number, high: number): Reach =>
 
 const RANK: Readonly<Record<Reach, number>> = { yes: 2, 'cannot-tell': 1, no: 0 };
 
-/** Every system that was measured, the cheapest first: rows of one price and session are cells of one system. */
+/** Every measured system, the cheapest first: rows with the same price and session are cells of one system. */
 export function reachingOf(rows: readonly ValueRow[], goal: CostGoal): Reaching[] {
   const systems = new Map<string, ValueRow[]>();
   for (const row of rows) {
@@ -51,7 +51,7 @@ export function reachingOf(rows: readonly ValueRow[], goal: CostGoal): Reaching[
   return found.map((system) => ({ ...system, name: distinctName(system, found) }));
 }
 
-/** A system that was measured twice has its session as well. */
+/** Adds the session if a system was measured twice. */
 function distinctName({ name, row }: Reaching, all: readonly Reaching[]): string {
   const alike = all.filter((other) => other.name === name);
   if (alike.length === 1) return name;
@@ -59,14 +59,14 @@ function distinctName({ name, row }: Reaching, all: readonly Reaching[]): string
   return `${name} (${row.name}${isUnique ? '' : ` ${row.sessionId}`})`;
 }
 
-/** The question that a goal asks. */
+/** A goal as a question. */
 export function goalQuestion({ rate, latency }: CostGoal, { metric }: Pick<ValueScale, 'metric'>): string {
   const most = latency && metricOf(latency.metric);
   const within = most ? ` and at most ${amount(latency.most)} ${most.unit} (${withinSentence(most.label)})` : '';
   return `Which configuration is the cheapest that reaches at least ${amount(rate)} ${metricOf(metric).unit}${within}?`;
 }
 
-/** The assumptions behind the prices of these systems, to be read before an answer. Undefined where there is no system. */
+/** The assumptions behind the prices of these systems, shown before an answer. Undefined without systems. */
 export function assumptionSentence(systems: readonly Reaching[]): string | undefined {
   if (systems.length === 0) return undefined;
   const hours = [...new Set(systems.map(({ row }) => Math.round(row.perYear / 12 / row.perHour)))];
@@ -82,8 +82,8 @@ export function assumptionSentence(systems: readonly Reaching[]): string | undef
 }
 
 /**
- * The first sentence names the cheapest that reaches the goal. Then the cheaper ones for which that is open, and those that nobody
- * has measured: the cheapest may be among them.
+ * The first sentence names the cheapest system that reaches the goal. Then follow cheaper ones for which that is open, and configurations
+ * that were not measured: the cheapest may be among them.
  */
 export function goalSentences(
   systems: readonly Reaching[],

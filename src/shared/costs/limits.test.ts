@@ -34,12 +34,12 @@ it('are those of its machine where that lets less through', () => {
 });
 
 it('burst only as far as the machine lets them', () => {
-  // The machine does 20,000 for long and 40,000 for half an hour.
+  // The machine sustains 20,000, and 40,000 for half an hour.
   expect(limits(machine('m7g.4xlarge'), volume('io1', 2000, { iops: 30_000 }))).toMatchObject({
     iops: 20_000,
     burst: { iops: 30_000 },
   });
-  // 3,000 for a while, of which the machine lets 2,000 through for long.
+  // 3,000 for a while; the machine sustains 2,000.
   expect(limits(machine('t4g.medium'), volume('gp2', 100))).toMatchObject({ iops: 300, burst: { iops: 3000 } });
   const own: CostComponent = { kind: 'own', label: 'licence', amount: 100, per: 'month' };
   expect(limits(own, machine('m7g.4xlarge'), volume('io1', 2000, { iops: 30_000 }))?.words).toBe(

@@ -4,7 +4,7 @@ import { priceParts } from './evaluate.ts';
 import { priceTogether } from './value.ts';
 import { amount } from './words.ts';
 
-/** What a system that is paid for lets a disk do. `words`: what has these limits. */
+/** Limits of a disk in the system that is paid for. `words`: the source of the limits. */
 export interface VolumeLimits {
   readonly iops?: number;
   readonly mibS?: number;
@@ -13,7 +13,7 @@ export interface VolumeLimits {
   readonly words: string;
 }
 
-/** `ofMachine`: the machine lets less through than the volume offers, for long or for a while. */
+/** `ofMachine`: the limit of the machine is below that of the volume, sustained or in bursts. */
 interface Limit {
   readonly sustained: number;
   readonly burst?: number;
@@ -21,9 +21,8 @@ interface Limit {
 }
 
 /**
- * Limits of each volume of a system, by what is paid for: those of the volume itself, or of its machine where that lets less through. Undefined
- * where no volume is in the price, volumes of several kinds are, or the prices cannot be put together: nobody could say then which of
- * them a device is.
+ * Limits of each volume of a system, as paid for: those of the volume itself, or of its machine if that is lower. Undefined if the price
+ * contains no volume or volumes of several kinds, or if the prices cannot be combined: the kind of a device would be ambiguous.
  */
 export function volumeLimits(prices: readonly CostSpec[], catalogue: PriceCatalogue): VolumeLimits | undefined {
   const spec = priceTogether(prices);
@@ -56,7 +55,7 @@ export function volumeLimits(prices: readonly CostSpec[], catalogue: PriceCatalo
   };
 }
 
-/** `usable`, `burst`: what the machine lets through of it for long, and for a while; absent: not known. */
+/** `usable`, `burst`: what the machine lets through, sustained and in bursts; absent: unknown. */
 function limitOf(
   offered: { sustained: number; burst?: number | undefined } | undefined,
   scale: number,
@@ -77,7 +76,7 @@ function limitOf(
 
 const isLess = (one: number, other: number): boolean => one < other * (1 - 1e-9);
 
-/** “EBS General Purpose SSD gp2, 100 GB”, and on which machine where that is what limits it. */
+/** “EBS General Purpose SSD gp2, 100 GB”, with its machine if that is the limit. */
 function wordsOf(
   { item, component }: { item: CostResult['items'][number]; component: { sizeGb: number; count: number } },
   machines: readonly string[],

@@ -2,7 +2,7 @@ import { metricOf } from '../metrics/index.ts';
 import type { ValueRow, ValueScale } from '../model/cost.ts';
 import { formatCount, formatValue } from '../util/format.ts';
 
-/** A range of loads, and the cheapest measured system that is sure to do them. */
+/** A range of loads, and the cheapest measured system that certainly reaches them. */
 export interface LoadRange {
   /** Loads above this … */
   readonly from: number;
@@ -12,8 +12,8 @@ export interface LoadRange {
 }
 
 /**
- * Which system is the cheapest at each load, the smallest load first: a dearer one is worth its price from the load on that no cheaper one
- * is sure to do. Systems that were measured once have no interval, and are in none.
+ * The cheapest system for each load, the smallest load first: a more expensive one is worth its price from the load on that no cheaper one
+ * certainly reaches. Excludes systems that were measured once, as they have no interval.
  */
 export function loadRanges(rows: readonly ValueRow[]): LoadRange[] {
   const ranges: LoadRange[] = [];
@@ -21,14 +21,14 @@ export function loadRanges(rows: readonly ValueRow[]): LoadRange[] {
     const last = ranges.at(-1);
     const [from, to] = [last?.to ?? 0, row.interval?.low ?? 0];
     if (to <= from) continue;
-    // For the same money, the one that does more.
+    // For the same money, the faster one.
     if (last && last.row.perHour === row.perHour) ranges.splice(-1, 1, { from: last.from, to, row });
     else ranges.push({ from, to, row });
   }
   return ranges;
 }
 
-/** Limits of the table of these ranges, a sentence each. */
+/** Limitations of the table of these ranges, a sentence each. */
 export function loadSentences(rows: readonly ValueRow[], { metric: id }: Pick<ValueScale, 'metric'>): string[] {
   const ranges = loadRanges(rows);
   const last = ranges.at(-1);

@@ -2,7 +2,7 @@ import type { CostComponent, CostSpec } from '../model/cost.ts';
 import type { PriceCatalogue } from './catalogue.ts';
 import { amount } from './words.ts';
 
-/** The system that is paid for, in words: the name of each price, else its parts, as in "m5.large + gp3 500 GB, 6,000 IOPS". */
+/** The system that is paid for, in words: the name of each price, otherwise its parts, as in "m5.large + gp3 500 GB, 6,000 IOPS". */
 export const systemWords = (prices: readonly CostSpec[], catalogue: PriceCatalogue): string =>
   prices
     .flatMap(({ label, components }) =>
@@ -13,7 +13,7 @@ export const systemWords = (prices: readonly CostSpec[], catalogue: PriceCatalog
 function partWords(component: CostComponent, { entries }: PriceCatalogue): string {
   if (component.kind === 'own') return component.label.trim() || 'custom item';
   const { id, count } = component;
-  // An id ends with the name that the provider's own interfaces use.
+  // An id ends with the name in the provider's own interfaces.
   const name = id.split('/').at(-1) ?? id;
   const times = count === 1 ? '' : `${amount(count)} × `;
   if (component.kind === 'instance') return `${times}${name}`;

@@ -3,13 +3,13 @@ import { formatDuration } from '../util/format.ts';
 import type { Burst, Limit } from './catalogue.ts';
 import { amount } from './words.ts';
 
-/** What a volume has: its size in GB, and the IOPS that it sustains if they are known. */
+/** Properties of a volume: its size in GB, and the IOPS that it sustains, if known. */
 export interface Known {
   size: number;
   iops?: number | undefined;
 }
 
-/** What size and IOPS of a volume bring by themselves, not bought apart; undefined: not known. */
+/** Performance included in size and IOPS of a volume, not purchased separately; undefined if unknown. */
 export function performanceOf(limit: Limit, known: Known): Performance | undefined {
   const sustained = sustainedOf(limit, known);
   if (sustained === undefined) return undefined;
@@ -36,10 +36,12 @@ function burstOf(burst: Burst, sustained: number, { size, iops }: Known): Omit<P
   return { burst: level, burstSeconds: credits / (spent - earned) };
 }
 
-/** So much more than what was asked for is a rounded figure, and no contradiction. */
+/** An excess of this factor over the request is rounding, not a contradiction. */
 const ROUNDED = 1.01;
 
-/** Why a volume does something else than was asked of it, where it comes with size or IOPS and cannot be bought; undefined where it does not. */
+/**
+ * Why a volume has another performance than requested, if it is included in size or IOPS and cannot be purchased; undefined if it has not.
+ */
 export function otherThanAsked(
   title: string,
   unit: string,
@@ -54,7 +56,7 @@ export function otherThanAsked(
   return `${sentence(`${title} ${of}`, unit, asked, given)} (${neededFor(limit, asked)}).`;
 }
 
-/** The same of a volume of a fixed size. */
+/** The same for a volume of a fixed size. */
 export const otherThanAskedOfStep = (title: string, unit: string, asked: number, given: Performance) =>
   asked <= given.sustained ? moreThanAsked(title, unit, asked, given) : `${sentence(title, unit, asked, given)}.`;
 
@@ -72,7 +74,7 @@ function sentence(title: string, unit: string, asked: number, given: Performance
     : `${start}, not ${amount(asked)}`;
 }
 
-/** What it would take, in words. */
+/** What would be needed, in words. */
 function neededFor(limit: Limit, asked: number): string {
   const size = sizeFor(limit, asked);
   if (size !== undefined) return `${amount(size)} GB are needed for that`;
@@ -80,7 +82,7 @@ function neededFor(limit: Limit, asked: number): string {
   return step ? `${amount(Math.ceil(asked / step.perIops))} IOPS are needed for that` : 'more than it can reach';
 }
 
-/** The smallest size that sustains so much; undefined: none does. */
+/** The smallest size that sustains this much; undefined if none does. */
 function sizeFor({ bySize, perGb, max = Number.POSITIVE_INFINITY }: Limit, asked: number): number | undefined {
   const step = bySize?.findIndex(({ value }) => value >= asked) ?? -1;
   if (bySize && step >= 0) return (bySize[step - 1]?.upToGb ?? 0) + 1;
@@ -92,7 +94,7 @@ const whileCreditsLast = ({ burstSeconds }: Performance): string =>
     ? 'on demand, for an extra charge'
     : `for ${formatDuration(burstSeconds)} with full credits`;
 
-/** What volumes can do, a sentence for each thing that is known; without one: that nothing is. */
+/** Performance of volumes, a sentence for each known dimension; if none is known, a sentence with that. */
 export function performanceWords({ iops, throughput }: NonNullable<CostResult['items'][number]['gives']>): string[] {
   const sentences = [iops && sentenceOf(iops, 'IOPS'), throughput && sentenceOf(throughput, throughput.unit)];
   const known = sentences.filter((sentence) => sentence !== undefined);

@@ -7,7 +7,7 @@ const refused = (message: string, next: string): KneepointError =>
 export const unknownId = (id: string): KneepointError =>
   refused(`The price catalogue has no entry ${id}.`, 'Choose another one, or add a custom item.');
 
-/** No price is not a price of nothing. */
+/** A missing price is not zero. */
 export const priceMissing = (title: string): KneepointError =>
   refused(`The price of ${title} is unknown.`, 'Add a custom item for it.');
 

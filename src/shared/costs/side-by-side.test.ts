@@ -32,14 +32,14 @@ const row = (name: string, rate: number, perHour: number, configured?: string): 
 });
 
 it('prices a million operations: 500 a second on a machine of 0.408 an hour', () => {
-  // 1.8 million an hour cost 0.408: 0.408 / 1.8.
+  // 1.8 million per hour cost 0.408: 0.408 / 1.8.
   expect(pricePerLot('tps', row('', 500, 0.408))).toBeCloseTo(0.226_667, 6);
   expect(lotWords({ metric: 'tps', currency: 'USD' })).toBe('USD per million transactions');
   expect(pricePerLot('tps', { operationsPerDollar: 0 })).toBeUndefined();
 });
 
 it('prices bytes by the TiB', () => {
-  // 100 MiB/s need 10,485.76 s for a TiB.
+  // 100 MiB/s take 10,485.76 s for a TiB.
   expect(pricePerLot('read_mib_s', row('', 100, 3.6))).toBeCloseTo(10.485_76, 9);
   expect(lotWords({ metric: 'read_mib_s', currency: 'EUR' })).toBe('EUR per TiB read');
 });

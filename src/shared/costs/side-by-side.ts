@@ -3,11 +3,11 @@ import { caveatSentence, warningsOf } from '../model/figure.ts';
 import { formatMoney } from '../util/format.ts';
 import { pricePerLot } from './value.ts';
 
-/** A configuration with what it costs and, where something was measured on it or is priced with it, what that work costs. */
+/** A configuration with its price and, if something was measured on it or is priced with it, the price of that work. */
 export interface SideRow {
   key: string;
   name: string;
-  /** Of the saved configuration of this name. */
+  /** Id of the saved configuration with this name. */
   configurationId?: number | undefined;
   parts: Priced['parts'];
   currency: string;
@@ -16,11 +16,11 @@ export interface SideRow {
   work?: ValueRow | undefined;
   /** Money per million operations, or per TiB. */
   perLot?: number | undefined;
-  /** Why there is no price, no work, or another price than the saved one; what the work has to be read with. */
+  /** Why there is no price, no work, or a price other than the saved one; caveats of the work. */
   notes: readonly string[];
 }
 
-/** Cheapest work first, then what has a price only, then what has none. `scale`: the work that is priced. */
+/** Cheapest work first, then rows with only a price, then rows without one. `scale`: the work that is priced. */
 export function sideBySide(
   configurations: readonly Configuration[],
   scale: ValueScale | undefined,

@@ -14,7 +14,7 @@ export interface VolumeRequest {
   throughputMibS?: number | undefined;
 }
 
-/** One volume: its price per month, how it was made, and what it can do. */
+/** One volume: its monthly price, the calculation, and its performance. */
 export interface PricedVolume {
   perMonth: number;
   how: string[];
@@ -23,7 +23,7 @@ export interface PricedVolume {
   warnings: string[];
 }
 
-/** Whether a volume of this size does so many IOPS for long, bought or brought by its size. */
+/** Whether a volume of this size sustains this many IOPS, purchased or included in its size. */
 export function sustainsIops({ steps, iops, limits }: Volume, sizeGb: number, wanted: number): boolean {
   if (steps) return (steps.find(({ size }) => size >= sizeGb)?.iops ?? 0) >= wanted;
   const limit = limits?.iops ?? {};
@@ -33,15 +33,15 @@ export function sustainsIops({ steps, iops, limits }: Volume, sizeGb: number, wa
   return (most ?? 0) >= wanted;
 }
 
-/** Something that a volume does, and how it is limited and sold. */
+/** A performance dimension of a volume, with its limit and its price. */
 interface Dimension {
   unit: string;
   limit: Limit;
-  /** Absent: it comes with size or IOPS. */
+  /** Absent: included in the size or IOPS. */
   metered: Metered | undefined;
 }
 
-/** A price for a disk that cannot exist is the commonest mistake: what is asked for is first brought inside the limits. */
+/** Prices for disks that cannot exist are the commonest mistake: requests are first clamped to the limits. */
 export function priceVolume(volume: Volume, request: VolumeRequest, hours: number): PricedVolume {
   const warnings = (volume.notIncluded ?? []).map((text) => `Not included: ${text}.`);
   const size = sizeBilled(volume, request.sizeGb, warnings);
@@ -71,7 +71,7 @@ export function priceVolume(volume: Volume, request: VolumeRequest, hours: numbe
   };
 }
 
-/** What is bought, or what size and IOPS bring. */
+/** Purchased performance, or performance included in size and IOPS. */
 function given(
   volume: Volume,
   dimension: Dimension,
@@ -87,7 +87,7 @@ function given(
   return performance;
 }
 
-/** So much of it is paid for: what was asked for, inside the limits; the least that there is if nothing was. */
+/** The amount paid for: the request within the limits, or the minimum without a request. */
 function bought(
   { title }: Volume,
   { unit, limit, metered: { included } }: Dimension & { metered: Metered },
@@ -116,7 +116,7 @@ function bought(
   return Math.min(most, Math.max(least, asked));
 }
 
-/** What it reaches at most, and by what. */
+/** Its maximum, and what determines it. */
 function mostWords({ perGbMost, perIopsMost }: Limit, { size, iops }: Known, unit: string, most: number): string {
   const reaches = `reaches at most ${amount(most)} ${unit}`;
   if (perIopsMost !== undefined && iops !== undefined && perIopsMost * iops <= most)
@@ -126,7 +126,7 @@ function mostWords({ perGbMost, perIopsMost }: Limit, { size, iops }: Known, uni
   return reaches;
 }
 
-/** With what so much could be bought, in words. */
+/** What would be needed to buy this much, in words. */
 function neededToBuy({ max = Number.POSITIVE_INFINITY, perGbMost, perIopsMost }: Limit, asked: number, unit: string) {
   if (asked > max) return `no volume of this type has more than ${amount(max)} ${unit}`;
   const [per, what] = perIopsMost === undefined ? [perGbMost ?? 1, 'GB'] : [perIopsMost, 'IOPS'];
@@ -150,7 +150,7 @@ interface Term {
 const termWords = ({ count, unit, rate, per }: Term, hours: number): string =>
   `${amount(count)} ${unit} × ${money(rate)}${per === 'hour' ? ` × ${amount(hours)} h` : ''}`;
 
-/** The part of it in each tier. What is included costs nothing, wherever it falls. */
+/** Its parts by tier. Included amounts cost nothing, whatever tier they are in. */
 function meteredTerms({ metered, unit }: Dimension, paid: Performance | undefined): Term[] {
   if (!metered || !paid) return [];
   const terms: Term[] = [];
@@ -196,7 +196,7 @@ function priceStep(
   };
 }
 
-/** Volumes are sold in whole GB, from a smallest size on. */
+/** Volumes are sold in whole GB, with a minimum size. */
 function sizeBilled(volume: Volume, sizeGb: number, warnings: string[]): number {
   const { min = 0, max = Number.POSITIVE_INFINITY } = volume.size ?? {};
   if (sizeGb > max) throw tooLarge(volume.title, sizeGb, max);

@@ -1,4 +1,4 @@
-/** Value of an expression of numbers, known names, + - * /, brackets, min and max: the language of the worked examples. */
+/** Evaluates an expression of numbers, known names, + - * /, brackets, min and max: the language of the worked examples. */
 export function calculate(expression: string, known: Readonly<Record<string, number>>): number {
   const tokens = expression.match(/[\d.]+|[A-Za-z_]\w*|[-+*/(),]/g) ?? [];
   let at = 0;
