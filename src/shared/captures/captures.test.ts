@@ -161,7 +161,7 @@ describe('the difference of two tables', () => {
       ],
     });
     expect(differenceOf(status('100', '9'), status('160', '4'), { key: ['variable_name'] })).toEqual(found);
-    // A column is known by its name where most of its values are texts.
+    // A column is identified by its name if most of its values are texts.
     const few = (on: string, calls: number) => ({
       columns: ['VARIABLE_NAME', 'VARIABLE_VALUE'],
       rows: [
@@ -208,7 +208,7 @@ describe('the difference of two tables', () => {
     expect(differenceOf(of(1), of(4), { key: ['id'] })).toMatchObject({
       ...{ keys: ['ID'], counters: ['calls'], rows: [{ key: ['7'], grew: [3] }] },
     });
-    // Without one, and with nothing but numbers, the first column is it.
+    // Without one, and with only numbers, it is the first column.
     expect(differenceOf(of(1), of(4), {})).toMatchObject({ keys: ['ID'], counters: ['calls'] });
     const empty = { columns: ['ID', 'calls'], rows: [] };
     expect(differenceOf(empty, of(4), { key: ['id'] }).rows).toEqual([{ key: ['7'], grew: [4] }]);
@@ -325,7 +325,7 @@ describe('marks of a log', () => {
     ['2026-11-27 18:20:06.5 UTC [12] LOG:  started', Date.UTC(2026, 10, 27, 18, 20, 6, 500)],
     ['2026-11-27 18:20:06 +0530 x', Date.UTC(2026, 10, 27, 12, 50, 6)],
     ['2026-11-27 18:20:06-05:00 x', Date.UTC(2026, 10, 27, 23, 20, 6)],
-    // Without a zone it is that of the host.
+    // Without a zone, the zone of the host applies.
     ['2026-11-27 18:20:06 0 [Note] ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
     ['2026/11/27 18:20:06 ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
     ['ts=1537370909.305 ready', 1537370909305],

@@ -9,7 +9,7 @@ const isNumber = (value: Cell | undefined): boolean =>
 const isText = (value: Cell | undefined): boolean => value !== null && value !== undefined && !isNumber(value);
 
 const WHOLE = /^-?\d+$/;
-/** Beyond, a number of JavaScript does not hold every whole number. */
+/** Larger whole numbers are not exact as JavaScript numbers. */
 const wholeOf = (value: Cell | undefined): bigint | undefined =>
   typeof value === 'string' && value.length < 40 && WHOLE.test(value)
     ? BigInt(value)
@@ -23,7 +23,7 @@ const plus = (one: Sum, other: Sum): Sum =>
 const minus = (one: Sum, other: Sum): number =>
   typeof one === 'bigint' && typeof other === 'bigint'
     ? Number(one - other)
-    : // Decimals of a server are not those of a number: 1.1 − 0.1 is 1.
+    : // Decimals of a server are not floating-point numbers: 1.1 − 0.1 is 1.
       Number((Number(one) - Number(other)).toPrecision(12));
 
 interface Split {
@@ -31,14 +31,14 @@ interface Split {
   readonly counters: readonly number[];
 }
 
-/** A column with this name has the values of its table, some of which may be texts: SHOW GLOBAL STATUS. */
+/** A column with this name contains the values of its table, some of which may be texts: SHOW GLOBAL STATUS. */
 const OF_VALUES = /^(?:variable_)?values?$/i;
-/** Share of its values from which on a column with texts counts, next to one that has texts alone. */
+/** Minimum share of numbers for a column with texts to be a counter, next to one with only texts. */
 const MOSTLY = 0.5;
 
 /**
- * Which columns name a row and which count: those that are named as keys, else all that have texts; without one, the first. A column of which a few rows
- * have a text counts too, where another names the rows.
+ * Key and counter columns: keys are the configured ones, otherwise all that contain texts; without any, the first. A column with a few
+ * texts is also a counter if another one identifies the rows.
  */
 function splitOf({ columns, rows }: CapturedTable, wanted: readonly string[] | undefined): Split {
   const all = columns.map((_, index) => index);
@@ -61,7 +61,7 @@ function splitOf({ columns, rows }: CapturedTable, wanted: readonly string[] | u
 /** Values of a row; undefined: a text. */
 type Sums = (Sum | undefined)[];
 
-/** Sums by key: several rows with one key are one. A row of texts alone is not counted. */
+/** Sums by key: several rows with the same key are combined. Rows of only texts are not counted. */
 function sumsOf({ rows }: CapturedTable, { keys, counters }: Split): Map<string, { key: string[]; sums: Sums }> {
   const found = new Map<string, { key: string[]; sums: Sums }>();
   for (const row of rows) {
@@ -83,15 +83,15 @@ function sumsOf({ rows }: CapturedTable, { keys, counters }: Split): Map<string,
 }
 
 /**
- * How much the counters of a table grew between two moments, by the key of each row. A row that was not there at the start began at 0. A counter
- * that is smaller at the end began again in between: how much it grew is not known.
+ * Growth of the counters of a table between two moments, by the key of each row. A row that was missing at the start began at 0. A counter
+ * that is smaller at the end was reset in between: its growth is unknown.
  */
 export function differenceOf(
   start: CapturedTable,
   end: CapturedTable,
   { key }: Pick<Capture, 'key'>,
 ): Pick<CounterDifference, 'keys' | 'counters' | 'rows' | 'unchanged' | 'gone' | 'notes'> {
-  // The columns of an empty table at the start have no type.
+  // The columns of a table that is empty at the start have no type.
   const { keys, counters } = splitOf(
     { columns: end.columns, rows: [...end.rows, ...(sameColumns(start, end) ? start.rows : [])] },
     key,

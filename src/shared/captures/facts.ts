@@ -2,7 +2,7 @@ import type { CapturedTable } from '../model/capture.ts';
 import type { ComparedFact } from '../model/result.ts';
 import { formatCount, NO_VALUE } from '../util/format.ts';
 
-/** A name and a value that a capture is kept as; a capture of one value has no name besides its own. */
+/** A name and a value of a capture; a capture of a single value has no name other than its own. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -14,10 +14,10 @@ export interface KeptFact extends Fact {
   readonly capture: string;
 }
 
-/** Facts that are kept of one capture, and letters of a value. */
+/** Maximum number of facts of one capture, and of characters of a value. */
 export const MOST_FACTS = 200;
 const MOST_LETTERS = 1000;
-/** Different values of one side that are shown. */
+/** Maximum number of different values of one side that are shown. */
 const SHOWN = 4;
 
 const words = (value: string | number | null | undefined): string =>
@@ -27,7 +27,7 @@ const words = (value: string | number | null | undefined): string =>
     .slice(0, MOST_LETTERS);
 
 /**
- * An answer as facts: one column is one fact, of several rows all of them together; two columns are a name and a value in each row; of more columns
+ * A query result as facts: one column is one fact, combining all rows; two columns are a name and a value in each row; with more columns,
  * those of the first row.
  */
 export function factsInTable({ columns, rows }: CapturedTable): Fact[] {
@@ -40,7 +40,7 @@ export function factsInTable({ columns, rows }: CapturedTable): Fact[] {
 
 const NAMED = /^\s*([^:=]{1,80}?)\s*[:=]\s*(\S.*?)\s*$/;
 
-/** Output as facts: lines that all read `name: value` or `name = value` are one each, anything else is a single one. */
+/** Output as facts: if all lines are `name: value` or `name = value`, each is one; anything else is a single fact. */
 export function factsInText(text: string): Fact[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const named = lines.flatMap((line): Fact[] => {
@@ -51,7 +51,7 @@ export function factsInText(text: string): Fact[] {
   return lines.length > 0 ? [{ name: '', value: words(lines.join(' ')) }] : [];
 }
 
-/** Facts of both sides by capture and name, in the order in which they were kept: equal where the runs of both have the same values. */
+/** Facts of both sides by capture and name, in stored order: equal if the runs of both have the same values. */
 export function comparedFacts(baseline: readonly KeptFact[], other: readonly KeptFact[]): ComparedFact[] {
   const keyOf = ({ capture, name }: KeptFact): string => JSON.stringify([capture, name]);
   const all = new Map([...baseline, ...other].map((fact) => [keyOf(fact), fact]));

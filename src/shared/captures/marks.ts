@@ -1,13 +1,13 @@
 import type { LinePattern } from '../patterns/index.ts';
 
-/** A line of a log that a pattern fits. */
+/** A log line that matches a pattern. */
 export interface LogMark {
   /** Epoch milliseconds by the clock of its host. */
   readonly at: number;
   readonly label: string;
 }
 
-/** A log that repeats one line has more; its first lines are marked. */
+/** A log that repeats one line has more; only its first lines are marked. */
 const MOST = 100;
 const LONGEST = 120;
 
@@ -23,7 +23,7 @@ function zoneOf(words: string | undefined, hostMinutes: number): number {
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (60 * Number(hours) + Number(minutes));
 }
 
-/** The moment that a line names, epoch milliseconds; a date without a zone is one of its host. Undefined: it names none. */
+/** The time in a line, epoch milliseconds; a date without a zone is in that of its host. Undefined if there is none. */
 export function timeIn(line: string, hostMinutes: number): number | undefined {
   const found = DATE.exec(line);
   if (found) {
@@ -36,8 +36,8 @@ export function timeIn(line: string, hostMinutes: number): number | undefined {
 }
 
 /**
- * Lines of a log that fit one of these patterns, with the moments that they name. The label is the group `mark` of the pattern, else the line
- * behind its time. A group `time` is where the time is; else it is looked for in the line. `hostMinutes`: of the zone of the host, east of UTC.
+ * Log lines that match one of these patterns, with their times. The label is the group `mark` of the pattern, otherwise the text after the
+ * time. A group `time` contains the time; otherwise it is searched in the line. `hostMinutes`: offset of the host's zone, east of UTC.
  */
 export function marksIn(text: string, patterns: readonly LinePattern[], hostMinutes: number): LogMark[] {
   const marks: LogMark[] = [];
@@ -53,5 +53,5 @@ export function marksIn(text: string, patterns: readonly LinePattern[], hostMinu
   return marks;
 }
 
-/** “+0200” of `date +%z` as minutes east of UTC; 0 of anything else. */
+/** “+0200” of `date +%z` as minutes east of UTC; 0 for anything else. */
 export const zoneMinutes = (words: string): number => (/^[+-]\d{4}$/.test(words) ? zoneOf(words, 0) : 0);

@@ -5,7 +5,7 @@ type Side = Row['values'][number]['one'];
 
 const NAME = (key: readonly string[]): string => JSON.stringify(key);
 
-/** Growth per operation of each run of a side, by key. A run without the row did 0 of it. */
+/** Growth per operation in each run of a side, by key. A run without the row counts as 0. */
 function sideOf(runs: readonly CounterDifference[], counters: readonly string[]): (key: readonly string[]) => Side[] {
   const tables = runs.map(({ rows, operations, counters: own }) => ({
     count: operations?.count ?? 0,
@@ -27,7 +27,7 @@ function sideOf(runs: readonly CounterDifference[], counters: readonly string[])
     });
 }
 
-/** Counters of two groups of runs side by side, per operation of the tool: the mean over the runs of each. */
+/** Counters of two groups of runs compared, per operation of the tool: the mean over the runs of each. */
 export function compareCounters(
   one: readonly CounterDifference[],
   other: readonly CounterDifference[],
@@ -52,7 +52,7 @@ export function compareCounters(
   return { ...about, runs: { one: ofOne.length, other: ofOther.length }, rows: rows.sort((a, b) => size(b) - size(a)) };
 }
 
-/** `change`: share by which the other side is more than the one. */
+/** `change`: share by which the other side exceeds the first. */
 const pairOf = (one: Side, other: Side): Row['values'][number] => ({
   one,
   other,

@@ -1,12 +1,12 @@
-/** Words that a statement which reads begins with. */
+/** First words of statements that read. */
 const READS = ['SELECT', 'SHOW', 'WITH', 'TABLE', 'VALUES', 'EXPLAIN', 'DESCRIBE', 'DESC', 'ANALYZE'];
-/** Words by which one of these changes something all the same. */
+/** Words with which one of these still changes something. */
 const CHANGES =
   /\b(INSERT|UPDATE|DELETE|MERGE|REPLACE|DROP|ALTER|TRUNCATE|INTO\s+(?:OUTFILE|DUMPFILE)|RESET_PERSIST)\b(?!\s*\()/i;
 const TABLE_MADE = /\bINTO\b/i;
 const OF_OTHERS = /\b(GLOBAL|PERSIST|PERSIST_ONLY|PASSWORD)\b|@@(?:global|persist)/i;
 
-/** The statement without comments, texts and quoted names. Comments of MySQL that are carried out stay. */
+/** The statement without comments, texts and quoted names. Executable comments of MySQL are kept. */
 const bare = (statement: string): string =>
   statement
     .replaceAll(/'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`|\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
@@ -15,8 +15,8 @@ const bare = (statement: string): string =>
     .replace(/;\s*$/, '');
 
 /**
- * Why a statement is not one that only reads, as the end of a sentence; undefined: it reads, judged by its words. `first`: it goes before the
- * one that is kept, so it may set something of its own connection.
+ * Why a statement does not only read, worded to end a sentence; undefined if it only reads, judged by its words. `first`: it precedes the
+ * captured one, so it may set something for its own connection.
  */
 export function changeIn(statement: string, first = false): string | undefined {
   const text = bare(statement);
@@ -28,7 +28,7 @@ export function changeIn(statement: string, first = false): string | undefined {
     return other === undefined ? undefined : `sets more than its own connection (${other})`;
   }
   if (!READS.includes(verb)) return verb === '' ? 'begins with no word of SQL' : `begins with ${verb}`;
-  // MariaDB and MySQL update statistics of tables by ANALYZE TABLE; ANALYZE SELECT reports how a statement is carried out.
+  // ANALYZE TABLE updates statistics of tables in MariaDB and MySQL; ANALYZE SELECT reports how a statement is executed.
   if (verb === 'ANALYZE' && !/^\W*ANALYZE\s+(FORMAT\s*=\s*\w+\s+)?SELECT\b/i.test(text)) return 'begins with ANALYZE';
   const [change] = CHANGES.exec(verb === 'SHOW' ? '' : text) ?? [];
   if (change !== undefined) return `has the word ${change.toUpperCase()}`;

@@ -4,14 +4,14 @@ import type { Finding } from '../model/finding.ts';
 import { formatLevels } from '../util/format.ts';
 import { countersIn } from './table.ts';
 
-/** Code of the finding that has the profile of one execution as its evidence. */
+/** Code of the finding with the profile of one execution as its evidence. */
 const PROFILE = 'query-profile';
 
-/** Whether a run has the profile of an execution, as its server made it. */
+/** Whether a run has the profile of an execution, as created by its server. */
 export const hasProfile = ({ findings }: { readonly findings: readonly Pick<Finding, 'code'>[] }): boolean =>
   findings.some(({ code }) => code === PROFILE);
 
-/** The profiles of executions that a run has in its findings, as counters of one execution: states with their times, or events with their counts. */
+/** The execution profiles in a run's findings, as counters of one execution: states with their times, or events with their counts. */
 export function profilesIn({
   id,
   findings,
@@ -41,16 +41,16 @@ interface PairedCell {
   readonly runs: readonly { readonly runId: number }[];
 }
 
-/** Runs of a cell and of the one that has the baseline of a factor and is the same in all else. */
+/** Runs of a cell, and of the cell with the baseline of a factor and otherwise the same levels. */
 export interface LevelPair {
-  /** Level of the cell, and levels of the other factors in words; empty where there are none. */
+  /** Level of the cell, and levels of the other factors in words; empty without any. */
   readonly level: Scalar;
   readonly others: string;
   readonly one: number[];
   readonly other: number[];
 }
 
-/** Cells of a session with those that have the baseline of a factor, in their order; only where both have runs. */
+/** Cells of a session with their baseline cells for a factor, in order; only if both have runs. */
 export function levelPairs(cells: readonly PairedCell[], factor: string, baseline: Scalar): LevelPair[] {
   const isBaseline = ({ levels }: PairedCell): boolean => String(levels[factor]) === String(baseline);
   const rest = ({ levels }: PairedCell) =>

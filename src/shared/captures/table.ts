@@ -4,7 +4,8 @@ import type { CapturedTable } from '../model/capture.ts';
 const WIDEST = 120;
 
 /**
- * A table as text: one value alone and one column line by line as they are, one row as `column: value` without what is empty, else columns below one another.
+ * A table as text: a single value or a single column line by line, a single row as `column: value` without empty values, otherwise aligned
+ * columns.
  */
 export function tableText({ columns, rows }: CapturedTable): string {
   const words = (value: string | number | null | undefined): string => (value === null ? 'NULL' : String(value ?? ''));
@@ -33,7 +34,7 @@ export function tableText({ columns, rows }: CapturedTable): string {
 
 const LINE = /^\s*(.*?)[\s:=]+(-?\d+(?:\.\d+)?)\s*$/;
 
-/** Lines that end with a number, as /proc/vmstat and `ethtool -S` print them, as a table of names and values. */
+/** Parses lines that end with a number, as printed by /proc/vmstat and `ethtool -S`, into a table of names and values. */
 export function countersIn(text: string): CapturedTable {
   const rows = text.split('\n').flatMap((line): [string, string][] => {
     const [, name = '', value = ''] = LINE.exec(line) ?? [];
@@ -42,7 +43,7 @@ export function countersIn(text: string): CapturedTable {
   return { columns: ['name', 'value'], rows };
 }
 
-/** The first rows of a table that take no more bytes as JSON, and how many more there are. */
+/** The first rows of a table that fit into this many bytes as JSON, and the number of the others. */
 export function fitting({ columns, rows }: CapturedTable, most: number): { table: CapturedTable; left: number } {
   const encoder = new TextEncoder();
   const bytes = (value: unknown): number => encoder.encode(JSON.stringify(value)).length + 1;
