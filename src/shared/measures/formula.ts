@@ -3,17 +3,17 @@ import { TAKES, type Take } from '../model/derived.ts';
 import { formatCount } from '../util/format.ts';
 import { meantWords } from '../util/nearest.ts';
 
-/** Nodes of a formula, and brackets within brackets. */
+/** Maximum nodes of a formula, and nesting of its brackets. */
 const MOST_NODES = 1000;
 const MOST_BRACKETS = 100;
 
-/** Something that is known of a run, as a formula names it. */
+/** A value of a run that a formula refers to. */
 export type Reference =
   /** A figure of the tool, `operations`, or a measure before this one. */
   | { readonly kind: 'metric'; readonly name: string }
   /** A series of a host, a server, a command or a statement in the measured seconds. */
   | { readonly kind: 'series'; readonly source: string; readonly series: string; readonly take: Take }
-  /** A number of a table of facts. Without `row` the table has one row. */
+  /** A number in a table of facts. Without `row`, the table has a single row. */
   | { readonly kind: 'fact'; readonly table: string; readonly column: string; readonly row?: string }
   /** The level of a factor in the cell. */
   | { readonly kind: 'level'; readonly factor: string };
@@ -32,7 +32,7 @@ export type FormulaNode =
     }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly of: readonly FormulaNode[]; readonly at: number };
 
-/** A formula that cannot be read. `message`: a sentence. `at`: place in the text, from 0. */
+/** An invalid formula. `message`: a sentence. `at`: position in the text, from 0. */
 export class FormulaError extends Error {
   readonly at: number;
 
@@ -62,7 +62,7 @@ const one = (of: (value: number) => number): NumberFunction => ({
   of: ([value = NaN]) => of(value),
 });
 
-/** `or` is apart: it has a value where one of its own is missing. */
+/** `or` is separate: it has a value even if one of its operands is missing. */
 const FUNCTIONS = {
   min: { least: 1, most: 100, of: (values) => Math.min(...values) },
   max: { least: 1, most: 100, of: (values) => Math.max(...values) },
@@ -78,12 +78,12 @@ const FUNCTIONS = {
 export type FunctionName = keyof typeof FUNCTIONS;
 const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name);
 
-/** Functions that name something known of a run. */
+/** Functions that refer to a value of a run. */
 const REFERENCES = ['series', 'fact', 'level'] as const;
-/** Before the first dot of a name: the rest is a series of it. */
+/** Before the first dot of a name: the rest is one of its series. */
 const PLACES = ['server', 'host', 'generator'];
 
-// A dot is part of a name here, so that nothing has properties; all that a formula has no need of is taken out of the grammar.
+// A dot is part of a name here, so there are no properties; everything that formulas do not need is removed from the grammar.
 jsep.removeAllLiterals();
 jsep.removeAllUnaryOps();
 jsep.removeAllBinaryOps();
@@ -91,15 +91,15 @@ jsep.addUnaryOp('-');
 for (const [operator, { rank }] of Object.entries(OPERATORS)) jsep.addBinaryOp(operator, rank);
 jsep.addIdentifierChar('.');
 
-/** A formula as it was read. */
+/** A parsed formula. */
 export interface Formula {
   readonly text: string;
   readonly node: FormulaNode;
-  /** Everything that it needs, each once. */
+  /** All references, without duplicates. */
   readonly references: readonly Reference[];
 }
 
-/** Formulas are read for every run of a session: the last ones are kept. */
+/** Formulas are read for every run of a session, so the latest ones are cached. */
 const MOST_KEPT = 200;
 const kept = new Map<string, Formula>();
 
@@ -115,7 +115,7 @@ export function readFormula(text: string): Formula {
   return formula;
 }
 
-/** The value of a formula; undefined where something that it needs is missing, or the result is no number (a division by zero). */
+/** The value of a formula; undefined if a referenced value is missing, or the result is not a number (a division by zero). */
 export function evaluate(node: FormulaNode, of: (reference: Reference) => number | undefined): number | undefined {
   const value = work(node, of);
   return value !== undefined && Number.isFinite(value) ? value : undefined;
@@ -157,7 +157,7 @@ const isName = (token: string): boolean => /^[A-Za-z_$\u0080-\uffff]/.test(token
 class Reader {
   readonly references = new Map<string, Reference>();
   readonly #text: string;
-  /** Places of all names in the text: the parser returns its names in the same order, without places. */
+  /** Positions of all names in the text: the parser returns its names in the same order, without positions. */
   readonly #places: number[];
   #names = 0;
   #nodes = 0;
@@ -186,7 +186,7 @@ class Reader {
     }
   }
 
-  /** The only nodes that a formula may have. */
+  /** The only nodes allowed in a formula. */
   #node(expression: jsep.Expression): FormulaNode {
     this.#nodes += 1;
     if (this.#nodes > MOST_NODES)
@@ -268,7 +268,7 @@ class Reader {
     return { kind: 'reference', reference, at };
   }
 
-  /** Place of the name that comes next, or of the last one. */
+  /** Position of the next name, or of the last one. */
   get #here(): number {
     return this.#places[this.#names] ?? this.#places.at(-1) ?? 0;
   }
@@ -300,7 +300,7 @@ function named(name: string): Reference {
     : { kind: 'metric', name };
 }
 
-/** The parser's words are a programmer's. */
+/** The parser's messages are written for programmers. */
 function syntaxError(error: unknown, text: string): FormulaError {
   if (!(error instanceof Error) || !('index' in error)) throw error;
   const at = Math.min(Number(error.index), text.length);

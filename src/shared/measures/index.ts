@@ -14,20 +14,20 @@ export {
 /** The rate of the events of a run, whatever its tool calls them. */
 export const OPERATIONS = 'operations';
 
-/** A measure as it is calculated. */
+/** A measure ready for calculation. */
 export interface Measure {
-  /** As a metric: its words, unit and direction are part of it. */
+  /** Its metric id, which includes its words, unit and direction. */
   readonly id: string;
   readonly name: string;
-  /** Where it is a formula. */
+  /** If it is a formula. */
   readonly formula?: Formula;
-  /** Measures that its formula may name, by their names in it. */
+  /** Measures that its formula may use, by their names in it. */
   readonly before?: ReadonlyMap<string, string>;
-  /** Where it is a series. `source` absent: the tool. */
+  /** If it is a series. `source` absent: the tool. */
   readonly series?: { readonly source: string | undefined; readonly series: string; readonly take: Take };
 }
 
-/** Measures that every session has whose tool reports what they need. */
+/** Measures of every session whose tool reports the metrics they need. */
 const BUILT_IN: readonly { readonly id: string; readonly is: string; readonly needs: readonly string[] }[] = [
   {
     id: 'read_write_mib_s',
@@ -36,14 +36,14 @@ const BUILT_IN: readonly { readonly id: string; readonly is: string; readonly ne
   },
 ];
 
-/** Whether a metric is calculated from others, and not stored. */
+/** Whether a metric is calculated from others instead of stored. */
 export const isDerived = (id: string): boolean => isMeasureId(id) || OF_BUILT_IN.has(id);
 
-/** Ids of built-in measures that metrics of a session make possible. */
+/** Ids of the built-in measures that metrics of a session allow. */
 export const builtInFor = (metrics: ReadonlySet<string>): string[] =>
   BUILT_IN.filter(({ needs }) => needs.every((id) => metrics.has(id))).map(({ id }) => id);
 
-/** The built-in measure that all of these metrics are parts of; undefined: there is none. */
+/** The built-in measure that all of these metrics are parts of; undefined if there is none. */
 export const builtInOf = (metrics: readonly string[]): string | undefined =>
   BUILT_IN.find(({ needs }) => metrics.every((id) => needs.includes(id)))?.id;
 
@@ -54,7 +54,10 @@ const OF_BUILT_IN = new Map(
   BUILT_IN.map(({ id, is }): [string, Measure] => [id, { id, name: metricOf(id).label, formula: readFormula(is) }]),
 );
 
-/** How a measure is calculated, with the measures that it uses: `write_mib_s / traffic; traffic = read_mib_s + write_mib_s`. Undefined: it is none of these. */
+/**
+ * Definition of a measure, including the measures that it uses: `write_mib_s / traffic; traffic = read_mib_s + write_mib_s`. Undefined if
+ * it is none of these.
+ */
 export function definitionOf(measures: ReadonlyMap<string, Measure>, id: string): string | undefined {
   const measure = measures.get(id);
   if (!measure) return undefined;
@@ -68,7 +71,7 @@ export function definitionOf(measures: ReadonlyMap<string, Measure>, id: string)
   return [formula?.text ?? '', ...used].join('; ');
 }
 
-/** Measures of a document, and those that were added later. */
+/** Measures of a document, and those added later. */
 export const definedIn = ({
   experiment,
   measures = [],
@@ -78,8 +81,8 @@ export const definedIn = ({
 }): DerivedMeasure[] => [...(experiment.derived ?? []), ...measures];
 
 /**
- * Measures by their metric ids, those of everywhere first. Each knows those before it. One whose formula cannot be read is left out: documents
- * are checked before.
+ * Measures by their metric ids, built-in ones first. Each can use those before it. A measure with an invalid formula is omitted: documents
+ * are checked earlier.
  */
 export function measuresOf(defined: readonly DerivedMeasure[]): ReadonlyMap<string, Measure> {
   const measures = new Map(OF_BUILT_IN);
@@ -111,7 +114,7 @@ function measureOf(defined: DerivedMeasure, before: ReadonlyMap<string, string>)
   return { id: idOf(defined, { ...own }, statisticOf(take)), name, series: { source: of, series, take } };
 }
 
-/** Undefined for a document that was not checked. */
+/** Undefined if the formula of an unchecked document is invalid. */
 function readable(defined: DerivedMeasure, before: ReadonlyMap<string, string>): Measure | undefined {
   try {
     return measureOf(defined, before);
@@ -124,7 +127,7 @@ function readable(defined: DerivedMeasure, before: ReadonlyMap<string, string>):
 const statisticOf = (take: Take): Metric['statistic'] =>
   take === 'max' ? 'maximum' : take === 'min' ? 'minimum' : /^(?:p\d+|median)$/.test(take) ? 'percentile' : 'level';
 
-/** Meaning of a result whatever its value; undefined where it cannot be known. */
+/** Meaning of a result, independent of its value; fields are undefined if unknown. */
 interface Meaning {
   readonly unit?: string | undefined;
   readonly better?: Metric['better'] | undefined;
@@ -146,7 +149,7 @@ function idOf(
 
 const COUNT: Meaning = { unit: '' };
 
-/** The unit that a formula keeps, and which way is better in it. Throws a `FormulaError` where it adds different units. */
+/** Unit and better direction of a formula's result. Throws a `FormulaError` if it adds different units. */
 export function meaningOf(node: FormulaNode, idOfName: (name: string) => string): Meaning {
   const of = (each: FormulaNode): Meaning => meaningOf(each, idOfName);
   switch (node.kind) {
@@ -178,7 +181,7 @@ export function meaningOf(node: FormulaNode, idOfName: (name: string) => string)
   }
 }
 
-/** A constant may be there to change the unit. */
+/** A constant may be a conversion of the unit. */
 const scales = ({ kind }: FormulaNode): boolean => kind === 'number';
 
 function ofReference(reference: Reference, idOfName: (name: string) => string): Meaning {
@@ -195,7 +198,7 @@ function ofReference(reference: Reference, idOfName: (name: string) => string): 
   }
 }
 
-/** Plain numbers take the unit of what they are added to. */
+/** Plain numbers take the unit of the other operands. */
 function alike(all: readonly Meaning[], at: number): Meaning {
   const units = [...new Set(all.flatMap(({ unit }) => unit || []))];
   const [first, second] = units;

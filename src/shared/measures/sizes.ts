@@ -1,12 +1,12 @@
 import type { CapturedTable } from '../model/capture.ts';
 
-/** Files of a server by what they hold. */
+/** Files of a server by content. */
 export const STORED_FILES = ['data', 'log', 'binary log'] as const;
 export type StoredFiles = (typeof STORED_FILES)[number];
 
 /**
- * Rows of the table. data, log, binary log: bytes by the account of the server; `… files`: bytes that the file system has allocated to the files,
- * and their lengths. uncompressed, compressed: bytes of the same content before and after compression.
+ * Rows of the table. data, log, binary log: bytes as accounted by the server; `… files`: bytes that the file system has allocated to the
+ * files, and their lengths. uncompressed, compressed: bytes of the same content before and after compression.
  */
 export type StoredPart =
   | StoredFiles
@@ -21,7 +21,9 @@ export type StoredPart =
 const MIB = 1024 ** 2;
 const HOUR_S = 3600;
 
-/** Final figures of a part: `ids` before, after, and the growth between them by the hour. The first of `of` that all moments have counts. */
+/**
+ * Final figures of a part: `ids` before, after, and the growth between them per hour. Uses the first of `of` with counts at all moments.
+ */
 interface Figures {
   readonly of: readonly StoredPart[];
   readonly ids: readonly [before: string, after: string, growth?: string];
@@ -52,7 +54,7 @@ export const SIZE_METRICS: ReadonlySet<string> = new Set(
   [...FIGURES.flatMap(({ ids }) => ids), ...RATIO].flatMap((id) => id ?? []),
 );
 
-/** The table as it is kept. `value` absent: the server does not report it, for the reason in `source`. */
+/** The table as stored. `value` absent: the server does not report it, for the reason in `source`. */
 export const sizesTable = (
   sizes: readonly { readonly what: StoredPart; readonly value?: number | undefined; readonly source: string }[],
 ): CapturedTable => ({
@@ -70,8 +72,8 @@ const sizesIn = (table: CapturedTable | undefined): Sizes =>
   new Map((table?.rows ?? []).flatMap(([what, value]) => (typeof value === 'number' ? [[String(what), value]] : [])));
 
 /**
- * Final figures of a run from its tables of sizes. Sizes before and after are by the same account, so that they can be subtracted. `seconds`: for
- * which the tool ran.
+ * Final figures of a run from its tables of sizes. Sizes before and after use the same accounting, so that they can be subtracted.
+ * `seconds`: running time of the tool.
  */
 export function sizeFigures(
   start: CapturedTable | undefined,
