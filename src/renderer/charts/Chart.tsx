@@ -20,28 +20,28 @@ import { useChartTheme } from './useChartTheme.ts';
 
 interface ChartProperties {
   model: ChartModel;
-  /** Pixels; `fill` takes the height of the parent. */
+  /** Pixels; `fill` uses the height of the parent. */
   height?: number | 'fill';
-  /** Pixels of the picture where it is taller than its place, which then scrolls. */
+  /** Pixels of the picture if it is taller than its place, which then scrolls. */
   pictureHeight?: number;
-  /** Whether a range of the x axis can be looked at more closely. */
+  /** Whether the x axis can be zoomed. */
   zoomable?: boolean;
-  /** A point that carries the index of its cell was clicked. */
+  /** Called when a point with the index of its cell is clicked. */
   onCell?: (cell: number) => void;
   title: string;
-  /** Small words below the title, none of them cut. An empty one keeps its place. */
+  /** Small text below the title, never cut. An empty one keeps its space. */
   note?: ReactNode;
-  /** Stands left of the chart's own buttons. */
+  /** Content left of the chart's own buttons. */
   controls?: ReactNode;
   /** A moment on the x axis that can be dragged. */
   cut?: Cut;
-  /** Lanes on the same axis of time, below. */
+  /** Lanes on the same time axis, below. */
   below?: Below | undefined;
-  /** Stands between the title and the picture. */
+  /** Content between the title and the picture. */
   children?: ReactNode;
 }
 
-/** What all charts below it say beside their titles: the size of the data against the server's cache. */
+/** Shown with the titles of all charts below it: the size of the data against the server's cache. */
 export const ChartSubject = createContext<string | undefined>(undefined);
 
 /** Owns one chart instance: draws the model, follows size and theme, offers copy, download, zoom reset and full screen. */
@@ -77,13 +77,13 @@ export function Chart(properties: ChartProperties) {
     };
   }, []);
 
-  // What stands beside the lines depends on the room for them.
+  // The layout around the lines depends on the available width.
   const wide = Math.floor(width);
   const option = useMemo(() => (wide >= 1 ? optionAt(model, { width: wide }) : undefined), [model, wide]);
 
   const moved = useBelow(instance, below);
   useEffect(() => {
-    // A canvas of half a pixel more than it holds is stretched, and its words blur.
+    // A canvas half a pixel larger than its content is stretched, which blurs text.
     if (!instance || wide < 1 || room < 1) return;
     instance.resize({ width: wide, height: Math.floor(room) });
     moved();
@@ -142,7 +142,7 @@ export function Chart(properties: ChartProperties) {
         </div>
       ) : null}
       {children}
-      {/* What scrolls can be scrolled by keyboard too. */}
+      {/* Scrollable content must also be reachable by keyboard. */}
       <div
         className="kp-chart-room"
         style={height === 'fill' || full ? undefined : { height }}
@@ -164,13 +164,13 @@ interface FindProperties {
   instance: Instance | undefined;
 }
 
-/** Lines that are too many for a legend: the one that is chosen comes forward. */
+/** For lines that are too many for a legend: the selected one is highlighted. */
 export function FindLine({ names, instance }: FindProperties) {
   const [chosen, setChosen] = useState<string | null>(null);
   const seriesName = chosen !== null && names.includes(chosen) ? chosen : undefined;
   useEffect(() => {
     if (!instance || seriesName === undefined) return;
-    // The picture may be drawn anew, and forgets then who stood in front.
+    // A redrawn picture loses its highlight.
     const bringForward = (): void => instance.dispatchAction({ type: 'highlight', seriesName });
     bringForward();
     instance.on('finished', bringForward);

@@ -7,7 +7,7 @@ import { saveFile } from '../ui/index.ts';
 import { type Instance, resetZoom, toPng, toSvg } from './engine.ts';
 
 interface MenuProperties {
-  /** Of the chart; names the files. */
+  /** Title of the chart; also names the files. */
   title: string;
   instance: Instance | undefined;
   model: ChartModel;
@@ -21,7 +21,7 @@ const FORMATS = ['PNG', 'SVG', 'CSV'] as const;
 type Format = (typeof FORMATS)[number];
 const MEDIA_TYPES: Readonly<Record<Format, string>> = { PNG: 'image/png', SVG: 'image/svg+xml', CSV: 'text/csv' };
 
-/** What a chart is as a file: a picture in pixels, one in vectors, a table. */
+/** Exports of a chart: a bitmap, a vector picture, a table. */
 export interface Makers {
   png: () => Promise<Blob>;
   svg: () => Promise<string>;
@@ -37,7 +37,7 @@ const fileNameOf = (title: string, format: Format): string =>
       .replace(/^-|-$/g, '') || 'chart'
   }.${format.toLowerCase()}`;
 
-/** Buttons of a chart: copy or download as picture or figures, zoom back, full screen. */
+/** Buttons of a chart: copy or download as picture or figures, reset zoom, full screen. */
 export function ChartMenu({ title, instance, model, ground, full, onFull, zoomable }: MenuProperties) {
   const makers = instance && {
     png: () => toPng(instance, ground),
@@ -57,14 +57,14 @@ interface ButtonsProperties {
   full: boolean;
   onFull: () => void;
   makers: Makers | undefined;
-  /** Absent: it cannot be zoomed. */
+  /** Absent if it cannot be zoomed. */
   onReset: (() => void) | undefined;
 }
 
 const textOf = (makers: Makers, format: 'SVG' | 'CSV'): Promise<string> =>
   format === 'SVG' ? makers.svg() : makers.csv();
 
-/** Buttons of anything that is drawn. */
+/** Buttons of any picture. */
 export function ChartButtons({ title, full, onFull, makers, onReset }: ButtonsProperties) {
   const report = (what: Format, done: 'Copied' | 'Downloaded', make: (format: Format) => Promise<void>): void => {
     make(what).then(

@@ -4,7 +4,7 @@ import { formatFigure } from '../../shared/util/format.ts';
 
 const MOST_ROWS = 60;
 
-/** The chart's figures for readers that cannot see it; long ones thinned evenly. */
+/** The chart's figures for screen readers; long ones are thinned evenly. */
 export function ChartTableFallback({ model }: { model: ChartModel }) {
   const settled = useDeferredValue(model);
   const table = useMemo(() => {
@@ -15,7 +15,7 @@ export function ChartTableFallback({ model }: { model: ChartModel }) {
   return <TableFallback caption={settled.description} table={table} />;
 }
 
-/** A table that is read aloud and not seen. */
+/** A table for screen readers only. */
 export function TableFallback({ caption, table: { columns, rows } }: { caption: string; table: ChartTable }) {
   return (
     <div className="kp-visually-hidden">

@@ -2,9 +2,9 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'reac
 import { formatDuration } from '../../shared/util/format.ts';
 import type { Instance } from './engine.ts';
 
-/** A moment on the x axis that can be moved. */
+/** A movable moment on the x axis. */
 export interface Cut {
-  /** What it is, for those who cannot see it: "Warm-up cut". */
+  /** Name for screen readers: "Warm-up cut". */
   label: string;
   at: number;
   most: number;
@@ -17,9 +17,9 @@ interface Place {
   height: number;
 }
 
-/** Seconds from which on they are told in minutes and hours. */
+/** From this many seconds on, they are formatted in minutes and hours. */
 const LONG = 600;
-/** Seconds that Page Up, Page Down or an arrow with Shift move it by. */
+/** Seconds by which Page Up, Page Down or Shift with an arrow key move it. */
 const PAGE = 10;
 
 /** A line across the chart with a grip: dragged with the pointer, or moved with the arrow keys. */
@@ -104,7 +104,7 @@ function keyed(event: KeyboardEvent, { at, most }: Cut): number | undefined {
   }
 }
 
-/** Where the moment is drawn, in pixels of the chart; nothing while the axis is zoomed past it. */
+/** Position of the moment in pixels of the chart; undefined while it is outside the zoomed axis. */
 function placeOf(instance: Instance, at: number): Place | undefined {
   const drawn: unknown = instance.getOption();
   if (!drawn) return undefined;
@@ -115,7 +115,7 @@ function placeOf(instance: Instance, at: number): Place | undefined {
   return { left: Math.round(left), top, height: Math.max(0, Math.round(foot) - top) };
 }
 
-/** Lower end of the upright axis; one of factors has no zero. */
+/** Lower end of the vertical axis; a logarithmic one has no zero. */
 function lowerEnd(instance: Instance): number {
   const { yAxis } = instance.getOption() as { yAxis?: readonly { type?: string; min?: unknown }[] };
   const axis = yAxis?.[0];

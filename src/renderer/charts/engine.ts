@@ -40,7 +40,7 @@ registerTiles();
 
 export type Instance = ReturnType<typeof init>;
 
-/** Without Ctrl the wheel belongs to the page: the library takes every turn of it over a chart that can be zoomed, whatever it then does. */
+/** Without Ctrl the wheel scrolls the page: the library captures every wheel event over a zoomable chart, even those it ignores. */
 const leaveToPage = (event: Event): void => {
   if (event instanceof MouseEvent && !event.ctrlKey && !event.metaKey) event.stopPropagation();
 };
@@ -51,7 +51,7 @@ export function createInstance(place: HTMLElement): Instance {
   return init(place, null, { renderer: 'canvas' });
 }
 
-/** Zoom with Ctrl and the wheel, or by dragging over a range; the toolbox stands there only for the latter and is not drawn. */
+/** Zoom with Ctrl and the wheel, or by dragging over a range; the toolbox is only needed for the latter and is not drawn. */
 const ZOOM = {
   dataZoom: [
     {
@@ -71,7 +71,7 @@ const ZOOM = {
 
 const drawn = new WeakMap<Instance, string>();
 
-/** What each series is, in their order. */
+/** Ids of the series, in order. */
 const idsOf = ({ series }: EChartsOption): string =>
   [series]
     .flat()
@@ -80,7 +80,7 @@ const idsOf = ({ series }: EChartsOption): string =>
 
 export function show(chart: Instance, option: EChartsOption, zoomable: boolean): void {
   const ids = idsOf(option);
-  // An open tooltip is filled again by the numbers of its series, and the library fails where these are others now.
+  // An open tooltip is refreshed by the indices of its series, and the library fails if these are different series now.
   if (drawn.has(chart) && drawn.get(chart) !== ids) chart.dispatchAction({ type: 'hideTip' });
   drawn.set(chart, ids);
   chart.setOption(zoomable ? { ...option, ...ZOOM } : option, {
@@ -93,7 +93,7 @@ export function show(chart: Instance, option: EChartsOption, zoomable: boolean):
 
 export const resetZoom = (chart: Instance): void => chart.dispatchAction({ type: 'dataZoom', start: 0, end: 100 });
 
-/** On an axis of time the ticks follow what is looked at: hours, minutes or seconds. Gives what ends it. */
+/** On a time axis the ticks follow the zoom: hours, minutes or seconds. Returns a function that stops it. */
 export function followZoom(chart: Instance, option: EChartsOption): () => void {
   const axis = Array.isArray(option.xAxis) ? undefined : option.xAxis;
   if (axis?.id !== TIME_AXIS || !('max' in axis) || typeof axis.max !== 'number') return () => undefined;
@@ -115,7 +115,7 @@ export function followZoom(chart: Instance, option: EChartsOption): () => void {
   };
 }
 
-/** The picture as vectors, at the size it has on screen. */
+/** The picture as vectors, at its size on screen. */
 export function toSvg(model: ChartModel, width: number, height: number, ground: string): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({ ...optionAt(model, { width }), backgroundColor: ground });
@@ -124,7 +124,7 @@ export function toSvg(model: ChartModel, width: number, height: number, ground: 
   return svg;
 }
 
-/** The picture as pixels, at twice the size on screen. */
+/** The picture as pixels, at twice its size on screen. */
 export const toPng = async (chart: Instance, ground: string): Promise<Blob> => {
   const address = chart.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: ground });
   const bytes = atob(address.slice(address.indexOf(',') + 1));

@@ -11,9 +11,9 @@ import type { ExpectedChart } from '../../shared/model/outline.ts';
 import { useChartTheme } from './useChartTheme.ts';
 
 interface SparklineProperties {
-  /** A line each, on one scale. */
+  /** One line each, on one scale. */
   curves: readonly (readonly (number | null)[])[];
-  /** The figure whose line stands out. */
+  /** The figure whose line is highlighted. */
   best?: number | undefined;
   label: string;
   width?: number;
@@ -47,10 +47,13 @@ const pathOf = (lines: ReturnType<typeof sparklines>, best: boolean): string =>
 
 const TREND_WIDTH = 120;
 const TREND_HEIGHT = 22;
-/** From there on large dots would run into each other. */
+/** With at least this many, large dots would overlap. */
 const MANY_DOTS = 16;
 
-/** The best figure of each session over dates, with the intervals of its repeats; hollow where it was measured elsewhere, in the colour of a warning where the load bound it. */
+/**
+ * The best figure of each session over dates, with the intervals of its repeats; hollow if it was measured elsewhere, in the warning colour
+ * if the load was its bottleneck.
+ */
 export function TrendDots({ trend }: { trend: SessionTrend }) {
   const { dots, intervals, line } = trendPicture(trend.points, TREND_WIDTH, TREND_HEIGHT);
   return (
@@ -103,7 +106,7 @@ export function ExpectedPicture({ chart }: { chart: ExpectedChart }) {
   );
 }
 
-/** The colour of a run beside its name in tables. */
+/** The colour of a run, next to its name in tables. */
 export const Swatch = ({ paint }: { paint: Paint }) => (
   <span className="kp-swatch" style={{ background: colourOf(paint, useChartTheme().scheme) }} aria-hidden="true" />
 );

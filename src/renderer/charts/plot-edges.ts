@@ -1,4 +1,4 @@
-/** Where a plot begins and how wide it is, in pixels of the page. */
+/** Left edge and width of a plot, in pixels of the page. */
 export interface PlotEdges {
   left: number;
   width: number;

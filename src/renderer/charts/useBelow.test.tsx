@@ -33,7 +33,7 @@ function Joined({ instance, below, out }: { instance: Instance; below: Below; ou
   return null;
 }
 
-/** Lanes below the chart that go on to twice its time, as after a trial has ended. */
+/** Lanes below the chart that extend to twice its time, as after a trial has ended. */
 function join(instance: Instance) {
   const shared = new LaneWindow({ from: 0, to: LENGTH }, { from: 0, to: 2 * LENGTH });
   const plots: (PlotEdges | undefined)[] = [];
@@ -74,7 +74,7 @@ it('asks where its plot is after a change, not after each move of a tooltip', ()
   const { plots, changed } = join(instance);
   expect(plots).toHaveLength(1);
   const asked = vi.spyOn(instance, 'getOption');
-  // As the library says it after whatever it has drawn.
+  // The library triggers this after everything it has drawn.
   const drawn = (): void => void Reflect.apply(Reflect.get(instance, 'trigger'), instance, ['finished']);
   drawn();
   drawn();

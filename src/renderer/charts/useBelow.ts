@@ -3,17 +3,18 @@ import type { Instance } from './engine.ts';
 import type { LaneWindow } from './lanes/lane-window.ts';
 import { isSamePlot, type PlotEdges } from './plot-edges.ts';
 
-/** Lanes below a chart, on its axis of time. */
+/** Lanes below a chart, on the same time axis. */
 export interface Below {
-  /** The cursor and what is seen, of both. */
+  /** Cursor and visible part of both. */
   shared: LaneWindow;
-  /** Where the plot stands now; called again when that changes. */
+  /** Called with the position of the plot, and again when it changes. */
   onPlot: (edges: PlotEdges | undefined) => void;
 }
 
 /**
- * A chart of time and the lanes below it have one cursor and one zoom, and the lanes are told where its plot is. Gives what to call after each
- * change of size or option: the chart also draws for each move of its tooltip, and asking where the plot is copies all that is drawn.
+ * Gives a time chart and the lanes below it one cursor and one zoom, and reports the position of its plot to the lanes. Returns a function
+ * to call after each change of size or option: the chart also draws for each move of its tooltip, and reading the position of the plot
+ * copies everything drawn.
  */
 export function useBelow(instance: Instance | undefined, below: Below | undefined): () => void {
   const { shared, onPlot } = below ?? {};
@@ -27,7 +28,7 @@ export function useBelow(instance: Instance | undefined, below: Below | undefine
     const tell = (): void => {
       if (!isDue.current) return;
       const edges = instance.isDisposed() ? undefined : edgesOf(instance);
-      // Where there is no plot yet it is still to come.
+      // If there is no plot yet, it is still to be drawn.
       isDue.current = edges === undefined;
       if (isSamePlot(told, edges)) return;
       told = edges;
@@ -57,7 +58,7 @@ interface Drawn {
   dataZoom?: readonly { start?: number; end?: number }[];
 }
 
-/** Seconds at the two ends of what is seen of the axis, and of all of it; undefined before there is one. */
+/** Seconds at the two ends of the visible part of the axis, and of the whole axis; undefined before it exists. */
 function seenOf(instance: Instance): { from: number; to: number; whole: number } | undefined {
   const { xAxis, dataZoom } = (instance.getOption() ?? {}) as Drawn;
   const whole = xAxis?.[0]?.max;
@@ -77,7 +78,7 @@ function edgesOf(instance: Instance): PlotEdges | undefined {
 function shareCursor(instance: Instance, shared: LaneWindow): () => void {
   const surface = instance.getZr();
   let isHere = false;
-  // Asked until it is so: the answer is a copy of all that is drawn.
+  // Queried only until it is true: the result is a copy of everything drawn.
   let isDrawn = false;
   const isReady = (): boolean => {
     isDrawn ||= !instance.isDisposed() && Boolean(instance.getOption());
@@ -115,23 +116,23 @@ const middleAt = (instance: Instance, second: number): { x: number; y: number } 
   y: instance.getHeight() / 2,
 });
 
-/** Of what is seen, percent: what differs by less is the same. */
+/** Percent of the visible part: smaller differences are ignored. */
 const SAME = 0.01;
 
-/** An action comes back as an event with all that it says. */
+/** The library returns an action as an event with all of its fields. */
 const OF_LANES = 'ofLanes';
 const isOfLanes = (event: unknown): boolean => typeof event === 'object' && event !== null && OF_LANES in event;
 
 function shareZoom(instance: Instance, shared: LaneWindow): () => void {
   const zoomed = (event: unknown): void => {
-    // The chart ends with the trial, the lanes may not: what it makes of their view is not theirs.
+    // The chart ends with the trial, the lanes may not: its version of their view does not apply to them.
     if (isOfLanes(event)) return;
     const seen = seenOf(instance);
     if (seen) shared.show(seen);
   };
   let followed: LaneWindow['view'] | undefined;
   const follow = (): void => {
-    // What is asked of the chart is a copy of all that it draws: not with every move of the cursor.
+    // Reading the chart copies everything it draws: not done with every move of the cursor.
     if (shared.view === followed || instance.isDisposed()) return;
     followed = shared.view;
     const seen = seenOf(instance);

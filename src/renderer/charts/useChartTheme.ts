@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { type ChartTheme, chartTheme } from '../../shared/chart-models/index.ts';
 
-/** Chart colours of the theme one looks at. */
+/** Chart colours of the current theme. */
 export const useChartTheme = (): ChartTheme => chartTheme(useComputedColorScheme('light'));

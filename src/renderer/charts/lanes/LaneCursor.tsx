@@ -16,14 +16,14 @@ interface CursorProperties {
   scene: LaneScene;
 }
 
-/** Marks that are told of beside the cursor. */
+/** Maximum number of marks named next to the cursor. */
 const MOST_MARKS = 2;
-/** Seconds that Shift and an arrow move the cursor by; share of what is seen that a page does. */
+/** Seconds by which Shift with an arrow moves the cursor; share of the visible part by which a page does. */
 const LEAP = 10;
 const PAGE = 0.8;
 const CLOSER = 0.5;
 
-/** Where the cursor is, in words; and what moves it with the keyboard. */
+/** Position of the cursor in words; also its keyboard control. */
 export function LaneCursor({ shared, clock, scene }: CursorProperties) {
   const slider = useRef<HTMLDivElement>(null);
   const moment = useRef<HTMLElement>(null);
@@ -31,7 +31,7 @@ export function LaneCursor({ shared, clock, scene }: CursorProperties) {
   useEffect(() => {
     const tell = (): void => {
       const { cursor, view } = shared;
-      // The time of day alone would not tell which of several days it is.
+      // With several days, the time of day would be ambiguous.
       const day =
         cursor !== undefined &&
         clock.from === undefined &&
@@ -91,13 +91,13 @@ function wordsAt(
   ].join(' · ');
 }
 
-/** Whether the key means something here. `start`: second of the axis from which its clock counts. */
+/** Handles a key; returns whether it did. `start`: second of the axis from which its clock counts. */
 function moved(key: string, isLeap: boolean, shared: LaneWindow, start = 0): boolean {
   const point = (second: number, whole = Math.round): void => pointAt(whole(second - start) + start, shared);
   const { from, to } = shared.view;
   const length = to - from;
   const at = shared.cursor ?? from + length / 2;
-  // At least a pixel of a wide screen, so that a key is seen to do something.
+  // At least a pixel of a wide screen, so that each key has a visible effect.
   const step = Math.max(1, Math.round(length / 500)) * (isLeap ? LEAP : 1);
   switch (key) {
     case 'ArrowLeft':
@@ -133,7 +133,7 @@ function moved(key: string, isLeap: boolean, shared: LaneWindow, start = 0): boo
   }
 }
 
-/** Moves the cursor, and what is seen with it where it leaves that. */
+/** Moves the cursor, and the visible part if the cursor leaves it. */
 function pointAt(second: number, shared: LaneWindow): void {
   const { bounds, view } = shared;
   const next = Math.min(bounds.to, Math.max(bounds.from, second));

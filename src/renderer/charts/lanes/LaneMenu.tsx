@@ -27,10 +27,10 @@ interface MenuProperties {
   onFull: () => void;
 }
 
-/** Pixels of the longest side that browsers draw. */
+/** Maximum pixels of a side that browsers draw. */
 const LONGEST = 16_000;
 
-/** Buttons of all lanes: copied or downloaded they are one picture, or one table by second. */
+/** Buttons for all lanes: copied or downloaded as one picture, or as one table by second. */
 export function LaneMenu({ title, shared, picture, full, width, load, onFull }: MenuProperties) {
   const theme = useChartTheme();
   const whole = async (): Promise<LanePicture> => ({

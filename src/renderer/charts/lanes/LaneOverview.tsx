@@ -21,7 +21,7 @@ interface OverviewProperties {
 
 const HEIGHT = 14;
 
-/** All there is as a thin bar, and in it what is seen: a press or a drag there moves it. */
+/** The whole axis as a thin bar with the visible part in it: a press or a drag moves it. */
 export function LaneOverview({ shared, scene, width, gutter }: OverviewProperties) {
   const theme = useChartTheme();
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -2,19 +2,19 @@ import { createContext, useContext } from 'react';
 import { type ChartLane, GUTTER, type LaneHead } from '../../../shared/chart-models/index.ts';
 import { LaneWindow } from './lane-window.ts';
 
-/** What a lane knows of the place that it stands in. */
+/** Surroundings of a lane. */
 export interface LanePlace {
   shared: LaneWindow;
-  /** Pixels of a lane's picture with its ticks, and of these alone. */
+  /** Width of a lane's picture with its ticks, and of the ticks alone, pixels. */
   width: number;
   gutter: number;
-  /** A lane has its values; gives what takes it away again. */
+  /** Registers a lane with its values; returns a function that removes it. */
   load: (lane: ChartLane) => () => void;
-  /** Whether a lane is seen now, and not only about to be. */
+  /** Whether a lane is visible now, and not only soon. */
   isSeen: (lane: string) => boolean;
   onMove?: ((lane: LaneHead, by: number) => void) | undefined;
   onHide?: ((lane: LaneHead) => void) | undefined;
-  /** Returns what makes a lane a figure of each cell; undefined: it cannot be one, or is one. */
+  /** Returns a function that makes a lane a figure of each cell; undefined if it cannot be one, or already is. */
   measureOf?: ((lane: LaneHead) => (() => void) | undefined) | undefined;
 }
 

@@ -23,7 +23,7 @@ import { usePlace } from './LanePlace.ts';
 
 interface RowProperties {
   lane: LaneHead;
-  /** Undefined: they are being asked for. */
+  /** Undefined while they are requested. */
   lines: readonly LaneLine[] | undefined;
   gaps?: ChartLane['gaps'];
   scene: LaneScene;
@@ -31,13 +31,13 @@ interface RowProperties {
   problem?: string | undefined;
 }
 
-/** Room at the right of the picture, as the head has it. */
+/** Room to the right of the picture, as in the head. */
 export const RIGHT = 8;
 const NONE: readonly LaneLine[] = [];
-/** Least time between two changes of figures while what is seen moves. */
+/** Minimum time between two updates of figures while the view moves. */
 const READABLE_MS = 120;
 
-/** One lane: its name, its lines with their values under the cursor, and its picture. */
+/** One lane: its name, its lines with their values at the cursor, and its picture. */
 export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
   const place = usePlace();
   const theme = useChartTheme();
@@ -57,10 +57,10 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
     let seen: typeof shared.view | undefined;
     let told = Number.NEGATIVE_INFINITY;
     const frame = (): void => {
-      // What is beyond the edges is drawn when it is scrolled to.
+      // Parts beyond the edges are drawn when they are scrolled to.
       if (!isSeen(lane.id)) return;
       const isOther = shared.view !== seen;
-      // The cursor moves over what is drawn.
+      // The cursor moves over the existing drawing.
       if (isOther) draw();
       seen = shared.view;
       // Figures that change with every frame cannot be read.
@@ -125,7 +125,7 @@ export function LaneRow({ lane, lines, gaps, scene, problem }: RowProperties) {
   );
 }
 
-/** Values under the cursor, or the means of what is seen; written past React, as they change with every move of the pointer. */
+/** Values at the cursor, or means of the visible part; written without React, as they change with every move of the pointer. */
 function writeFigures(
   place: HTMLElement | null,
   lane: ChartLane,
@@ -144,7 +144,7 @@ function writeFigures(
   }
 }
 
-/** What a tile of a heat map tells: of several values the highest. */
+/** Value of a heat map's tile: the highest of several. */
 function writeTile(
   place: HTMLElement | null,
   lane: ChartLane,
@@ -164,7 +164,7 @@ function rangeWords(lane: ChartLane, cursor: number | undefined, view: { from: n
   return [Math.min(...values), Math.max(...values)].map((value) => laneFigure(value, 0)).join(' … ');
 }
 
-/** What can be done with a lane; Alt and an arrow does the same where the focus is on them. */
+/** Actions of a lane; Alt and an arrow key do the same while the focus is on them. */
 function LaneActions({ lane }: { lane: LaneHead }) {
   const { onMove, onHide, measureOf } = usePlace();
   const measure = measureOf?.(lane);
@@ -200,7 +200,7 @@ function LaneActions({ lane }: { lane: LaneHead }) {
   );
 }
 
-/** The value of a line under the cursor; without a cursor the mean of what is seen. NaN: there is none. */
+/** The value of a line at the cursor; without a cursor the mean of the visible part. NaN if there is none. */
 function figureOf(line: LaneLine, cursor: number | undefined, view: Span): number {
   return cursor === undefined ? meanOf(line, view) : valueAt(line, cursor, reachOf(line));
 }

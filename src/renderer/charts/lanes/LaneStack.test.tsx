@@ -16,7 +16,7 @@ afterEach(() => {
 const LENGTH = 100;
 const BOUNDS = { from: 0, to: LENGTH };
 const t = Float64Array.from({ length: LENGTH + 1 }, (_, second) => second);
-/** A line that is as high as its second, times `factor`. */
+/** A line whose value is its second times `factor`. */
 const rising = (factor: number): LaneLine => ({ key: 'a', label: 'Busy', slot: 0, t, v: t.map((at) => at * factor) });
 const head = (index: number): LaneHead => ({
   ...{ id: `lane ${index}`, group: 'db1', title: `Lane ${index}`, unit: '%', digits: 0, shape: 'lines', rows: 1 },
@@ -117,7 +117,7 @@ function pointer(shared: LaneWindow) {
   return { surface, at, view: (): Span => shared.view };
 }
 
-/** Turns the wheel; whether the page may scroll for it. The page of the test has no such event with keys and a place. */
+/** Turns the wheel; returns whether the page may scroll. The test page has no wheel event with keys and a position. */
 function turn(surface: HTMLElement, how: { clientX: number; deltaY: number; ctrlKey?: boolean }): boolean {
   const event = new Event('wheel', { bubbles: true, cancelable: true });
   for (const [name, value] of Object.entries({ deltaX: 0, ...how })) Object.defineProperty(event, name, { value });
@@ -195,7 +195,7 @@ it('reads aloud what its lanes show', async () => {
 
 it('scrolls to the first lane that a sentence rests on, and makes these stand out', async () => {
   show(40, { evidence: new Set(['lane 30', 'lane 31']) });
-  // A browser tells of it; this one has no layout.
+  // A browser fires this event; the test page has no layout.
   fireEvent.scroll(screen.getByRole('group', { name: 'One clock, lanes' }));
   const lane = await screen.findByRole('group', { name: 'Lane 30' });
   expect(lane.closest('[data-evidence]')).not.toBeNull();
@@ -210,7 +210,7 @@ it('lanes stand between the edges of the plot above them, their names on its rig
   const plot = { left: 287, width: 643 };
   const { names, picture, gutter } = arranged(1014, 225, plot);
   expect(names).toBe('right');
-  // The plot of a lane is what is left of its picture without ticks and the room at its right.
+  // The plot of a lane is its picture without ticks and the room at its right.
   expect([225 + gutter, picture - gutter - plot.width]).toEqual([plot.left, 8]);
 });
 

@@ -45,33 +45,33 @@ export interface LaneStackProperties {
   groups: readonly ShownGroup[];
   scene: LaneScene;
   clock: LaneClock;
-  /** The plot above them, between whose edges they stand where there is room. */
+  /** The plot above the lanes, whose edges they align with if there is room. */
   below?: PlotEdges | undefined;
-  /** What the lanes may take before they scroll, pixels or as a style says it; absent: as many as they are high. */
+  /** Maximum height before the lanes scroll, in pixels or as a style; absent: their full height. */
   height?: number | string | undefined;
-  /** Groups of which only the head is shown. */
+  /** Groups that only show their head. */
   collapsed?: ReadonlySet<string>;
-  /** Lanes that stand out, as a sentence rests on them: the first of them is scrolled to. */
+  /** Highlighted lanes, which a sentence is based on: scrolls to the first of them. */
   evidence?: ReadonlySet<string>;
   onCollapse?: ((group: string) => void) | undefined;
   onMove?: LanePlace['onMove'];
   onHide?: LanePlace['onHide'];
   measureOf?: LanePlace['measureOf'];
-  /** A lane with its values: a `LaneRow`. It is asked for where the lane is seen, or will be soon. */
+  /** Renders a lane with its values: a `LaneRow`. Called for lanes that are visible, or will be soon. */
   renderLane: (lane: LaneHead) => ReactNode;
-  /** Every lane that is shown with all its values of what is seen, for a file. Absent: no files. */
+  /** Loads every shown lane with all values of the visible part, for a file. Absent: no files. */
   loadAll?: (() => Promise<readonly ChartLane[]>) | undefined;
-  /** Picture in a file, where it differs from the one on the screen: with the time that the axis leaves out. */
+  /** Parts of the picture in a file, if it differs from the one on the screen: with the time that the axis omits. */
   file?: FilePicture | undefined;
-  /** Stands left of the lanes, or right of those below a plot: what they are chosen from. */
+  /** Content left of the lanes, or right of those below a plot: the list to choose them from. */
   aside?: ReactNode;
 }
 
-/** Pixels of what stands above a lane that is scrolled to. */
+/** Pixels kept above a lane that is scrolled to. */
 const ABOVE = 40;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Lanes below one another on one axis, with one cursor and one zoom. Only those that are seen are there. */
+/** Lanes below one another on one axis, with one cursor and one zoom. Only visible ones are rendered. */
 export function LaneStack(properties: LaneStackProperties) {
   const { title, note, controls, shared, groups, scene, clock, height, collapsed = NONE, aside, below } = properties;
   const { evidence = NONE } = properties;
@@ -86,7 +86,7 @@ export function LaneStack(properties: LaneStackProperties) {
   usePointer(surface, shared);
   const figure = useRef<HTMLElement>(null);
   const [left, setLeft] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it stands may change with how wide it is, and with what it stands below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its position may change with its width, and with the plot above
   useLayoutEffect(() => setLeft(figure.current?.getBoundingClientRect().left ?? 0), [width, below]);
   const { names: side, picture: pictureWidth, gutter } = arranged(Math.floor(width), left, full ? undefined : below);
   const load = useCallback(
@@ -164,7 +164,7 @@ export function LaneStack(properties: LaneStackProperties) {
                     )}
                   </div>
                 ))}
-                {/* What the pointer is over, and where the cursor is drawn: all pictures, not the names. */}
+                {/* The surface that handles the pointer and draws the cursor: all pictures, without the names. */}
                 <div
                   className="kp-lanes-surface"
                   ref={surface}
@@ -188,7 +188,7 @@ export function LaneStack(properties: LaneStackProperties) {
   );
 }
 
-/** Scrolls to the first lane that stands out, once for each set of them: from then on a person scrolls. */
+/** Scrolls to the first highlighted lane, once for each set of them: from then on the user scrolls. */
 function useFirstInSight(
   scroller: RefObject<HTMLDivElement | null>,
   rows: readonly Row[],
@@ -242,7 +242,7 @@ interface TableProperties {
   title: string;
 }
 
-/** What is seen as figures, for readers that cannot see it; made anew when what is seen has settled. */
+/** Figures of the visible part for screen readers; renewed when the visible part has settled. */
 function LaneTable({ shared, loaded, names, title }: TableProperties) {
   const [lanes, setLanes] = useState<readonly ChartLane[]>([]);
   const { from, to } = shared.view;
@@ -259,23 +259,23 @@ function LaneTable({ shared, loaded, names, title }: TableProperties) {
   );
 }
 
-/** Share of the width that pictures take at least: a plot next to another panel is too narrow for them. */
+/** Minimum share of the width for pictures: a plot next to another panel is too narrow for them. */
 const LEAST_PICTURE = 0.6;
-/** Pixels that names need right of the pictures. */
+/** Pixels needed for names to the right of the pictures. */
 const LEAST_NAMES = 170;
 const LEAST_GUTTER = 30;
 
-/** Where pictures and names of lanes stand. */
+/** Position of pictures and names of lanes. */
 interface Arrangement {
   names: 'left' | 'right';
-  /** Pixels of a picture with its ticks, and of these alone. */
+  /** Width of a picture with its ticks, and of the ticks alone, pixels. */
   picture: number;
   gutter: number;
 }
 
 /**
- * Names left of pictures as wide as there is room for, or below a plot that takes most of the width between its edges, names right of them.
- * `left`: of the lanes, on the page.
+ * By default names are left of pictures, which take the remaining width. Below a plot that takes most of the width, pictures are between
+ * its edges and names are right of them. `left`: of the lanes, on the page.
  */
 export function arranged(width: number, left: number, below: PlotEdges | undefined): Arrangement {
   const usual = { names: 'left', picture: Math.max(0, width - NAMES_WIDTH), gutter: GUTTER } as const;
@@ -292,12 +292,12 @@ interface AxisProperties {
   shared: LaneWindow;
   scene: LaneScene;
   clock: LaneClock;
-  /** Pixels of a lane's picture with its ticks, and of these alone. */
+  /** Width of a lane's picture with its ticks, and of the ticks alone, pixels. */
   width: number;
   gutter: number;
 }
 
-/** Trials, what happened, and the time, above all lanes. */
+/** Trials, marks, and the time, above all lanes. */
 function LaneAxis({ shared, scene, clock, width, gutter }: AxisProperties) {
   const theme = useChartTheme();
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -67,7 +67,7 @@ export class CanvasPen implements Pen {
     this.line(xy, xy.length / 2, stroke);
   }
 
-  /** One picture of a pixel for each tile, stretched without smoothing. */
+  /** A picture with one pixel per tile, stretched without smoothing. */
   tiles(box: Box, columns: number, rows: number, numbers: Uint8Array, palette: readonly string[]): void {
     const small = document.createElement('canvas');
     small.width = columns;
@@ -114,13 +114,13 @@ export class CanvasPen implements Pen {
   }
 }
 
-/** `#rrggbb` as a pixel of a little-endian machine, opaque; every machine that a browser runs on is one. */
+/** `#rrggbb` as an opaque pixel in little-endian order, which every machine with a browser has. */
 function abgr(colour: string): number {
   const part = (from: number): number => Number.parseInt(colour.slice(from, from + 2), 16);
   return ((255 << 24) | (part(5) << 16) | (part(3) << 8) | part(1)) >>> 0;
 }
 
-/** Sets a canvas to its place, sharp on every screen, and gives a pen for it in pixels of the page. */
+/** Sizes a canvas for its place, sharp on every screen, and returns a pen for it in pixels of the page. */
 export function penFor(canvas: HTMLCanvasElement, width: number, height: number, font: string): CanvasPen | undefined {
   const density = window.devicePixelRatio || 1;
   const [across, down] = [Math.round(width * density), Math.round(height * density)];

@@ -1,9 +1,9 @@
 import type { Span } from '../../../shared/chart-models/index.ts';
 
-/** Seconds that are shown at least. */
+/** Minimum visible seconds. */
 const LEAST = 4;
 
-/** Both within `bounds`, and no shorter than what can be read. */
+/** A span within `bounds`, and at least the readable minimum. */
 function within(span: Span, bounds: Span): Span {
   const whole = bounds.to - bounds.from;
   const length = Math.min(whole, Math.max(LEAST, span.to - span.from));
@@ -15,9 +15,9 @@ function within(span: Span, bounds: Span): Span {
 const isSame = (one: Span, other: Span): boolean => one.from === other.from && one.to === other.to;
 
 /**
- * What all lanes show together: a stretch of their axis, a cursor and a range that is being chosen. It changes with every move of the pointer,
- * so lanes draw what it tells and are not rendered for it. `onFrame` is called before the next paint, once for all changes since the last one;
- * `onSettle` when nothing has changed for a moment.
+ * The shared view of all lanes: a span of their axis, a cursor and a range that is being selected. It changes with every move of the
+ * pointer, so lanes draw these changes without being rendered again. `onFrame` is called before the next paint, once for all changes since
+ * the last one; `onSettle` when nothing has changed for a moment.
  */
 export class LaneWindow {
   bounds: Span;
@@ -51,7 +51,7 @@ export class LaneWindow {
     return () => this.#settled.delete(listener);
   }
 
-  /** Another run, or more of a running one: what was shown as a whole is shown as a whole again, and a look closer stays. */
+  /** Sets another run, or more of a running one: shows the whole if it was shown before, and keeps a zoom. */
   place(home: Span, bounds: Span): void {
     const wasHome = !this.isZoomed;
     this.bounds = bounds;
@@ -71,7 +71,7 @@ export class LaneWindow {
     this.show(this.home);
   }
 
-  /** `factor` below 1 looks closer; the second `around` stays where it is. */
+  /** A `factor` below 1 zooms in; the second `around` keeps its position. */
   zoom(around: number, factor: number): void {
     const { from, to } = this.view;
     const length = Math.min(this.bounds.to - this.bounds.from, Math.max(LEAST, (to - from) * factor));
@@ -80,7 +80,7 @@ export class LaneWindow {
     this.show({ from: start, to: start + length });
   }
 
-  /** By seconds. */
+  /** Moves the view by seconds. */
   pan(by: number): void {
     const { from, to } = this.view;
     this.show({ from: from + by, to: to + by });
@@ -98,7 +98,7 @@ export class LaneWindow {
     this.changed();
   }
 
-  /** Everything is drawn before the next paint. */
+  /** Schedules all drawing before the next paint. */
   changed(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;

@@ -4,19 +4,19 @@ import { heightOf, type LaneHead } from '../../../shared/chart-models/index.ts';
 export interface ShownGroup {
   id: string;
   name: string;
-  /** How exactly its clock is known, what watching it costs, what is wrong with it. */
+  /** Uncertainty of its clock, cost of monitoring it, and problems. */
   notes: readonly string[];
   problem?: string | undefined;
   lanes: readonly LaneHead[];
 }
 
-/** What stands at a height: the head of a group, or a lane. */
+/** A row at a height: the head of a group, or a lane. */
 export type Row =
   | { kind: 'group'; key: string; group: ShownGroup; top: number; height: number }
   | { kind: 'lane'; key: string; lane: LaneHead; group: ShownGroup; top: number; height: number };
 
 const GROUP_HEIGHT = 32;
-/** Above and below a lane's picture, and its line. */
+/** Space above and below a lane's picture, and its line. */
 const LANE_ROOM = 9;
 
 export function rowsOf(groups: readonly ShownGroup[], collapsed: ReadonlySet<string>): { rows: Row[]; height: number } {
@@ -35,6 +35,6 @@ export function rowsOf(groups: readonly ShownGroup[], collapsed: ReadonlySet<str
   return { rows, height: top };
 }
 
-/** Rows that are seen between two heights. */
+/** Rows that are visible between two heights. */
 export const rowsBetween = (rows: readonly Row[], from: number, to: number): Row[] =>
   rows.filter(({ top, height }) => top + height > from && top < to);

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Span } from '../../../shared/chart-models/index.ts';
 import { LaneWindow } from './lane-window.ts';
 
-/** One window for all lanes of a place, or the one that they share with others; it follows `home` and `bounds`. */
+/** One window for all lanes of a place, or the one they share with others; it follows `home` and `bounds`. */
 export function useLaneWindow(home: Span, bounds: Span, given?: LaneWindow): LaneWindow {
   const [own] = useState(() => given ?? new LaneWindow(home, bounds));
   const shared = given ?? own;
@@ -13,7 +13,7 @@ export function useLaneWindow(home: Span, bounds: Span, given?: LaneWindow): Lan
   return shared;
 }
 
-/** What is seen, once it has settled: for what is asked of the engine, not for drawing. */
+/** The visible part once it has settled: for requests to the engine, not for drawing. */
 export const useSettledView = (shared: LaneWindow): Span =>
   useSyncExternalStore(
     (listener) => shared.onSettle(listener),

@@ -1,14 +1,14 @@
 import { type RefObject, useEffect } from 'react';
 import type { LaneWindow } from './lane-window.ts';
 
-/** Pixels from which on a press that moves chooses a range. */
+/** Minimum pixels of a drag that selects a range. */
 const DRAG = 4;
-/** How much closer a turn of the wheel looks. */
+/** Zoom per unit of the wheel. */
 const WHEEL = 0.0018;
 
 /**
- * The pointer over all lanes: it moves the cursor, a drag chooses a range to look at, with Shift it moves what is seen, Ctrl and the wheel
- * look closer (without Ctrl the wheel belongs to the page), a double click shows the whole again.
+ * The pointer over all lanes: it moves the cursor, a drag selects a range to zoom to, with Shift it pans, Ctrl and the wheel zoom (without
+ * Ctrl the wheel scrolls the page), a double click shows the whole again.
  */
 export function usePointer(surface: RefObject<HTMLDivElement | null>, shared: LaneWindow): void {
   useEffect(() => {

@@ -2,12 +2,12 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { LaneWindow } from './lane-window.ts';
 import { type Row, rowsBetween } from './layout.ts';
 
-/** Pixels beyond what is seen in which lanes are there already: scrolling does not wait for them. */
+/** Pixels beyond the visible part within which lanes are already rendered: scrolling does not wait for them. */
 const AHEAD = 320;
-/** Of a page without a layout. */
+/** Height of a page without a layout. */
 const SOME_HEIGHT = 800;
 
-/** The rows that are seen, or nearly; asked anew with every turn of the wheel, and rendered where others are seen. */
+/** The rows that are visible, or nearly; evaluated with every scroll event, and rendered when they change. */
 export function useSeen(rows: readonly Row[], shared: LaneWindow) {
   const scroller = useRef<HTMLDivElement>(null);
   const edge = useRef({ top: 0, height: SOME_HEIGHT });
@@ -18,7 +18,7 @@ export function useSeen(rows: readonly Row[], shared: LaneWindow) {
     const look = (): void => {
       const [top, height] = [element.scrollTop, element.clientHeight || SOME_HEIGHT];
       edge.current = { top, height };
-      // In steps: a row is rendered before it is seen, not with every pixel.
+      // In steps: a row is rendered before it is visible, not with every pixel.
       const from = Math.floor((top - AHEAD) / (AHEAD / 2)) * (AHEAD / 2);
       const to = from + Math.ceil(height / (AHEAD / 2) + 5) * (AHEAD / 2);
       setEdges((before) => (before.from === from && before.to === to ? before : { from, to }));
