@@ -12,7 +12,7 @@ interface Properties {
   children: ReactNode;
 }
 
-/** Gives everything below it the engine, and keeps its answers current. */
+/** Provides the engine to its children, and keeps cached results current. */
 export function EngineProvider({ link, queries, children }: Properties) {
   return (
     <LinkContext value={link}>
@@ -29,7 +29,7 @@ function Watcher() {
   const { times } = useLinkStatus();
   const seen = useRef(times);
   useEffect(() => {
-    // A new connection may mean a new engine: whatever we hold may be old.
+    // A new connection may mean a new engine: all cached results may be outdated.
     if (times > 1 && times !== seen.current) void queries.invalidateQueries();
     seen.current = times;
   }, [times, queries]);
@@ -49,7 +49,7 @@ export function useHostLinks(): readonly LinkState[] {
 const isMenuMessage = (data: unknown): data is MenuMessage =>
   typeof data === 'object' && data !== null && 'menu' in data && typeof data.menu === 'object';
 
-/** Hears what is chosen in the window's menu; in a browser nothing ever is. Returns how to stop. */
+/** Calls `choose` with commands from the window's menu; in a browser there are none. Returns a function that unsubscribes. */
 export function onMenu(page: Window, choose: (command: MenuCommand) => void): () => void {
   const listen = (event: MessageEvent<unknown>): void => {
     if (event.source === page && isMenuMessage(event.data)) choose(event.data.menu);

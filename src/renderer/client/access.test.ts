@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TabAccess } from './access.ts';
 
-/** Stands in for the server: one link at a time, and the sessions it gave. */
+/** A stand-in for the server: one link at a time, and the sessions it has granted. */
 class Door {
   link = 'first-link';
   sessions: string[] = [];
   asked: string[] = [];
-  /** As `fetch`, for the two questions about sessions. */
+  /** Like `fetch`, for the two requests about sessions. */
   readonly answer = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const secret = new Headers(init.headers).get('authorization')?.replace('Bearer ', '') ?? '';
     this.asked.push(`${init.method ?? 'GET'} ${path}`);
@@ -18,7 +18,7 @@ class Door {
   };
 }
 
-/** A tab as far as access needs one. `kept` is its storage, which outlives a reload. */
+/** A tab, as far as access needs one. `kept` is its storage, which survives a reload. */
 class Tab extends EventTarget {
   readonly kept = new Map<string, string>();
   readonly location: { hash: string; pathname: string; search: string };

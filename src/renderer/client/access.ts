@@ -1,29 +1,29 @@
 import { LINK_PARAMETER, SESSION_PATH } from '../../shared/contract/browser.ts';
 
-/** Why this tab has no way to the engine. */
+/** Why this tab cannot connect to the engine. */
 export type Obstacle =
-  /** It was not opened by a link, and no other tab gave it access. */
+  /** It was not opened by a link, and no other tab shared its access. */
   | 'no-link'
-  /** Its link was used before, or was printed by an earlier start. */
+  /** Its link was already used, or was printed by an earlier start. */
   | 'link-used'
-  /** It had access, but Kneepoint was started again since. */
+  /** It had access, but Kneepoint was restarted since. */
   | 'restarted'
-  /** Nobody answers. */
+  /** The server does not respond. */
   | 'unreachable';
 
-/** What the tabs of one origin tell each other; scripts of another port are of another origin and hear nothing. */
+/** Messages between tabs of one origin; scripts of another port have another origin and receive none. */
 type TabMessage = { wanted: true } | { session: string };
 
 const KEY = 'kneepoint-session';
-/** Says in `sessionStorage` that this tab had access to an earlier start: it may be loaded again before a person has read that. */
+/** Marks in `sessionStorage` that this tab had access to an earlier start: it may be reloaded before the user has read that. */
 const RESTARTED = 'kneepoint-restarted';
 const CHANNEL = 'kneepoint-session';
-/** A tab that can answer does so at once. One that is frozen answers when it wakes up, and is heard then too. */
+/** A tab that can answer does so immediately. A frozen one answers when it wakes up, and is still heard then. */
 const ANSWER_MS = 400;
 
 /**
- * This tab's right to talk to its engine: a secret that it got for its link, or from another tab, and keeps in
- * `sessionStorage`, which survives a reload and goes to no server.
+ * This tab's right to use its engine: a secret obtained with its link, or from another tab, and stored in `sessionStorage`, which survives
+ * a reload and is not sent to servers.
  */
 export class TabAccess {
   readonly #page: Window;
@@ -32,7 +32,7 @@ export class TabAccess {
   #obstacle: Obstacle = 'no-link';
   #granted: (() => void) | undefined;
 
-  /** `granted` is called when a tab without access gets it, by a new link or by another tab. */
+  /** `granted` is called when a tab without access gets it, by a new link or from another tab. */
   constructor(page: Window, granted: () => void) {
     this.#page = page;
     this.#granted = granted;
@@ -46,17 +46,17 @@ export class TabAccess {
     return this.#obstacle;
   }
 
-  /** The session's secret; undefined when there is none to be had, for the reason in `obstacle`. Rejects when the server cannot be asked. */
+  /** The session's secret; undefined if there is none, for the reason in `obstacle`. Rejects if the server cannot be reached. */
   async secret(): Promise<string | undefined> {
     if (this.#link !== undefined) await this.#exchange(this.#link);
     return this.#kept ?? (await this.#fromOtherTab());
   }
 
-  /** Whether the server knows the secret. Forgets it if not. Rejects when the server cannot be asked. */
+  /** Whether the server knows the secret; removes it if not. Rejects if the server cannot be reached. */
   async isKnown(secret: string): Promise<boolean> {
     const answer = await fetch(SESSION_PATH, { headers: { Authorization: `Bearer ${secret}` } });
     if (answer.status !== 401) return true;
-    // Another tab may have brought a newer one in the meantime.
+    // Another tab may have shared a newer one in the meantime.
     if (this.#kept === secret) this.#page.sessionStorage.removeItem(KEY);
     this.#obstacle = 'restarted';
     this.#page.sessionStorage.setItem(RESTARTED, '');
@@ -96,7 +96,7 @@ export class TabAccess {
         resolve(this.#kept);
       };
       const timer = setTimeout(done, ANSWER_MS);
-      // Hears it after #onTab, which keeps what the other tab says.
+      // Runs after #onTab, which stores the secret of the other tab.
       this.#channel.addEventListener('message', done);
       this.#tell({ wanted: true });
     });
@@ -115,12 +115,12 @@ export class TabAccess {
     } else if (kept !== undefined) this.#tell({ session: kept });
   };
 
-  /** A link pasted into the address of an open tab loads nothing again. */
+  /** Pasting a link into the address of an open tab does not reload it. */
   readonly #onAddress = (event: HashChangeEvent): void => {
     if (this.#takeLink(new URL(event.oldURL).hash)) this.#granted?.();
   };
 
-  /** Takes the link's secret out of the address, so that nobody copies it from there, and puts `hash` back. */
+  /** Removes the link's secret from the address, so that it is not copied from there, and restores `hash`. */
   #takeLink(hash: string): boolean {
     const { location, history } = this.#page;
     const link = new URLSearchParams(location.hash.slice(1)).get(LINK_PARAMETER);

@@ -5,7 +5,7 @@ import { type EngineDoor, openedNow } from './door.ts';
 
 const transport = (): Transport => ({ send() {}, onMessage() {}, onClose() {}, close() {} });
 
-/** A door in memory, and what was heard of those who went through. */
+/** A door in memory that records the messages of its connections. */
 function fakeDoor() {
   let ends = 0;
   let listeners: Parameters<EngineDoor> | undefined;

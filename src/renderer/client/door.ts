@@ -2,14 +2,14 @@ import type { Transport } from '../../shared/rpc/define.ts';
 import type { Obstacle } from './access.ts';
 
 /**
- * Ways to the engine: `arrived` is called for every connection made, again after one was lost; `hindered` when none can
- * be made for a reason that a person can fix. Returns how to stop.
+ * A way to connect to the engine: `arrived` is called for every connection, again after one was lost; `hindered` if none can be made for a
+ * reason that the user can fix. Returns a function that stops it.
  */
 export type EngineDoor = (arrived: Arrived, hindered?: Hindered) => () => void;
 type Arrived = (transport: Transport) => void;
 type Hindered = (why: Obstacle) => void;
 
-/** The same door, gone through at once: whoever asks for it later gets what has come of it by then. */
+/** The same door, opened immediately: later callers get the connection made so far. */
 export function openedNow(door: EngineDoor): EngineDoor {
   let tellLatest: ((arrived: Arrived, hindered?: Hindered) => void) | undefined;
   let listeners: Parameters<EngineDoor> | undefined;

@@ -34,7 +34,7 @@ async function member(link: EngineLink, name: string, signal?: AbortSignal): Pro
   return client[topic]?.[method];
 }
 
-/** Asks the engine once. Rejects with a `KneepointError`. */
+/** Calls the engine once. Rejects with a `KneepointError`. */
 export async function ask<N extends CallName>(
   link: EngineLink,
   name: N,
@@ -53,13 +53,13 @@ export async function ask<N extends CallName>(
   }
 }
 
-/** A call that the page waits for. */
+/** A pending call of the page. */
 export interface Work {
   readonly id: number;
   readonly name: CallName;
   /** Epoch milliseconds. */
   readonly since: number;
-  /** How far it is, as far as the engine reports that. */
+  /** Its progress, as far as the engine reports it. */
   readonly at?: Progress;
 }
 
@@ -96,16 +96,16 @@ class Waiting {
 
 const waiting = new Waiting();
 
-/** All calls that the page waits for, the first ones first. */
+/** All pending calls of the page, oldest first. */
 export const useWorks = (): readonly Work[] => useSyncExternalStore(waiting.onChanged, waiting.all);
 
-/** Key under which an answer is kept: topic first, so that a change of a topic refreshes all of it. */
+/** Cache key of a result: topic first, so that a change of a topic refreshes all of it. */
 export const callKey = <N extends CallName>(name: N, input?: InputOf<N>): readonly unknown[] =>
   input === undefined ? name.split('.') : [...name.split('.'), input];
 
 type CallOptions<N extends CallName> = Omit<UseQueryOptions<OutputOf<N>, KneepointError>, 'queryKey' | 'queryFn'>;
 
-/** The answer to a call, kept and refreshed when the engine says that its topic changed. */
+/** The result of a call, cached and refreshed when the engine reports that its topic changed. */
 export function useCall<N extends CallName>(
   name: N,
   input: InputOf<N>,
@@ -133,13 +133,13 @@ export function useAction<N extends CallName>(
 
 export interface StreamHandlers<Item> {
   onItem(item: Item): void;
-  /** Before the first item of each opening; more than once when the engine was reached again. */
+  /** Called before the first item of each opening; more than once if the engine was reconnected. */
   onOpen?(): void;
   onEnd?(): void;
   onError?(error: KneepointError): void;
 }
 
-/** Listens while the component lives; opened again when the connection was renewed. `input` undefined: not now. */
+/** Subscribes while the component is mounted, and again when the connection was renewed. `input` undefined: not now. */
 export function useStream<N extends StreamName>(
   name: N,
   input: InputOf<N> | undefined,
@@ -189,7 +189,7 @@ type NamesOf<Kind> = {
   }[keyof Topics[T] & string];
 }[keyof Topics & string];
 
-/** `topic.call` of everything the engine can be asked, and `topic.stream` of what it can be listened to. */
+/** `topic.call` for every call of the engine, and `topic.stream` for every stream. */
 type CallName = NamesOf<CallDef>;
 type StreamName = NamesOf<StreamDef>;
 

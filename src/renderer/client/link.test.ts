@@ -4,7 +4,7 @@ import { memoryTransports } from '../../shared/rpc/transports.ts';
 import type { Obstacle } from './access.ts';
 import { EngineLink } from './link.ts';
 
-/** A door that a test opens: `arrive` makes a connection and gives its far end, which answers nothing by itself. */
+/** A door controlled by a test: `arrive` makes a connection and returns its far end, which does not answer by itself. */
 function testDoor() {
   let take: (transport: Transport) => void = () => undefined;
   let hinder: (why: Obstacle) => void = () => undefined;

@@ -7,8 +7,8 @@ import type { EngineDoor } from './door.ts';
 import { withEnd } from './transport.ts';
 
 /**
- * `times`: connections made so far; more than one means that the engine was restarted or reached again.
- * `obstacle`: why there is none, when it takes a person to fix it.
+ * `times`: number of connections made so far; more than one means that the engine was restarted or reconnected. `obstacle`: why there is
+ * none, if only the user can fix it.
  */
 export interface LinkStatus {
   readonly state: 'connecting' | 'up' | 'lost';
@@ -16,7 +16,7 @@ export interface LinkStatus {
   readonly obstacle?: Obstacle;
 }
 
-/** The page's one connection to the engine, renewed when it is lost. */
+/** The page's only connection to the engine, renewed when it is lost. */
 export class EngineLink {
   #status: LinkStatus = { state: 'connecting', times: 0 };
   #client: Client<AppContract> | undefined;
@@ -38,7 +38,7 @@ export class EngineLink {
     return () => this.#watchers.delete(watcher);
   };
 
-  /** The client of the present connection; waits for one while there is none. Rejects only by the signal. */
+  /** The client of the current connection; waits for one if there is none. Rejects only if the signal aborts. */
   async client(signal?: AbortSignal): Promise<Client<AppContract>> {
     while (!this.#client) await this.#nextChange(signal);
     return this.#client;
@@ -50,7 +50,7 @@ export class EngineLink {
   }
 
   #arrived(arrived: Transport): void {
-    // Whatever the old connection still waits for will not come any more.
+    // Pending requests of the old connection will not be answered any more.
     this.#end?.();
     const { transport, end } = withEnd(arrived);
     this.#end = end;

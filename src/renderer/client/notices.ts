@@ -4,23 +4,23 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 export interface Notice {
   title: string;
   body: string;
-  /** A newer one with the same tag takes its place. */
+  /** A newer one with the same tag replaces it. */
   tag: string;
 }
 
-/** The way to the notifications of the operating system. */
+/** Access to the notifications of the operating system. */
 export interface NoticeDoor {
   /** `none`: this browser has no notifications, or not for this page. */
   permission(): NotificationPermission | 'none';
-  /** Asks the person, after a click of theirs. */
+  /** Asks for permission, after a click of the user. */
   ask(): Promise<void>;
-  /** Whether the person looks at this page, and sees without a notice what happens. */
+  /** Whether the page is in view, so that no notice is needed. */
   isSeen(): boolean;
   show(notice: Notice, onOpen: () => void): void;
   onChanged(listener: () => void): () => void;
 }
 
-/** The desktop window and browsers have the same way. */
+/** The desktop window and browsers use the same API. */
 export function noticesOf(page: Window & typeof globalThis): NoticeDoor {
   const listeners = new Set<() => void>();
   const permission = (): NotificationPermission | 'none' =>
@@ -51,7 +51,7 @@ export function noticesOf(page: Window & typeof globalThis): NoticeDoor {
 
 export const NoticesContext = createContext<NoticeDoor>(noticesOf(window));
 
-/** The door, with what the person has allowed. */
+/** The door, with the current permission. */
 export function useNotices() {
   const door = useContext(NoticesContext);
   const permission = useSyncExternalStore(door.onChanged, door.permission);

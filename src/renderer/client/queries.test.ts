@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A page that shows answers under these keys; `asked` counts how often each was asked for. */
+/** A page that shows results under these keys; `asked` counts the requests for each. */
 function page(answers: readonly (readonly [key: readonly unknown[], answer: unknown])[]) {
   const queries = createQueryClient();
   const asked = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { Session, SessionDetail } from '../../shared/model/session.ts';
 
 const lost = (error: unknown): boolean => error instanceof KneepointError && error.code === 'disconnected';
 
-/** Answers stay fresh until the engine says otherwise; only a lost connection is worth asking again. */
+/** Results stay fresh until the engine reports a change; only a lost connection is worth a retry. */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
@@ -41,7 +41,7 @@ const KEYS_OF_TOPIC = {
   ],
 } as const;
 
-/** Puts what the engine reports where the page keeps its answers; what the report does not hold is asked for again. */
+/** Applies events of the engine to cached results; results that an event does not contain are requested again. */
 export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
   const { changed } = new Refetches(queries);
   const progress = new Map<number, string>();
@@ -53,7 +53,7 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
       const { session } = event;
       if (!putIntoLists(queries, [session])) changed(['sessions', 'list']);
       if (putIntoDetail(queries, session) === 'other state') changed(['sessions', 'get', { id: session.id }]);
-      // It is told of many times during a trial; only a trial that ended changes what can be read of the results.
+      // It is reported many times during a trial; only an ended trial changes the results.
       const reached = `${session.state} ${session.trialsEnded}`;
       if (progress.get(session.id) === reached) return;
       progress.set(session.id, reached);
@@ -61,17 +61,17 @@ export function eventApplier(queries: QueryClient): (event: AppEvent) => void {
       changed(['monitors']);
       changed(['sessions', 'runs', { id: session.id }]);
       changed(['sessions', 'events']);
-      // A job that was given up may have left something there.
+      // An abandoned job may have left something there.
       changed(['hosts', 'leftBehind']);
       changed(['changes']);
     }
   };
 }
 
-/** Whether an answer that is held may be corrected: one that is to be asked for again would count as fresh if written. */
+/** Whether a cached result may be updated: writing to an invalidated one would mark it as fresh. */
 const isFresh = (queries: QueryClient, key: QueryKey): boolean => queries.getQueryState(key)?.isInvalidated === false;
 
-/** Whether a list shows one of these sessions, or one that shows it will be asked for anyway. */
+/** Whether a list contains one of these sessions, or one that does will be requested anyway. */
 function putIntoLists(queries: QueryClient, sessions: readonly Session[]): boolean {
   const lists = queries.getQueriesData<Session[]>({ queryKey: ['sessions', 'list'] });
   const news = new Map(sessions.map((session) => [session.id, session]));
@@ -88,7 +88,7 @@ function putIntoLists(queries: QueryClient, sessions: readonly Session[]): boole
   return listed;
 }
 
-/** The rest of a detail (plan, facts, findings) is settled when the session comes into another state. */
+/** The rest of a detail (plan, facts, findings) only changes with the state of the session. */
 function putIntoDetail(queries: QueryClient, session: Session): 'other state' | 'same state' {
   const key = ['sessions', 'get', { id: session.id }];
   const detail = queries.getQueryData<SessionDetail>(key);
@@ -100,12 +100,12 @@ function putIntoDetail(queries: QueryClient, session: Session): 'other state' | 
 const SPACING_MS = 1000;
 
 /**
- * Asks again for what changed: at once, then at most once a second for each key. The engine tells of changes four times a second, and
- * a list of a thousand sessions is not free.
+ * Requests changed data again: immediately, then at most once a second for each key. The engine reports changes four times a second, and a
+ * list of a thousand sessions is not free.
  */
 class Refetches {
   readonly #queries: QueryClient;
-  /** Keys asked for within the last second, and whether they changed again since. */
+  /** Keys requested within the last second, and whether they changed again since. */
   readonly #recent = new Map<string, boolean>();
 
   constructor(queries: QueryClient) {

@@ -5,10 +5,10 @@ import type { EngineDoor } from './door.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4000;
-/** A server that is busy for a moment answers again soon; one that does not is gone, and its next start prints another link. */
+/** A server that is only busy responds soon; one that does not is gone, and its next start prints another link. */
 const TRIES_BEFORE_WORDS = 4;
 
-/** Browser: a WebSocket to the server that gave us this page; tried again, ever more slowly, when it closes. */
+/** Browser: a WebSocket to the server of this page; reconnects with increasing delays when it closes. */
 export function socketDoor(page: Window): EngineDoor {
   const { protocol, host } = page.location;
   const address = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${SOCKET_PATH}`;
@@ -23,7 +23,7 @@ export function socketDoor(page: Window): EngineDoor {
       if (socket?.readyState !== WebSocket.OPEN) void dial();
     });
 
-    /** One at a time, whoever asks for it. */
+    /** One attempt at a time, whoever starts it. */
     async function dial(): Promise<void> {
       if (dialling || stopped) return;
       dialling = true;
@@ -32,11 +32,11 @@ export function socketDoor(page: Window): EngineDoor {
         const secret = await access.secret();
         if (secret === undefined) return hindered?.(access.obstacle);
         if (await opened(secret)) return;
-        // A refusal looks to a page as if nobody had answered.
+        // A page cannot distinguish a refusal from a missing response.
         await access.isKnown(secret);
         again();
       } catch {
-        // The server cannot be asked.
+        // The server cannot be reached.
         again();
       } finally {
         dialling = false;
@@ -51,7 +51,7 @@ export function socketDoor(page: Window): EngineDoor {
       if (failures === TRIES_BEFORE_WORDS) hindered?.('unreachable');
     }
 
-    /** Resolves when the connection stands, or could not be made. */
+    /** Resolves when the connection is open, or has failed. */
     const opened = (secret: string): Promise<boolean> =>
       new Promise((resolve) => {
         const next = new WebSocket(address, [SOCKET_PROTOCOL, secret]);

@@ -1,9 +1,9 @@
-/** Addresses of stylesheets that did not arrive. */
+/** Addresses of stylesheets that failed to load. */
 const missing = new Set<string>();
 
 /**
- * To be called before anything is drawn. The bundler asks for the styles of a view only once, whether they arrive or not: those that did not are remembered here,
- * for `fetchMissingStyles`. Rejects where styles of the page itself are missing.
+ * Must be called before anything is drawn. The bundler requests the styles of a view only once, whether they load or not: failed ones are
+ * remembered here, for `fetchMissingStyles`. Rejects if styles of the page itself are missing.
  */
 export async function watchStyles(): Promise<void> {
   const remember = ({ target }: Event): void => {
@@ -11,7 +11,7 @@ export async function watchStyles(): Promise<void> {
     missing.add(target.href);
     target.remove();
   };
-  // An error of a link reaches the document only on its way down.
+  // An error event of a link does not bubble: the document only sees it while capturing.
   document.addEventListener('error', remember, { capture: true });
   const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].find((link) => !arrived(link));
   if (failed) throw notArrived(failed.href);
@@ -19,7 +19,7 @@ export async function watchStyles(): Promise<void> {
 
 export const areStylesMissing = (): boolean => missing.size > 0;
 
-/** Fetches again what did not arrive; rejects where it still does not. */
+/** Fetches failed stylesheets again; rejects if they still fail. */
 export async function fetchMissingStyles(): Promise<void> {
   const addresses = [...missing];
   missing.clear();
@@ -36,7 +36,7 @@ const fetchStyles = (href: string): Promise<void> =>
 
 const notArrived = (href: string): Error => new Error(`The styles ${href} did not arrive.`);
 
-/** Rules of a file that did not arrive cannot be read. */
+/** Rules of a file that failed to load cannot be read. */
 function arrived({ sheet }: HTMLLinkElement): boolean {
   try {
     return sheet !== null && sheet.cssRules.length > 0;

@@ -5,8 +5,8 @@ import type { EngineDoor } from './door.ts';
 import { socketDoor } from './socket-door.ts';
 
 /**
- * The transport with a way to end it here so that everything waiting on it is told, which closing a port alone does not
- * do: a page's port says nothing when its other end dies.
+ * The transport with a function that ends it locally and notifies everything waiting on it, which closing a port alone does not do: a
+ * page's port does not report that its other end died.
  */
 export function withEnd(transport: Transport): { transport: Transport; end: () => void } {
   const listeners = new Set<() => void>();
@@ -26,7 +26,7 @@ export function withEnd(transport: Transport): { transport: Transport; end: () =
   };
 }
 
-/** Desktop: ports arrive as window messages, a new one after each start of the engine; another message tells its end. */
+/** Desktop: ports arrive as window messages, a new one after each start of the engine; another message reports its end. */
 function desktopDoor(page: Window, bridge: DesktopBridge): EngineDoor {
   return (arrived) => {
     let endLast = (): void => undefined;
@@ -46,6 +46,6 @@ function desktopDoor(page: Window, bridge: DesktopBridge): EngineDoor {
   };
 }
 
-/** The way that fits where this page runs. */
+/** The transport for the environment of this page. */
 export const doorOf = (page: Window & { kneepoint?: DesktopBridge }): EngineDoor =>
   page.kneepoint ? desktopDoor(page, page.kneepoint) : socketDoor(page);
