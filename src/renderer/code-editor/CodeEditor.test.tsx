@@ -9,7 +9,7 @@ import { CodeEditor } from './CodeEditor.tsx';
 import { basics } from './extensions.ts';
 import type { CodeEditorProperties } from './properties.ts';
 
-// The editor's code is fetched when it is first shown, which takes its time on a busy machine.
+// The editor's code is fetched when it is first shown, which takes time on a busy machine.
 afterEach(cleanup);
 
 const TEXT = 'kneepoint: 1\nname: Mine\nmeasure: {}\n';

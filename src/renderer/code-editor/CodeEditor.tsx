@@ -8,8 +8,8 @@ import type { CodeEditorProperties } from './properties.ts';
 const LoadedEditor = lazy(async () => ({ default: (await loadEditor().catch(loadAgain)).LoadedEditor }));
 
 /**
- * A text that a machine reads, with its syntax in colours and suggestions (Ctrl+Space). Tab leaves it, as it leaves any other field;
- * Ctrl+] and Ctrl+[ indent. Its code is fetched when it is first shown.
+ * A text for machines, with coloured syntax and suggestions (Ctrl+Space). Tab leaves it, like any other field; Ctrl+] and Ctrl+[ indent.
+ * Its code is fetched when it is first shown.
  */
 export const CodeEditor = (properties: CodeEditorProperties) => (
   <div className={classes.editor}>

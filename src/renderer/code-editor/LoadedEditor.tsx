@@ -9,7 +9,7 @@ import { attributesOf, basics, FromOutside, withSuggestions } from './extensions
 import type { CodeEditorProperties } from './properties.ts';
 import { showProblems } from './yaml-place.ts';
 
-/** CodeMirror, kept in step with its properties. */
+/** CodeMirror, kept in sync with its properties. */
 export function LoadedEditor(properties: CodeEditorProperties) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
@@ -88,7 +88,7 @@ const LANGUAGES: Readonly<Record<CodeEditorProperties['language'], () => Extensi
 
 const languageOf = (language: CodeEditorProperties['language']): Extension => LANGUAGES[language]();
 
-/** The one change that makes a text another, so that the cursor and what stands around it stay; nothing where they agree. */
+/** The single change that turns one text into another, so that the cursor and the surrounding text stay; undefined if they are equal. */
 export function replacement(before: string, after: string): { from: number; to: number; insert: string } | undefined {
   if (before === after) return undefined;
   const shorter = Math.min(before.length, after.length);

@@ -8,11 +8,11 @@ import { styleNonce } from '../ui/index.ts';
 import type { CodeEditorProperties, Suggestion, Suggestions } from './properties.ts';
 import { problemLines } from './yaml-place.ts';
 
-/** Marks a change that the properties made and nobody typed. */
+/** Marks a change by the properties, not by typing. */
 export const FromOutside = Annotation.define<boolean>();
 
 /**
- * Left to itself, the browser joins the lines of a selection that is typed over or deleted by its menu, and keeps their colours in `style`
+ * By default, when a selection is typed over or deleted through the menu, the browser joins its lines and keeps their colours in `style`
  * attributes. The content policy refuses those, and each refusal is an error in the console.
  */
 const overSelection = EditorView.domEventHandlers({
@@ -26,7 +26,7 @@ const overSelection = EditorView.domEventHandlers({
   },
 });
 
-/** Tab is bound to nothing here: it leaves the editor. */
+/** Tab is not bound here: it leaves the editor. */
 export const basics = (): Extension => [
   EditorView.cspNonce.of(styleNonce()),
   lineNumbers(),
@@ -43,7 +43,7 @@ export const basics = (): Extension => [
 
 type Attributes = Pick<CodeEditorProperties, 'label' | 'readOnly' | 'invalid' | 'id' | 'describedBy' | 'placeholder'>;
 
-/** What a screen reader says of the editor, and whether it can be written in. */
+/** Attributes for screen readers, and whether the editor is writable. */
 export const attributesOf = (
   properties: { readonly [Name in keyof Attributes]: Attributes[Name] | undefined },
 ): Extension => {
@@ -52,7 +52,7 @@ export const attributesOf = (
     EditorState.readOnly.of(readOnly),
     placeholder ? placeholderText(placeholder) : [],
     EditorView.contentAttributes.of({
-      // It takes the focus without it too, which checkers of accessibility do not know.
+      // It is focusable without this too, but accessibility checkers do not know that.
       tabindex: '0',
       ...(label !== undefined && { 'aria-label': label }),
       'aria-invalid': String(invalid),
@@ -63,9 +63,9 @@ export const attributesOf = (
   ];
 };
 
-/** Suggestions besides those of the language; without any, those of the language alone. */
+/** Suggestions in addition to those of the language; without any, only those of the language. */
 export function withSuggestions(suggest: (before: string) => Suggestions | undefined): Extension {
-  // One function for good: a source that is another one each time is taken for new, and what it found is dropped.
+  // A constant function: a source that changes each time is taken for a new one, and its results are dropped.
   const autocomplete: CompletionSource = ({ state, pos, explicit }) => {
     const found = suggest(state.doc.sliceString(0, pos));
     if (!found || found.options.length === 0 || (found.word === '' && !explicit)) return null;
@@ -82,7 +82,7 @@ const completionOf = ({ label, insert = label, detail, info, kind }: Suggestion)
   ...(info !== undefined && { info }),
 });
 
-/** The app's own tokens, so that it follows light and dark by itself. */
+/** Uses the app's own tokens, so that it follows light and dark. */
 const look = EditorView.theme({
   '&': { color: 'var(--kp-text)', backgroundColor: 'transparent', height: '100%' },
   '&.cm-focused': { outline: 'none' },

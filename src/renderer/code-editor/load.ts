@@ -1,2 +1,2 @@
-/** The editor's own code: more than all views together, so it is not fetched with them. */
+/** The editor's own code: larger than all views together, so it is not fetched with them. */
 export const loadEditor = () => import('./LoadedEditor.tsx');

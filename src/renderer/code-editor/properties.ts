@@ -7,14 +7,14 @@ export interface CodeProblem {
 
 export interface Suggestion {
   label: string;
-  /** What is written in place of the word; the label if absent. */
+  /** Text that replaces the word. Default: the label. */
   insert?: string;
   detail?: string;
   info?: string;
   kind: 'property' | 'constant';
 }
 
-/** What fits the word that ends where the cursor stands. */
+/** Suggestions for the word that ends at the cursor. */
 export interface Suggestions {
   word: string;
   options: readonly Suggestion[];
@@ -31,7 +31,7 @@ export interface CodeEditorProperties {
   describedBy?: string;
   placeholder?: string;
   problems?: readonly CodeProblem[];
-  /** Each new value selects its line and gives the editor the focus. */
+  /** Each new value selects its line and focuses the editor. */
   goTo?: { line: number } | undefined;
   suggest?(before: string): Suggestions | undefined;
 }

@@ -1,14 +1,14 @@
 import type { Suggestion, Suggestions } from './properties.ts';
 import { placeOf } from './yaml-place.ts';
 
-/** JSON Schema, with the words that options carry. */
+/** JSON Schema, with the words of options. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** What the schema allows where a document ends: names with their words, or values. */
+/** Suggestions of the schema for the place where a document ends: names with their words, or values. */
 export function suggestionsOf(schema: Schema, before: string): Suggestions | undefined {
   const place = placeOf(before);
   if (!place) return undefined;

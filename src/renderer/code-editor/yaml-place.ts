@@ -2,18 +2,18 @@ import { type EditorState, type Extension, RangeSet, StateEffect, StateField } f
 import { Decoration, EditorView, GutterMarker, gutterLineClass } from '@codemirror/view';
 import type { CodeProblem } from './properties.ts';
 
-/** Where in a YAML document a text ends: below these names, in a name or in a value. `[]` in the path stands for an item of a list. */
+/** Where in a YAML document a text ends: below these names, in a name or in a value. `[]` in the path is an item of a list. */
 export interface YamlPlace {
   path: readonly string[];
   in: 'name' | 'value';
-  /** What was written of the name or value. */
+  /** The part of the name or value already written. */
   word: string;
 }
 
 const ENTRY = /^(\s*)((?:- +)*)([^\s#:{}[\],][^:{}[\],]*?)\s*:(?:\s+(.*))?$/;
 const LINE = /^(\s*)((?:- +)*)(.*)$/;
 
-/** Place of the end of `before`, told by indentation and brackets, so that a document half written has places too. */
+/** Place of the end of `before`, derived from indentation and brackets, so that incomplete documents have places too. */
 export function placeOf(before: string): YamlPlace | undefined {
   const lines = before.split('\n');
   const [, indent = '', dashes = '', rest = ''] = LINE.exec(lines.pop() ?? '') ?? [];
@@ -25,7 +25,7 @@ export function placeOf(before: string): YamlPlace | undefined {
   return /^[{[]/.test(rest) ? placeInValue(path, rest) : { path, in: 'name', word: rest };
 }
 
-/** Names under which an entry at this column stands: each the next one further left. */
+/** Names above an entry at this column: each is the next one further left. */
 function above(lines: readonly string[], column: number): string[] {
   const path: string[] = [];
   let left = column;
@@ -38,7 +38,7 @@ function above(lines: readonly string[], column: number): string[] {
     left = start;
     if (dashes !== '') {
       path.unshift('[]');
-      // The name of a list may stand in the same column as its dashes.
+      // The name of a list may be in the same column as its dashes.
       left = indent.length + 1;
     }
   }
@@ -58,7 +58,7 @@ function placeInValue(path: readonly string[], value: string): YamlPlace | undef
 
 interface Bracket {
   list: boolean;
-  /** Of the entry whose value is being written. */
+  /** Name of the entry whose value is being written. */
   name: string | undefined;
   word: string;
 }
