@@ -18,7 +18,7 @@ interface Properties {
   onChange(value: Scalar | undefined): void;
 }
 
-/** The input that fits a field's shape; its label and words stand elsewhere and refer to `id`. */
+/** The input for a field's shape; its label and words are elsewhere and refer to `id`. */
 export function FieldControl(properties: Properties) {
   const { field } = properties;
   if (field.shape.kind === 'switch') return <SwitchControl {...properties} />;
@@ -29,13 +29,13 @@ export function FieldControl(properties: Properties) {
   return <TextControl {...properties} />;
 }
 
-/** The value in force while the input is empty: drawn unlike a value. */
+/** The value in force while the input is empty: styled unlike a value. */
 function placeholderOf({ default: preset, unset }: Field): string {
   if (preset !== undefined) return String(preset);
   return unset === undefined ? 'not set' : `${unset} (default)`;
 }
 
-/** Mantine's inputs name only words of their own as their description, and drop those they are given. */
+/** Mantine's inputs only use their own description, and drop a given one. */
 function useDescription(id: string, describedBy: string): void {
   useEffect(() => document.getElementById(id)?.setAttribute('aria-describedby', describedBy), [id, describedBy]);
 }
@@ -87,7 +87,7 @@ const UNIT_LETTER = 6;
 const FEWEST_ROWS = 2;
 const MOST_ROWS = 24;
 
-/** Lines as a program reads them: none is wrapped and nothing is trimmed. The area grows with them. */
+/** Lines for programs: not wrapped or trimmed. The area grows with them. */
 function LinesControl({ id, field, value, invalid, describedBy, disabled, onChange }: Properties) {
   const text = value === undefined ? '' : String(value);
   useDescription(id, describedBy);
@@ -135,7 +135,9 @@ function CodeControl({
   );
 }
 
-/** What stands behind the figure: its unit, and of a duration how it was understood: “= 1 h 30 min” while it is typed so, then “s · 1 h 30 min”. */
+/**
+ * Text after the figure: its unit and, for a duration, how it was interpreted: “= 1 h 30 min” while it is typed so, then “s · 1 h 30 min”.
+ */
 function unitWords({ unit, shape }: Field, value: Scalar | undefined, draft: string | undefined): string | undefined {
   const isDuration = shape.kind === 'number' && shape.duration !== undefined && typeof value === 'number';
   if (!isDuration || shape.duration === undefined) return unit;
@@ -143,7 +145,7 @@ function unitWords({ unit, shape }: Field, value: Scalar | undefined, draft: str
   return [unit, largerUnits(value, shape.duration)].filter(Boolean).join(' · ');
 }
 
-/** Holds the text as typed while it has the focus, so that “1.” is not rewritten to “1” under the fingers. */
+/** Keeps the text as typed while focused, so that “1.” is not rewritten to “1” while typing. */
 function TextControl({ id, field, value, invalid, describedBy, disabled, onChange }: Properties) {
   const [draft, setDraft] = useState<string>();
   const numeric = field.shape.kind === 'number';

@@ -13,7 +13,7 @@ interface Properties {
   onChange(values: FormValues): void;
   problemOf(field: Field): string | undefined;
   onFold(group: string): void;
-  /** Values of a folded group; absent: how many fields it hides. */
+  /** Words for the values of a folded group; absent: the number of hidden fields. */
   valuesOf?: (group: string) => string;
   help: Help;
   instead?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export function FieldGroups({
   });
   const change = useCallback((field: Field, value: Scalar | undefined) => {
     const next = withValue(latest.current.values, field, value);
-    // Two inputs may report before the next drawing: the later one must see the earlier one's value.
+    // Two inputs may report before the next render: the later one must see the earlier one's value.
     latest.current = { ...latest.current, values: next };
     latest.current.onChange(next);
   }, []);

@@ -6,7 +6,7 @@ import { FieldControl } from './FieldControl.tsx';
 import type { Field } from './fields.ts';
 import classes from './forms.module.css';
 
-/** Whether the words on an option stand below it, or are shown when they are asked for: over the page, which stays as it is. */
+/** Whether the words for an option are shown below it, or on demand: over the page, which does not move. */
 export type Help = 'in full' | 'on demand';
 
 interface Properties {
@@ -14,14 +14,14 @@ interface Properties {
   value: Scalar | undefined;
   changed: boolean;
   problem: string | undefined;
-  /** Shown in place of the input, e.g. that the matrix varies it. */
+  /** Shown instead of the input, e.g. that the matrix varies it. */
   instead: string | undefined;
   help: Help;
   disabled: boolean;
   onChange(field: Field, value: Scalar | undefined): void;
 }
 
-/** One option: its words, its input with the unit, what is wrong with it, and the way back to its default. */
+/** One option: its words, its input with the unit, its problem, and a reset to its default. */
 export const FieldRow = memo(function FieldRow({
   field,
   value,
@@ -77,7 +77,7 @@ export const FieldRow = memo(function FieldRow({
 
 const isWide = ({ shape }: Field): boolean => shape.kind === 'text' && shape.multiline;
 
-/** Opens for the mouse, for the keyboard and for a finger; Escape closes it. */
+/** Opens by mouse, keyboard or touch; Escape closes it. */
 export const HelpMark = ({ title, description }: { title: string; description: string }) => (
   <Tooltip
     label={description}

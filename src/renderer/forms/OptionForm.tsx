@@ -20,24 +20,24 @@ interface Properties {
   fields: readonly Field[];
   values: FormValues;
   onChange(values: FormValues): void;
-  /** What somebody else found wrong, by option name; goes before what the schema says. */
+  /** Problems from other checks, by option name; they take precedence over those of the schema. */
   problems?: Readonly<Record<string, string>>;
-  /** Options that are set elsewhere, with the words to show in place of their input. */
+  /** Options that are set elsewhere, with the words shown instead of their input. */
   instead?: Readonly<Record<string, string>>;
-  /** Whether empty required fields are called out already. */
+  /** Whether empty required fields are already marked. */
   showMissing?: boolean;
-  /** Many options: those that matter first, the others folded, a search, and help where it is asked for. */
+  /** For many options: the main ones first, the others folded, a search, and help on demand. */
   searchable?: boolean;
-  /** Those that matter are shown; each other group is folded, with its values in its head. */
+  /** Main options are shown; each other group is folded, with its values in its head. */
   folded?: boolean;
   disabled?: boolean;
   /** Width of the inputs in pixels. */
   controlWidth?: number;
-  /** What is no option, but stands right behind one: by the option's name. */
+  /** Content directly after an option, by the option's name. */
   behind?: Readonly<Record<string, ReactNode>>;
 }
 
-/** Options as a form: grouped, with their defaults, what was changed marked, and only what applies shown. */
+/** Options as a form: grouped, with their defaults, changed ones marked, and only applicable ones shown. */
 export function OptionForm(properties: Properties) {
   const { fields, values, problems, instead, showMissing = true, searchable = false, folded = false } = properties;
   const shown = shownFields(fields, values);
@@ -104,7 +104,7 @@ export function OptionForm(properties: Properties) {
 const changedWords = (count: number): string =>
   count === 0 ? 'All options have their default.' : `${count} changed from the default`;
 
-/** Which groups are folded. What was in sight once stays there while the form is open, so that no field jumps under the hands. */
+/** Folded groups. A field that was visible once stays visible while the form is open, so that no field jumps during input. */
 function useFolding(shown: readonly Field[], folds: boolean, matters: (field: Field) => boolean) {
   const [query, setQuery] = useState('');
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
@@ -126,15 +126,15 @@ function useFolding(shown: readonly Field[], folds: boolean, matters: (field: Fi
 }
 
 interface OptionSearchProperties {
-  /** How many options there are to look through. */
+  /** Number of options to search. */
   count: number;
-  /** How many were found; absent while nothing is looked for. */
+  /** Number of matches; absent without a search. */
   found: number | undefined;
   query: string;
   onQuery(query: string): void;
 }
 
-/** Looks through names and help of the options. Escape ends it. */
+/** Searches names and help of the options. Escape ends it. */
 const OptionSearch = ({ count, found, query, onQuery }: OptionSearchProperties) => (
   <>
     <TextInput

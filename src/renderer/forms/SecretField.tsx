@@ -3,23 +3,23 @@ import { IconLock, IconLockOff } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './forms.module.css';
 
-/** undefined: what is stored stays. null: it is removed. A text: this one is stored. */
+/** undefined: keeps the stored one. null: removes it. A text: stores this one. */
 export type SecretChange = string | null | undefined;
 
 interface Properties {
   label: string;
   description?: string;
-  /** Whether one is stored already. */
+  /** Whether one is already stored. */
   stored: boolean;
-  /** Where one is that is there; “stored” if absent. */
+  /** Words for where it is stored. Default: “stored”. */
   words?: string | undefined;
   value: SecretChange;
   onChange(value: SecretChange): void;
-  /** Stands among the rows of an option form, its label to the left. */
+  /** Placed among the rows of an option form, with its label to the left. */
   asRow?: boolean;
 }
 
-/** A password is never shown again: it can only be replaced or removed. Every state takes the same room. */
+/** A password is never shown again: it can only be replaced or removed. Every state takes the same space. */
 export function SecretField({
   label,
   description,

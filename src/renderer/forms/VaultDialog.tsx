@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 
 interface Properties {
   opened: boolean;
-  /** Whether there is a vault to open; else this passphrase makes one. */
+  /** Whether there is a vault to unlock; otherwise this passphrase creates one. */
   exists: boolean;
   busy: boolean;
   /** Why the last attempt failed. */
@@ -14,7 +14,7 @@ interface Properties {
 
 const SHORTEST = 8;
 
-/** Asks for the passphrase of the vault in which passwords are kept. */
+/** Asks for the passphrase of the vault in which passwords are stored. */
 export function VaultDialog({ opened, exists, onClose, ...rest }: Properties) {
   return (
     <Modal opened={opened} onClose={onClose} title={exists ? 'Unlock the vault' : 'Create a vault'} size={440}>

@@ -5,7 +5,7 @@ import { readFields } from './fields.ts';
 
 const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`o${index}`, index]));
 
-/** Every third option is in group B, the first two of each group matter first. */
+/** Every third option is in group B, the first two of each group are main options. */
 const fieldsOf = (count: number) =>
   readFields(
     z.toJSONSchema(

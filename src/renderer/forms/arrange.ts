@@ -5,7 +5,7 @@ import { type FormValues, groupFields, isChanged, matchesQuery } from './values.
 export interface Section {
   readonly group: string;
   readonly fields: readonly Field[];
-  /** Present where it can be folded: how many fields that hides, and whether it is folded now. */
+  /** Present if it can be folded: number of hidden fields, and whether it is folded now. */
   readonly fold?: { readonly hides: number; readonly folded: boolean };
 }
 
@@ -13,21 +13,21 @@ export interface Arrangement {
   readonly query: string;
   /** Whether there are so many options, shown now or not, that some are folded. */
   readonly folds: boolean;
-  /** Groups that a person has unfolded. */
+  /** Groups that the user has unfolded. */
   readonly unfolded: ReadonlySet<string>;
-  /** Fields that stay in sight wherever they are: what was changed, has a problem, or is set elsewhere. */
+  /** Fields that stay visible wherever they are: changed ones, those with a problem, and those set elsewhere. */
   inSight(field: Field): boolean;
 }
 
-/** Heading of the few that matter first. */
+/** Heading of the main options. */
 export const MAIN_GROUP = 'Main options';
 
-/** Up to so many fields are all shown: there is nothing to look for. */
+/** Up to this number of fields, all are shown without a search. */
 const FEW = 12;
 
 /**
- * The few that matter first, then each group, folded down to what has to stay in sight. While something is looked for: what was found,
- * in its groups.
+ * The main options first, then each group, folded except for fields that have to stay visible. During a search: the matches in their
+ * groups.
  */
 export function arrange(fields: readonly Field[], { query, folds, unfolded, inSight }: Arrangement): Section[] {
   if (query !== '') return groupFields(fields.filter((field) => matchesQuery(field, query)));
@@ -44,7 +44,7 @@ export function arrange(fields: readonly Field[], { query, folds, unfolded, inSi
   ];
 }
 
-/** Whether so many options are worth folding: of all of them, so that one that appears changes no form from one kind into the other. */
+/** Whether there are enough options to fold: counts all of them, so that one that appears does not change the kind of the form. */
 export const canFold = (fields: readonly Field[]): boolean => fields.length > FEW;
 
 export const countChanged = (fields: readonly Field[], values: FormValues): number =>

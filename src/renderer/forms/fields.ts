@@ -3,7 +3,7 @@ import type { CodeLanguage } from '../../shared/model/tool.ts';
 import { type DurationUnit, isDurationUnit } from '../../shared/util/duration.ts';
 import { isObject } from '../../shared/util/object.ts';
 
-/** What a field takes. `words`: texts that a number field takes as well (“off”, “auto”). */
+/** Values of a field. `words`: texts that a number field also accepts (“off”, “auto”). */
 export type Shape =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly choices: readonly Scalar[] }
@@ -13,7 +13,7 @@ export type Shape =
       readonly minimum?: number;
       readonly maximum?: number;
       readonly words: readonly string[];
-      /** It is a duration: what a plain number of it stands for. Absent: it is none. */
+      /** For a duration: the unit of a plain number. Absent: it is no duration. */
       readonly duration?: DurationUnit;
     }
   | {
@@ -21,16 +21,16 @@ export type Shape =
       readonly multiline: boolean;
       /** Its numbers are durations. */
       readonly duration?: DurationUnit;
-      /** What it is written in, where the editor knows it. */
+      /** Its language, if the editor supports it. */
       readonly language?: CodeLanguage;
       readonly pattern?: string;
-      /** A sentence on what fits the pattern. */
+      /** A sentence that describes the pattern. */
       readonly patternWords?: string;
       readonly minLength?: number;
       readonly maxLength?: number;
     };
 
-/** One option as a form shows it. */
+/** One option as shown in a form. */
 export interface Field {
   readonly name: string;
   readonly title: string;
@@ -39,19 +39,19 @@ export interface Field {
   readonly group: string;
   readonly shape: Shape;
   readonly default?: Scalar;
-  /** In force while nothing is set, where that is no default. */
+  /** In force while nothing is set, if that is not a default. */
   readonly unset?: string;
-  /** Without a default and not to be left out. */
+  /** Without a default, and mandatory. */
   readonly required: boolean;
   /** Shown only while another option has one of these values. */
   readonly when?: { readonly option: string; readonly in: readonly Scalar[] };
-  /** Among the few that matter first. */
+  /** One of the main options. */
   readonly main: boolean;
   /** A folder of a host. */
   readonly folder?: true;
 }
 
-/** Group of the options that name none. */
+/** Group of options without one. */
 export const PLAIN_GROUP = '';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** JSON Schema of an object (as `z.toJSONSchema` writes it, with the words of `OptionWords`) → its fields, in its order. */
+/** JSON Schema of an object (as written by `z.toJSONSchema`, with the words of `OptionWords`) → its fields, in order. */
 export function readFields(schema: Json): Field[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
@@ -123,7 +123,7 @@ function choicesOf(branch: Json): Scalar[] {
   return isScalar(branch.const) ? [branch.const] : [];
 }
 
-/** zod writes the range of safe integers where a person gave no limit: that is no limit to speak of. */
+/** zod writes the range of safe integers if no limit was set: that is not shown as a limit. */
 const limit = (value: unknown): number | undefined =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Whether somebody tried to use what a form asks for. Each attempt puts the focus on the first field at fault, which may be out of sight. */
+/** Whether the user tried to submit a form. Each attempt focuses the first invalid field, which may be out of view. */
 export function useTries() {
   const form = useRef<HTMLFormElement>(null);
   const [tries, setTries] = useState(0);

@@ -2,18 +2,18 @@ import type { Scalar } from '../../shared/model/experiment.ts';
 import { type DurationUnit, durationWords, hasDurationUnit, readDuration } from '../../shared/util/duration.ts';
 import { type Field, PLAIN_GROUP, type Shape } from './fields.ts';
 
-/** Only what a person set: an option that is absent has its default. */
+/** Only values set by the user: a missing option has its default. */
 export type FormValues = Readonly<Record<string, Scalar>>;
 
-/** Value in force: what is set, else the default. */
+/** Value in force: the set one, otherwise the default. */
 export const valueInForce = (field: Field, values: FormValues): Scalar | undefined =>
   Object.hasOwn(values, field.name) ? values[field.name] : field.default;
 
-/** Whether a person's value differs from the default. What has to be given has none to differ from. */
+/** Whether a user's value differs from the default. Required options have no default to differ from. */
 export const isChanged = (field: Field, values: FormValues): boolean =>
   !field.required && Object.hasOwn(values, field.name) && values[field.name] !== field.default;
 
-/** Fields to show: those whose `when` holds for the values in force, also for the option it depends on. */
+/** Fields to show: those whose `when` holds for the values in force, recursively for the option it depends on. */
 export function shownFields(fields: readonly Field[], values: FormValues): Field[] {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const shows = (field: Field, depth: number): boolean => {
@@ -33,7 +33,7 @@ export function groupFields(fields: readonly Field[]): { group: string; fields: 
   return [...groups].map(([group, members]) => ({ group, fields: members }));
 }
 
-/** Values of the fields of a group that are not among the main ones: “Seed 1 · Costly changes once”. */
+/** Values of the fields of a group that are not main options: “Seed 1 · Costly changes once”. */
 export function groupWords(fields: readonly Field[], group: string, values: FormValues): string {
   const words = fields.flatMap((field): string[] => {
     if (field.main || field.group !== group) return [];
@@ -58,7 +58,7 @@ export function matchesQuery(field: Field, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** A field's value set or, with undefined, back to its default. */
+/** Sets a field's value or, with undefined, resets it to its default. */
 export function withValue(values: FormValues, field: Field, value: Scalar | undefined): FormValues {
   const { [field.name]: _, ...rest } = values;
   return value === undefined ? rest : { ...rest, [field.name]: value };
@@ -66,7 +66,7 @@ export function withValue(values: FormValues, field: Field, value: Scalar | unde
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Typed text as the value it stands for; text that no number can be read from stays text and `problemWith` says why. */
+/** Typed text as a value; text that is not a number remains text and `problemWith` gives the reason. */
 export function readText(shape: Shape, text: string): Scalar {
   if (shape.kind === 'text') return shape.duration ? plainDurations(text, shape.duration) : text;
   const trimmed = text.trim();
@@ -79,14 +79,14 @@ export function readText(shape: Shape, text: string): Scalar {
 const durationOr = (text: string, unit: DurationUnit | undefined): Scalar =>
   (unit && hasDurationUnit(text) ? readDuration(text, unit) : undefined) ?? text;
 
-/** Each duration of a list that has commas between. */
+/** Each duration of a comma-separated list. */
 const plainDurations = (text: string, unit: DurationUnit): string =>
   text
     .split(',')
     .map((part) => String(durationOr(part.trim(), unit)))
     .join(',');
 
-/** Why a value does not fit, as a sentence; undefined when it does. */
+/** Why a value is invalid, as a sentence; undefined if it is valid. */
 export function problemWith(field: Field, value: Scalar | undefined): string | undefined {
   if (value === undefined || value === '') return field.required ? 'Required.' : undefined;
   return shapeProblem(field.shape, value);
@@ -134,7 +134,7 @@ function textProblem(shape: Extract<Shape, { kind: 'text' }>, value: Scalar): st
   return undefined;
 }
 
-/** Problems of all shown fields by name; empty when everything fits. */
+/** Problems of all shown fields by name; empty if all are valid. */
 export function problemsOf(fields: readonly Field[], values: FormValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const field of shownFields(fields, values)) {
