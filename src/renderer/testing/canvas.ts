@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Gives every canvas a context that draws nothing, as the test's page has none, until `vi.restoreAllMocks()`. */
+/** Gives every canvas a context that draws nothing, as the test page has none, until `vi.restoreAllMocks()`. */
 export function blankCanvas(): void {
   const nothing = { width: 0, addColorStop: () => undefined };
   const context = new Proxy<Record<PropertyKey, unknown>>(

@@ -6,20 +6,20 @@ function viewOf(area: HTMLElement): EditorView {
   return view;
 }
 
-/** The text in a code editor, given what has its role `textbox`. */
+/** The text of a code editor, given its element with role `textbox`. */
 export const codeIn = (area: HTMLElement): string => viewOf(area).state.doc.toString();
 
-/** Puts another text in its place, as typing would. */
+/** Replaces its text, as typing would. */
 export function writeCode(area: HTMLElement, text: string): void {
   const view = viewOf(area);
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
 
-/** Selects all of it. */
+/** Selects all text. */
 export function selectCode(area: HTMLElement): void {
   const view = viewOf(area);
   view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
 }
 
-/** Where the selection begins. */
+/** Start of the selection. */
 export const selectionIn = (area: HTMLElement): number => viewOf(area).state.selection.main.from;

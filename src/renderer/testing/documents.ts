@@ -26,7 +26,7 @@ export const loadTool: ToolInfo = {
   },
 };
 
-/** A kind of target whose server is connected to. */
+/** A kind of target with a server to connect to. */
 export const mysqlKind: TargetKindInfo = {
   kind: 'mysql',
   title: 'MySQL family',
@@ -50,7 +50,7 @@ export const mysqlKind: TargetKindInfo = {
   },
 };
 
-/** A kind of factor of each sort: plain levels, levels of both sorts, named ones. */
+/** One kind of factor of each type: plain levels, both types of levels, named ones. */
 export const factorKinds: FactorKindInfo[] = [
   {
     kind: 'option',
@@ -124,7 +124,7 @@ export const ladder: Experiment = {
   measure: { warmup: 5, duration: 30, repeats: 3, order: 'rounds', seed: 1, pause: 0 },
 };
 
-/** Documents are written as JSON here, which is YAML too. */
+/** Documents are written as JSON here, which is also YAML. */
 export const textOf = (experiment: Experiment): string => JSON.stringify(experiment, null, 2);
 
 export const fileOf = (id: string, origin: ExperimentFile['origin'], experiment: Experiment): ExperimentFile => ({
@@ -136,7 +136,7 @@ export const fileOf = (id: string, origin: ExperimentFile['origin'], experiment:
   text: textOf(experiment),
 });
 
-/** The part of an engine that keeps and reads documents; `saved` is what was handed to it. */
+/** The part of an engine that stores and reads documents; `saved` contains what it was given. */
 export function documentEngine(files: ExperimentFile[]) {
   const saved: { id: string | undefined; text: string }[] = [];
   const experiments: Partial<Implementation<AppContract>['experiments']> = {
@@ -198,7 +198,7 @@ function planOf(experiment: Experiment): Plan {
   return { cells, trials, seconds: trials.length * (measure.warmup + measure.duration), findings: [] };
 }
 
-/** A session of `ladder` with what it was started from: two cells, three repeats of 38 s. */
+/** A session of `ladder` with its start data: two cells, three repeats of 38 s. */
 export const sampleDetail = (session: Session, experimentText = textOf(ladder)): SessionDetail => ({
   ...{ session, experiment: ladder, experimentText, hosts: [], appVersion: '0.1.0', findings: [] },
   plan: {

@@ -14,7 +14,7 @@ async function* nothing(): AsyncGenerator<never> {}
 
 type Topics = { [T in keyof AppContract]?: Partial<Implementation<AppContract>[T]> };
 
-/** Answers of an engine that has nothing, for what a test does not name. */
+/** An empty engine, for calls that a test does not define. */
 function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Implementation<AppContract> {
   const refusing = <T extends keyof AppContract>(topic: T): Implementation<AppContract>[T] =>
     Object.fromEntries(
@@ -42,19 +42,19 @@ function implementation(given: Topics, watch: () => AsyncIterable<AppEvent>): Im
 
 export interface TestEngine {
   link: EngineLink;
-  /** What `app.watch` tells from now on. */
+  /** Sends an event through `app.watch`. */
   tell: (event: AppEvent) => void;
-  /** The engine dies: its connection closes. */
+  /** Ends the engine: its connection closes. */
   die: () => void;
-  /** It cannot be reached, for a reason that a person can fix. */
+  /** Makes it unreachable, for a reason that the user can fix. */
   hinder: (why: Obstacle) => void;
-  /** A new one is there, answering as given. */
+  /** Starts a new one with these topics. */
   start: (given: Topics) => void;
 }
 
-/** An engine in memory behind a real link: the same client, codec and server as everywhere. */
+/** An engine in memory behind a real link: the same client, codec and server as in production. */
 export function testEngine(given: Topics): TestEngine {
-  // Tests share a process, and notices are kept outside the page: those of an earlier test would stand on this one's.
+  // Tests share a process, and notices are stored outside the page: those of an earlier test would appear in this one.
   notifications.clean();
   notifications.cleanQueue();
   let arrived: (transport: Transport) => void = () => undefined;

@@ -1,6 +1,7 @@
 /**
- * React's development build asks for a task and takes a stack for every element it makes, so that a debugger shows where an element comes from. No test
- * looks at one, and they took a quarter of the time. Tasks must be gone before React is loaded; stacks end at a limit, which counts as reached.
+ * React's development build creates a task and a stack trace for every element, so that a debugger shows its origin. No test uses these,
+ * and they took a quarter of the time. Tasks must be removed before React is loaded; stacks end at a limit, which is set as already
+ * reached.
  */
 Object.assign(console, { createTask: undefined });
 const react = await import('react');
@@ -9,9 +10,9 @@ Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => Infi
 
 const { configure, getConfig } = await import('@testing-library/react');
 configure(({ getElementError }) => ({
-  // Of a busy machine. A test that passes takes no longer for it.
+  // For a busy machine. Passing tests do not take longer.
   asyncUtilTimeout: 60_000,
-  // The whole page as text goes into the error that is shown at last, not into each one on the way there.
+  // The whole page as text is added to the final error, not to each one on the way there.
   getElementError: (message, container) =>
     Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true
       ? Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' })
@@ -21,7 +22,7 @@ configure(({ getElementError }) => ({
 const computed = window.getComputedStyle.bind(window);
 const displays = new Map<string, string>();
 
-/** Of an element without a style of its own: nothing but its kind says so. */
+/** For an element without its own style: only its kind decides. */
 function displayOf(element: HTMLElement): string {
   const display = displays.get(element.tagName) ?? computed(element).display;
   displays.set(element.tagName, display);
@@ -39,13 +40,13 @@ function writtenIn(element: HTMLElement, name: string): unknown {
   const own: unknown = element.hasAttribute('style') ? Reflect.get(element.style, name) : '';
   if (own !== '') return own;
   if (name === 'display') return displayOf(element);
-  // A code editor brings a style sheet, and reads what it says.
+  // A code editor has its own style sheet, and reads it.
   return element.closest('.cm-editor') ? Reflect.get(computed(element), name) : own;
 }
 
 /**
- * Computed styles of a page without style sheets, which is what tests have: an element looks as its own `style` says, and is hidden with what it is in.
- * The page of tests works out every property of every ancestor anew after each change, which took a sixth of the time.
+ * Computed styles of a page without style sheets, as tests have: an element looks as its own `style` defines, and is hidden with its
+ * ancestors. The test page computes every property of every ancestor again after each change, which took a sixth of the time.
  */
 const styleOf = (element: HTMLElement): CSSStyleDeclaration =>
   new Proxy({} as CSSStyleDeclaration, {
