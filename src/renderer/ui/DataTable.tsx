@@ -32,45 +32,45 @@ interface DataTableProperties<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
   rowId: (row: T) => string;
-  /** Column sorted by at first; the rows' own order if absent. */
+  /** Initial sort column. Default: the order of the rows. */
   sort?: { id: string; descending: boolean };
-  /** Called with the column that a person sorts by: `sort` is then what is shown. */
+  /** Called with the column that the user sorts by; `sort` is then the current one. */
   onSort?: (sort: { id: string; descending: boolean }) => void;
   onRowClick?: (row: T) => void;
-  /** Rows that a click opens; all if absent. */
+  /** Rows that open on a click. Default: all. */
   isClickable?: (row: T) => boolean;
-  /** Ids of the rows selected; gives each row a tick box. */
+  /** Ids of the selected rows; adds a tick box to each row. */
   selected?: readonly string[];
   onSelect?: (ids: readonly string[]) => void;
   /** Name of a row for its tick box. */
   rowLabel?: (row: T) => string;
-  /** Groups that a row belongs to; no groups if absent. */
+  /** Groups of a row; absent: no groups. */
   groupsOf?: ((row: T) => readonly RowGroup[]) | undefined;
-  /** Beside the name of a group. */
+  /** Content next to the name of a group. */
   groupAside?: ((rows: readonly T[]) => ReactNode) | undefined;
-  /** Names of the groups that are closed, where the page keeps them; else the table does. */
+  /** Names of the closed groups, if the page stores them; otherwise the table does. */
   closed?: readonly string[];
   onClosed?: (labels: readonly string[]) => void;
   /**
-   * Height of every row, pixels. Columns then have the width they name, whatever is in them, the head stays in sight, and of many rows only
-   * those in sight are drawn.
+   * Height of every row, pixels. Columns then have their specified width, whatever their content, the head stays visible, and with many
+   * rows only visible ones are rendered.
    */
   rowHeight?: number;
-  /** Row whose details are shown beside the table. */
+  /** Row whose details are shown next to the table. */
   current?: string | undefined;
   empty?: ReactNode;
   maxHeight?: number | string;
 }
 
-/** Width below which columns give way, by their turn, pixels. */
+/** Widths below which columns are hidden in their order, pixels. */
 const ROOM = [1320, 1180, 820, 620] as const;
 const hasRoom = (turn: Column<never>['gives'], width: number): boolean =>
   turn === undefined || width === 0 || width >= (ROOM[turn - 1] ?? 0);
 
-/** Height of a group's head in a table of fixed rows, pixels. */
+/** Height of a group's head in a table with fixed rows, pixels. */
 const HEAD_HEIGHT = 40;
 
-/** The one table: sorts by its headers, selects with tick boxes and keys, 32 px rows, figures aligned right. */
+/** The only table: sorts by its headers, selects with tick boxes and keys, 32 px rows, figures aligned right. */
 export function DataTable<T extends RowData>(properties: DataTableProperties<T>) {
   const { selected, onSelect } = properties;
   const room = useRef<HTMLDivElement>(null);
@@ -175,7 +175,7 @@ export function DataTable<T extends RowData>(properties: DataTableProperties<T>)
   );
 }
 
-/** Rows in their order, with those that are selected. */
+/** Sorted rows, with the selection. */
 function useRows<T extends RowData>(
   properties: DataTableProperties<T>,
   columns: readonly Column<T>[],
@@ -241,7 +241,7 @@ const toggled = (labels: readonly string[], label: string): string[] =>
 
 const TICK_WIDTH = 24;
 
-/** Widths that do not follow what happens to be in sight. */
+/** Widths that do not depend on the visible rows. */
 const Widths = ({ columns, ticks }: { columns: readonly Pick<Column<never>, 'id' | 'width'>[]; ticks: boolean }) => (
   <colgroup>
     {ticks ? <col style={{ width: 44 }} /> : null}
@@ -264,11 +264,11 @@ function definitionOf<T extends RowData>(column: Column<T>): ColumnDef<Features,
   return { id: column.id, accessorFn: (row) => value(row), sortUndefined: 'last' };
 }
 
-/** Names of settings are one word for a browser: `innodb_flush_log_at_trx_commit`. */
+/** Break points for names of settings, which are one word for a browser: `innodb_flush_log_at_trx_commit`. */
 const breakable = (header: string): ReactNode =>
   partsOf(header).flatMap((part, index) => (index === 0 ? [part] : [<wbr key={part + String(index)} />, part]));
 
-/** Letters of a line of a head, at least: of fewer in each, a name becomes a tower. */
+/** Minimum letters of a line in a head: with fewer in each, a name becomes too tall. */
 const LEAST_LINE = 10;
 
 function partsOf(header: string): string[] {

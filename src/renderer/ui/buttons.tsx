@@ -2,19 +2,19 @@ import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput, Tooltip } f
 import { type ReactNode, useState } from 'react';
 
 interface Properties {
-  /** On the button, and on the one that confirms if that has no `act` of its own. */
+  /** On the button, and on the confirming one if that has no `act` of its own. */
   label: string;
   act?: string;
-  /** Longer name, where several buttons have one label. */
+  /** Longer name, if several buttons have the same label. */
   name?: string;
-  /** What will be gone. */
+  /** Names what will be removed. */
   question: string;
   busy?: boolean;
   icon?: ReactNode;
   onConfirm(): void;
 }
 
-/** For what cannot be undone: asks once, beside the button. */
+/** For actions that cannot be undone: asks once, next to the button. */
 export function ConfirmButton({
   label,
   act = label,
@@ -68,7 +68,7 @@ interface IconActionProperties {
   children: ReactNode;
 }
 
-/** An icon that says on hover what it does. */
+/** An icon with a tooltip that describes its action. */
 export const IconAction = ({ label, disabled = false, onClick, children }: IconActionProperties) => (
   <Tooltip label={label}>
     <ActionIcon aria-label={label} disabled={disabled} {...(disabled && { bg: 'transparent' })} onClick={onClick}>
@@ -86,7 +86,7 @@ interface TypedConfirmationProperties {
   onConfirm(phrase: string): void;
 }
 
-/** Leave that is given only by typing what it is for, word for word: copying it by a click would be no thought at all. */
+/** Permission that is only given by typing the name exactly: copying it by a click would require no thought. */
 export function TypedConfirmation({
   phrase,
   label = `Type ${phrase} to allow it`,
@@ -106,7 +106,7 @@ export function TypedConfirmation({
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // It may stand in a form, which is not sent by this.
+          // It may be inside a form, which must not be submitted by this.
           event.preventDefault();
           confirm();
         }}

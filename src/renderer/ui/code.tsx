@@ -20,7 +20,7 @@ interface CodeBlockProperties {
   text: string;
   label?: string;
   maxHeight?: number;
-  /** Shows the end of a long text first: of a log. */
+  /** Shows the end of a long text first, for a log. */
   atEnd?: boolean;
 }
 
@@ -28,11 +28,11 @@ const scrollToEnd = (pre: HTMLPreElement | null): void => {
   if (pre) pre.scrollTop = pre.scrollHeight;
 };
 
-/** Text of a machine, to read and to copy. */
+/** Machine-readable text, to read and copy. */
 export function CodeBlock({ text, label = 'Copy', maxHeight, atEnd }: CodeBlockProperties) {
   return (
     <div className="kp-code">
-      {/* Long output scrolls, and has to be reached by keyboard for that. */}
+      {/* Long output scrolls, so it must be reachable by keyboard. */}
       <pre
         ref={atEnd ? scrollToEnd : undefined}
         tabIndex={maxHeight ? 0 : undefined}

@@ -1,7 +1,7 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Rows of a table that belong together; `order` places the group among the others. */
+/** A group of table rows; `order` sorts it among the others. */
 export interface RowGroup {
   label: string;
   order: string | number;
@@ -11,7 +11,7 @@ export interface Section<R> extends RowGroup {
   rows: readonly R[];
 }
 
-/** Rows by the groups they belong to, each in the order they come in; a row of several groups stands in each. */
+/** Rows by group, in their given order; a row of several groups appears in each. */
 function sectionsOf<R>(rows: readonly R[], groupsOf: (row: R) => readonly RowGroup[]): Section<R>[] {
   const sections = new Map<string, RowGroup & { rows: R[] }>();
   for (const row of rows) {
@@ -35,7 +35,7 @@ export interface Line<R> {
   readonly row?: R;
 }
 
-/** Rows as the lines that a table shows: under the heads of their groups, without those of closed ones. */
+/** Rows as the lines of a table: under the heads of their groups, without those of closed ones. */
 export function linesOf<R extends { id: string }>(
   rows: readonly R[],
   closed: readonly string[],
@@ -57,7 +57,7 @@ interface HeadProperties {
   onToggle: () => void;
 }
 
-/** Head of a group: its name, how many rows, and whether they are shown. */
+/** Head of a group: its name, its number of rows, and whether they are shown. */
 export function GroupHead({ section, columns, open, aside, onToggle }: HeadProperties) {
   const Chevron = open ? IconChevronDown : IconChevronRight;
   return (

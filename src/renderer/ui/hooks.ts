@@ -1,6 +1,9 @@
 import { createContext, type RefObject, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Each tab or step keeps its own place in the page: a new one starts at the top, one that was left is where it was. Goes on an element of it. */
+/**
+ * Keeps a scroll position for each tab or step: a new one starts at the top, a previous one is where it was left. Attach to one of its
+ * elements.
+ */
 export function useKeptScroll(tab: string): RefObject<HTMLDivElement | null> {
   const element = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<string, number>());
@@ -20,7 +23,7 @@ export function useKeptScroll(tab: string): RefObject<HTMLDivElement | null> {
   return element;
 }
 
-/** The present time in epoch milliseconds, renewed every `everyMs`; standing still when that is undefined. */
+/** The current time in epoch milliseconds, renewed every `everyMs`; constant if that is undefined. */
 export function useNow(everyMs: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -34,13 +37,13 @@ export function useNow(everyMs: number | undefined): number {
 
 export interface Crumb {
   label: string;
-  /** Address inside the app; none for where one is. */
+  /** Address inside the app; absent for the current place. */
   to?: string;
 }
 
 export const CrumbsContext = createContext<(crumbs: readonly Crumb[]) => void>(() => undefined);
 
-/** Names the place inside a section for the top bar and the window title. Crumbs of the section itself are already there. */
+/** Sets the place inside a section for the top bar and the window title. Crumbs of the section itself are added automatically. */
 export function useCrumbs(crumbs: readonly Crumb[]): void {
   const set = useContext(CrumbsContext);
   const key = JSON.stringify(crumbs);
@@ -51,18 +54,18 @@ export function useCrumbs(crumbs: readonly Crumb[]): void {
 }
 
 declare global {
-  /** Read by the library that keeps the page from scrolling behind a dialog. */
+  /** Read by the library that prevents the page from scrolling behind a dialog. */
   var __webpack_nonce__: string | undefined;
 }
 
-/** The nonce with which the content policy lets in a style element that a library adds; empty if the page has none. */
+/** The nonce with which the content policy allows style elements of libraries; empty if the page has none. */
 export function styleNonce(): string {
   const place = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]');
-  // A policy that came with the answer empties the attribute and leaves the property.
+  // A policy sent with the response clears the attribute and keeps the property.
   return place?.nonce || place?.getAttribute('nonce') || '';
 }
 
-/** For libraries that ask a global: to be called before anything is drawn. */
+/** For libraries that read a global: must be called before anything is drawn. */
 export function shareStyleNonce(): void {
   globalThis.__webpack_nonce__ = styleNonce();
 }
@@ -74,7 +77,7 @@ interface MadeFile {
   bytes: Uint8Array;
 }
 
-/** Hands a file to the person through the page's own download, which asks for a place where that is set so. */
+/** Saves a file through the page's download, which asks for a location if the user has set that. */
 export function saveFile({ fileName, mediaType, bytes }: MadeFile): void {
   const address = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: mediaType }));
   const link = document.createElement('a');

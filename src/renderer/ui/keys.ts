@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Inputs in which a letter means nothing. */
+/** Inputs that ignore letters. */
 const SILENT = ['checkbox', 'radio', 'button', 'submit', 'range', 'file'];
 
 function isTyping(target: EventTarget | null): boolean {
@@ -13,8 +13,8 @@ const isInDialog = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('[role=dialog]') !== null;
 
 /**
- * Single keys without a modifier, by `KeyboardEvent.key`: `n`, `?`. They act unless the person is typing or a dialog has the focus; a
- * checkbox, a chip or a tile with the focus does not swallow them.
+ * Single keys without a modifier, by `KeyboardEvent.key`: `n`, `?`. Active unless the user is typing or a dialog has the focus; a focused
+ * checkbox, chip or tile does not swallow them.
  */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
@@ -34,7 +34,7 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** Ctrl or ⌘ with Z takes back, with Shift or with Y does again. Fields and the code editor take back what is typed in them themselves. */
+/** Ctrl or ⌘ with Z undoes, with Shift or with Y redoes. Fields and the code editor undo their own input. */
 export function useUndoKeys(undo: () => void, redo: () => void): void {
   const latest = useRef({ undo, redo });
   useEffect(() => {

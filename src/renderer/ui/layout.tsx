@@ -2,16 +2,16 @@ import { Skeleton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 
-/** Body of every view: padding and rhythm. */
+/** Body of every view: padding and spacing. */
 export const Page = ({ children }: { children: ReactNode }) => <div className="kp-page">{children}</div>;
 
 interface FormFooterProperties {
-  /** Why what a button was to do did not happen: above the buttons, so that it is in sight as they are. */
+  /** Why the action of a button failed: above the buttons, so that it is visible with them. */
   problem?: ReactNode;
   children: ReactNode;
 }
 
-/** Buttons of a form, in sight however long it is. Last on its page, or in what fills it. */
+/** Buttons of a form, visible however long it is. Last on its page, or in the element that fills it. */
 export const FormFooter = ({ problem, children }: FormFooterProperties) => (
   <footer className="kp-form-footer">
     {problem ? <div className="kp-form-problem">{problem}</div> : null}
@@ -21,9 +21,9 @@ export const FormFooter = ({ problem, children }: FormFooterProperties) => (
 
 interface PageHeaderProperties {
   title: ReactNode;
-  /** Beside the title: a state. */
+  /** State next to the title. */
   aside?: ReactNode;
-  /** Below the title, one line. */
+  /** One line below the title. */
   subtitle?: ReactNode;
   actions?: ReactNode;
 }
@@ -45,12 +45,12 @@ export function PageHeader({ title, aside, subtitle, actions }: PageHeaderProper
 
 interface PanelProperties {
   title?: ReactNode;
-  /** Small words beside the title. */
+  /** Small words next to the title. */
   note?: ReactNode;
   actions?: ReactNode;
   /** Without padding: for tables that reach the edge. */
   flush?: boolean;
-  /** Name for assistive technology when there is no title. */
+  /** Name for assistive technology if there is no title. */
   label?: string;
   children: ReactNode;
 }
@@ -76,14 +76,14 @@ export function Panel({ title, note, actions, flush, label, children }: PanelPro
 
 interface FoldProperties {
   title: string;
-  /** Its contents in a few words, readable while it is closed. */
+  /** Summary of its contents, readable while it is closed. */
   note: string;
-  /** Something in it must be seen. */
+  /** Open by default, as something in it must be seen. */
   open?: boolean;
   children: ReactNode;
 }
 
-/** A box that opens. */
+/** A box that can be opened. */
 export function Fold({ title, note, open = false, children }: FoldProperties) {
   const [opened, setOpened] = useState(false);
   const id = useId();
@@ -110,7 +110,7 @@ interface EmptyStateProperties {
   action?: ReactNode;
 }
 
-/** Says what a place is for and offers the next action. */
+/** Explains the purpose of a place and offers the next action. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProperties) {
   return (
     <div className="kp-empty">
@@ -124,7 +124,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProperti
 
 export type Pair = readonly [name: string, value: ReactNode];
 
-/** Names and values, aligned. Pairs without a value are left out. */
+/** Names and values, aligned. Omits pairs without a value. */
 export function KeyValueList({ pairs }: { pairs: readonly Pair[] }) {
   return (
     <dl className="kp-pairs">
@@ -137,7 +137,7 @@ export function KeyValueList({ pairs }: { pairs: readonly Pair[] }) {
 
 const rowKeys = (count: number): string[] => Array.from({ length: count }, (_, index) => `row-${index}`);
 
-/** Stands for a table of `rows` lines while it is on its way. */
+/** Placeholder for a table of `rows` lines while it loads. */
 export function TableSkeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" style={{ padding: 16, display: 'grid', gap: 16 }}>
@@ -148,7 +148,7 @@ export function TableSkeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** Stands for a chart or another block of a known height. */
+/** Placeholder for a chart or another block of a known height. */
 export const BlockSkeleton = ({ height = 240 }: { height?: number }) => (
   <div role="status" aria-label="Loading">
     <Skeleton height={height} radius="sm" />

@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCircleX, IconInfoCircle, IconLoader2 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** Colours that mean something; `busy` is work going on, `idle` nothing to say. */
+/** Colours with a meaning; `busy` is work in progress, `idle` is neutral. */
 export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
 
 interface StatusProperties {
@@ -10,7 +10,7 @@ interface StatusProperties {
   title?: string;
 }
 
-/** A dot and a word: colour is never the only sign. */
+/** A dot and a word: colour is never the only signal. */
 export const Status = ({ tone, children, title }: StatusProperties) => (
   <span className="kp-status" title={title}>
     <span className="kp-dot" data-tone={tone} aria-hidden="true" />
@@ -26,7 +26,7 @@ const ICONS = {
   idle: IconInfoCircle,
 };
 
-/** What went wrong, for a person: fits the app's problems and findings. */
+/** An error for users: compatible with the app's problems and findings. */
 export interface ProblemWords {
   message: string;
   safe?: string | undefined;
@@ -41,7 +41,7 @@ interface BannerProperties {
   actions?: ReactNode;
 }
 
-/** What happened, what is safe, what to do next; the code is there to copy. */
+/** What happened, what is safe, what to do next; the code can be copied. */
 export function ProblemBanner({ problem, tone = 'bad', actions }: BannerProperties) {
   const Icon = ICONS[tone];
   return (
@@ -67,7 +67,7 @@ function MoreWords({ safe, next, evidence, code }: ProblemWords) {
   );
 }
 
-/** One of many, as a row of two lines at most that a click opens: a list of them leaves room for what they are about. */
+/** One of many, as a row of at most two lines that a click opens: a list of them leaves room for their subject. */
 export function FoldedProblem({ problem, tone = 'bad', actions }: BannerProperties) {
   const Icon = ICONS[tone];
   return (

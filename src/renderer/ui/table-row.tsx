@@ -10,11 +10,11 @@ import {
   useRef,
 } from 'react';
 
-/** One column. `value` sorts; `cell` draws (the value itself if absent). Units belong into `header`. */
+/** One column. `value` sorts; `cell` draws (default: the value itself). Units belong in `header`. */
 export interface Column<T> {
   id: string;
   header: string;
-  /** Name of a column whose header shows none. */
+  /** Name of a column with an empty header. */
   label?: string;
   /** Longer words for the header, shown on hover. */
   hint?: string;
@@ -22,13 +22,13 @@ export interface Column<T> {
   cell?: (row: T) => ReactNode;
   align?: 'left' | 'right';
   width?: number | string;
-  /** Takes the room that is left, and is cut when there is too little. */
+  /** Takes the remaining width, and is cut if there is too little. */
   grow?: boolean;
-  /** Left out on narrow windows. */
+  /** Hidden in narrow windows. */
   minor?: boolean;
-  /** In a table of fixed columns: its turn to be left out where there is too little room. */
+  /** In a table with fixed columns: order in which it is hidden if there is too little room. */
   gives?: 1 | 2 | 3 | 4;
-  /** In sight while others scroll; only the first columns. */
+  /** Stays visible while others scroll; only the first columns. */
   pinned?: boolean;
 }
 
@@ -36,10 +36,10 @@ export interface Column<T> {
 export const pinOf = ({ pinned }: Pick<Column<never>, 'pinned'>, index: number) =>
   pinned ? { 'data-pin': true, style: { left: `var(--kp-pin-${index})` } satisfies CSSProperties } : {};
 
-/** Letters of a text that always has room. */
+/** Maximum characters of a text that always has room. */
 const SHORT = 24;
 
-/** A long name takes no room from the columns behind it: it is cut, and whole on hover. */
+/** A long name takes no room from the columns after it: it is cut, and shown in full on hover. */
 function cutOf<T>({ value, align, grow }: Column<T>, row: T) {
   const text = align === 'right' || grow ? undefined : value?.(row);
   return typeof text === 'string' && text.length > SHORT ? { 'data-cut': true, title: text } : {};
@@ -49,30 +49,30 @@ interface RowProperties<T> {
   id: string;
   row: T;
   columns: readonly Column<T>[];
-  /** Its details are shown beside the table. */
+  /** Its details are shown next to the table. */
   isCurrent: boolean;
   isSelected: boolean;
-  /** Name for its tick box; no tick box if absent. */
+  /** Name of its tick box; absent: no tick box. */
   label: string | undefined;
   /** Whether a click opens it. */
   opens: boolean;
   actions: RowActions<T>;
 }
 
-/** The same for all rows and as long as the table is there, so that scrolling draws no row again. */
+/** The same for all rows and the lifetime of the table, so that scrolling renders no row again. */
 export interface RowActions<T> {
   open(row: T): void;
   toggle(id: string): void;
 }
 
-/** What has a click of its own; a button marked so only tells more, and a click on it is one on the row. */
+/** Elements with their own click; a marked button only shows details, and a click on it counts as one on the row. */
 const OWN_CLICK = 'input, button:not([data-of-row]), a, label, [role=menu], [role=dialog]';
 
 function Row<T>(properties: RowProperties<T>) {
   const { id, row, columns, isCurrent, isSelected, label, opens, actions } = properties;
   const line = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    // Opening the details may make the table lower: the row that was clicked stays in sight.
+    // Opening the details may make the table lower: keeps the clicked row visible.
     if (isCurrent) line.current?.scrollIntoView?.({ block: 'nearest' });
   }, [isCurrent]);
   const open = (event: SyntheticEvent): void => {
@@ -117,7 +117,7 @@ function Row<T>(properties: RowProperties<T>) {
   );
 }
 
-/** The menu of actions that a row has, where a person asks for it by the other button. */
+/** Opens the row's menu of actions on a right click. */
 function openMenu(event: MouseEvent<HTMLElement>): void {
   const menu = event.currentTarget.querySelector<HTMLElement>('button[aria-haspopup=menu]');
   const isText = event.target instanceof Element && event.target.closest('a, input') !== null;
@@ -131,10 +131,10 @@ export const BodyRow = memo(Row) as typeof Row;
 const ROW = 'data-row';
 
 interface RowKeys {
-  /** How many lines the table has; those that are not drawn are reached through `reach`. */
+  /** Number of lines of the table; unrendered ones are reached through `reach`. */
   readonly count: number;
   reach(line: number): void;
-  /** Absent where rows cannot be selected. */
+  /** Absent if rows cannot be selected. */
   readonly selection?: {
     toggle(id: string): void;
     select(ids: readonly string[]): void;
@@ -146,8 +146,8 @@ interface RowKeys {
 const rowsOf = (body: Element): HTMLElement[] => [...body.querySelectorAll<HTMLElement>(`tr[${ROW}]`)];
 
 /**
- * Keys on a row that has the focus: arrows, Home and End go to other rows, with Shift they select on the way; Space selects, Ctrl A selects all,
- * Escape none. What is inside a row, but for its tick box, keeps its own keys.
+ * Keys on a focused row: arrows, Home and End move to other rows, with Shift they also select; Space selects, Ctrl A selects all, Escape
+ * none. Elements inside a row, except its tick box, keep their own keys.
  */
 export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
   const { target } = event;
@@ -165,7 +165,7 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void
   } else if (event.key === 'Home' || event.key === 'End') {
     const body = event.currentTarget;
     keys.reach(event.key === 'Home' ? 0 : keys.count - 1);
-    // What is far away is drawn by then.
+    // Distant rows are rendered by then.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         rowsOf(body)

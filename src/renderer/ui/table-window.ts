@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** Fewer lines are all there: find in page, printing and tests see them. */
+/** With fewer lines, all are rendered: for find in page, printing and tests. */
 const WINDOWED_FROM = 100;
 const OVERSCAN = 10;
 
@@ -28,8 +28,8 @@ export function useRoom(element: RefObject<HTMLElement | null>): number {
 }
 
 /**
- * Keeps the first columns in sight while the others scroll below them, and returns whether there is more at the right. Offsets of these columns are
- * variables of the table, so that no row is drawn again.
+ * Keeps the first columns visible while the others scroll below them, and returns whether there is more to the right. Offsets of these
+ * columns are variables of the table, so that no row is rendered again.
  */
 export function usePinned(element: RefObject<HTMLElement | null>, pinned: number): boolean {
   const [more, setMore] = useState(false);
@@ -59,7 +59,7 @@ export function usePinned(element: RefObject<HTMLElement | null>, pinned: number
 
 const FOCUSABLE = 'a[href], button, input, [tabindex]';
 
-/** Whether an element scrolls and holds nothing that keys reach: then they must reach it itself. */
+/** Whether an element scrolls and contains nothing focusable: then it must be focusable itself. */
 export function useScrollsAlone(element: RefObject<HTMLElement | null>): boolean {
   const [scrolls, setScrolls] = useState(false);
   useLayoutEffect(() => {
@@ -80,17 +80,17 @@ export function useScrollsAlone(element: RefObject<HTMLElement | null>): boolean
 }
 
 export interface TableWindow {
-  /** First line that is drawn and the one behind the last. */
+  /** First rendered line and the one after the last. */
   readonly from: number;
   readonly to: number;
-  /** Room of the lines that are not drawn, pixels. */
+  /** Space of the lines that are not rendered, pixels. */
   readonly above: number;
   readonly below: number;
-  /** Brings a line into sight that may not be drawn yet. */
+  /** Scrolls to a line that may not be rendered yet. */
   reach(line: number): void;
 }
 
-/** Which lines of a long table are drawn: those in sight of the page that scrolls it. `sizeOf`: height of a line, pixels. */
+/** The rendered lines of a long table: those visible in the page that scrolls it. `sizeOf`: height of a line, pixels. */
 export function useTableWindow(
   body: RefObject<HTMLElement | null>,
   count: number,
@@ -99,7 +99,7 @@ export function useTableWindow(
   const enabled = sizeOf !== undefined && count > WINDOWED_FROM;
   const [scroller, setScroller] = useState<Element>();
   const [margin, setMargin] = useState(0);
-  // Whatever stands above the table may have changed its height.
+  // Content above the table may have changed its height.
   useLayoutEffect(() => {
     const element = body.current;
     const found = enabled && element ? scrollerOf(element) : undefined;

@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** Cool greys: paper and ink of an instrument, so that colour is left for data and status. */
+/** Cool greys, as on an instrument, so that colour is reserved for data and status. */
 const gray: MantineColorsTuple = [
   '#f5f7f9',
   '#edf0f3',
@@ -14,7 +14,7 @@ const gray: MantineColorsTuple = [
   '#1a222b',
 ];
 
-/** Dark scheme from text (0) to the deepest ground (9); Mantine takes 4 for lines, 6 for fields, 7 for the body. */
+/** Dark scheme from text (0) to the deepest background (9); Mantine uses 4 for lines, 6 for fields, 7 for the body. */
 const dark: MantineColorsTuple = [
   '#d5dce3',
   '#aeb8c2',
@@ -28,7 +28,7 @@ const dark: MantineColorsTuple = [
   '#080c10',
 ];
 
-/** The one accent: a petrol blue that stays apart from the categorical palette's blues and from every status colour. */
+/** The only accent: a petrol blue that is distinct from the categorical palette's blues and from every status colour. */
 const petrol: MantineColorsTuple = [
   '#e6f5f7',
   '#cde8ec',
