@@ -11,13 +11,13 @@ import { doorOf } from './client/transport.ts';
 import { validateWithoutEval } from './client/without-eval.ts';
 
 validateWithoutEval();
-// The engine is reached while the app is fetched and read.
+// The engine is connected while the app is fetched and parsed.
 const door = openedNow(doorOf(window));
 
-/** Not awaited by the module: where one waits at its top, the bundler makes a file of every few lines that views share. */
+/** Not a top-level await: with one, the bundler makes a file of every few lines that views share. */
 async function begin(): Promise<void> {
   await watchStyles().catch(loadAgain);
-  // Fetched only now: whatever is imported above would be evaluated before that call.
+  // Fetched only now: static imports would be evaluated before that call.
   const app = await import('./app/App.tsx').catch(loadAgain);
   app.boot(door);
 }

@@ -13,7 +13,7 @@ import { written } from './testing/experiment-page.tsx';
 
 const show = (engine: TestEngine) => render(<App link={engine.link} queries={createQueryClient()} env="test" />);
 
-// A busy computer may take seconds to load a view for the first time; a condition that holds is seen at once.
+// Preloaded, as a busy computer may take seconds to load a view for the first time.
 beforeAll(() => import('../views/library/index.tsx'));
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ it('shows what takes longer than a second, and how much of it is done', async ()
     finish = resolve;
   });
   const list = async (_input: object, { progress }: CallContext): Promise<Session[]> => {
-    // Nothing is reported in the first moment.
+    // Nothing is reported at first.
     for (const start = Date.now(); Date.now() - start < 100; );
     await progress({ what: 'Calculating figures', unit: 'cell', done: 3, of: 64 });
     await finished;
@@ -65,7 +65,7 @@ describe('an empty library', () => {
     expect(await screen.findByRole('heading', { name: 'Quick benchmark on this computer' })).toBeDefined();
     expect(screen.getByRole('region', { name: 'Add a host' })).toBeDefined();
     expect(screen.getByRole('region', { name: 'New experiment' })).toBeDefined();
-    // Reading them takes the engine longer than all else of a start.
+    // Reading them takes the engine longer than the rest of the start.
     expect(read).toEqual([]);
     fireEvent.keyDown(document.body, { key: 'k', code: 'KeyK', ctrlKey: true });
     await waitFor(() => expect(read).toEqual(['all documents']));
@@ -201,7 +201,7 @@ describe('a library with sessions', () => {
     const held = () => queries.getQueryData<readonly Session[]>(callKey('sessions.list', {}))?.[0]?.trialsEnded;
     engine.tell({ kind: 'session', session: first });
     await waitFor(() => expect(held()).toBe(0));
-    // One of the lists knows it by now, that of the library does not.
+    // One of the lists is up to date by now, the library's is not.
     engine.tell({ kind: 'session', session: { ...first, trialsEnded: 1 } });
     await waitFor(() => expect(held()).toBe(1));
     open('');
@@ -227,7 +227,7 @@ describe('a library with sessions', () => {
     await within(table).findByText('Renamed');
     expect(old()).toEqual([false, false]);
     await tellOf(3);
-    // It is asked for again at most once a second.
+    // It is requested again at most once a second.
     await waitFor(() => expect(old()).toEqual([true, true]), { timeout: 5000 });
   });
 
@@ -384,7 +384,7 @@ describe('a file that is dropped on the window', () => {
   });
 
   it('of a tool becomes a draft with its options, and says what the form does not have', async () => {
-    // A text area that grows measures itself again with other fonts; the test's page has none.
+    // A growing text area measures itself again when fonts change; the test page has none.
     Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
     const lines = [{ number: 3, text: 'exec_prerun=true', is: 'not-in-form' as const, message: 'Not here.' }];
     show(

@@ -13,18 +13,18 @@ import { NoAccess } from './NoAccess.tsx';
 interface AppProperties {
   link: EngineLink;
   queries: QueryClient;
-  /** `test` turns transitions, portals and the variables of the style sheet off. */
+  /** `test` turns off transitions, portals and the variables of the style sheet. */
   env?: 'default' | 'test';
 }
 
-/** The whole page, given its connection to the engine. */
+/** The whole page, with its connection to the engine. */
 export const App = (properties: AppProperties) => (
   <Surroundings {...properties}>
     <Door />
   </Surroundings>
 );
 
-/** What every part of the page finds around it. */
+/** Contexts of the whole page. */
 export const Surroundings = ({ link, queries, env = 'default', children }: PropsWithChildren<AppProperties>) => (
   <MantineProvider
     theme={theme}
@@ -43,16 +43,16 @@ export const Surroundings = ({ link, queries, env = 'default', children }: Props
   </MantineProvider>
 );
 
-/** A tab that had access keeps showing what it has, with a banner above it. */
+/** A tab that had access keeps showing its data, with a banner above it. */
 function Door() {
   const { times, obstacle } = useLinkStatus();
   return times === 0 && obstacle ? <NoAccess obstacle={obstacle} /> : <Frame />;
 }
 
-/** By then the first view is there, and is not kept waiting. */
+/** Late enough not to delay the first view. */
 const FETCH_AFTER_MS = 1500;
 
-/** Puts the app into the page, with the way to its engine. */
+/** Mounts the app on the page, with its connection to the engine. */
 export function boot(door: EngineDoor): void {
   const place = document.getElementById('root');
   if (!place) throw new Error('The page has no root element.');
@@ -61,7 +61,7 @@ export function boot(door: EngineDoor): void {
   window.setTimeout(() => void fetchViews(), FETCH_AFTER_MS);
 }
 
-// Everything lives behind the '#': the page is one file, whether it comes from the app's own scheme or from a server.
+// The address is behind the '#': the page is one file, whether it is served by the app's own scheme or by a server.
 const inHash = (): string => window.location.hash.slice(1) || '/';
 const pathOf = (): string => inHash().split('?')[0] || '/';
 const searchOf = (): string => inHash().split('?')[1] ?? '';

@@ -6,7 +6,7 @@ import { useAction, useCall } from '../client/index.ts';
 import { CHANGED_COLUMNS, changedPlace, settingValue } from '../domain/changedColumns.tsx';
 import { type Column, ConfirmButton, DataTable, ProblemBanner, TypedConfirmation } from '../ui/index.ts';
 
-/** Settings of hosts and servers that a session which is not under way has left changed. Shown on every screen until they are put back. */
+/** Settings of hosts and servers that an inactive session has left changed. Shown on every screen until they are restored. */
 export function ChangesBanner() {
   const [opened, setOpened] = useState(false);
   const changed = (useCall('changes.list', {}).data ?? []).filter(({ active }) => !active);
@@ -109,7 +109,7 @@ function ChangesDialog({ changed, opened, onClose }: DialogProperties) {
   );
 }
 
-/** What became of it: one sentence, as the reasons stand with the settings that are left. */
+/** The outcome in one sentence, as the reasons are shown with the remaining settings. */
 function Outcome({ results }: { results: readonly PutBackResult[] }) {
   const restored = results.filter(({ outcome }) => outcome === 'restored').length;
   const all = restored === results.length;

@@ -20,7 +20,7 @@ import { Views } from './Views.tsx';
 
 const NO_CRUMBS: readonly Crumb[] = [];
 
-/** The window: left rail, top bar, and the view that the address names. */
+/** The window: left rail, top bar, and the view for the current address. */
 export function Frame() {
   useMenu();
   useSessionNotices();
@@ -62,7 +62,7 @@ export function Frame() {
   );
 }
 
-/** Does what is chosen in the menu of the desktop window. */
+/** Executes commands from the menu of the desktop window. */
 function useMenu(): void {
   const [, go] = useLocation();
   const { setColorScheme } = useMantineColorScheme();
@@ -78,7 +78,7 @@ function useMenu(): void {
   );
 }
 
-/** Where one is, the command palette, the list of shortcuts, and the theme. */
+/** The current place, the command palette, the list of shortcuts, and the theme. */
 function TopBar({ crumbs, onShortcuts }: { crumbs: readonly Crumb[]; onShortcuts: () => void }) {
   return (
     <header className="kp-top">
@@ -125,7 +125,7 @@ function ThemeSwitch() {
   );
 }
 
-/** Shows that the engine is gone, and later that it is back: nothing measured depends on this page, and nothing on it moves for that. */
+/** Shows that the engine is unreachable, and later that it is back: no measurement depends on this page, and nothing on it moves. */
 function LinkBanner() {
   const { state, times, obstacle } = useLinkStatus();
   const [read, setRead] = useState(1);
@@ -160,7 +160,7 @@ function LinkBanner() {
   );
 }
 
-/** The library can only be read: a read-only or full disk, or damage. Says what still works, wherever in the app one is. */
+/** Shown on every screen if the library is read-only, because of a read-only or full disk, or damage: explains what still works. */
 function LibraryBanner() {
   const readOnly = useCall('app.info', {}).data?.readOnly;
   if (!readOnly) return null;
@@ -171,7 +171,7 @@ function LibraryBanner() {
   );
 }
 
-/** After a restart: sessions that continue once the vault is unlocked, shown on every screen. */
+/** Shown on every screen after a restart: sessions that continue once the vault is unlocked. */
 function VaultBanner() {
   const sessions = useCall('sessions.list', {});
   const waiting = (sessions.data ?? []).filter((session) => session.waitsForVault);
@@ -192,7 +192,7 @@ function VaultBanner() {
   );
 }
 
-/** From then on a person asks what the page is doing. */
+/** After this time users expect to see what the page is doing. */
 const LONG_MS = 1000;
 const TICK_MS = 250;
 
@@ -218,7 +218,7 @@ const WORDS: readonly (readonly [start: string, words: string])[] = [
 const wordsOf = ({ name, at }: Work): string | undefined =>
   at?.what ?? WORDS.find(([start]) => name.startsWith(start))?.[1];
 
-/** Calls that the page has waited for long, and how much of each is done. It lies over the page, so that it moves nothing. */
+/** Calls that have been pending for long, with their progress. Overlays the page, so that nothing moves. */
 function Working() {
   const works = useWorks();
   const [now, setNow] = useState(0);

@@ -4,7 +4,7 @@ import { CodeBlock, EmptyState } from '../ui/index.ts';
 
 const MORE = 'npm run -s kneepoint -- link';
 
-/** What keeps a tab from the engine, and what to do about it. */
+/** Reasons why a tab has no access to the engine, with the remedy. */
 export const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: string }>> = {
   'no-link': {
     message: 'This tab has no access to Kneepoint.',
@@ -24,7 +24,7 @@ export const OBSTACLES: Readonly<Record<Obstacle, { message: string; next: strin
   },
 };
 
-/** In place of the app, for a tab that never had access. */
+/** Replaces the app in a tab that never had access. */
 export function NoAccess({ obstacle }: { obstacle: Obstacle }) {
   const { message } = OBSTACLES[obstacle];
   return (

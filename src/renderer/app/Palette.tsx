@@ -23,15 +23,15 @@ import { useCall } from '../client/index.ts';
 import { repeatsPlace, useAgain } from '../domain/index.ts';
 import { SECTIONS } from './routes.ts';
 
-/** Sessions, hosts and others of a kind that are shown while nothing is typed. */
+/** Maximum entries of each kind while nothing is typed. */
 const OF_EACH = 6;
 
-/** Everything by keyboard: what the present screen offers, places, sessions, experiments, templates, hosts, targets, the theme. */
+/** Everything by keyboard: actions of the current screen, places, sessions, experiments, templates, hosts, targets, the theme. */
 export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
   const [, go] = useLocation();
   const [offered, setOffered] = useState<readonly ScreenAction[]>([]);
   const [query, setQuery] = useState('');
-  // A page that starts has better things to do than to read all documents.
+  // Documents are not read while the page starts.
   const [used, setUsed] = useState(false);
   const typed = query.trim() !== '';
   const inLibrary = useLibraryGroups(go, used);
@@ -53,7 +53,7 @@ export function Palette({ onShortcuts }: { onShortcuts: () => void }) {
         id: `offered-${label}`,
         label,
         leftSection: <IconArrowRight size={18} stroke={1.6} />,
-        // The palette gives the focus back when it closes; what is opened from here takes it after that.
+        // The palette returns the focus when it closes; the opened view takes it after that.
         onClick: () => void setTimeout(act),
       })),
     },
@@ -126,7 +126,7 @@ function useCommands(go: (to: string) => void, onShortcuts: () => void): Spotlig
 const whichSession = ({ id, createdAt }: Pick<Session, 'id' | 'createdAt'>): string =>
   `${formatDateTime(createdAt)} · session ${id}`;
 
-/** Every session once more; that of the present screen first. */
+/** Every session again; that of the current screen first. */
 function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
   const again = useAgain();
   const [here] = useLocation();
@@ -152,7 +152,7 @@ function useAgainGroup(go: (to: string) => void): SpotlightActionGroupData {
   };
 }
 
-/** What is stored, by kind. */
+/** Stored objects by kind. */
 function useLibraryGroups(go: (to: string) => void, enabled: boolean): SpotlightActionGroupData[] {
   const sessions = (useCall('sessions.list', {}).data ?? []).filter(({ damaged }) => !damaged);
   const documents = useCall('experiments.list', {}, { enabled }).data ?? [];
@@ -204,19 +204,19 @@ function useLibraryGroups(go: (to: string) => void, enabled: boolean): Spotlight
   ];
 }
 
-/** Something the present screen can do. */
+/** An action of the current screen. */
 interface ScreenAction {
   label: string;
   do: () => void;
 }
 
 const OFFERED = 'button:not(:disabled, [data-disabled]), [role=tab]:not(:disabled)';
-/** What acts on one row, one entry of a list, one picture or one field only makes sense beside it. */
+/** Actions on a row, a list entry, a picture or a field only make sense next to it. */
 const WITHIN_A_PIECE = 'table, figure, form, pre, li, [role=radiogroup], [role=listbox], [role=grid], .kp-code';
 
 /**
- * What the present screen offers, by the words a person reads there. Read from the page itself, so that no screen has to say it twice
- * and what is disabled now is left out.
+ * Actions of the current screen, by their visible words. Read from the page itself, so that screens need not declare them and disabled ones
+ * are omitted.
  */
 function screenActions(root: ParentNode): ScreenAction[] {
   const actions = [...root.querySelectorAll<HTMLElement>(OFFERED)]

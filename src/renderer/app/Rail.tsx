@@ -13,7 +13,7 @@ interface RailProperties {
   onToggle: () => void;
 }
 
-/** Left rail: where one can go, and at its foot what is running and which hosts are connected. */
+/** Left rail: navigation, and at its bottom running sessions and connected hosts. */
 export function Rail({ section, narrow, onToggle }: RailProperties) {
   const Toggle = narrow ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
   return (

@@ -81,7 +81,7 @@ interface ShortcutsProperties {
   onClose: () => void;
 }
 
-/** Every keyboard shortcut there is; opened by `?`. */
+/** All keyboard shortcuts; opened by `?`. */
 export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProperties) {
   useKeys({ '?': onOpen });
   return (

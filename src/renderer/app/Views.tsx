@@ -6,7 +6,7 @@ import { EmptyState, Page, ProblemBanner, TableSkeleton } from '../ui/index.ts';
 import { ShownView } from './lazyView.ts';
 import { ROUTES } from './routes.ts';
 
-/** The view that the address names. */
+/** The view for the current address. */
 export function Views() {
   const [path] = useLocation();
   return (
@@ -40,7 +40,7 @@ const NoSuchPlace = () => (
 );
 
 interface Properties {
-  /** Changes when one goes elsewhere: a broken view does not follow. */
+  /** Changes with navigation: a broken view is then reset. */
   place: string;
   children: ReactNode;
 }
@@ -49,7 +49,7 @@ interface State {
   place: string;
 }
 
-/** A view that breaks leaves the frame standing and says so. */
+/** If a view breaks, shows that and keeps the frame. */
 class ErrorBoundary extends Component<Properties, State> {
   override state: State = { error: undefined, place: this.props.place };
 

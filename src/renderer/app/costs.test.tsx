@@ -7,7 +7,7 @@ import { ladder } from '../testing/documents.ts';
 import { sampleSession, testEngine } from '../testing/engine.ts';
 import { showView } from './testing/view.tsx';
 
-/** happy-dom has no canvas: charts draw on one that keeps nothing. */
+/** happy-dom has no canvas: charts draw on a dummy. */
 const canvas: object = new Proxy(() => canvas, {
   get: (_, name) => (name === 'width' ? 10 : name === Symbol.toPrimitive ? () => 0 : canvas),
   set: () => true,
@@ -155,7 +155,7 @@ describe('work per money', () => {
     expect(headers.slice(1, 6)).toEqual([
       ...['USD per million transactions', 'Transactions per USD', 'Transactions (tps)', 'per hour', 'per month'],
     ]);
-    // 3,600 for a dollar: a million cost 1,000,000 / 3,600 dollars.
+    // 3,600 for a dollar: a million costs 1,000,000 / 3,600 dollars.
     expect(table.getByRole('row', { name: /^ladder ?Measured in ladder \$277\.78 ?12 errors 3,600/ })).toBeDefined();
     table.getByText('No total: a price is missing.');
     table.getByText('The price of Support is missing.');

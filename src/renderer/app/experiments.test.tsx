@@ -168,7 +168,7 @@ describe('the editor', () => {
     await screen.findByRole('table', { name: 'Your experiments' });
     window.location.hash = '/experiments/3/measurement';
     const told = await screen.findByText('Draft restored.');
-    // Nothing is going on: no sign of work.
+    // Nothing is in progress: no sign of work.
     expect(told.closest('.kp-problem')?.getAttribute('data-tone')).toBe('idle');
     await planSays('30trials');
     fireEvent.click(screen.getByRole('button', { name: 'Discard draft' }));
@@ -192,7 +192,7 @@ describe('the editor', () => {
     expect(screen.queryByRole('table', { name: 'Drafts' })).toBeNull();
     await blank();
     type(name(), 'Half done');
-    // Its name, and the text that has it.
+    // Its name, and the text that contains it.
     await waitFor(() => expect(Object.values(sessionStorage).join().split('Half done')).toHaveLength(3));
     await leave();
     const listed = await screen.findByRole('table', { name: 'Drafts' });
@@ -364,7 +364,7 @@ describe('the document as text', () => {
 
   const SPEC = { name: 'shop-db', kind: 'mysql', via: null, config: { address: 'db1' } } as const;
 
-  /** A review of one block, and what its fix asks of the engine: the block is gone once anything was stored. */
+  /** A review with one block, and the requests of its fix: the block disappears once anything was stored. */
   function review({ fix }: Pick<PreflightLine, 'fix'>) {
     const finding = { code: 'of-a-test', severity: 'block' as const, message: 'It does not answer.' };
     const line = { finding, ...(fix && { fix }) };

@@ -8,20 +8,20 @@ const loaders: (() => Promise<unknown>)[] = [];
 export interface ViewRoute {
   /** Pattern of the router; `/*?` leaves the rest to the view. */
   path: string;
-  /** Section of the left rail it belongs to. */
+  /** Its section in the left rail. */
   section: string;
   view: LazyView;
 }
 
-/** A view whose code may not be here yet. */
+/** A view whose code may not be loaded yet. */
 interface LazyView {
-  /** The view, where all of it is here. */
+  /** The view if it is completely loaded. */
   fetched(): ComponentType | undefined;
-  /** Fetches the view and what is missing of its styles; where that fails, loads the page again. */
+  /** Fetches the view and any missing styles; reloads the page if that fails. */
   fetch(): Promise<ComponentType>;
 }
 
-/** A view fetched when it is first shown: `lazyView(() => import('../views/x/index.tsx'), (views) => views.XView)`. */
+/** A view that is fetched when it is first shown: `lazyView(() => import('../views/x/index.tsx'), (views) => views.XView)`. */
 export function lazyView<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType): LazyView {
   let fetched: ComponentType | undefined;
   const fetchCode = async (): Promise<ComponentType> => {
@@ -47,7 +47,7 @@ export function lazyView<Module>(load: () => Promise<Module>, pick: (module: Mod
 type Shown = { component: ComponentType } | { error: unknown } | undefined;
 
 /**
- * Shows a view with the same component for as long as it is shown: another one would begin anew. Waits without Suspense, after which React
+ * Shows a view with the same component while it is shown: another component would lose its state. Waits without Suspense, after which React
  * shows nothing for 300 ms, however soon the view arrives.
  */
 export function ShownView({ view, waiting }: { view: LazyView; waiting: ReactNode }) {
@@ -73,8 +73,8 @@ export function ShownView({ view, waiting }: { view: LazyView; waiting: ReactNod
 }
 
 /**
- * Fetches every view, and the code editor, while nothing else is to do: a window that stays open for days must not depend on a file that a network
- * change or a new build takes away in the moment of a click. What cannot be fetched now is fetched when it is shown.
+ * Fetches every view and the code editor while idle: a window that stays open for days must not depend on a file that a network change or a
+ * new build may remove at the moment of a click. Anything that cannot be fetched now is fetched when it is shown.
  */
 export async function fetchViews(): Promise<void> {
   await Promise.allSettled([...loaders, loadEditor].map((load) => load()));

@@ -38,7 +38,7 @@ const show = (list: readonly Session[] = sessions, archived: readonly Session[] 
   return { edited, removed };
 };
 
-/** What the table shows, row by row: the words of a group's head, or the name of a session. */
+/** The rows of the table: the words of a group's head, or the name of a session. */
 const rows = () =>
   within(screen.getByRole('table', { name: 'Sessions' }))
     .getAllByRole('row')

@@ -9,7 +9,7 @@ beforeAll(() => import('../views/live/index.tsx'));
 beforeEach(() => {
   window.location.hash = '/sessions/1/live';
 });
-// The DOM of tests has no canvas; what is drawn on it is not asked here.
+// The DOM of tests has no canvas; its content is not tested here.
 const paper = new Proxy({}, { get: (_, name) => (name === 'measureText' ? () => ({ width: 8 }) : () => undefined) });
 beforeEach(() => {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(paper as CanvasRenderingContext2D);
@@ -35,7 +35,7 @@ const samples = (runId: number, columns: Record<string, number[]>): SessionEvent
   },
 });
 
-/** The live page of a session whose stream is told by hand. `ends`: the openings of the stream so far, each with its end. */
+/** The live page of a session with a stream controlled by the test. `ends`: the openings of the stream so far, each with its end. */
 function show(first: Session) {
   const openings: { tell: (...events: SessionEvent[]) => void; end: () => void }[] = [];
   let now = first;
@@ -83,7 +83,7 @@ function show(first: Session) {
   return {
     engine,
     openings,
-    /** The session is in another state, and everybody is told. */
+    /** Changes the state of the session and notifies all listeners. */
     become: (session: Session) => {
       now = session;
       engine.tell({ kind: 'session', session });

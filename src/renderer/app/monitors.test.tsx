@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 const panel = async () => within(await screen.findByRole('region', { name: 'Watched every second' }));
-/** What is folded away until it is asked for. */
+/** Content that is folded by default. */
 const further = async () => {
   const section = await screen.findByRole('region', { name: 'Additional hosts and custom figures' });
   fireEvent.click(within(section).getByRole('button', { name: /^Additional hosts and custom figures/ }));

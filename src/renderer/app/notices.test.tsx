@@ -14,7 +14,7 @@ afterEach(cleanup);
 
 const running = sampleSession({ id: 3, name: 'Ladder', state: 'running', trialsEnded: 2 });
 
-/** The app over a door that notes what it is to show; `isSeen`: the person looks at the page. */
+/** The app with a notice door that records its notices; `isSeen`: the page is in view. */
 async function show(isSeen = false) {
   const told: Notice[] = [];
   let open = (): void => undefined;

@@ -21,7 +21,7 @@ const host: HostSpec = {
   jumps: [],
 };
 
-/** A library of some sessions, a host, a target, an experiment and a template. */
+/** A library with some sessions, a host, a target, an experiment and a template. */
 async function show(names = ['First', 'Second']) {
   const { link } = testEngine({
     sessions: { list: () => names.map((name, index) => sampleSession({ id: index + 1, name })) },
@@ -47,7 +47,7 @@ const press = (key: string, more: object = {}): void => {
 };
 const search = () => screen.findByRole('textbox', { name: 'Search' });
 
-/** Opens the palette, types, and takes what has this name. */
+/** Opens the palette, types, and selects the entry with this name. */
 async function take(words: string): Promise<void> {
   press('k', { ctrlKey: true });
   fireEvent.change(await search(), { target: { value: words } });

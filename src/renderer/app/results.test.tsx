@@ -26,7 +26,7 @@ const run = (id: number, changes: Partial<Run> = {}): Run => ({
 
 type Sessions = NonNullable<Parameters<typeof testEngine>[0]['sessions']>;
 
-/** Results of a session of two runs; reading again mends what is damaged. */
+/** Results of a session with two runs; reading again repairs damaged samples. */
 function show(
   tab: string,
   runs: readonly Run[],

@@ -1,7 +1,7 @@
 import { IconAdjustments, IconBooks, IconCoins, IconDatabase, IconFlask, IconServer2 } from '@tabler/icons-react';
 import { lazyView, type ViewRoute } from './lazyView.ts';
 
-/** One line per view. A pattern ending in `/*?` leaves what follows to the view. */
+/** One entry per view. A pattern that ends with `/*?` leaves the rest to the view. */
 export const ROUTES: readonly ViewRoute[] = [
   {
     path: '/',
@@ -101,5 +101,5 @@ const ALL: readonly Section[] = [
   { id: 'settings', label: 'Settings', to: '/settings', icon: IconAdjustments },
 ];
 
-/** Entries of the left rail: the sections that have a view. */
+/** Entries of the left rail: the sections with a view. */
 export const SECTIONS = ALL.filter((section) => ROUTES.some((route) => route.section === section.id));

@@ -267,7 +267,7 @@ describe('targets', () => {
     });
     const save = await screen.findByRole('button', { name: 'Save' });
     fireEvent.click(save);
-    // The footer stays in sight, however long the form is.
+    // The footer stays visible, however long the form is.
     const unlock = await screen.findByRole('button', { name: 'Unlock…' });
     expect(save.closest('footer')?.contains(unlock)).toBe(true);
     fireEvent.click(unlock);
@@ -516,7 +516,7 @@ describe('costs', () => {
   };
 
   const item = { label: 'm5.large', perHour: 0.096, perMonth: 70.08, perYear: 840.96, how: '0.096 per hour' };
-  /** A part of the catalogue has a price, an own figure has none. */
+  /** A part from the catalogue has a price, a custom item has none. */
   const priced = ({ components }: CostSpec): Priced => {
     const parts = components.map(({ kind }) =>
       kind === 'own'
@@ -560,7 +560,7 @@ describe('costs', () => {
       sessionId: 1,
       spec: { label: '', currency: 'USD', components: [{ kind: 'instance', id: 'aws/m5', count: 1 }] },
     });
-    // The next price begins empty, or with the same again.
+    // The next price begins empty, or with the same parts again.
     expect(screen.getByText('Build a configuration')).toBeDefined();
     fireEvent.click(screen.getByRole('button', { name: 'Use it again' }));
     expect(await screen.findByText('$840.96')).toBeDefined();

@@ -6,13 +6,13 @@ import { useLink } from '../client/index.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Opens a file that is dropped anywhere on the window: an experiment or a tool's file as a draft, an SSH configuration under Hosts. */
+/** Opens a file dropped anywhere on the window: an experiment or a tool's file as a draft, an SSH configuration under Hosts. */
 export function useDroppedFiles(): void {
   const link = useLink();
   const [, go] = useLocation();
   useEffect(() => {
     const over = (event: DragEvent): void => {
-      // Else the browser leaves the page for the file.
+      // Otherwise the browser navigates to the file.
       if (hasFiles(event)) event.preventDefault();
     };
     const open = async (file: File): Promise<void> => {

@@ -5,7 +5,7 @@ import { formatCount } from '../../shared/util/format.ts';
 import { type Notice, useCall, useNotices } from '../client/index.ts';
 import { useNoticesWanted } from '../domain/index.ts';
 
-/** Why a person should look at a session; empty for one that continues, or that they ended themselves. */
+/** Why a session needs attention; empty if it continues, or was ended by the user. */
 type Reason = 'done' | 'failed' | 'needs' | '';
 
 function reasonOf({ state, needs, waitsForVault }: Session): Reason {
@@ -13,7 +13,7 @@ function reasonOf({ state, needs, waitsForVault }: Session): Reason {
   return needs || waitsForVault ? 'needs' : '';
 }
 
-/** The words of a session that a person should look at; undefined where nothing has become so since `before`. */
+/** The notice for a session that needs attention; undefined if nothing has changed since `before`. */
 function noticeOf(before: Session, now: Session): Notice | undefined {
   const reason = reasonOf(now);
   if (reason === '' || reason === reasonOf(before)) return undefined;
@@ -28,7 +28,7 @@ function noticeOf(before: Session, now: Session): Notice | undefined {
   return { tag, title: `Done: ${now.name}`, body: `${formatCount(now.trialsEnded, 'trial')} ended${failed}.` };
 }
 
-/** Shows a notification when a session is done, has failed or needs a person, and nobody looks at this page. */
+/** Shows a notification when a session is done, has failed or needs input while the page is not in view. */
 export function useSessionNotices(): void {
   const { door } = useNotices();
   const [wanted] = useNoticesWanted();

@@ -39,7 +39,7 @@ const run = (id: number, from: number, state: Run['state'] = 'done'): Run => ({
   ...{ startedAt: at(from), summary: {}, findings: [], partial: false, seconds: 30 },
 });
 const runs = [run(1, 10), run(2, 60)];
-/** As high as its second. */
+/** Each value equals its second. */
 const rising = (from: number, to: number) => ({
   t: Float64Array.from({ length: to - from + 1 }, (_, index) => at(from + index)),
   v: Float64Array.from({ length: to - from + 1 }, (_, index) => from + index),
@@ -130,7 +130,7 @@ it('shows tool and hosts at one second of the session', async () => {
   const [cpu, tool] = [await lane('CPU busy'), await lane('Transactions')];
   await waitFor(() => expect(figure(cpu)).toBe('50'));
   expect(screen.getByText('clock ±0.2 s · watching it used 0.15 % of one core')).toBeDefined();
-  // The first second of the session is that of the first sample: the second run began 60 s later.
+  // Second 0 of the session is at the first sample: the second run began 60 s later.
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
   fireEvent.keyDown(cursor, { key: 'Home' });
   for (let leap = 0; leap < 6; leap += 1) fireEvent.keyDown(cursor, { key: 'ArrowRight', shiftKey: true });
@@ -152,7 +152,7 @@ it('counts from the start of the run that is chosen, by its address', async () =
   await waitFor(() => expect(cursor.getAttribute('aria-valuetext')).toMatch(/^At [89] s\./));
 });
 
-/** Seconds of the session that are seen. */
+/** The visible seconds of the session. */
 const seen = async () => {
   const cursor = await screen.findByRole('slider', { name: 'Cursor through all lanes' });
   return [cursor.getAttribute('aria-valuemin'), cursor.getAttribute('aria-valuemax')];

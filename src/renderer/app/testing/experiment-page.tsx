@@ -22,7 +22,7 @@ export const plan = () => screen.getByRole('complementary', { name: 'Plan' });
 export const planSays = (words: string) => waitFor(() => expect(plan().textContent).toContain(words));
 export const type = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
 export const yaml = async () => screen.findByRole('textbox', { name: 'Document as YAML' });
-/** The document as the text view shows it. */
+/** The document in the text view. */
 export async function written(): Promise<Experiment> {
   fireEvent.click(screen.getByRole('radio', { name: 'YAML' }));
   const area = await yaml();

@@ -3,7 +3,7 @@ import { createQueryClient, type EngineLink } from '../../client/index.ts';
 import { Surroundings } from '../App.tsx';
 import { Views } from '../Views.tsx';
 
-/** Shows the view at a place of the app. Without the frame around it, which would be rendered with each of its changes. */
+/** Renders the view for a place of the app. Without the frame, which would be rendered again with each of its changes. */
 export function showView(link: EngineLink, place = window.location.hash): void {
   window.location.hash = place;
   render(
