@@ -7,7 +7,7 @@ import { formatLevels } from '../../shared/util/format.ts';
 import { callKey, useAction } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
 
-/** A moment of a run, its own seconds. */
+/** A moment of a run, in its own seconds. */
 interface NoteMoment {
   runId: number;
   second: number;
@@ -16,14 +16,14 @@ interface NoteMoment {
 interface AddNoteProperties {
   sessionId: number;
   runs: readonly Run[];
-  /** The moment that is looked at, as the form is opened; absent: the first second of the first run. */
+  /** The selected moment when the form is opened; absent: the first second of the first run. */
   momentAt?: () => NoteMoment | undefined;
 }
 
 const runWords = ({ trial, stepName, levels, repeat }: Run): string =>
   [`Trial ${trial + 1}`, stepName, formatLevels(levels), `repeat ${repeat + 1}`].filter(Boolean).join(', ');
 
-/** Sets a note to a moment of a run that has been measured: it appears on every chart with this moment. */
+/** Adds a note to a moment of a measured run: it appears on every chart with this moment. */
 export function AddNote({ sessionId, runs, momentAt }: AddNoteProperties) {
   const queries = useQueryClient();
   const [opened, setOpened] = useState(false);

@@ -14,7 +14,7 @@ const file = (id: string, origin: 'saved' | 'template') => ({
   ...{ id, name: 'Ladder', origin, tool: 'sysbench', tags: [], text: TEXT },
 });
 
-/** The menu over an engine that has these documents; what is saved is 9. */
+/** The menu with an engine that has these documents; a saved one gets id 9. */
 async function choose(item: string, documents: ReturnType<typeof file>[] = []): Promise<string[]> {
   const saved: string[] = [];
   const { link } = testEngine({

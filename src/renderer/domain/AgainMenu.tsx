@@ -18,7 +18,7 @@ interface ItemsProperties {
   again: ReturnType<typeof useAgain>;
 }
 
-/** What can be done with a session once more, as items of a menu. */
+/** Actions that repeat a session, as items of a menu. */
 export const AgainItems = ({ session: { id, state, origin }, again }: ItemsProperties) => (
   <>
     <Menu.Item disabled={origin === 'imported'} onClick={() => again.run(id)}>
@@ -38,7 +38,7 @@ export const AgainItems = ({ session: { id, state, origin }, again }: ItemsPrope
   </>
 );
 
-/** A button with that menu; of several sessions each under its name. */
+/** A button with that menu; with several sessions, each under its name. */
 export function AgainMenu({ sessions }: { sessions: readonly Repeatable[] }) {
   const again = useAgain();
   return (
@@ -93,13 +93,13 @@ export function RepeatTrials({
   );
 }
 
-/** Where repeats are added to a session. `cells`: indices, all if absent. */
+/** Address of the page that adds repeats to a session. `cells`: indices, all if absent. */
 export function repeatsPlace(id: number, add?: number, cells?: readonly number[]): string {
   const asked = new URLSearchParams({ ...(add && { add: String(add) }), ...(cells && { cells: cells.join(',') }) });
   return `/sessions/${id}/repeats${asked.size > 0 ? `?${asked}` : ''}`;
 }
 
-/** The experiment of a session once more. Its document is asked for only when a person wants it. */
+/** The experiment of a session again. Its document is requested only on demand. */
 export function useAgain() {
   const link = useLink();
   const [, go] = useLocation();
@@ -108,7 +108,7 @@ export function useAgain() {
     setBusy(true);
     try {
       const { experimentText: text } = await ask(link, 'sessions.get', { id });
-      // The same experiment is not saved twice: it would fill the list with copies. One that is edited is a copy, so that this one stays.
+      // The same experiment is not saved twice, as copies would fill the list. An edited one is a copy, so that this one stays.
       const documents = step === 'review' ? await ask(link, 'experiments.list', {}) : [];
       const known = documents.find((file) => file.origin === 'saved' && file.text === text);
       const document = known ?? (await ask(link, 'experiments.save', { text }));

@@ -5,11 +5,11 @@ import { CHANGED_COLUMNS } from './changedColumns.tsx';
 
 interface Properties {
   places: readonly Changed['place'][];
-  /** Said where nothing is changed; absent: then there is no panel. */
+  /** Text if nothing is changed; absent: then there is no panel. */
   nothing?: string;
 }
 
-/** What sessions have changed on these hosts and servers, and not put back yet. */
+/** Settings that sessions have changed on these hosts and servers, and not restored yet. */
 export function ChangedHere({ places, nothing }: Properties) {
   const list = useCall('changes.list', {});
   const here = list.data?.filter(({ place }) =>

@@ -3,7 +3,7 @@ import type { CostResult, ValueForMoney } from '../../shared/model/cost.ts';
 import { formatLevels } from '../../shared/util/format.ts';
 import classes from './cost-notes.module.css';
 
-/** What belongs to a sum: of when its prices are, what its volumes can do on its machines, what to look at before deciding. */
+/** Notes on a total: dates of its prices, performance of its volumes on its machines, points to check before deciding. */
 export function CostNotes({ result }: { result: CostResult }) {
   const usable = usableWords(result);
   return (
@@ -19,7 +19,7 @@ export function CostNotes({ result }: { result: CostResult }) {
   );
 }
 
-/** What volumes do, and what is doubtful in a price, item by item. */
+/** Performance of volumes, and doubts about a price, item by item. */
 export function ItemNotes({ items }: { items: CostResult['items'] }) {
   const sentences = items.flatMap(({ label, performance = [], warnings }) => [
     ...performance.map((text) => ({ text: `${label}: ${text}`, tone: undefined })),
@@ -37,7 +37,7 @@ export function ItemNotes({ items }: { items: CostResult['items'] }) {
   );
 }
 
-/** What has no place in a ranking, with the reason. */
+/** Items that are not ranked, with the reason. */
 export function NotRanked({ left }: Pick<ValueForMoney, 'left'>) {
   if (left.length === 0) return null;
   return (

@@ -16,7 +16,7 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
   unknown: 'Durability unknown',
 };
 
-/** What a power cut costs, and the settings that say so: a light for the whole and one for each of them. */
+/** The effect of a power cut, and the settings that decide it: a light for the whole and one for each of them. */
 export function DurabilityLight({ durability: { level, why, settings } }: { durability: Durability }) {
   return (
     <div className={classes.durability} data-tone={LEVEL_TONES[level]}>

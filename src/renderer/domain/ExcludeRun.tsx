@@ -10,7 +10,7 @@ interface Properties {
   run: Pick<Run, 'id' | 'trial' | 'excluded'>;
 }
 
-/** Excludes a run from all figures with a reason, or has it measured again in its place; of one that is excluded, takes that back. */
+/** Excludes a run from all figures with a reason, or replaces it with a new measurement; includes an excluded one again. */
 export function ExcludeRun({ sessionId, run }: Properties) {
   const [, go] = useLocation();
   const exclude = useAction('sessions.exclude');
@@ -50,7 +50,7 @@ export function ExcludeRun({ sessionId, run }: Properties) {
 interface ReasonProperties {
   label: string;
   trial: number;
-  /** What it does. */
+  /** Words for its action. */
   what: string;
   busy: boolean;
   onReason(reason: string): void;

@@ -12,20 +12,20 @@ import { saveFile } from '../ui/index.ts';
 
 interface Properties {
   sessionId: number;
-  /** The cut that the page shows; undefined: as planned. */
+  /** The cut shown on the page; undefined: as planned. */
   warmup: number | undefined;
-  /** Levels that ratios refer to on the page; absent: as the document says. */
+  /** Levels that ratios on the page refer to. Default: those of the document. */
   baselines?: Levels | undefined;
-  /** The session that it is compared with in the file. */
+  /** The session it is compared with in the file. */
   compareWith?: number | undefined;
-  /** Why there is no file; absent: there is one. */
+  /** Why there is no file; absent if there is one. */
   without?: string | undefined;
 }
 
-/** A session as a file, with the figures of the cut that the page shows. */
+/** Exports a session as a file, with the figures of the cut shown on the page. */
 export function ExportMenu({ sessionId, warmup, baselines, compareWith, without }: Properties) {
   const files = useExport();
-  // Seconds are those of one session: a comparison has none of its own.
+  // Seconds belong to a session: a comparison has none of its own.
   const formats = EXPORTS.filter(([format]) => compareWith === undefined || format !== 'csv');
   const exported = {
     sessionId,
@@ -71,7 +71,7 @@ export function ExportMenu({ sessionId, warmup, baselines, compareWith, without 
   );
 }
 
-/** Formats of a file, with their name, what is in it, and their icon. */
+/** File formats, with name, contents, and icon. */
 export const EXPORTS: readonly (readonly [ExportFormat, string, string, typeof IconTable])[] = [
   ['pdf', 'PDF report', 'Set-up, matrix, charts, tables, steps to reproduce', IconFileTypePdf],
   ['csv', 'CSV, every second', 'One line per second of every run', IconTable],
@@ -82,9 +82,9 @@ export const EXPORTS: readonly (readonly [ExportFormat, string, string, typeof I
 
 interface Exported {
   sessionId: number;
-  /** Seconds left out at the start of each run; absent: as planned. */
+  /** Seconds cut at the start of each run. Default: as planned. */
   warmup?: number;
-  /** Levels that ratios refer to, by factor; absent: as the document says. */
+  /** Levels that ratios refer to, by factor. Default: those of the document. */
   baselines?: Levels;
   /** The baseline of a comparison in the file. */
   compareWith?: number;

@@ -30,10 +30,10 @@ const COLUMNS: readonly Column<FactRow>[] = [
   },
 ];
 
-/** How many runs were measured so. */
+/** Number of runs with these values. */
 const RUNS: Column<FactRow> = { id: 'runs', header: 'Runs', align: 'right', value: ({ runs }) => runs.length };
 
-/** What the levels of runs asked of hosts and servers, and what was read back; of several runs with their number. */
+/** Settings of hosts and servers for the levels of runs, and the values read back; with several runs, their number. */
 export const FactsTable = ({ rows, counted = false }: { rows: readonly FactRow[]; counted?: boolean }) => (
   <DataTable
     label="Set on hosts and servers"
@@ -43,7 +43,7 @@ export const FactsTable = ({ rows, counted = false }: { rows: readonly FactRow[]
   />
 );
 
-/** What each of several generators did in a run: when it began, how long it continued, what it summed up. */
+/** Record of each of several generators in a run: its start, its duration, its summary. */
 export function GeneratorsTable({ run, metric }: { run: Run; metric: string }) {
   const generators = run.generators ?? [];
   const first = Math.min(...generators.flatMap(({ startedAt }) => startedAt ?? []));

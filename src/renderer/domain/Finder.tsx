@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 
-/** A field that narrows a long list. */
+/** A field that filters a long list. */
 export const Finder = ({ label, value, onChange }: { label: string; value: string; onChange(value: string): void }) => (
   <TextInput
     w={280}

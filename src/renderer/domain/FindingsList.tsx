@@ -9,15 +9,15 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = { block: 'bad', error
 
 interface Properties {
   findings: readonly Finding[];
-  /** Beside each other where there is room: several have to leave what they are about in sight. */
+  /** In columns if there is room: several findings must not hide their subject. */
   beside?: boolean;
-  /** Warnings and notes as rows that open, many notes behind one row; what makes a run no result stays open. */
+  /** Warnings and notes as rows that open, many notes in a single row; findings that make a run no result stay open. */
   folded?: boolean;
-  /** What a person can do about one. */
+  /** Actions for a finding. */
   actions?: (finding: Finding) => ReactNode;
 }
 
-/** What was noticed, the gravest first. */
+/** Findings, the most severe first. */
 export function FindingsList({ findings, beside = false, folded = false, actions }: Properties) {
   const sorted = [...findings].sort(
     (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
@@ -57,5 +57,5 @@ export function FindingsList({ findings, beside = false, folded = false, actions
   );
 }
 
-/** Fewer are shown as they are. */
+/** Fewer are shown directly. */
 const MOST_NOTES = 2;

@@ -9,9 +9,9 @@ import classes from './folder-picker.module.css';
 
 interface Properties {
   host: string;
-  /** Where it begins; what is no absolute path: at the home of the account. */
+  /** Initial folder; if it is no absolute path, the home of the account. */
   value: string;
-  /** Where there is no room, the list lies over the page. */
+  /** The list overlays the page, for places without enough room. */
   floating?: boolean;
   onChoose(path: string): void;
 }
@@ -19,7 +19,7 @@ interface Properties {
 const parentOf = (path: string): string => path.replace(/\/[^/]*\/?$/, '') || '/';
 const below = (path: string, name: string): string => `${path === '/' ? '' : path}/${name}`;
 
-/** Lists the folders of a host through its connection, with file system and free space, and takes one. */
+/** Lists the folders of a host through its connection, with file system and free space, and selects one. */
 export function FolderPicker({ host, value, floating = false, onChoose }: Properties) {
   const [at, setAt] = useState<string>();
   const close = (): void => setAt(undefined);
@@ -83,7 +83,7 @@ function Folders({ host, at, onOpen, onChoose, onClose }: FoldersProperties) {
     event.stopPropagation();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of fields, these are places.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, these are places.
     <div role="group" aria-label={`Folders on ${host}`} className={classes.folders} onKeyDown={onKeyDown}>
       <div className={classes.head}>
         <span className="kp-mono kp-ellipsis" title={path}>
@@ -129,7 +129,7 @@ function Folders({ host, at, onOpen, onChoose, onClose }: FoldersProperties) {
   );
 }
 
-/** Whether the key moves the focus in the list. */
+/** Moves the focus in the list; returns whether the key did. */
 function moveFocus(key: string, buttons: readonly HTMLButtonElement[]): boolean {
   const place = buttons.indexOf(document.activeElement as HTMLButtonElement);
   const last = buttons.length - 1;

@@ -7,14 +7,14 @@ interface MetricProperties {
   /** Figures that only whole runs have. */
   runFigures?: readonly string[] | undefined;
   metric: string;
-  /** Words above the field, where those next to it have some. */
+  /** Label above the field, if neighbouring fields have one. */
   label?: string;
   onChange: (metric: string) => void;
 }
 
 const item = (id: string) => ({ value: id, label: titleOf(metricOf(id)) });
 
-/** Which metric everything on this page is about. */
+/** The metric of everything on this page. */
 export const MetricSelect = ({ metrics, runFigures = [], metric, label, onChange }: MetricProperties) => (
   <Select
     {...(label === undefined ? { 'aria-label': 'Metric' } : { label })}

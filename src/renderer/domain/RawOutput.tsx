@@ -10,12 +10,12 @@ const WINDOW = 65_536;
 
 interface RawProperties {
   run: Pick<Run, 'id' | 'generators'>;
-  /** Asks again every two seconds while the run continues. */
+  /** Requests it again every two seconds while the run continues. */
   following?: boolean;
   maxHeight?: number;
 }
 
-/** What the tool printed, as it came. */
+/** Unmodified output of the tool. */
 export function RawOutput({ run, following = false, maxHeight = 420 }: RawProperties) {
   const runId = run.id;
   const hosts = run.generators?.map(({ host }) => host) ?? [];

@@ -11,13 +11,13 @@ import { type Column, CopyText, DataTable, Status } from '../ui/index.ts';
 interface RunsProperties {
   runs: readonly Run[];
   factors: readonly FactorLevels[];
-  /** Metric whose figure of the tool's own summary is shown; null: none is. */
+  /** Metric from the tool's own summary to show; null: none. */
   metric: string | null;
   onRun?: (run: Run) => void;
   /** Run whose details are shown below. */
   current?: number | undefined;
   maxHeight?: number | string;
-  /** Trials that are no repeats of their cell. */
+  /** Whether a trial is a canary, not a repeat of its cell. */
   isCanary?: (run: Run) => boolean;
 }
 
@@ -30,10 +30,10 @@ const length = (run: Run): number | undefined =>
     ? undefined
     : Math.round((run.endedAt - run.startedAt) / 1000);
 
-/** Things that a line has room for. */
+/** Maximum facts that fit in a line. */
 const MOST_FACTS = 2;
 
-/** What was read back of hosts and servers, in a line. */
+/** Values read back from hosts and servers, in one line. */
 function factsOf({ facts = [] }: Run): string {
   const shown = facts.slice(0, MOST_FACTS).map((fact) => `${fact.what} ${factValue(fact.found)}`);
   const more = facts.length - shown.length;
@@ -53,7 +53,7 @@ const READ_BACK: Column<Run> = {
   ),
 };
 
-/** Why it is in no figure goes before what was noticed in it. */
+/** The reason of an exclusion comes before the findings. */
 function findingsOf(run: Run, runs: readonly Run[]): string {
   const noticed = run.message ?? run.findings.map((finding) => finding.message).join(' ');
   return [exclusionWords(run, runs) ?? '', noticed].filter(Boolean).join(' ');
@@ -162,7 +162,7 @@ const levelValue = (run: Run, name: string): string | number | undefined => {
   return typeof level === 'boolean' ? String(level) : level;
 };
 
-/** Every trial as it was executed. */
+/** Every trial as executed. */
 export function RunsTable(properties: RunsProperties) {
   const { runs, onRun, current, maxHeight } = properties;
   return (

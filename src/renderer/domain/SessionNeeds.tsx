@@ -6,13 +6,13 @@ import { useAction, useCall } from '../client/index.ts';
 import { ProblemBanner } from '../ui/index.ts';
 import { PasswordForm, VaultUnlock } from './problems.tsx';
 
-/** What a session waits for, with the field or the place to give it; it then continues by itself. */
+/** Input that a session waits for, with the field or the place to provide it; the session then continues by itself. */
 export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs'> }) {
   const again = useAction('sessions.resume');
   const { needs } = session;
   if (!needs) return null;
   if (needs.code === 'vault-locked') return <VaultUnlock problem={needs} onUnlocked={() => undefined} />;
-  // It is asked again all the time.
+  // It is retried continuously.
   if (needs.code === 'target-unreachable')
     return <ProblemBanner tone="warn" problem={needs} actions={<TargetLink problem={needs} />} />;
   return (
@@ -35,13 +35,13 @@ export function SessionNeeds({ session }: { session: Pick<Session, 'id' | 'needs
   );
 }
 
-/** Where its server is started, or what became of its connection is tested. */
+/** Link to where its server is started, or its connection is tested. */
 function TargetLink({ problem: { target } }: { problem: Problem }) {
   const found = useCall('targets.list', {}).data?.find(({ spec }) => spec.name === target);
   return found ? <Link href={`/targets/${found.id}`}>Open {target}</Link> : null;
 }
 
-/** Where a key is accepted or a login is corrected. */
+/** Link to where a key is accepted or a login is corrected. */
 function HostLink({ problem: { code, host } }: { problem: Problem }) {
   const found = useCall('hosts.list', {}).data?.find(({ spec }) => spec.name === host);
   if (!found || code === 'disk-full') return null;

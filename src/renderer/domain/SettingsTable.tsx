@@ -66,12 +66,12 @@ const MATTER: RowGroup = { label: 'Relevant to results', order: 0 };
 const CHANGED: RowGroup = { label: 'Changed from the default', order: 1 };
 
 interface Properties {
-  /** Where some say why they matter, these and the changed ones are shown first, the whole list on demand. */
+  /** If some have a reason why they matter, these and the changed ones are shown first, the whole list on demand. */
   settings: readonly TargetSetting[];
   moment?: ReactNode;
 }
 
-/** Every setting of a target: found by name or value, and told apart by what is not at its default. */
+/** Every setting of a target: searchable by name or value, with non-default ones marked. */
 export function SettingsTable({ settings, moment }: Properties) {
   const matter = settings.filter(({ why }) => why !== undefined);
   const changed = changedSettings(settings);
@@ -85,7 +85,7 @@ export function SettingsTable({ settings, moment }: Properties) {
   );
   const find = (next: string): void => {
     setWords(next);
-    // Who looks for a setting means any of them.
+    // A search covers all settings.
     if (which === 'short' && next.trim() !== '') setWhich('all');
   };
   const told = settings.some((setting) => setting.default !== undefined || isChanged(setting));

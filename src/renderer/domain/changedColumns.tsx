@@ -3,13 +3,13 @@ import type { Changed } from '../../shared/model/restore.ts';
 import { formatDateTime, NO_VALUE } from '../../shared/util/format.ts';
 import type { Column } from '../ui/index.ts';
 
-/** A value of a setting as tables show it. */
+/** A value of a setting as shown in tables. */
 export const settingValue = (value: string | null): string => value ?? 'unset';
 
 /** “server shop-db”, “host db-01”. */
 export const changedPlace = ({ place }: Pick<Changed, 'place'>): string => `${place.kind} ${place.name}`;
 
-/** What sessions have changed on hosts and servers. */
+/** Columns for settings that sessions have changed on hosts and servers. */
 export const CHANGED_COLUMNS: readonly Column<Changed>[] = [
   { id: 'place', header: 'Place', value: changedPlace },
   { id: 'what', header: 'Setting', value: ({ what }) => what },

@@ -1,6 +1,6 @@
 import type { ServerControl } from '../../shared/model/target.ts';
 
-/** How a server is started and stopped, on one line. */
+/** How a server is started and stopped, in one line. */
 export function controlWords(control: ServerControl): string {
   switch (control.kind) {
     case 'none':

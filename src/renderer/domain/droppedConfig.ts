@@ -1,4 +1,4 @@
-/** An SSH configuration that was dropped on the window; kept while the window lives, as a reload of the page asks for it again. */
+/** An SSH configuration dropped on the window; kept for the lifetime of the window, as a reload of the page needs it again. */
 const KEY = 'kneepoint-ssh-config';
 
 export interface DroppedConfig {
@@ -6,7 +6,7 @@ export interface DroppedConfig {
   readonly text: string;
 }
 
-/** Keeps it in place of the one before; returns the address of the page that lists its hosts. */
+/** Stores it, replacing any previous one; returns the address of the page that lists its hosts. */
 export function keepDroppedConfig(name: string, text: string): string {
   sessionStorage.setItem(KEY, JSON.stringify({ name, text }));
   return `/hosts/import?dropped=${encodeURIComponent(name)}`;

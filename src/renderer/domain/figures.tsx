@@ -8,11 +8,11 @@ import classes from './figures.module.css';
 
 interface Properties {
   of: Figured | undefined;
-  /** It is on a colour, and has that of the words there. */
+  /** It is on a coloured tile, and uses the text colour there. */
   onTile?: boolean;
 }
 
-/** Beside a figure that is ranked or compared: a mark for all that warns of it. */
+/** Shown next to a ranked or compared figure: a mark for all of its warnings. */
 export function Warnings({ of, onTile = false }: Properties) {
   const warnings = warningsOf(of);
   if (warnings.length === 0) return null;
@@ -29,7 +29,7 @@ export function Warnings({ of, onTile = false }: Properties) {
   );
 }
 
-/** Beside a picture of cells: what warns of their figures. */
+/** Shown next to a chart of cells: warnings about their figures. */
 export const WarningNotes = ({ cells }: { cells: Parameters<typeof warningGroups>[0] }) =>
   warningGroups(cells).map(({ message, evidence }) => (
     <div key={message} className={classes.note} role="note" title={evidence}>
@@ -38,7 +38,7 @@ export const WarningNotes = ({ cells }: { cells: Parameters<typeof warningGroups
     </div>
   ));
 
-/** Errors of a cell in a table: those that there are stand out, as their cell did less work than its figure says. */
+/** Errors of a cell in a table: non-zero counts are highlighted, as the cell did less work than its figure shows. */
 export const ErrorCount = ({ cell }: { cell: Pick<CellResult, 'errors' | 'failures'> }) =>
   cell.errors === 0 ? (
     formatNumber(0)
@@ -49,13 +49,13 @@ export const ErrorCount = ({ cell }: { cell: Pick<CellResult, 'errors' | 'failur
   );
 
 interface FollowingFigureProperties {
-  /** Sessions whose figures are still to be worked out. */
+  /** Sessions whose figures are still to be calculated. */
   ids: readonly number[];
-  /** What was there before; absent: nothing. */
+  /** The previous value; absent: none. */
   children?: ReactNode;
 }
 
-/** In place of a figure that is still to be worked out. It is then worked out before those that nobody looks at. */
+/** Replaces a figure that is still to be calculated. It is then calculated before those that are not visible. */
 export function FollowingFigure({ ids, children }: FollowingFigureProperties) {
   const link = useLink();
   const wanted = ids.join(' ');
@@ -71,14 +71,14 @@ export function FollowingFigure({ ids, children }: FollowingFigureProperties) {
   return <span className={classes.place} role="img" aria-label="Calculating" title="Calculating" />;
 }
 
-/** Rows of one screen are asked for together, milliseconds. */
+/** Rows of one screen are requested together, milliseconds. */
 const TOGETHER_MS = 50;
-/** As many as one question takes. */
+/** Maximum of one request. */
 const MOST = 1000;
 
 const waiting = new WeakMap<EngineLink, Set<number>>();
 
-/** The answer comes like that of all others, as news of the list. */
+/** The result arrives like all others, as an update of the list. */
 function want(link: EngineLink, ids: readonly number[]): void {
   const some = waiting.get(link);
   if (some) {
@@ -89,7 +89,7 @@ function want(link: EngineLink, ids: readonly number[]): void {
   waiting.set(link, all);
   setTimeout(() => {
     waiting.delete(link);
-    // Without an answer they are worked out in their turn.
+    // If the call fails, they are calculated in their turn.
     ask(link, 'sessions.figures', { ids: [...all].slice(0, MOST) }).catch(() => undefined);
   }, TOGETHER_MS);
 }

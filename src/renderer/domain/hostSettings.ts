@@ -1,7 +1,7 @@
 import type { HostFacts } from '../../shared/model/host.ts';
 import type { Pair } from '../ui/index.ts';
 
-/** What of a host's settings changes results, under the names of the factors that set it. */
+/** Settings of a host that affect results, under the names of the factors that set them. */
 export const hostSettings = (facts: HostFacts): Pair[] => [
   ['CPU governor', facts.cpuGovernor],
   ['CPU boost', facts.cpuBoost === undefined ? undefined : facts.cpuBoost ? 'on' : 'off'],

@@ -3,10 +3,10 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useNotices } from '../client/index.ts';
 
-/** Whether notifications are wanted: yes, until a person turns them off. */
+/** Whether notifications are wanted: yes, until the user turns them off. */
 export const useNoticesWanted = () => useLocalStorage({ key: 'kneepoint-notices', defaultValue: true });
 
-/** Turns notifications of sessions on and off, and shows why they are blocked. */
+/** Turns session notifications on and off, and shows why they are blocked. */
 export function NoticesSwitch() {
   const { permission } = useNotices();
   const [wanted, setWanted] = useNoticesWanted();
@@ -27,7 +27,7 @@ export function NoticesSwitch() {
   );
 }
 
-/** A browser asks the person, and only after a click. Nothing where that has been decided. */
+/** A browser asks the user, and only after a click. Renders nothing once that is decided. */
 export function AskForNotices() {
   const { door, permission } = useNotices();
   const [wanted] = useNoticesWanted();

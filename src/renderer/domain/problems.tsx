@@ -6,7 +6,7 @@ import { useAction, useCall } from '../client/index.ts';
 import { VaultDialog } from '../forms/index.ts';
 import { ProblemBanner, TypedConfirmation } from '../ui/index.ts';
 
-/** Stands where something needs a kept password and the vault is locked; continues once it is open. */
+/** Shown where a stored password is needed and the vault is locked; continues once it is unlocked. */
 export const VaultUnlock = ({ problem, onUnlocked }: { problem: Problem; onUnlocked(): void }) => (
   <ProblemBanner tone="warn" problem={problem} actions={<UnlockButton onUnlocked={onUnlocked} />} />
 );
@@ -42,7 +42,7 @@ interface PasswordProperties {
   onSaved?(): void;
 }
 
-/** The password of a saved target or host: stored as its form would. */
+/** The password of a saved target or host: stored as by its form. */
 export function PasswordForm({ host, target, onSaved }: PasswordProperties) {
   const hosts = useCall('hosts.list', {}).data?.find(({ spec }) => spec.name === host);
   const targets = useCall('targets.list', {}).data?.find(({ spec }) => spec.name === target);
@@ -79,14 +79,14 @@ export function PasswordForm({ host, target, onSaved }: PasswordProperties) {
 
 interface Properties {
   problem: Problem;
-  /** What is done then. */
+  /** The action, on the button. */
   act: string;
   busy: boolean;
-  /** Called with the name that was typed. */
+  /** Called with the typed name. */
   onGiveUp(name: string): void;
 }
 
-/** Why a host or target cannot go or lead elsewhere; where that is for what sessions have changed there, it can be given up by typing the name. */
+/** Why a host or target cannot be removed or redirected; if the reason is unrestored settings, typing the name gives up restoring them. */
 export function GiveUpProblem({ problem, act, busy, onGiveUp }: Properties) {
   const { data } = GiveUp.safeParse(problem.details);
   return (

@@ -4,7 +4,7 @@ import { DATA_STATE_WORDS, type DataSet } from '../../shared/model/data-set.ts';
 import { formatDateTime } from '../../shared/util/format.ts';
 import { type Column, ConfirmButton, Status } from '../ui/index.ts';
 
-/** Its name, over what it consists of. */
+/** Its name, above its contents. */
 export const titleColumn = <S extends DataSet>(
   header: string,
   parts: (set: S) => string,
@@ -54,7 +54,7 @@ export const madeColumn = <S extends DataSet>(): Column<S> => ({
 
 type Reference = Pick<DataSet, 'kind' | 'id'>;
 
-/** A call on one of the sets at a time. */
+/** A call for one of the sets at a time. */
 interface SetCall {
   isPending: boolean;
   variables: Reference | undefined;
@@ -65,7 +65,7 @@ interface SetCall {
 interface Actions<S> {
   /** "tables sbtest1 to sbtest4" */
   words(set: S): string;
-  /** Looks at it again: "Count". */
+  /** Verb for the check: "Count". */
   verb: string;
   look: SetCall;
   /** "Drop 4 tables" */
@@ -74,7 +74,7 @@ interface Actions<S> {
   remove: SetCall;
 }
 
-/** Looking at a set again, and having it removed; what was said of the last one is forgotten at the next press. */
+/** Buttons to check a set and to have it removed; the result of the last call is cleared by the next press. */
 export function actionsColumn<S extends DataSet>(actions: Actions<S>): Column<S> {
   const { words, verb, look, removal, question, remove } = actions;
   const begin = (call: SetCall, { kind, id }: S): void => {

@@ -6,12 +6,12 @@ import { formatCount, formatShort } from '../../../shared/util/format.ts';
 import { type Column, DataTable } from '../../ui/index.ts';
 import classes from './captures.module.css';
 
-/** Rows that are shown at first. */
+/** Number of rows shown by default. */
 const SHORT = 12;
 
 type Row = CounterDifference['rows'][number];
 
-/** The words that name a row of a difference. */
+/** The values that identify a row of a difference. */
 const KeyCell = ({ words }: { words: string }) => (
   <span className={`${classes.key} kp-ellipsis`} title={words}>
     {words}
@@ -26,7 +26,7 @@ export const keyColumns = <T extends { key: readonly string[] }>(keys: readonly 
     cell: ({ key }) => <KeyCell words={key[index] ?? ''} />,
   }));
 
-/** How much counters grew in a run, in all and per operation of its tool. */
+/** Growth of counters in a run, in total and per operation of its tool. */
 export function DifferenceTable({ difference }: { difference: CounterDifference }) {
   const { name, keys, counters, rows, operations, notes } = difference;
   const [whole, setWhole] = useState(false);

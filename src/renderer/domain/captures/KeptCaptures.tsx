@@ -40,19 +40,19 @@ const COLUMNS: readonly Column<KeptEntry>[] = [
   },
 ];
 
-/** Several moments and a problem make a list worth its room. */
+/** A list is only worth its space with several moments or a problem. */
 const LIST_HEIGHT = 240;
 
 interface KeptProperties {
   run: Pick<Run, 'id'>;
-  /** All runs of its session: what they kept can be shown next to it. */
+  /** All runs of its session: their captures can be shown next to it. */
   runs: readonly Run[];
   sessionId: number;
   /** Begins a measure of a number of a table. */
   onMeasure?(measure: Partial<DerivedMeasure>): void;
 }
 
-/** Text and tables that were kept of a run: the list, and the chosen one, next to another one if wanted. */
+/** Stored text and tables of a run: the list, and the selected one, optionally next to another one. */
 export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties) {
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
   const kept = keptEntries(all.filter(({ runId }) => runId === run.id));
@@ -106,7 +106,7 @@ export function KeptCaptures({ run, runs, sessionId, onMeasure }: KeptProperties
   );
 }
 
-/** Whose it is, where its session has several runs. */
+/** Name of its run, if its session has several. */
 function runWords({ runId }: KeptCapture, runs: readonly Run[]): string {
   const run = runs.find(({ id }) => id === runId);
   if (!run || runs.length < 2) return '';

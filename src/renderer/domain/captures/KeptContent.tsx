@@ -11,7 +11,9 @@ const ROW_HEIGHT = 32;
 
 type OnMeasure = (measure: Partial<DerivedMeasure>) => void;
 
-/** The content of a capture, with how much is kept and what was in its way. With `onMeasure`, a click on a number of a table begins a measure of it. */
+/**
+ * The content of a capture, with its stored size and any problem. With `onMeasure`, a click on a number of a table begins a measure of it.
+ */
 export function KeptContent({ kept, onMeasure }: { kept: KeptCapture; onMeasure?: OnMeasure | undefined }) {
   const hasContent = kept.bytes > 0;
   const query = useCall(
@@ -35,10 +37,10 @@ export function KeptContent({ kept, onMeasure }: { kept: KeptCapture; onMeasure?
 
 type Row = readonly [place: number, values: CapturedTable['rows'][number]];
 
-/** Letters of the name of a measure. */
+/** Maximum characters of the name of a measure. */
 const LONGEST_NAME = 60;
 
-/** A number of a table as the beginning of a measure: a formula has it by its column, and among several rows by the first value of its row. */
+/** A number of a table as the draft of a measure: its formula uses the column and, with several rows, the first value of the row. */
 function measureOfCell(
   table: string,
   { columns, rows }: CapturedTable,

@@ -7,7 +7,7 @@ import { formatChange, formatShort, NO_VALUE } from '../../../shared/util/format
 import { type Column, DataTable, Panel } from '../../ui/index.ts';
 import { keyColumns } from './DifferenceTable.tsx';
 
-/** Rows that are shown at first, and counters: others are a choice. */
+/** Number of rows and counters shown by default; others are optional. */
 const SHORT = 12;
 const FEW = 4;
 
@@ -82,7 +82,7 @@ const Pair = ({ value }: { value: Value | undefined }) => (
   </>
 );
 
-/** The mean of a side; the range of several runs is shown on hover. */
+/** The mean of a side; hover shows the range of several runs. */
 const Mean = ({ side }: { side: Value['one'] | undefined }) => {
   const { mean, low, high } = side ?? {};
   if (mean === undefined) return NO_VALUE;

@@ -22,9 +22,9 @@ interface Properties {
   onChange(draft: ChartDraft): void;
   metrics: readonly MetricGroup[];
   factors: readonly FactorLevels[];
-  /** The title of the chart if it gets none. */
+  /** Default title of the chart. */
   title: string;
-  /** Unit of the metric that is drawn, if it is known. */
+  /** Unit of the drawn metric, if known. */
   unit?: string | undefined;
   /** Sessions that can be laid over a curve. */
   sessions?: readonly Pick<Session, 'id' | 'name'>[] | undefined;
@@ -85,7 +85,7 @@ export function ChartForm({
         clearable
         searchable
         data={[
-          // It stays as it is where this session has no seconds of it, or no longer has this measure.
+          // Kept if this session has no seconds of it, or no longer has this measure.
           ...(isKnown ? [] : [{ group: 'Chosen', items: [{ value: metric, label: metric }] }]),
           ...groups.map(({ group, items }) => ({ group, items: [...items] })),
         ]}
@@ -136,7 +136,7 @@ export function ChartForm({
           clearable
           searchable
           data={[
-            // It may be of another library.
+            // It may belong to another library.
             ...(draft.over === null || sessions.some(({ id }) => id === draft.over)
               ? []
               : [{ value: String(draft.over), label: `Session ${draft.over}` }]),
@@ -190,10 +190,10 @@ interface BarProperties {
   problems: Readonly<Record<string, string>>;
 }
 
-/** Text between a factor and its level in the value of an option: no name has it. */
+/** Separator between a factor and its level in the value of an option: no name contains it. */
 const BETWEEN = '\n';
 
-/** How bars are in groups, and what they are ratios to. */
+/** Grouping of bars, and the baseline of their ratios. */
 function BarFields({ draft, put, varied, along, problems }: BarProperties) {
   const [baseline] = Object.entries(draft.against ?? {});
   const levels = varied.flatMap((factor) => factor.levels.map((level) => ({ factor, level })));
@@ -234,7 +234,7 @@ function BarFields({ draft, put, varied, along, problems }: BarProperties) {
   );
 }
 
-/** Cells that are drawn, by the levels that they have. */
+/** Selects the cells to draw, by their levels. */
 function OnlyField({ draft, put, varied, problems }: Omit<BarProperties, 'along'>) {
   const idOf = (name: string, level: unknown): string => `${name}${BETWEEN}${level}`;
   const chosen = Object.entries(draft.only).flatMap(([name, levels]) => levels.map((level) => idOf(name, level)));

@@ -34,7 +34,7 @@ export function MarkerFields({ draft: { kind, markers }, onChange, along, unit, 
         const number = place + 1;
         const problem = Object.entries(problems).find(([path]) => path.startsWith(`markers.${place}`))?.[1];
         return takesMarker(kind, marker) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+          // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the index is its only identity
           <div className={classes.marker} key={place}>
             <TextInput
               aria-label={`Name of line ${number}`}

@@ -7,7 +7,7 @@ import { hasFigure } from '../../../shared/model/result-words.ts';
 
 type Kind = ChartChoice['kind'];
 
-/** Kinds of charts, each with what it draws. */
+/** Kinds of charts, with a description of each. */
 export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
   {
     value: 'curve',
@@ -42,30 +42,30 @@ export const KINDS: readonly { value: Kind; label: string; words: string }[] = [
 /** Whether a kind has the levels of a factor along its axis. */
 export const hasLevels = (kind: Kind): boolean => kind !== 'density' && kind !== 'histogram' && kind !== 'timeline';
 
-/** A line across a chart while it is typed: at a level, or at a value of the metric. */
+/** A line across a chart being edited: at a level, or at a value of the metric. */
 export interface MarkerDraft {
   name: string;
   on: 'level' | 'value';
   at: number | '';
 }
 
-/** A chart while it is typed. What its kind does not take is kept, and is there again when another kind is chosen. */
+/** A chart being edited. Fields that its kind does not use are kept, and return when another kind is selected. */
 export interface ChartDraft {
   kind: Kind;
   title: string;
-  /** null: the metric that is shown. */
+  /** null: the selected metric. */
   metric: string | null;
-  /** Names of final figures that a histogram draws; empty: it draws seconds. */
+  /** Names of final figures for a histogram; empty: it draws seconds. */
   counts: string;
-  /** null: the factor of the load curve; of a timeline: time. */
+  /** null: the factor of the load curve; for a timeline: time. */
   x: string | null;
   /** null: one panel for all cells. */
   panels: string | null;
-  /** Levels of each factor that are drawn; a factor that is not there: all of its levels. */
+  /** Levels of each factor to draw; for a missing factor: all of its levels. */
   only: Readonly<Record<string, readonly Scalar[]>>;
-  /** Factors by which bars are in groups, the outermost first. */
+  /** Factors that group bars, the outermost first. */
   groups: readonly string[];
-  /** Factor and level that bars are ratios to; null: they are figures. */
+  /** Factor and level that bars are ratios to; null: bars are figures. */
   against: Levels | null;
   /** Session laid over a curve; null: none. */
   over: number | null;
@@ -104,12 +104,12 @@ function markerOf({ name, on, at }: MarkerDraft): ChartMarker | undefined {
   return on === 'level' ? { name: words, level: at } : { name: words, value: at };
 }
 
-/** Whether nothing that was begun is missing a part. */
+/** Whether no started part is incomplete. */
 export const isComplete = ({ kind, markers, counts }: ChartDraft): boolean =>
   (kind === 'histogram' && counts.trim() !== '') ||
   markers.filter((marker) => takesMarker(kind, marker)).every((marker) => markerOf(marker) !== undefined);
 
-/** The chart as far as it is typed: without lines that are not complete, and without what its kind does not take. */
+/** The chart so far: without incomplete lines, and without fields that its kind does not use. */
 export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers, ...more }: ChartDraft): ChartChoice {
   const isOfBars = kind === 'bars';
   const over = kind === 'curve' ? more.over : null;
@@ -134,11 +134,11 @@ export function choiceOf({ kind, title, metric, x, panels, isLog, clip, markers,
   };
 }
 
-/** Kinds in the order in which they add to the load curve that is there: for several cells, and for one. */
+/** Kinds in the order in which they complement the load curve: for several cells, and for one. */
 const OF_CELLS: readonly Kind[] = ['dots', 'density', 'histogram'];
 const OF_ONE: readonly Kind[] = ['histogram', 'density', 'dots'];
 
-/** The chart that a person begins with: of a kind that is not drawn yet. Without seconds it is a curve along another factor than the load curve’s. */
+/** The default chart: of a kind that is not drawn yet. Without seconds it is a curve along a factor other than the load curve’s. */
 export function firstChart(
   { cells, factors }: Pick<SessionResult, 'cells' | 'factors'>,
   drawn: readonly Pick<ChartChoice, 'kind'>[],
@@ -153,7 +153,7 @@ export function firstChart(
   return { kind: kinds.find((kind) => !drawn.some((chart) => chart.kind === kind)) ?? 'curve' };
 }
 
-/** Metrics that a chart can be of. `seconds` false: figures of whole runs, which a curve only can draw. */
+/** Metrics of a chart. `seconds` false: figures of whole runs, which only a curve can draw. */
 export interface MetricGroup {
   readonly group: string;
   readonly items: readonly { value: string; label: string }[];
@@ -162,7 +162,7 @@ export interface MetricGroup {
 
 const itemOf = (id: string) => ({ value: metricName(id), label: titleOf(metricOf(id)) });
 
-/** Metrics of a session, each by the name under which a document has it. */
+/** Metrics of a session, each by its name in a document. */
 export const metricsOfResult = ({
   metrics,
   runFigures = [],

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/chart-models/index.ts';
 import classes from './lane-picker.module.css';
 
-/** A group of lanes to choose from. `words`: what a search finds a lane by, besides its title. */
+/** A group of lanes to choose from. `words`: search terms of a lane in addition to its title. */
 export interface PickerGroup {
   id: string;
   name: string;
@@ -27,7 +27,7 @@ interface PickerProperties {
 
 type Pickable = PickerGroup['lanes'][number];
 
-/** Every lane that there is, by what it belongs to and what it is of. */
+/** All lanes, by owner and subject. */
 export function LanePicker({ groups, choice, onChange }: PickerProperties) {
   const [words, setWords] = useState('');
   const found = groups
@@ -58,7 +58,7 @@ export function LanePicker({ groups, choice, onChange }: PickerProperties) {
 
 interface PartProperties {
   group: PickerGroup;
-  /** Open without being asked, as what is searched for is in it. */
+  /** Opened automatically, as it contains matches of a search. */
   isOpen: boolean;
   choice: LaneChoice;
   onChange: PickerProperties['onChange'];
@@ -130,7 +130,7 @@ interface BoxProperties {
   onChange: PickerProperties['onChange'];
 }
 
-/** A box for one lane, or for all of a group: half ticked where some of them are shown. */
+/** A box for one lane, or for all of a group: indeterminate if only some of them are shown. */
 function Box({ lanes, choice, id, label, onChange }: BoxProperties) {
   const box = useRef<HTMLInputElement>(null);
   const count = lanes.filter((lane) => isShown(lane, choice)).length;

@@ -19,11 +19,11 @@ export interface MonitoredRowProperties {
   scene: LaneScene;
   /** Epoch milliseconds of second 0 of the axis. */
   zero: number;
-  /** The idle time that the axis leaves out. */
+  /** The axis without idle time, if it omits any. */
   folded?: FoldedAxis | undefined;
 }
 
-/** Call for the values of a lane in a range of the axis; with `points` they are thinned. */
+/** Query for the values of a lane in a range of the axis; with `points` they are thinned. */
 export function seriesQuery(
   sessionId: number,
   { sourceId, series }: Pick<MonitoredLane, 'sourceId' | 'series'>,
@@ -46,7 +46,7 @@ const thereOf = ({ from, to }: MonitoredSource, zero: number, bounds: Span): Spa
   to: to === undefined ? bounds.to : (to - zero) / 1000,
 });
 
-/** A lane of a host or server, with its values of what is seen. */
+/** A lane of a host or server, with its values of the visible part. */
 export function MonitoredRow({ sessionId, lane, source, shared, scene, zero, folded }: MonitoredRowProperties) {
   const seen = useSettledView(shared);
   const [view, bounds] = folded ? [folded.realSpan(seen), folded.realSpan(shared.bounds)] : [seen, shared.bounds];
@@ -64,16 +64,16 @@ export function MonitoredRow({ sessionId, lane, source, shared, scene, zero, fol
   return <LaneRow {...{ lane, lines, scene }} gaps={shownGaps} problem={error?.problem.message} />;
 }
 
-/** Values of a line, at most: up to four for a pixel of what is seen, as more is asked for than that. */
+/** Maximum values of a line: up to four per pixel of the visible part, as more than that part is requested. */
 export const POINTS = 4000;
-/** Where hardly anything is there beyond what is seen: one for a pixel, with the smallest and largest value of its stretch. */
+/** If there is hardly any data beyond the visible part: one per pixel, with the smallest and largest value of its segment. */
 const POINTS_OF_ALL = 1000;
-/** So long is what is seen then, beside all that is asked for and there. */
+/** Share of the requested and existing range that is visible in that case. */
 const NEARLY_ALL = 0.8;
 
 /**
- * What is asked for of the engine when `view` is seen: more than that on both sides, between round moments, so that a small move asks for
- * nothing new. `undefined` at an end: to the end of all there is. With few enough samples everything is asked for, once.
+ * Range to request from the engine when `view` is visible: wider on both sides, between round moments, so that a small move requests
+ * nothing new. `undefined` at an end: to the end of the data. With few enough samples everything is requested once.
  */
 export function askedRange(view: Span, bounds: Span): { from?: number; to?: number } {
   const whole = bounds.to - bounds.from;
@@ -84,7 +84,7 @@ export function askedRange(view: Span, bounds: Span): { from?: number; to?: numb
   return { ...(from > bounds.from && { from }), ...(to < bounds.to && { to }) };
 }
 
-/** How many values of a line to ask for in `asked`, when `view` is seen, of a source that has samples in `there`. */
+/** Number of values of a line to request in `asked` when `view` is visible, for a source that has samples in `there`. */
 export function pointsFor(view: Span, asked: Partial<Span>, there: Span): number {
   const span = Math.min(asked.to ?? there.to, there.to) - Math.max(asked.from ?? there.from, there.from);
   return span > POINTS && view.to - view.from >= NEARLY_ALL * span ? POINTS_OF_ALL : POINTS;

@@ -4,7 +4,7 @@ import type { EventKind, TimelineEvent } from '../../../shared/model/session.ts'
 import { momentOf } from '../../../shared/monitoring/index.ts';
 import { formatCount, formatDuration, formatFigure } from '../../../shared/util/format.ts';
 
-/** Kinds of events that stand above the lanes. That a warm-up ended is seen where it is drawn. */
+/** Kinds of events shown above the lanes. The end of a warm-up is already drawn in the lanes. */
 export const LANE_EVENTS = [
   'note',
   'alert',
@@ -14,17 +14,17 @@ export const LANE_EVENTS = [
   'state',
 ] as const satisfies readonly EventKind[];
 
-/** An event on the axis; none where it is of a kind that does not stand there. */
+/** An event as a mark on the axis; empty if its kind is not shown there. */
 export function markOf(event: TimelineEvent, byRun: ReadonlyMap<number, RunWindow>, zero: number): LaneMark[] {
   const kind = LANE_EVENTS.find((each) => each === event.kind);
-  // Of states those of the session: a trial has a place of its own.
+  // Only states of the session: trials have their own row.
   if (!kind || (kind === 'state' && event.runId !== undefined)) return [];
   const window = event.runId === undefined ? undefined : byRun.get(event.runId);
   const at = window && event.t !== undefined ? momentOf(window, event.t) : event.at;
   return [{ at: (at - zero) / 1000, kind, label: event.message }];
 }
 
-/** Lanes with the limits that each run had. `zero`: epoch milliseconds of second 0 of the axis. */
+/** Lanes with the limits of each run. `zero`: epoch milliseconds of second 0 of the axis. */
 export const withLimits = (
   groups: readonly LaneGroup[],
   limits: readonly MonitoredLimits[],
@@ -46,7 +46,7 @@ export function sourceName({ kind, name, roles }: Pick<MonitoredSource, 'kind' |
   return `${name}, ${what}`;
 }
 
-/** How a server is read, how exactly its clock is known, what watching it costs, where samples are missing. */
+/** Notes on how a server is read, the uncertainty of its clock, the cost of monitoring it, and missing samples. */
 export function sourceNotes({ kind, host, clockErrorMs, costPercent, gaps, samples }: MonitoredSource): string[] {
   const missing = gaps.reduce((sum, { from, to }) => sum + (to - from) / 1000, 0);
   const way = host === undefined ? 'read over Kneepoint’s own connection' : `read on ${host} by the server’s client`;

@@ -27,12 +27,12 @@ export function toolLanes(primary: string | null, metrics: readonly string[]): C
   });
 }
 
-/** The metric of a lane of the tool; undefined: it is of something else. */
+/** The metric of a lane of the tool; undefined for other lanes. */
 export const metricOfLane = (id: string): string | undefined => (id.startsWith(ID) ? id.slice(ID.length) : undefined);
 
 /**
- * Values of all runs as one line, or one for each generator where they cannot be put together: runs come one after the other, and the line
- * breaks between them. Those of parallel steps have a line for each step. `zero`: epoch milliseconds of second 0 of the axis.
+ * Values of all runs as one line, or one for each generator if they cannot be combined: runs follow one another, and the line breaks
+ * between them. Runs of parallel steps have a line for each step. `zero`: epoch milliseconds of second 0 of the axis.
  */
 export function toolLines(data: readonly SeriesData[], windows: readonly RunWindow[], zero: number): LaneLine[] {
   const start = new Map(
@@ -44,7 +44,7 @@ export function toolLines(data: readonly SeriesData[], windows: readonly RunWind
     .sort((one, other) => (start.get(one.runId)?.from ?? 0) - (start.get(other.runId)?.from ?? 0));
   const steps = new Map(windows.map(({ runId, parallel = '' }) => [runId, parallel]));
   const generators = [...new Set(drawn.map(({ generator }) => generator ?? 0))].sort((one, other) => one - other);
-  // Runs that are alone come first.
+  // Runs of no parallel group come first.
   const parallel = [...new Set(drawn.map(({ runId }) => steps.get(runId) ?? ''))].sort();
   const lines = parallel.flatMap((step) => generators.map((generator) => ({ step, generator })));
   return lines.flatMap(({ step, generator }, slot) => {
@@ -62,7 +62,7 @@ export function toolLines(data: readonly SeriesData[], windows: readonly RunWind
   });
 }
 
-/** One run after the other, with nothing in between. */
+/** Joins runs one after the other, with a break in between. */
 function joined(
   runs: readonly SeriesData[],
   start: ReadonlyMap<number, { from: number; pace: number }>,

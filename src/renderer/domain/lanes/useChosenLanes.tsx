@@ -16,27 +16,27 @@ import {
 import type { LaneStackProperties, ShownGroup } from '../../charts/index.ts';
 import { LanePicker, type PickerGroup } from './LanePicker.tsx';
 
-/** A group of lanes to choose from, with what its head says. */
+/** A group of lanes to choose from, with the text of its head. */
 export interface ChoosableGroup extends PickerGroup, Partial<Pick<ShownGroup, 'notes' | 'problem'>> {}
 
 interface ChosenLanes {
-  /** The lanes that are shown, those of collapsed groups too. */
+  /** The visible lanes, including those of collapsed groups. */
   groups: readonly ShownGroup[];
-  /** Opens and closes what they are chosen from. */
+  /** Opens and closes the list of lanes. */
   button: ReactNode;
-  /** What a stack of lanes needs so that its lanes can be chosen. */
+  /** Properties of a stack of lanes that make its lanes selectable. */
   stack: Pick<LaneStackProperties, 'collapsed' | 'onCollapse' | 'onMove' | 'onHide' | 'aside'> & {
     collapsed: ReadonlySet<string>;
   };
 }
 
-/** Lanes that are shown although nobody has chosen them, until a person chooses: then they belong to what is chosen. */
+/** Lanes that are shown without being chosen, until the user chooses: then they become part of the choice. */
 interface AskedLanes {
   lanes: readonly MonitoredLane[];
   forget: () => void;
 }
 
-/** Lanes of an experiment as they were chosen, kept in this browser by `name`. `isOpenAtFirst`: whether the list of lanes is open where nobody has said. */
+/** The chosen lanes of an experiment, stored in this browser by `name`. `isOpenAtFirst`: whether the list of lanes is open by default. */
 export function useChosenLanes(
   name: string,
   all: readonly ChoosableGroup[],
@@ -99,12 +99,12 @@ function kept(name: string): LaneChoice {
   try {
     return LaneChoice.parse(JSON.parse(localStorage.getItem(keyOf(name)) ?? ''));
   } catch {
-    // Nothing was kept, the page may keep nothing, or it is of another version.
+    // Nothing was stored, storage is not allowed, or it has another version.
     return NOTHING_CHOSEN;
   }
 }
 
-/** The choice for an experiment, by its name; kept in this browser. */
+/** The choice for an experiment, by its name; stored in this browser. */
 function useLaneChoice(name: string): [LaneChoice, (change: (before: LaneChoice) => LaneChoice) => void] {
   const [choice, setChoice] = useState(() => kept(name));
   const change = useCallback(
@@ -114,7 +114,7 @@ function useLaneChoice(name: string): [LaneChoice, (change: (before: LaneChoice)
         try {
           localStorage.setItem(keyOf(name), JSON.stringify(after));
         } catch {
-          // It is as chosen until the page is left.
+          // The choice applies until the page is left.
         }
         return after;
       }),

@@ -8,7 +8,7 @@ import { ProblemBanner } from '../../ui/index.ts';
 import { formulaProblem, inFormula, nameOfChoice, type SourceChoices, TAKE_WORDS, withValue } from './choices.ts';
 
 interface Properties {
-  /** Fields that are filled in already. */
+  /** Prefilled fields. */
   initial: Partial<DerivedMeasure>;
   choices: readonly SourceChoices[];
   /** Measures before it. */
@@ -27,12 +27,12 @@ const BETTER: readonly { value: Better; label: string }[] = [
   { value: 'lower', label: 'Lower is better' },
   { value: 'neither', label: 'Neither' },
 ];
-/** Options of a list that are drawn at once: a server has hundreds of series. */
+/** Maximum options of a list that are rendered at once: a server has hundreds of series. */
 const MOST_OPTIONS = 100;
 
 const keyOf = ({ of = '', series }: { of?: string | undefined; series: string }): string => `${of}\n${series}`;
 
-/** A measure by clicking: a series and what is taken of it, or a formula. */
+/** A form for a measure: a series with an aggregate, or a formula. */
 export function MeasureForm({
   initial,
   choices,
@@ -57,7 +57,7 @@ export function MeasureForm({
     group: name,
     items: series.map((each) => ({ value: keyOf(each), label: each.label })),
   }));
-  // It stays as it is until its source is known, or where this session has none.
+  // Kept until its source is known, or if this session does not have it.
   const unknown =
     chosen === null || all.some((each) => keyOf(each) === chosen)
       ? []
@@ -69,7 +69,7 @@ export function MeasureForm({
     const { of, series, unit } = found;
     setDraft(({ of: _of, unit: _unit, ...now }) => ({
       ...now,
-      // A name that nobody has typed follows the series.
+      // Unless it was typed, the name follows the series.
       name: !now.name || (before && now.name === nameOfChoice(before)) ? nameOfChoice(found) : now.name,
       series,
       ...(of !== undefined && { of, ...(unit !== '' && { unit }) }),
@@ -200,7 +200,7 @@ export function MeasureForm({
   );
 }
 
-/** Undefined while something that it needs is missing. */
+/** Undefined while a required field is missing. */
 function measureOf(
   { name = '', is = '', of, series, take, unit = '', better, digits }: Partial<DerivedMeasure>,
   kind: Kind,

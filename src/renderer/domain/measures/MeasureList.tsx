@@ -8,17 +8,17 @@ import classes from './measures.module.css';
 
 interface Properties {
   label: string;
-  /** In their order; each may use those before it. */
+  /** In order; each may use those before it. */
   measures: readonly DerivedMeasure[];
-  /** Those of these that cannot be changed here, and why not. */
+  /** Measures that cannot be changed here, with the reason. */
   fixed?: { readonly measures: readonly DerivedMeasure[]; readonly words: string };
-  /** Why a measure cannot be calculated, by its place. */
+  /** Why a measure cannot be calculated, by index. */
   problems?: Readonly<Record<number, string>>;
   onEdit(measure: DerivedMeasure): void;
   onRemove(measure: DerivedMeasure): void;
 }
 
-/** Measures with how they are calculated. */
+/** Measures with their definitions. */
 export function MeasureList({ label, measures, fixed, problems = {}, onEdit, onRemove }: Properties) {
   const all = measuresOf(measures);
   return (

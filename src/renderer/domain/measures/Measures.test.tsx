@@ -27,7 +27,7 @@ function Opened({ initial, detail, onMetric }: Properties) {
   return <MeasuresDialog {...{ detail, metrics, onMetric }} initial={now} onClose={() => setNow(undefined)} />;
 }
 
-/** The dialog over a session with these measures; what is saved of them, and the metric that is shown then. */
+/** The dialog for a session with these measures; records which are saved, and the selected metric. */
 function open(initial: Partial<DerivedMeasure>, measures: DerivedMeasure[] = [], refused?: string) {
   const saved: (readonly DerivedMeasure[] | undefined)[] = [];
   const shown: string[] = [];

@@ -12,16 +12,16 @@ import { MeasureList } from './MeasureList.tsx';
 
 interface Properties {
   detail: SessionDetail;
-  /** Metrics of the session, those of whole runs too. */
+  /** Metrics of the session, including those of whole runs. */
   metrics: readonly string[];
-  /** Fields of a measure that are filled in already; undefined: the dialog is closed. */
+  /** Prefilled fields of a measure; undefined: the dialog is closed. */
   initial: Partial<DerivedMeasure> | undefined;
   onClose(): void;
-  /** A measure was added or changed. */
+  /** Called when a measure was added or changed. */
   onMetric(metric: string): void;
 }
 
-/** Measures of a session: one is defined, those that were added after its start are changed and removed. */
+/** Measures of a session: defines one, and changes and removes those added after its start. */
 export const MeasuresDialog = ({ initial, onClose, ...rest }: Properties) => (
   <Modal opened={initial !== undefined} onClose={onClose} title="Measures" size={640}>
     {initial ? <Measures key={JSON.stringify(initial)} initial={initial} onClose={onClose} {...rest} /> : null}

@@ -5,7 +5,7 @@ import type { DerivedMeasure, Take } from '../../../shared/model/derived.ts';
 import type { Experiment } from '../../../shared/model/experiment.ts';
 import type { HostRole, MonitoredSource } from '../../../shared/model/monitored.ts';
 
-/** A series that a measure can be of. `of`: its source as a document names it; absent: the tool. */
+/** A series that a measure can use. `of`: its source as named in a document; absent: the tool. */
 export interface SeriesChoice {
   readonly of?: string;
   readonly series: string;
@@ -32,7 +32,7 @@ export const TAKE_WORDS: Readonly<Record<Take, string>> = {
   total: 'Total, mean × seconds',
 };
 
-/** The source as a measure names it: by its role if there is one of it, so that the measure fits other sessions too. */
+/** The source as named in a measure: by its role if that is unique, so that the measure fits other sessions too. */
 export function sourceText(
   { kind, name, roles }: Pick<MonitoredSource, 'kind' | 'name' | 'roles'>,
   all: readonly Pick<MonitoredSource, 'kind' | 'roles'>[],
@@ -51,7 +51,7 @@ export function sourceText(
   return isOnly('server') ? 'host' : isOnly('generator') ? 'generator' : `host ${name}`;
 }
 
-/** Everything that measures of a session can be of, the tool first. */
+/** All series that measures of a session can use, the tool's first. */
 export function seriesChoices(
   {
     metrics,
@@ -78,7 +78,7 @@ export function seriesChoices(
   );
 }
 
-/** A metric or a series as a formula names it. */
+/** A metric or series as written in a formula. */
 export function inFormula({ of, series }: Pick<SeriesChoice, 'of' | 'series'>): string {
   if (of === undefined) {
     const fact = factParts(series);
@@ -93,13 +93,13 @@ const PLACE = /^(?:server|host|generator)$/;
 const PLAIN = /^[A-Za-z_][\w.]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
 
-/** A formula with one more value: added to those before it, unless an operator or a bracket asks for it. */
+/** A formula with one more value: added with a plus, unless the formula ends with an operator or a bracket. */
 export const withValue = (formula: string, value: string): string => {
   const before = formula.trim();
   return before === '' ? value : /[-+*/(,]$/.test(before) ? `${before} ${value}` : `${before} + ${value}`;
 };
 
-/** Problem of a formula, a sentence; undefined: there is none, or it is empty. */
+/** Problem of a formula, a sentence; undefined if there is none, or it is empty. */
 export function formulaProblem(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   try {
@@ -111,18 +111,18 @@ export function formulaProblem(text: string): string | undefined {
   }
 }
 
-/** The formula of a measure, or its series and how it is taken. */
+/** The formula of a measure, or its series and aggregate. */
 export const definitionWords = (measures: ReadonlyMap<string, Measure>, name: string): string =>
   [...measures.values()].filter((each) => each.name === name).map(({ id }) => definitionOf(measures, id) ?? '')[0] ??
   '';
 
 const withUnit = (words: string, unit: string): string => (unit ? `${words} (${unit})` : words);
 
-/** The words of a choice without its unit: how a measure of it is called at first. */
+/** The words of a choice without its unit: the default name of a measure of it. */
 export const nameOfChoice = ({ label, unit }: Pick<SeriesChoice, 'label' | 'unit'>): string =>
   (unit !== '' && label.endsWith(` (${unit})`) ? label.slice(0, -` (${unit})`.length) : label).slice(0, 60);
 
-/** A lane as the beginning of a measure. */
+/** A lane as the draft of a measure. */
 export const measureOfSeries = ({ of, series, label, unit }: SeriesChoice): Partial<DerivedMeasure> => ({
   name: nameOfChoice({ label, unit }),
   ...(of !== undefined && { of }),

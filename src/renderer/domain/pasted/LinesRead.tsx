@@ -1,19 +1,19 @@
 import classes from './lines.module.css';
 import pasted from './pasted.module.css';
 
-/** A line of output, with what was read of it in words. */
+/** A line of output, with its interpretation in words. */
 export interface LineRead {
   number: number;
   text: string;
   words: string;
   isRead: boolean;
-  /** Nobody understands it. */
+  /** No pattern or parser understands it. */
   isStrange: boolean;
 }
 
 const MOST_LINES = 500;
 
-/** Lines of output beside what was read of each; `total`: what was read of all of them. */
+/** Lines of output with their interpretation; `total`: summary of all of them. */
 export function LinesRead({ lines, total }: { lines: readonly LineRead[]; total: string }) {
   return (
     <>

@@ -9,7 +9,7 @@ interface PastedProperties {
   onChange: (text: string) => void;
 }
 
-/** Room for lines of output, as they were printed. */
+/** A field for lines of output as printed. */
 export const PastedText = ({ label, onChange, ...rest }: PastedProperties) => (
   <Textarea
     aria-label={label}
