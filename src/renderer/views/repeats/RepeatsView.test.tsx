@@ -16,7 +16,7 @@ const result: SessionResult = {
   cells: [0, 1].map((cell) => ({ cell, levels: {}, runs: [], means: [1, 2, 3], errors: 0, partial: false })),
 };
 
-/** The page at this address; what it asks the engine to add. */
+/** The page at this address; returns its requests to the engine. */
 function show(address: string): unknown[] {
   const asked: unknown[] = [];
   const addRepeats = (input: unknown) => {

@@ -21,7 +21,7 @@ import './repeats.css';
 const USUAL = 3;
 const MOST = 1000;
 
-/** More repeats of the cells of a session. How many, and of which cells, stands in the address at first: `add=6&cells=0,2`. */
+/** More repeats of the cells of a session. The address has the initial number and cells: `add=6&cells=0,2`. */
 export function RepeatsView() {
   const id = Number(useParams<'/sessions/:id/repeats'>().id);
   const detail = useCall('sessions.get', { id });
@@ -128,7 +128,7 @@ function Cells({ detail: { session, plan }, chosen, onChoose }: CellsProperties)
 
 const nameOf = ({ levels }: Cell): string => formatLevels(levels) || 'the only cell';
 
-/** Those of the address that the session has; all if it names none. */
+/** Cells of the address that the session has; all if it names none. */
 function cellsOf(text: string | null, cells: readonly Cell[]): string[] {
   const named = new Set((text ?? '').split(','));
   const ids = cells.map(({ index }) => String(index));
