@@ -9,7 +9,7 @@ import { formatDuration } from '../../../shared/util/format.ts';
 import { ask, useCall, useLink } from '../../client/index.ts';
 import { Page, PageHeader, ProblemBanner } from '../../ui/index.ts';
 
-/** First launch: four ways to begin, the first without anything to prepare. */
+/** First launch: four ways to begin, the first without any preparation. */
 export function EmptyLibrary({ quickstart }: { quickstart: Quickstart }) {
   const [, go] = useLocation();
   return (
@@ -94,11 +94,11 @@ interface Quickstart {
   start: () => void;
   starting: boolean;
   problem: Problem | undefined;
-  /** How long all of it takes, to follow its name on a button; empty until it is known. */
+  /** Total duration, to follow its name on a button; empty until it is known. */
   lasts: string;
 }
 
-/** One click: starts the quick benchmark's document as it is shipped, and goes to watch it. */
+/** One click: starts the unmodified document of the quick benchmark, and opens its live page. */
 export function useQuickstart(): Quickstart {
   const link = useLink();
   const [, go] = useLocation();

@@ -21,7 +21,7 @@ const GROUP_WORDS: Readonly<Record<Grouping, string>> = {
 
 interface Properties {
   filter: Filter;
-  /** Tags there are. */
+  /** Existing tags. */
   tags: readonly string[];
   onChange: (filter: Filter) => void;
   /** Columns that can be hidden. */
@@ -30,7 +30,7 @@ interface Properties {
   onHidden: (ids: readonly string[]) => void;
 }
 
-/** Which sessions are listed, and in which groups. */
+/** Filter and grouping of the listed sessions. */
 export function FilterBar({ filter, tags, onChange, columns, hidden, onHidden }: Properties) {
   return (
     <>

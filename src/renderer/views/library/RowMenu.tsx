@@ -11,12 +11,12 @@ import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface Properties {
   session: Session;
-  /** The list is that of the archive. */
+  /** The list is the archive. */
   archived: boolean;
   changes: SessionChanges;
 }
 
-/** What can be done with one session. Each group between two lines is one kind of action. */
+/** Actions of a session. Separators divide the kinds of actions. */
 export function RowMenu({ session, archived, changes }: Properties) {
   const [, go] = useLocation();
   const files = useExport();

@@ -9,7 +9,7 @@ interface Properties {
   onOpen(view: SavedView): void;
 }
 
-/** Views of the list: each opens its filter, order and columns, and what is shown now can be saved as one. */
+/** Saved views of the list: each restores its filter, order and columns, and the current one can be saved. */
 export function SavedViews({ filter, hidden, onOpen }: Properties) {
   const [views, setViews] = useSavedViews();
   const [opened, setOpened] = useState(false);

@@ -9,14 +9,14 @@ import type { SessionChanges } from './useSessionChanges.tsx';
 
 interface SelectionProperties {
   chosen: readonly Session[];
-  /** The list is that of the archive. */
+  /** The list is the archive. */
   archived: boolean;
   tags: readonly string[];
   changes: SessionChanges;
   onClear: () => void;
 }
 
-/** What can be done with the selected sessions, at the foot of the window. The older of two is the baseline; the comparison can swap them. */
+/** Actions for the selected sessions, at the bottom of the window. The older of two is the baseline; the comparison can swap them. */
 export function SelectionBar({ chosen, archived, tags, changes, onClear }: SelectionProperties) {
   const [, go] = useLocation();
   const files = useExport();
@@ -108,12 +108,12 @@ export function SelectionBar({ chosen, archived, tags, changes, onClear }: Selec
 
 interface Properties {
   chosen: readonly Session[];
-  /** Tags that sessions have. */
+  /** Existing tags of sessions. */
   known: readonly string[];
   onTag: (tagsOf: (session: Session) => readonly string[]) => void;
 }
 
-/** Adds tags to the chosen sessions, or removes those that all of them have; tags of single ones stay. */
+/** Adds tags to the chosen sessions, or removes those that all of them have; tags of single ones are kept. */
 function TagsPopover({ chosen, known, onTag }: Properties) {
   const [opened, setOpened] = useState(false);
   const common = (chosen[0]?.tags ?? []).filter((tag) => chosen.every(({ tags }) => tags.includes(tag)));

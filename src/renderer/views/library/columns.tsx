@@ -24,7 +24,7 @@ import { placeOf } from './place.ts';
 const seconds = ({ startedAt, endedAt }: Session): number | undefined =>
   startedAt === undefined || endedAt === undefined ? undefined : Math.round((endedAt - startedAt) / 1000);
 
-/** Columns of the library, the main thing first; the least needed give way first. `menu`: what can be done with a session. */
+/** Columns of the library, the most important first; the least important are hidden first. `menu`: actions of a session. */
 export const sessionColumns = (menu: (session: Session) => ReactNode): readonly Column<Session>[] => [
   {
     id: 'name',
@@ -103,7 +103,7 @@ const SYSTEM_TIME_AND_MONEY: readonly Column<Session>[] = [
     width: 132,
     gives: 4,
     value: (session) => session.createdAt,
-    // Of a damaged one even that may be unknown.
+    // For a damaged session even that may be unknown.
     cell: (session) => (
       <TwoLines
         first={session.createdAt > 0 ? formatDateTime(session.createdAt) : NO_VALUE}
@@ -166,7 +166,7 @@ function Best({ best, primaryMetric }: { best: NonNullable<Session['best']>; pri
 
 const SHOWN_TAGS = 2;
 
-/** Name first; below it what the session answers, else what it asks, and its tags. */
+/** Name first; below it the answer of the session, otherwise its question, and its tags. */
 function SessionName({ session }: { session: Session }) {
   const { name, question, answer, damaged, message, tags } = session;
   const second = damaged ? message : (answer ?? question);
@@ -191,7 +191,7 @@ function SessionName({ session }: { session: Session }) {
   );
 }
 
-/** Two of them; hover or focus shows the rest. */
+/** The first two; hover or focus shows the rest. */
 function Tags({ tags }: { tags: readonly string[] }) {
   const rest = tags.slice(SHOWN_TAGS);
   return (

@@ -7,25 +7,25 @@ import type { RowGroup } from '../../ui/index.ts';
 
 const STATES = ['all', 'open', 'done', 'incomplete'] as const;
 
-/** Which sessions are shown, and how they are grouped. */
+/** Filter and grouping of the sessions shown. */
 export interface Filter {
   words: string;
   state: (typeof STATES)[number];
   /** Only sessions that have all of these. */
   tags: readonly string[];
   group: Grouping;
-  /** Names of the groups whose rows are hidden. */
+  /** Names of the collapsed groups. */
   closed: readonly string[];
-  /** Those in the archive, in place of the others. */
+  /** Shows the archive instead of the other sessions. */
   archived: boolean;
-  /** Column that the rows are in the order of. */
+  /** Sort column. */
   sort: { id: string; descending: boolean };
 }
 
 /** The newest first. */
 const USUAL_SORT = '-date';
 
-/** Whether a session fits the filter: every word somewhere in its name, experiment, question, answer, tags, tool, target or generators. */
+/** Whether a session matches the filter: every word occurs in its name, experiment, question, answer, tags, tool, target or generators. */
 export function matches(session: Session, filter: Filter): boolean {
   const ended = ENDED_SESSION.includes(session.state);
   if (filter.state === 'open' && ended) return false;
@@ -52,7 +52,7 @@ function keptChoice(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
-    // The page may keep nothing.
+    // Storage may be disabled.
     return null;
   }
 }
@@ -61,13 +61,13 @@ function keepChoice(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // It is as chosen until the page is left.
+    // The choice applies until the page is left.
   }
 }
 
 /**
- * The filter stands in the address, so that Back and a link lead to the same list. How the list is grouped is kept in this browser as well:
- * it is a way to look at the library, whatever is looked for.
+ * The filter is in the address, so that Back and links lead to the same list. The grouping is also stored in this browser: it is a
+ * preference that does not depend on the search.
  */
 export function useFilter(): readonly [Filter, (filter: Filter) => void] {
   const [parameters, setParameters] = useSearchParams();
@@ -108,14 +108,14 @@ function parametersOf({ words, state, tags, group, closed, archived, sort }: Fil
 export const GROUPINGS = ['none', 'experiment', 'tool', 'target', 'tag', 'date'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Behind every name. */
+/** Sorts after every name. */
 const LAST = '\uffff';
 
 const named = (label: string): RowGroup => ({ label, order: label });
 
 const DAY_MS = 86_400_000;
 
-/** Today, yesterday, this week, else the month; the newest first. Days are those of this computer's clock. */
+/** Today, yesterday, this week, otherwise the month; the newest first. Days are those of this computer's clock. */
 function dateGroup(at: number, now: number): RowGroup {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const days = Math.ceil((midnight - at) / DAY_MS);
@@ -129,7 +129,7 @@ function dateGroup(at: number, now: number): RowGroup {
   };
 }
 
-/** Groups that a session stands in; several by tag, or by target. Experiments by their newest session, others by name. */
+/** Groups of a session; by tag or target there may be several. Experiments are sorted by their newest session, others by name. */
 export function grouper(
   grouping: Exclude<Grouping, 'none'>,
   sessions: readonly Session[],
@@ -158,7 +158,7 @@ export function grouper(
   }
 }
 
-/** Ids of the columns that a person hides, kept in this browser. */
+/** Ids of the columns hidden by the user, stored in this browser. */
 export function useHiddenColumns(): readonly [readonly string[], (ids: readonly string[]) => void] {
   const [hidden, setHidden] = useState<readonly string[]>(
     () => keptChoice(HIDDEN_KEY)?.split(',').filter(Boolean) ?? [],
@@ -179,7 +179,7 @@ export interface SavedView {
 
 const VIEWS_KEY = 'kneepoint-library-views';
 
-/** A view as it is stored: the filter as an address holds it, so that one of an earlier version still reads. */
+/** A stored view: the filter is in the form of an address, so that those of earlier versions can still be read. */
 const StoredViews = z.array(z.object({ name: z.string(), address: z.string(), hidden: z.array(z.string()) }));
 
 function storedViews(): SavedView[] {
@@ -190,12 +190,12 @@ function storedViews(): SavedView[] {
       hidden,
     }));
   } catch {
-    // Another version stored them in another way.
+    // Another version stored them differently.
     return [];
   }
 }
 
-/** Views of this browser, in the order of their names. */
+/** Views stored in this browser, by name. */
 export function useSavedViews(): readonly [readonly SavedView[], (views: readonly SavedView[]) => void] {
   const [views, setViews] = useState<readonly SavedView[]>(storedViews);
   const set = (next: readonly SavedView[]): void => {

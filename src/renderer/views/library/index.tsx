@@ -21,12 +21,12 @@ import { TrendDots } from '../../charts/index.ts';
 import { FollowingFigure, Warnings } from '../../domain/index.ts';
 
 const NONE: readonly Session[] = [];
-/** Columns without which a row is nothing. */
+/** Columns that cannot be hidden. */
 const KEPT: readonly string[] = ['name', 'menu'];
 /** Two lines. */
 const ROW_HEIGHT = 48;
 
-/** Home: every session there is. */
+/** Home: every session. */
 export function LibraryView() {
   const [, go] = useLocation();
   const [filter, setFilter] = useFilter();
@@ -144,18 +144,18 @@ function Actions({ quickstart }: { quickstart: ReturnType<typeof useQuickstart> 
   );
 }
 
-/** How many there are; where a filter leaves some out, how many of them are listed. */
+/** Number of sessions; with a filter, also the number of listed ones. */
 const countWords = (listed: number, count: number, archived: boolean): string =>
   `${listed < count ? `${listed} of ` : ''}${formatCount(count, archived ? 'archived session' : 'session')}`;
 
 function useSessions(withArchived: boolean) {
   const query = useCall('sessions.list', withArchived ? { archived: true } : {});
-  // Only a library that has nothing archived either is a new one: asked at the same time, as the offer to begin waits for it.
+  // Only a library without archived sessions is new: requested at the same time, as the first-launch page waits for it.
   const archived = useCall('sessions.list', { archived: true, most: 1 }, { enabled: !query.data?.length });
   return { query, archived };
 }
 
-/** Costs are a column when something has a price. */
+/** Costs are a column if anything has a price. */
 function columnsFor(sessions: readonly Session[], changes: SessionChanges, archived: boolean) {
   const priced = sessions.some((session) => session.costPerHour !== undefined);
   return sessionColumns((session) => <RowMenu session={session} archived={archived} changes={changes} />).filter(
@@ -163,9 +163,9 @@ function columnsFor(sessions: readonly Session[], changes: SessionChanges, archi
   );
 }
 
-/** Beside the name of an experiment: how the best cell of its sessions went. */
+/** Shown with the name of an experiment: the trend of the best cell over its sessions. */
 function ExperimentTrend({ sessions }: { sessions: readonly Session[] }) {
-  // Without some of them it would tell of others than the last two.
+  // Without these the trend would compare other sessions than the last two.
   const following = sessions.filter(({ best, figuresFollow }) => figuresFollow && !best).map(({ id }) => id);
   if (following.length > 0 && sessions.length > 1) return <FollowingFigure ids={following} />;
   const trend = sessionTrend(sessions);

@@ -7,25 +7,27 @@ import type { Session } from '../../../shared/model/session.ts';
 import { formatCount } from '../../../shared/util/format.ts';
 import { ask, callKey, useLink } from '../../client/index.ts';
 
-/** Time to take a change back, milliseconds. */
+/** Time to undo a change, milliseconds. */
 const GRACE_MS = 8000;
 
-/** Beside the answers of the engine, so that it outlives the view: one who leaves and comes back within the time sees the same list. */
+/**
+ * Stored with the results of the engine, so that it outlives the view: a user who leaves and returns within the time sees the same list.
+ */
 const LEAVING_KEY = ['library', 'leaving'] as const;
 const NONE: readonly number[] = [];
 
 export interface SessionChanges {
-  /** Sessions no longer shown, though they may still come back. */
+  /** Hidden sessions that may still return. */
   leaving: readonly number[];
   remove: (sessions: readonly Session[]) => void;
   archive: (sessions: readonly Session[], archived: boolean) => void;
-  /** Gives each session the tags that `tagsOf` says. */
+  /** Sets the tags of each session to the result of `tagsOf`. */
   tag: (sessions: readonly Session[], tagsOf: (session: Session) => readonly string[]) => void;
 }
 
 /**
- * Changes of listed sessions, all to be undone. A deletion is only carried out when its notice has gone: until then nothing of it has happened,
- * and nothing is lost when the app ends.
+ * Changes of listed sessions, all of which can be undone. A deletion is only executed when its notice has gone: until then nothing has
+ * happened, and nothing is lost if the app ends.
  */
 export function useSessionChanges(): SessionChanges {
   const link = useLink();
@@ -40,7 +42,7 @@ export function useSessionChanges(): SessionChanges {
     void queries.setQueryData<readonly number[]>(LEAVING_KEY, (ids = NONE) => change(ids));
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: callKey('sessions.list') });
 
-  /** One after another; those before one that is refused are done. */
+  /** One after another; those before a refused one are done. */
   const each = async (
     sessions: readonly Session[],
     change: (session: Session) => Promise<unknown>,
@@ -82,7 +84,7 @@ export function useSessionChanges(): SessionChanges {
     });
   };
 
-  /** What is done at once, and taken back by doing the opposite. */
+  /** A change that is applied immediately, and undone by its opposite. */
   const change = (what: string, sessions: readonly Session[], to: Edit, back: Edit): void => {
     const edit = (edited: Edit) =>
       each(sessions, (session) => ask(link, 'sessions.edit', { id: session.id, ...edited(session) }));
