@@ -9,7 +9,7 @@ import { useCall } from '../../client/index.ts';
 import { type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 import classes from './costs.module.css';
 
-/** Two saved configurations against each other: what the dearer one needs, and where their cost lines cross. */
+/** Two saved configurations compared: what the more expensive one needs, and where their cost lines cross. */
 export function BreakEvenPanel({ configurations }: { configurations: readonly Configuration[] }) {
   const whole = configurations.filter(({ total }) => total !== undefined);
   const [chosen, choose] = useState<{ one?: string; other?: string }>({});

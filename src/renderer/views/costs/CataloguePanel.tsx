@@ -12,10 +12,10 @@ interface Properties {
   onAdd(entry: CatalogueEntry): void;
 }
 
-/** Rows drawn at once: who looks further down searches. */
+/** Maximum rendered rows: for more, users search. */
 const MOST_SHOWN = 80;
 
-/** Instances and volumes with their prices; the source of each on hover. */
+/** Instances and volumes with their prices; hover shows the source of each. */
 export function CataloguePanel({ entries, onAdd }: Properties) {
   const [query, setQuery] = useState('');
   const [kind, setKind] = useState('all');
@@ -102,7 +102,7 @@ function Source({ entry }: { entry: CatalogueEntry }) {
   );
 }
 
-/** Only what is less than sure is marked. */
+/** Only confidence below high is marked. */
 const Confidence = ({ words }: { words: string }) =>
   words === 'high' ? null : (
     <span className={classes.confidence} data-low={words === 'low' || undefined}>

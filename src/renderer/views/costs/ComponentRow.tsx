@@ -7,7 +7,7 @@ import classes from './costs.module.css';
 
 interface Properties {
   component: CostComponent;
-  /** Of the catalogue; absent for own figures and for entries that it no longer has. */
+  /** Entry of the catalogue; absent for custom items and for entries that no longer exist. */
   entry: CatalogueEntry | undefined;
   part: Priced['parts'][number] | undefined;
   currency: string;
@@ -15,7 +15,7 @@ interface Properties {
   onRemove(): void;
 }
 
-/** One part: what is provisioned, what that costs and how, or why there is no price. */
+/** One part: what is provisioned, its price with the calculation, or why there is none. */
 export function ComponentRow({ component, entry, part, currency, onChange, onRemove }: Properties) {
   const title = component.kind === 'own' ? component.label : (entry?.title ?? component.id);
   const { item, problem } = part ?? {};
@@ -164,7 +164,7 @@ function VolumeAmounts({ component, entry, onChange }: VolumeProperties) {
   );
 }
 
-/** Nothing entered: how much the price of the size includes. */
+/** Placeholder without input: the amount included in the price of the size. */
 const includedWords = (included: number | undefined): string =>
   included === undefined ? 'set by size' : included > 0 ? `${formatNumber(included)} included` : 'none included';
 

@@ -19,7 +19,7 @@ interface Properties {
   onChange(draft: Draft): void;
 }
 
-/** What a system is made of, each part with its price, and what all of it costs. It is saved under its name. */
+/** The parts of a system, each with its price, and the total. Saved under its name. */
 export function ConfigurationPanel({ draft, pricing: { priced, problem }, entries, saved, onChange }: Properties) {
   const { spec } = draft;
   const before = saved.find(({ id }) => id === draft.id);
@@ -118,10 +118,10 @@ function NameAndBasis({ draft, before, onChange }: NameProperties) {
   );
 }
 
-/** In what money, and for how many hours of a month. */
+/** Currency, and hours of a month. */
 function Basis({ spec, onChange }: { spec: CostSpec; onChange(spec: CostSpec): void }) {
   const { hoursPerMonth, ...rest } = spec;
-  // What is in the catalogue has a currency; own figures are in the one that is said here.
+  // Catalogue entries have a currency; custom items use the one selected here.
   const isOwn = spec.components.every(({ kind }) => kind === 'own');
   return (
     <>

@@ -11,19 +11,19 @@ import { Panel } from '../../ui/index.ts';
 import { cheapestOf, workedOf } from './answer.ts';
 import classes from './costs.module.css';
 
-/** Bars that one looks at; the table has all. */
+/** Maximum number of useful bars; the table has all. */
 const MOST_BARS = 30;
 
 interface Properties {
   rows: readonly SideRow[];
   scale: ValueScale;
-  /** All have the same throughput: against the price it says nothing. */
+  /** All have the same throughput, so a chart against the price is pointless. */
   isAssumed: boolean;
-  /** The rate that is needed, a line in the picture, and the systems by the cell that serves it best. */
+  /** The required rate, a line in the chart, and the systems, each by the cell that serves it best. */
   goal: { rate: number; systems: readonly Reaching[] } | undefined;
 }
 
-/** What work costs, and what can be had for which price. */
+/** Costs of work, and what each price buys. */
 export const CostCharts = ({ rows, scale, isAssumed, goal }: Properties) => {
   const worked = useMemo(() => workedOf(rows), [rows]);
   return (

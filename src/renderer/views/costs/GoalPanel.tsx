@@ -17,7 +17,7 @@ const LATENCIES = ['latency_p95_ms', 'latency_p99_ms', 'latency_avg_ms', 'latenc
 }));
 const USUAL = 'latency_p99_ms';
 
-/** The demand on the systems, in the address: it survives a reload, and a link has it. */
+/** The demand on the systems, stored in the address: it survives a reload, and links contain it. */
 export function useGoal(): {
   goal: CostGoal | undefined;
   latency: string;
@@ -53,11 +53,11 @@ interface Properties extends ReturnType<typeof useGoal> {
   scale: ValueScale;
   systems: readonly Reaching[];
   configurations: readonly Configuration[];
-  /** Those whose work is priced. */
+  /** Sessions whose work is priced. */
   sessionIds: readonly number[];
 }
 
-/** The question first, then the cheapest that was measured to give it. */
+/** The question first, then the cheapest measured system that meets it. */
 export function GoalPanel({ goal, latency, setGoal, scale, systems, configurations, sessionIds }: Properties) {
   const { unit } = metricOf(scale.metric);
   const [answer, ...more] = goal ? goalSentences(systems, configurations, scale, goal) : [];

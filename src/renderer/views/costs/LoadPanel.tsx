@@ -4,7 +4,7 @@ import type { ValueScale } from '../../../shared/model/cost.ts';
 import { formatMoney, formatNumber } from '../../../shared/util/format.ts';
 import { type Column, DataTable, Panel } from '../../ui/index.ts';
 
-/** Break-even by load: the cheapest measured system at each load, and where a dearer one takes over. */
+/** Break-even by load: the cheapest measured system at each load, and where a more expensive one takes over. */
 export function LoadPanel({ scale }: { scale: ValueScale }) {
   const ranges = loadRanges(scale.rows);
   if (ranges.length === 0 || scale.rows.length < 2) return null;

@@ -24,12 +24,12 @@ interface Properties {
   /** Absent while they are loading. */
   sessions: readonly Session[] | undefined;
   spec: CostSpec;
-  /** What the configuration costs; absent while it cannot be worked out. */
+  /** Price of the configuration; absent while it cannot be calculated. */
   perHour: number | undefined;
   selected: readonly number[];
   onSelect(ids: readonly number[]): void;
   onUse(spec: CostSpec): void;
-  /** The configuration above was assigned. */
+  /** Called when the configuration above was assigned. */
   onAssigned(): void;
 }
 
@@ -149,14 +149,14 @@ function usePrices({ onUse, onSelect, onAssigned }: Pick<Properties, 'onUse' | '
   const give = (ids: readonly number[], spec: CostSpec | null): Promise<void> =>
     guarded(async () => {
       for (const sessionId of ids) await ask(link, 'costs.setOfSession', { sessionId, spec });
-      // The next price is that of other sessions: one that stays selected would silently get it too.
+      // The next price is for other sessions: one that stays selected would silently get it too.
       onSelect([]);
       const count = formatCount(ids.length, 'session');
       if (!spec) {
         notifications.show({ message: `Price removed from ${count}.` });
         return;
       }
-      // The next price begins empty too; a similar one begins with this.
+      // The next price starts empty too; a similar one starts from this.
       onAssigned();
       const notice = 'price assigned';
       const again = (): void => {

@@ -28,22 +28,22 @@ import type { Draft } from './draft.ts';
 import { GoalPanel, useGoal } from './GoalPanel.tsx';
 import { LoadPanel } from './LoadPanel.tsx';
 
-/** The contract asks about at most this many sessions at once. */
+/** The contract allows at most this many sessions in one call. */
 const MOST_SESSIONS = 100;
 
 const ONE_THROUGHPUT = 'Assumes equal throughput on each, so the cheapest always wins.';
-/** Rows that the page grows with; more scroll inside the table. */
+/** Number of rows up to which the page grows; more scroll inside the table. */
 const MOST_OPEN = 12;
 
 interface Properties {
   configurations: readonly Configuration[];
   sessions: readonly Session[];
-  /** Priced sessions to show, if more than one; else all. */
+  /** Priced sessions to show, if more than one; otherwise all. */
   selected: readonly number[];
   onEdit(draft: Draft): void;
 }
 
-/** Configurations with their prices, and what the same work costs on each: as measured there, or that of one session. */
+/** Configurations with their prices, and the price of the same work on each: as measured there, or that of one session. */
 export function SideBySide({ configurations, sessions, selected, onEdit }: Properties) {
   const remove = useRemoval();
   const { ids, scale, left, assumed, problem, options, choice, choose } = useWork(configurations, sessions, selected);
@@ -130,7 +130,7 @@ export function SideBySide({ configurations, sessions, selected, onEdit }: Prope
   );
 }
 
-/** Which work is priced: what was measured, a metric and currency at a time, or that of one session at every configuration's price. */
+/** The work that is priced: measured work, by metric and currency, or that of one session at every configuration's price. */
 function useWork(
   configurations: readonly Configuration[],
   sessions: readonly Session[],
@@ -186,9 +186,9 @@ function useWork(
 
 interface Shown {
   scale: ValueScale | undefined;
-  /** The rows that can be priced, where one throughput is assumed on all. */
+  /** Rows that can be priced, if one throughput is assumed for all. */
   assumed: readonly WorkedRow[] | undefined;
-  /** Where there is a goal: which systems reach it. */
+  /** With a goal: the systems that reach it. */
   systems: readonly Reaching[] | undefined;
 }
 
@@ -276,7 +276,7 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
     <strong title={row.name}>{row.name}</strong>
     {row.parts.map(({ item }, index) =>
       item ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: Parts have no identity, and equal ones are alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity, and equal ones are interchangeable.
         <span key={index} title={item.how}>
           <span>{item.label}</span>{' '}
           <span>
@@ -301,11 +301,13 @@ const NameCell = ({ row, isAssumed }: { row: SideRow; isAssumed: boolean }) => (
   </div>
 );
 
-/** Its share of the price, where there is more than one part. */
+/** Its share of the price, if there is more than one part. */
 const shareWords = (perMonth: number, { parts, perMonth: all }: SideRow): string =>
   parts.length > 1 && all ? ` (${formatPercent(perMonth / all)})` : '';
 
-/** Errors stand where the work is priced: what failed was paid for too. So does what bound it, if not the system that is paid for. */
+/**
+ * Errors are shown with the price of work, as failed work was paid for too. So is the bottleneck if it is not the system that is paid for.
+ */
 const LotCell = ({ row }: { row: SideRow }) => (
   <>
     <strong>{formatMoney(row.perLot, row.currency)}</strong>

@@ -30,7 +30,7 @@ const scale = { metric: 'tps', currency: 'USD', rows: [] };
 
 it('names what had errors', () => {
   const dated = workedOf([row('small', 3000, 0.2, { asOf: '2026-07-20', errors: 12 })]);
-  // 3,000 tps are 10.8 million an hour: 0.2 / 10.8.
+  // 3,000 tps are 10.8 million per hour: 0.2 / 10.8.
   expect(cheapestOf(dated, scale)).toBe(
     'Lowest cost: small, $0.0185 for a million transactions, at 3,000 tps, with 12 errors.',
   );

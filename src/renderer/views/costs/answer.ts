@@ -4,7 +4,7 @@ import type { ValueRow, ValueScale } from '../../../shared/model/cost.ts';
 import { caveatWords } from '../../../shared/model/figure.ts';
 import { formatLevels, formatMoney, formatValue } from '../../../shared/util/format.ts';
 
-/** A row that has work and a price; `title` tells it from the others of its name. */
+/** A row that has work and a price; `title` distinguishes rows with the same name. */
 export interface WorkedRow extends SideRow {
   title: string;
   work: ValueRow;
@@ -12,7 +12,7 @@ export interface WorkedRow extends SideRow {
   perLot: number;
 }
 
-/** Rows that can be drawn. A configuration of several sessions is told apart by them. */
+/** Rows that can be drawn. Rows of the same configuration are distinguished by their sessions. */
 export function workedOf(rows: readonly SideRow[]): WorkedRow[] {
   const worked = rows.flatMap(({ work, perHour, perLot, ...row }) =>
     work && perHour !== undefined && perLot !== undefined ? [{ ...row, work, perHour, perLot }] : [],
@@ -26,7 +26,7 @@ export function workedOf(rows: readonly SideRow[]): WorkedRow[] {
   });
 }
 
-/** Where work costs least, in a sentence. Whether the difference is more than noise is told by a comparison. */
+/** A sentence about the lowest cost of work. Only a comparison shows whether the difference is significant. */
 export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: ValueScale): string {
   const [best] = rows;
   if (!best) return '';
@@ -34,7 +34,7 @@ export function cheapestOf(rows: readonly WorkedRow[], { metric, currency }: Val
   return `Lowest cost: ${best.title}, ${formatMoney(best.perLot, currency)} for ${lotWords({ metric, currency }).replace(`${currency} per`, 'a')}, at ${formatValue(best.work.rate, metricOf(metric))}${cell ? ` (${cell})` : ''}${caveatWords('figure', best.work)}.`;
 }
 
-/** Throughput from which a row is worth its price against the cheapest; undefined of the cheapest itself, and of one that is free. */
+/** Throughput from which a row is worth its price against the cheapest; undefined for the cheapest itself, and for one that is free. */
 export function neededRate(
   rows: readonly Pick<WorkedRow, 'key' | 'perHour' | 'work'>[],
   key: string,
@@ -45,7 +45,7 @@ export function neededRate(
   return cheapest.work.rate * (row.perHour / cheapest.perHour);
 }
 
-/** What an equal throughput on all leaves open, in a sentence: with it the cheapest always wins. */
+/** A sentence about the limits of an assumed equal throughput: with it the cheapest always wins. */
 export function assumedOf(rows: readonly WorkedRow[], { metric }: ValueScale): string {
   const [cheapest, ...others] = [...rows].sort((one, other) => one.perHour - other.perHour);
   const next = others.find(({ key }) => neededRate(rows, key) !== undefined);

@@ -2,7 +2,7 @@ import type { CatalogueEntry, CostComponent, CostSpec } from '../../../shared/mo
 
 export const EMPTY_SPEC: CostSpec = { label: '', currency: 'USD', components: [] };
 
-/** A catalogue entry as a part of a configuration: one of it, a volume with 100 GB. */
+/** A catalogue entry as a part of a configuration: one instance, or a volume with 100 GB. */
 export const componentOf = (entry: CatalogueEntry): CostComponent =>
   entry.kind === 'instance'
     ? { kind: 'instance', id: entry.id, count: 1 }
@@ -11,7 +11,7 @@ export const componentOf = (entry: CatalogueEntry): CostComponent =>
 /** Without an amount: it has no price until one is entered. */
 export const ownFigure = (): CostComponent => ({ kind: 'own', label: 'Custom item', amount: null, per: 'month' });
 
-/** Every word of the query is found in the entry's title, summary, provider or region. */
+/** Whether every word of the query occurs in the entry's title, summary, provider or region. */
 export function matchesEntry(entry: CatalogueEntry, query: string): boolean {
   const text = `${entry.title} ${entry.summary} ${entry.provider} ${entry.region} ${entry.id}`.toLowerCase();
   return query
@@ -20,7 +20,7 @@ export function matchesEntry(entry: CatalogueEntry, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** A stable name for each part: a part has no identity of its own, so equal ones are counted. */
+/** A stable key for each part: parts have no identity, so equal ones are counted. */
 export function keysOf(components: readonly CostComponent[]): string[] {
   const seen = new Map<string, number>();
   return components.map((component) => {

@@ -22,7 +22,7 @@ const read = (text: string | undefined): Draft => {
   return parsed.success ? parsed.data : { spec: EMPTY_SPEC };
 };
 
-/** The configuration being edited, stored while the window lives, with its price. `from`: a session whose price it begins with. */
+/** The configuration being edited, stored for the lifetime of the window, with its price. `from`: a session whose price it starts from. */
 export function useDraft(from: number | undefined): { draft: Draft; setDraft(draft: Draft): void; pricing: Pricing } {
   const [draft, setDraft] = useSessionStorage<Draft>({
     key: 'kneepoint-configuration',
