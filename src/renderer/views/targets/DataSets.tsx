@@ -7,7 +7,7 @@ import { VaultUnlock } from '../../domain/problems.tsx';
 import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domain/setColumns.tsx';
 import { type Column, DataTable, EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../ui/index.ts';
 
-/** What workloads have made, or found, in the database of a target. */
+/** Data that workloads have created, or found, in the database of a target. */
 export function DataSets({ target }: { target: Target }) {
   const sets = useCall('dataSets.list', { kind: 'tables', targetId: target.id });
   const look = useAction('dataSets.look');

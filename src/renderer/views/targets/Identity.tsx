@@ -8,19 +8,19 @@ const DIRECTLY = '(directly)';
 
 interface Properties {
   draft: TargetDraft;
-  /** To choose from; none when it is settled. */
+  /** Kinds to choose from; empty if it is fixed. */
   kinds: readonly TargetKindInfo[];
-  /** A name that somebody might give to a target of this kind. */
+  /** Example name for a target of this kind. */
   nameExample: string | undefined;
   /** Absent for kinds that are always on this computer. */
   hosts: readonly string[] | undefined;
-  /** Whether the host is where it lies, not merely on the way. */
+  /** Whether the host is its location, not only part of the route. */
   isPlace: boolean;
   problem: string | undefined;
   onChange(change: Partial<TargetDraft>): void;
 }
 
-/** What it is called, of what kind it is, and how the app itself gets there. */
+/** Name, kind, and route of the app's own connection. */
 export function Identity({ draft, kinds, nameExample, hosts, isPlace, problem, onChange }: Properties) {
   return (
     <Panel label="Name and kind">

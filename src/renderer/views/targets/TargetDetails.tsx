@@ -18,7 +18,7 @@ import { SettingsTable } from '../../domain/SettingsTable.tsx';
 import { BlockSkeleton, type Column, DataTable, Panel, ProblemBanner } from '../../ui/index.ts';
 import classes from './targets.module.css';
 
-/** One part of what a saved target tells, read when it is first looked at and again on demand. */
+/** One part of a saved target's details, read when it is first opened and again on demand. */
 export function TargetDetails({ target, part }: { target: Target; part: TargetPart }) {
   const reading = useCall('targets.inspectSpec', { id: target.id, spec: target.spec });
   const again = (): void => void reading.refetch();
@@ -147,7 +147,7 @@ const SESSION_COLUMNS: readonly Column<LiveSession>[] = [
   },
 ];
 
-/** Who was connected at that moment, as far as the account may see. */
+/** Connected clients at that moment, as far as the account may see them. */
 function SessionsTable({ sessions, moment }: { sessions: readonly LiveSession[]; moment: ReactNode }) {
   const others = sessions.filter(({ own }) => !own).length;
   return (
@@ -194,7 +194,7 @@ const TABLE_COLUMNS: readonly Column<Table>[] = [
   size,
 ];
 
-/** How large databases and tables are, as the server tells it. */
+/** Sizes of databases and tables, as reported by the server. */
 function DataTables({ sizes, moment }: { sizes: DataSizes; moment: ReactNode }) {
   const left = sizes.tablesLeftOut;
   return (

@@ -27,22 +27,22 @@ import classes from './targets.module.css';
 
 interface Properties {
   target: Target | undefined;
-  /** First name of a new one. */
+  /** Initial name of a new one. */
   name?: string;
   kinds: readonly TargetKindInfo[];
   targets: readonly Target[];
-  /** Names of all hosts, this computer among them. */
+  /** Names of all hosts, including this computer. */
   hosts: readonly string[];
-  /** Called with what was saved, or with nothing where that was given up. */
+  /** Called with the saved target, or without one if the form was cancelled. */
   onDone(saved?: Target): void;
 }
 
-/** Stands for a name that is missing or wrong. */
+/** Replaces a missing or invalid name. */
 const UNNAMED = 'this target';
 
 const isFree = (problems: Readonly<Record<string, string>>): boolean => Object.keys(problems).length === 0;
 
-/** What the form holds, and what can be done with it. */
+/** Values of the form, and its actions. */
 function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properties) {
   const [draft, setDraft] = useState<TargetDraft>(() => draftOf(target, kinds, name));
   const [secret, setSecret] = useState<SecretChange>();
@@ -61,7 +61,7 @@ function useTargetForm({ target, name, targets, kinds, hosts, onDone }: Properti
   const withSecret = secret === undefined || !kind?.takesSecret ? {} : { secret };
   const withId = target ? { id: target.id } : {};
   const save = useAction('targets.save', { onSuccess: (saved) => onDone(saved) });
-  // A server is tested as it is reached: what it is to be called, and where it lives, can be settled later.
+  // A server is tested by its connection: its name and host can be set later.
   const test = useTargetTest(() => ({
     ...withId,
     spec: specOf(
@@ -205,7 +205,7 @@ interface ConnectionProperties {
   draft: TargetDraft;
   tried: boolean;
   onChange(change: Partial<TargetDraft>): void;
-  /** The password, for kinds that take one. */
+  /** The password field, for kinds that take one. */
   children: ReactNode;
 }
 
@@ -230,7 +230,7 @@ const Connection = ({ kind, fields, draft, tried, onChange, children }: Connecti
   </Panel>
 );
 
-/** Takes a folder of the host that the target is on. */
+/** Selects a folder of the target's host. */
 const Folders = ({ name, draft, onChange }: { name: string } & Pick<ConnectionProperties, 'draft' | 'onChange'>) => (
   <FolderPicker
     host={draft.via ?? LOCAL_HOST_NAME}
@@ -256,10 +256,10 @@ function Password(properties: PasswordProperties) {
 
 type Input = Parameters<typeof ask<'targets.testSpec'>>[2];
 
-/** What a test depends on: how the server is reached and logged in to, neither its name nor where it lives. */
+/** Inputs of a test: connection and login of the server, but neither its name nor its host. */
 const asked = ({ spec: { kind, via, config }, secret }: Input): string => JSON.stringify([kind, via, config, secret]);
 
-/** One test at a time of the target as typed, saved or not. Its result stays; `outdated`: the form asks for something else by now. */
+/** One test at a time of the target as typed, saved or not. Its result is kept; `outdated`: the form has other inputs by now. */
 function useTargetTest(input: () => Input) {
   const link = useLink();
   const [busy, setBusy] = useState(false);

@@ -21,7 +21,7 @@ import {
 
 const shown = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : NO_VALUE);
 
-/** Every system under test that the app knows. */
+/** Every known system under test. */
 export function TargetList() {
   const targets = useCall('targets.list', {});
   const kinds = useCall('targets.kinds', {});
@@ -124,7 +124,7 @@ function columnsOf(kinds: readonly TargetKindInfo[], words: string): Column<Targ
   ];
 }
 
-/** What makes it readable by others stands beside it. */
+/** The reason why others could read it is shown with it. */
 function Password({ words, warning }: { words: string; warning: readonly string[] }) {
   if (warning.length === 0) return words;
   return (
@@ -137,7 +137,7 @@ function Password({ words, warning }: { words: string; warning: readonly string[
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
-/** Where it is, as the load generator sees it: address with port, socket, file or folder. `defaults` stand in for what was not given. */
+/** Its location as the load generator sees it: address with port, socket, file or folder. `defaults` replace missing values. */
 function placeOf({ config: given }: TargetSpec, defaults: TargetSpec['config'] = {}): string | undefined {
   const config = { ...defaults, ...given };
   const socket = text(config.socket);

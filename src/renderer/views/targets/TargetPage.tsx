@@ -23,7 +23,7 @@ import { TargetForm } from './TargetForm.tsx';
 const DATA_SETS = 'data-sets';
 const SERVER = 'server';
 
-/** A new target, or the one with this id: how it is reached, and in further tabs what it tells. */
+/** A new target, or the one with this id: its connection, and in additional tabs its details. */
 export function TargetPage({ id, part }: { id?: number; part?: string }) {
   const [, go] = useLocation();
   const targets = useCall('targets.list', {});

@@ -11,19 +11,19 @@ import classes from './targets.module.css';
 
 interface Properties {
   result: TargetTest | undefined;
-  /** It is that of a form that has been changed since. */
+  /** The form has been changed since. */
   outdated: boolean;
   busy: boolean;
-  /** Whether there is a server to ask. */
+  /** Whether there is a server to connect to. */
   testable: boolean;
   onTest(): void;
-  /** Asks again, without a look at the form. */
+  /** Tests again, without validating the form. */
   onAgain(): void;
-  /** Below an answer: what would keep a session from starting. */
+  /** Content below a result: problems that would prevent a start. */
   children?: ReactNode;
 }
 
-/** Asks the server, and shows beside the button what it said or why it could not be asked. */
+/** Tests the server, and shows the result or the problem next to the button. */
 export function TestResult({ result, outdated, busy, testable, onTest, onAgain, children }: Properties) {
   const description = result?.result === 'ok' ? result.description : undefined;
   return (
@@ -102,7 +102,7 @@ function Description({ description, roundTripMs }: { description: TargetDescript
   );
 }
 
-/** What a folder or device is on, and whether test files can be written there. */
+/** File system of a folder or device, and whether test files can be written there. */
 const locationPairs = (
   { version, product }: TargetDescription,
   { path, mount, writable }: NonNullable<TargetDescription['location']>,

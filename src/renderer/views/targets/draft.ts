@@ -12,7 +12,7 @@ export interface TargetDraft {
   kind: TargetKind;
   via: string | null;
   config: FormValues;
-  /** The place of its server, and the server behind a proxy, as the form asks for them. */
+  /** The place of its server, and the server behind a proxy, as form values. */
   server: FormValues;
 }
 
@@ -31,7 +31,7 @@ export const draftOf = (target: Target | undefined, kinds: readonly TargetKindIn
   ),
 });
 
-/** What is wrong with the name, as a sentence. */
+/** Problem of the name, as a sentence. */
 export function nameProblem(name: string): string | undefined {
   const read = ObjectName.safeParse(name);
   if (read.success) return undefined;
@@ -50,8 +50,8 @@ export function specOf({ name, kind, via, config, server }: TargetDraft, kinds: 
 }
 
 /**
- * Whether tools could send the password of a target in cleartext over a network, so that their start would be refused: TLS is not certain, and that
- * has not been allowed.
+ * Whether tools could send the password of a target in cleartext over a network, so that their start would be refused: TLS is not certain,
+ * and that has not been allowed.
  */
 export function sendsReadable(
   { config, via }: Pick<TargetDraft, 'config' | 'via'>,

@@ -14,7 +14,7 @@ interface Properties {
   onChoose(program: string): void;
 }
 
-/** Which programs a host has, with their versions, once somebody asks. */
+/** Programs of a host with their versions, on demand. */
 export function FoundPrograms({ kind, host, typed, onChoose }: Properties) {
   const [also, setAlso] = useState<string>();
   const isAsked = also !== undefined;
@@ -49,7 +49,7 @@ export function FoundPrograms({ kind, host, typed, onChoose }: Properties) {
 
 const isSame = ({ name, path }: ServerProgram, typed: string): boolean => [name, path].includes(typed.trim());
 
-/** Many begin with their own path, which stands above already. */
+/** Many begin with their own path, which is already shown above. */
 function versionWords(path: string | undefined, version = ''): string {
   if (path === undefined) return 'not found';
   return version.replace(path, '').trim() || 'unknown version';

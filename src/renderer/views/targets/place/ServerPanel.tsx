@@ -13,7 +13,7 @@ interface Properties {
   onChange(values: FormValues): void;
 }
 
-/** On which host the server lives, and how it is started and stopped there. */
+/** Host of the server, and how it is started and stopped there. */
 export function ServerPanel({ choices, values, tried, onChange }: Properties) {
   const isManaged = values.control === CONTROLS.managed;
   const host = String(values.host ?? NOT_KNOWN);

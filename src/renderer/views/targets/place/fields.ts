@@ -1,12 +1,12 @@
 import type { Target, TargetKindInfo } from '../../../../shared/model/target.ts';
 import { type Field, type FormValues, readFields } from '../../../forms/index.ts';
 
-/** The choice of a host that is none: no host can have such a name. */
+/** Choice without a host: no host can have this name. */
 export const NOT_KNOWN = 'Unknown';
-/** The choice of a server behind the target that is none. */
+/** Choice without a server behind the target. */
 export const NO_PROXY = 'None: this is the server';
 
-/** Ways of control as the form calls them. */
+/** Ways of control as named in the form. */
 export const CONTROLS = {
   none: 'not controlled',
   systemd: 'systemd unit',
@@ -19,7 +19,7 @@ export interface PlaceChoices {
   /** Names of all saved hosts, this computer first. */
   readonly hosts: readonly string[];
   readonly targets: readonly Target[];
-  /** Name of the target of the form: it stands in front of no other than itself. */
+  /** Name of the target of the form: it cannot be in front of itself. */
   readonly name: string;
 }
 
@@ -39,7 +39,7 @@ const field = (name: string, { title, description, ...more }: Words): Field => (
   ...more,
 });
 
-/** What is asked of the place of a server, as far as it applies to what is filled in. Values are those of `valuesOf`. */
+/** Fields for the place of a server, as far as they apply to the current values. Values are those of `valuesOf`. */
 export function placeFields(choices: PlaceChoices, values: FormValues): Field[] {
   const host = field('host', {
     title: isProxy(values) ? 'Proxy host' : 'Server host',
@@ -61,11 +61,11 @@ export function placeFields(choices: PlaceChoices, values: FormValues): Field[] 
   return [...behind, host, control, ...controlFields(choices, values), ...commonFields(choices, values)];
 }
 
-/** Whether another server is chosen behind the target. */
+/** Whether another server is selected behind the target. */
 export const isProxy = ({ behind }: FormValues): boolean =>
   behind !== undefined && behind !== NO_PROXY && behind !== '';
 
-/** Nothing to choose where no other target of the kind is saved. */
+/** Empty if no other target of the kind is saved. */
 function behindField({ kind, targets, name }: PlaceChoices, values: FormValues): Field[] {
   const others = targets.flatMap(({ spec }) => (spec.kind === kind.kind && spec.name !== name ? [spec.name] : []));
   const needed = isPooler(kind, values);
@@ -152,10 +152,10 @@ function managedFields({ kind }: PlaceChoices, values: FormValues): Field[] {
   ];
 }
 
-/** The settings of a pooler that have fields of their own. */
+/** The settings of a pooler with their own fields. */
 export const poolerFields = (kind: TargetKindInfo): Field[] => readFields(kind.managed?.pooler?.schema ?? {});
 
-/** Whether the program stands in front of another server. */
+/** Whether the program is a proxy in front of another server. */
 export function isPooler(kind: TargetKindInfo, { program }: FormValues): boolean {
   const name = kind.managed?.pooler?.program;
   return (
@@ -166,7 +166,7 @@ export function isPooler(kind: TargetKindInfo, { program }: FormValues): boolean
   );
 }
 
-/** Only a pooler that Kneepoint knows has settings of its own among proxies. */
+/** Among proxies, only a known pooler has its own settings. */
 export const takesSettingsFile = (kind: TargetKindInfo | undefined, values: FormValues): boolean =>
   kind?.settingsFile === true && (!isProxy(values) || kind.managed?.pooler !== undefined);
 

@@ -7,7 +7,7 @@ type Managed = Extract<ServerControl, { kind: 'managed' }>;
 
 const isControl = (name: string): name is keyof typeof CONTROLS => name in CONTROLS;
 
-/** Where the server of a saved target is, and what is behind it, as the form holds it: only what differs from the defaults. */
+/** The host of a saved target's server, and the server behind it, as form values: only those that differ from the defaults. */
 export function valuesOf(
   { server: place, behind }: Pick<TargetSpec, 'server' | 'behind'>,
   kind: TargetKindInfo | undefined,
@@ -41,7 +41,7 @@ function managedValues({ program, folder, settings }: Managed, kind: TargetKindI
 const given = (values: Readonly<Record<string, Scalar | undefined>>): Record<string, Scalar> =>
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Scalar] => entry[1] !== undefined));
 
-/** What the form says; undefined: the host of the server is not known. */
+/** The place in the form; undefined: the server host is unknown. */
 export function placeOf(values: FormValues, kind: TargetKindInfo | undefined): ServerPlace | undefined {
   const host = text(values.host);
   if (host === undefined || host === NOT_KNOWN) return undefined;
@@ -57,7 +57,7 @@ export function placeOf(values: FormValues, kind: TargetKindInfo | undefined): S
   };
 }
 
-/** The server behind a proxy, by its target; undefined: the target is none. */
+/** The server behind a proxy, by its target; undefined: the target is no proxy. */
 export function behindOf({ behind }: FormValues): string | undefined {
   const name = text(behind);
   return name === NO_PROXY ? undefined : name;
@@ -99,7 +99,7 @@ function controlOf(values: FormValues, kind: TargetKindInfo | undefined): Server
 const poolerSettings = (values: FormValues, kind: TargetKindInfo): Record<string, Scalar> =>
   given(Object.fromEntries(poolerFields(kind).map(({ name }) => [name, values[name]])));
 
-/** Lines of name = value; `wrong`: the first that is none. Blank lines and comments do not count. */
+/** Parses lines of name = value; `wrong`: the first invalid one. Blank lines and comments are ignored. */
 function readSettings(lines: Scalar | undefined): { settings: Record<string, Scalar>; wrong?: string } {
   const settings: Record<string, Scalar> = {};
   for (const line of String(lines ?? '').split('\n')) {
@@ -116,7 +116,7 @@ const text = (value: Scalar | undefined): string | undefined => {
   return trimmed === '' ? undefined : trimmed;
 };
 
-/** What the schema of a field cannot say, by field. */
+/** Problems that the schema of a field cannot express, by field. */
 export function placeProblems({ settings }: FormValues): Record<string, string> {
   const { wrong } = readSettings(settings);
   return wrong === undefined ? {} : { settings: `“${wrong}” is not name = value.` };

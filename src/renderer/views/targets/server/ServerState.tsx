@@ -27,7 +27,7 @@ interface Properties {
   place: ServerPlace;
 }
 
-/** What the server does now, with the means to start and stop it. */
+/** Current state of the server, with buttons to start and stop it. */
 export function ServerState({ target, place }: Properties) {
   const { look, act, state, problem, begin } = useServer(target.id);
   const again = (): void => void look.refetch();
@@ -185,7 +185,7 @@ function placePairs({ host, control, settingsFile }: ServerPlace): Pair[] {
 
 const WithLog = z.object({ log: z.array(z.string()) });
 
-/** Why something could not be done to a server, with the end of its log where there is one. */
+/** Why an action on a server failed, with the end of its log if there is one. */
 function StartProblem({ problem }: { problem: Problem }) {
   const { data } = WithLog.safeParse(problem.details);
   return (
@@ -222,7 +222,7 @@ type ServerAct = keyof typeof CALLS;
 
 const POLL_MS = 1_000;
 
-/** A server as it is, one act on it at a time, and how far that is. */
+/** The state of a server, one action at a time, and its progress. */
 function useServer(id: number) {
   const link = useLink();
   const [act, setAct] = useState<{ what: ServerAct; since: number }>();

@@ -5,7 +5,7 @@ import { ChangedHere } from '../../../domain/ChangedHere.tsx';
 import { EmptyState, Panel } from '../../../ui/index.ts';
 import { ServerState } from './ServerState.tsx';
 
-/** The server of a saved target on its host: what it does now, and what Kneepoint has done to it. */
+/** The server of a saved target on its host: its state, and Kneepoint's changes to it. */
 export function ServerTab({ target }: { target: Target }) {
   const place: ServerPlace | undefined = target.spec.server;
   if (!place) {
