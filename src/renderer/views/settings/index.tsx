@@ -19,7 +19,7 @@ import {
 } from '../../ui/index.ts';
 import classes from './settings.module.css';
 
-/** `/settings`: how it looks, where passwords are kept, where the data is, and whether all is well. */
+/** `/settings`: appearance, storage of passwords, location of the data, and diagnostics. */
 export function SettingsView() {
   return (
     <Page>
@@ -94,7 +94,7 @@ function About() {
   );
 }
 
-/** What the app finds when it looks at itself and at this computer. */
+/** Diagnostics of the app and this computer. */
 function DoctorPanel() {
   const doctor = useCall('app.doctor', {});
   return (
@@ -147,7 +147,7 @@ function stateOf({ keeper, unlocked, vaultExists }: SecretStatus): { tone: Tone;
   return { tone: 'warn', words: 'In memory until Kneepoint ends' };
 }
 
-/** Where passwords and key passphrases are kept, and the vault when there is no keychain. */
+/** Storage of passwords and key passphrases, and the vault if there is no keychain. */
 function SecretsPanel() {
   const secrets = useCall('app.secrets', {});
   const [asking, setAsking] = useState(false);
