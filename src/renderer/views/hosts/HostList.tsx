@@ -18,7 +18,7 @@ import styles from './hosts.module.css';
 import { LeftBehindMark, useLeftBehind } from './LeftBehind.tsx';
 import { addressOf, LinkLight } from './words.tsx';
 
-/** Every machine the app knows, with its light and what is known of it. */
+/** Every known machine, with its connection state and facts. */
 export function HostList() {
   const hosts = useCall('hosts.list', {});
   const links = useHostLinks();

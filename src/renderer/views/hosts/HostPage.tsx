@@ -124,7 +124,7 @@ function OneHost({ host }: { host: Host }) {
 
 const FRESH_MS = 60 * 60_000;
 
-/** Facts of this computer need no connection: they are read when the page is opened, unless they were a short while ago. */
+/** Facts of this computer need no connection: they are read when the page is opened, unless they are recent. */
 function useFreshFacts(wanted: boolean, readAt: number | undefined, test: RunningTest): void {
   const begun = useRef(false);
   const isDue = wanted && (readAt === undefined || Date.now() - readAt > FRESH_MS);

@@ -10,7 +10,7 @@ import { actionsColumn, madeColumn, stateColumn, titleColumn } from '../../domai
 import { type Column, DataTable, Panel, ProblemBanner, Status } from '../../ui/index.ts';
 import classes from './hosts.module.css';
 
-/** What workloads have laid out on the disks of a host; nothing is shown where there is none. */
+/** Files that workloads have created on the disks of a host; renders nothing without any. */
 export function FileSetsPanel({ host }: { host: Host }) {
   const sets = useCall('dataSets.list', { kind: 'files', hostId: host.id });
   const look = useAction('dataSets.look');
@@ -40,7 +40,7 @@ export function FileSetsPanel({ host }: { host: Host }) {
   );
 }
 
-/** How many writes folders of a host make durable each second, and the test of another one. */
+/** Durable writes per second of folders of a host, and a test for another one. */
 export function SyncsPanel({ host, facts }: { host: Host; facts: HostFacts }) {
   const test = useAction('hosts.testSyncs');
   const tests = facts.syncs ?? [];
@@ -116,7 +116,7 @@ const SERVER_COLUMNS: readonly Column<Target>[] = [
   { id: 'control', header: 'Control', value: ({ spec }) => spec.server && controlWords(spec.server.control) },
 ];
 
-/** Targets whose server lives on a host. */
+/** Targets whose server runs on a host. */
 export function ServersHere({ host }: { host: string }) {
   const here = (useCall('targets.list', {}).data ?? []).filter(({ spec }) => spec.server?.host === host);
   if (here.length === 0) return null;

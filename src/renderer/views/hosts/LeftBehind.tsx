@@ -3,7 +3,7 @@ import { formatDateTime } from '../../../shared/util/format.ts';
 import { useCall } from '../../client/index.ts';
 import { ProblemBanner, Status } from '../../ui/index.ts';
 
-/** What Kneepoint could not remove from a host yet. Jobs that ended since the last look may have left more. */
+/** Leftovers that Kneepoint could not remove from a host yet. Jobs that ended since the last check may have left more. */
 export function useLeftBehind(): (host: string) => readonly LeftBehind[] {
   const { data = [] } = useCall('hosts.leftBehind', {}, { staleTime: 0 });
   return (host) => data.filter((entry) => entry.host === host);
@@ -12,14 +12,14 @@ export function useLeftBehind(): (host: string) => readonly LeftBehind[] {
 const sentence = ({ what, since, message }: LeftBehind): string =>
   [`${what}${since === undefined ? '' : `, since ${formatDateTime(since)}`}.`, message].filter(Boolean).join(' ');
 
-/** Beside the name in the list. */
+/** Shown with the name in the list. */
 export const LeftBehindMark = ({ left }: { left: readonly LeftBehind[] }) => (
   <Status tone="warn" title={left.map((entry) => `${sentence(entry)} ${entry.next}`).join('\n')}>
     {left.length === 1 ? 'a file left' : `${left.length} files left`}
   </Status>
 );
 
-/** On the page of the host. */
+/** Shown on the page of the host. */
 export const LeftBehindBanner = ({ left }: { left: readonly LeftBehind[] }) => (
   <ProblemBanner
     tone="warn"

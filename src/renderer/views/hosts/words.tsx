@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<LinkState['state'], string>> = {
   idle: 'not connected',
 };
 
-/** Light of a host's connection, with the round trip while it is up. */
+/** State of a host's connection, with the round trip while it is up. */
 export function LinkLight({ spec, link }: { spec: HostSpec; link: LinkState | undefined }) {
   if (spec.kind === 'local') return <Status tone="ok">here</Status>;
   const state = link?.state ?? 'idle';
@@ -23,7 +23,7 @@ export function LinkLight({ spec, link }: { spec: HostSpec; link: LinkState | un
   );
 }
 
-/** `bench@10.20.0.11`, with the port where it is not the usual one. */
+/** `bench@10.20.0.11`, with the port unless it is the default one. */
 export const addressOf = (spec: HostSpec): string =>
   spec.kind === 'local' ? 'local' : `${spec.user}@${spec.address}${spec.port === 22 ? '' : `:${spec.port}`}`;
 

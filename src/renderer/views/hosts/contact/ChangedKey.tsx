@@ -12,7 +12,7 @@ interface Properties {
   onForgotten(): void;
 }
 
-/** A hard stop: there is no way past it but to forget the old key on purpose. */
+/** A hard stop: the only way forward is to remove the old key deliberately. */
 export function ChangedKey({ seen, known, onForgotten }: Properties) {
   const [asking, setAsking] = useState(false);
   return (

@@ -10,7 +10,7 @@ interface Properties {
   onCancel(): void;
 }
 
-/** Shows the key of a host never met before. Until a person has said yes, nothing is sent to it. */
+/** Shows the key of an unknown host. Nothing is sent to it until the user accepts the key. */
 export function FirstContact({ hostKey, onTrusted, onCancel }: Properties) {
   const trust = useAction('hosts.trustKey', { onSuccess: onTrusted });
   return (
@@ -49,7 +49,7 @@ const FILES: readonly (readonly [RegExp, string])[] = [
   [/rsa/, 'rsa'],
 ];
 
-/** Where OpenSSH keeps the public part of a host's key of this algorithm. */
+/** File in which OpenSSH stores the public part of a host's key of this algorithm. */
 function keyFileOf(algorithm: string): string {
   const kind = FILES.find(([pattern]) => pattern.test(algorithm))?.[1] ?? 'ed25519';
   return `/etc/ssh/ssh_host_${kind}_key.pub`;

@@ -17,7 +17,7 @@ interface Properties {
   success: { done: string; next: string };
 }
 
-/** How a test goes, and what came of it. Never accepts a key by itself. */
+/** Progress and result of a test. Never accepts a key by itself. */
 export function TestPanel({ test, link, success }: Properties) {
   if (test.since !== undefined) return <Progress since={test.since} link={link} />;
   const { result } = test;

@@ -3,14 +3,14 @@ import type { HostTest } from '../../../../shared/model/host.ts';
 import { problemOf } from '../../../../shared/model/problem.ts';
 
 export interface RunningTest {
-  /** When it began, epoch milliseconds; absent while none runs. */
+  /** Start, epoch milliseconds; absent while none runs. */
   since: number | undefined;
   result: HostTest | undefined;
   run(): void;
   clear(): void;
 }
 
-/** One test at a time, with its result kept until the next. */
+/** One test at a time, whose result is kept until the next. */
 export function useHostTest(test: () => Promise<HostTest>): RunningTest {
   const [since, setSince] = useState<number>();
   const [result, setResult] = useState<HostTest>();

@@ -5,7 +5,7 @@ import { hostSettings } from '../../../domain/hostSettings.ts';
 import { DataTable, KeyValueList, Panel, Status } from '../../../ui/index.ts';
 import classes from '../hosts.module.css';
 
-/** What a host said of itself when it was last looked at. */
+/** Facts reported by a host at the last read. */
 export function FactsPanels({ facts }: { facts: HostFacts }) {
   return (
     <div className={classes.facts}>
@@ -165,7 +165,7 @@ function clockWords({ clockOffsetMs: offset, clockRoundTripMs: trip }: HostFacts
   const size = Math.abs(offset);
   const error = Math.max(1, (trip ?? 0) / 2);
   const exact = `${formatNumber(error, error < 10 ? 1 : 0)} ms`;
-  // A smaller difference than the reading can tell is none.
+  // A difference below the error of the reading counts as none.
   if (size <= error) return `offset ≤ ${exact}`;
   const off = `${formatNumber(size, size < 10 ? 1 : 0)} ms ${offset > 0 ? 'behind' : 'ahead of'} this computer`;
   return trip === undefined ? off : `${off}, ± ${exact}`;
@@ -189,7 +189,7 @@ function Used({ share }: { share: number }) {
 
 type Disk = HostFacts['disks'][number];
 
-/** What a disk is, in words; undefined where the host does not tell. */
+/** Kind of a disk, in words; undefined if the host does not report it. */
 function diskKind({ name, rotational }: Disk, { virtualization }: HostFacts): string | undefined {
   if (isVirtualDisk(name, virtualization)) return 'virtual disk';
   if (rotational === undefined) return undefined;

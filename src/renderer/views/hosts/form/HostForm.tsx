@@ -14,15 +14,15 @@ import { SignIn } from './SignIn.tsx';
 
 interface Properties {
   host: Host | undefined;
-  /** Names of the hosts that one can pass through. */
+  /** Names of hosts that can be jump hosts. */
   others: readonly string[];
-  /** First name of a new one. */
+  /** Initial name of a new one. */
   name?: string;
-  /** Called with what was saved, or with nothing where that was given up. */
+  /** Called with the saved host, or without one if the form was cancelled. */
   onDone(saved?: Host): void;
 }
 
-/** What the form holds, and what can be done with it. */
+/** Values of the form, and its actions. */
 function useHostForm({ host, name, onDone }: Pick<Properties, 'host' | 'name' | 'onDone'>) {
   const [draft, setDraft] = useState<HostDraft>(() => draftOf(host, name));
   const [secret, setSecret] = useState<SecretChange>();

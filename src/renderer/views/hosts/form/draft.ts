@@ -1,6 +1,6 @@
 import { type Host, HostSpec } from '../../../../shared/model/host.ts';
 
-/** A host as typed: everything text until it is read. */
+/** A host as typed: everything is text until it is parsed. */
 export interface HostDraft {
   name: string;
   address: string;
@@ -32,7 +32,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   port: 'Enter a port from 1 to 65535.',
 };
 
-/** The draft as a host, or what is wrong with it by field. */
+/** The draft as a host, or its problems by field. */
 export function readDraft(draft: HostDraft): { spec: HostSpec } | { wrong: Record<string, string> } {
   const auth =
     draft.method === 'key' ? { method: draft.method, keyFile: draft.keyFile.trim() } : { method: draft.method };
@@ -50,7 +50,7 @@ export function readDraft(draft: HostDraft): { spec: HostSpec } | { wrong: Recor
 
 type TextName = 'name' | 'address' | 'port' | 'user' | 'keyFile';
 
-/** Properties of the text field of a name in the draft. */
+/** Properties of the text field for a field of the draft. */
 export const textOf =
   (draft: HostDraft, wrong: Readonly<Record<string, string>>, set: (change: Partial<HostDraft>) => void) =>
   (field: TextName) => ({

@@ -20,7 +20,7 @@ import {
 import classes from '../hosts.module.css';
 import { type Entry, entryColumns, isImportable } from './entryColumns.tsx';
 
-/** Hosts of the SSH configuration, to choose those that Kneepoint is to know. */
+/** Hosts of the SSH configuration, to select those to import. */
 export function ImportPage() {
   useCrumbs([{ label: 'Import' }]);
   const [parameters] = useSearchParams();

@@ -8,7 +8,7 @@ import { DataTable, Panel, ProblemBanner, TableSkeleton } from '../../../ui/inde
 import classes from '../hosts.module.css';
 import { columnsOf } from './tunnelColumns.tsx';
 
-/** Every forward of this host in use: one's own tunnels, and the app's own streams. */
+/** Every forward of this host in use: the user's tunnels, and the app's own streams. */
 export function TunnelsPanel({ host }: { host: string }) {
   const [tunnels, setTunnels] = useState<readonly Tunnel[]>();
   const [problem, setProblem] = useState<Problem>();
@@ -93,7 +93,7 @@ const draftOf = (tunnel: Tunnel | undefined) => ({
   autoStart: tunnel?.autoStart ?? true,
 });
 
-/** A new tunnel, or the settings of one. */
+/** Form for a new or existing tunnel. */
 function TunnelForm({ host, tunnel, onDone }: Properties) {
   const [draft, setDraft] = useState(() => draftOf(tunnel));
   const [tried, setTried] = useState(false);

@@ -18,7 +18,7 @@ interface Acts {
   edit(tunnel: Tunnel): void;
 }
 
-/** The app's own streams stand in the same table; only a person's tunnels can be acted on. */
+/** The app's own streams are in the same table; only the user's tunnels have actions. */
 export function columnsOf(host: string, acts: Acts): Column<Tunnel>[] {
   return [
     {
