@@ -38,7 +38,7 @@ const TONES: Readonly<Record<Verdict, Tone>> = {
   missing: 'idle',
 };
 
-/** The verdict first, then its picture, its figures, and what else differs. */
+/** The verdict first, then its chart, its figures, and other differences. */
 export function ComparisonBody({ comparison }: { comparison: Comparison }) {
   const compared = comparison.cells.filter((cell) => cell.ratio !== undefined).length;
   return (
@@ -74,7 +74,7 @@ export function ComparisonBody({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** Beside bars of more rows the load curves keep a height of their own, and the bars scroll. */
+/** With more rows of bars the load curves keep their own height, and the bars scroll. */
 const MOST_ROWS = 24;
 const heightOf = (rows: number): number => Math.max(300, 72 + 22 * rows);
 
@@ -108,13 +108,13 @@ function Charts({ comparison, rows }: { comparison: Comparison; rows: number }) 
   );
 }
 
-/** The factors whose levels are the names of the rows, where these are several. */
+/** Factors whose levels form the names of the rows, if there are several. */
 const rowWords = ({ cells }: Comparison): string[] => {
   const names = [...new Set(cells.flatMap(({ levels }) => Object.keys(levels)))];
   return names.length > 1 ? [`rows: ${names.join(' · ')}`] : [];
 };
 
-/** What the figures leave out at the start of each run. */
+/** Seconds that the figures exclude at the start of each run. */
 function cutWords({ warmup: { baseline, other } }: Comparison): string {
   const [one, two] = [baseline, other].map((seconds) => formatDuration(seconds));
   return `figures after ${one === two ? one : `${one} (baseline) and ${two} (compared)`} of each run`;
@@ -207,7 +207,7 @@ function columnsOf(comparison: Comparison): Column<ComparedCell>[] {
   ];
 }
 
-/** What would settle the cells of a session of which nothing can be told, and the way there; nothing where all is settled. */
+/** Remedy for the inconclusive cells of a session, with a link; renders nothing if all are resolved. */
 function Settle({ comparison }: { comparison: Comparison }) {
   const settling = repeatsOf(comparison);
   if (!settling) return null;
@@ -228,7 +228,7 @@ function Settle({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** Below the figures of two single sessions: why there is no verdict on their set-ups, and what gives one. */
+/** Shown below the figures of two single sessions: why there is no verdict on their set-ups, and how to get one. */
 export function HowToTell({ comparison: { baseline, other, cells } }: { comparison: Comparison }) {
   const [, go] = useLocation();
   const repeats = repeatsWanted(cells);
@@ -253,7 +253,7 @@ export function HowToTell({ comparison: { baseline, other, cells } }: { comparis
   );
 }
 
-/** So many repeats as would settle every cell of which nothing can be told; undefined where nothing is to be settled. */
+/** Number of repeats that would resolve every inconclusive cell; undefined if none is inconclusive. */
 function repeatsWanted(cells: Comparison['cells']): number | undefined {
   const wanted = cells.flatMap(({ more, baseline, other }) =>
     more === undefined ? [] : [more + Math.max(baseline?.means.length ?? 0, other?.means.length ?? 0)],

@@ -6,7 +6,7 @@ import { type Column, DataTable, Panel, type RowGroup } from '../../ui/index.ts'
 
 type Setting = Comparison['settings'][number];
 interface Difference extends Setting {
-  /** Of a target: its name is the server's own. */
+  /** A setting of a target: its name is the server's own. */
   isSetting: boolean;
 }
 
@@ -15,10 +15,10 @@ const GROUPS: Readonly<Record<Setting['rank'], RowGroup>> = {
   other: { label: 'Other settings of the targets', order: 1 },
   start: { label: 'Different for every server', order: 2 },
 };
-/** Other settings that are shown without being asked for. */
+/** Number of other settings shown by default. */
 const SHORT = 8;
 
-/** All that was recorded and differs, in one table: set-up and relevant settings first, the long rest on demand. */
+/** All recorded differences in one table: set-up and relevant settings first, the long rest on demand. */
 export function Differences({ comparison }: { comparison: Comparison }) {
   const [whole, setWhole] = useState(false);
   const { baseline, other } = comparison;
@@ -69,7 +69,7 @@ export function Differences({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** Relevant settings lead: a difference in the figures is most often theirs. */
+/** Relevant settings come first, as they most often cause a difference in the figures. */
 function rowsOf({ settings, differences }: Comparison): Difference[] {
   const ofServer = settings.map((setting) => ({ ...setting, isSetting: true }));
   const ofSetup = differences.map(

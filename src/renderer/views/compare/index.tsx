@@ -16,7 +16,7 @@ import './compare.css';
 const NONE: readonly Session[] = [];
 
 /**
- * Sessions against sessions, one or several a side, or the cells of one session against a level. What is compared stands in the address.
+ * Compares sessions with sessions, one or several per side, or the cells of one session with a level. The address contains the comparison.
  */
 export function CompareView() {
   const [parameters, setParameters] = useSearchParams();
@@ -85,7 +85,7 @@ export function CompareView() {
         ) : null}
         {comparison.data ? (
           <>
-            {/* Sessions without a metric in common leave none to choose. */}
+            {/* Sessions without a common metric have none to choose from. */}
             <div hidden={comparison.data.metrics.length === 0 && !comparison.data.runFigures?.length}>
               <MetricSelect
                 label="Metric"
@@ -126,7 +126,7 @@ export function CompareView() {
   );
 }
 
-/** Why there is no file of a comparison; undefined: there is one. */
+/** Why there is no file of a comparison; undefined if there is one. */
 function withoutFile(question: Question, isCompared: boolean): string | undefined {
   const { baseline, other } = question;
   if (isOneSession(question)) return 'No file compares cells of one session: export its results.';
@@ -147,7 +147,7 @@ const NothingChosen = ({ once }: { once: boolean }) => (
   </Panel>
 );
 
-/** The answer to what is asked; `chosen` is false while something is still to be chosen. */
+/** The requested comparison; `chosen` is false while something is still to be selected. */
 function useComparison(question: Question) {
   const { baseline, other, against, metric, margin, warmup } = question;
   const [baselineId = 0, ...baselineMore] = baseline;

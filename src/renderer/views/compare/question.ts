@@ -1,13 +1,13 @@
 import { USUAL_MARGIN } from '../../../shared/stats/index.ts';
 
-/** What the address asks to compare. */
+/** The comparison that the address requests. */
 export interface Question {
   readonly baseline: readonly number[];
   readonly other: readonly number[];
   /** Level of a factor that is the baseline within one session. */
   readonly against: { readonly factor?: string; readonly level?: string };
   readonly metric: string | undefined;
-  /** Seconds left out at the start of each run of both sides; undefined: as planned. */
+  /** Seconds cut at the start of each run of both sides; undefined: as planned. */
   readonly warmup: number | undefined;
   /** Share below which a difference does not matter. */
   readonly margin: number;
@@ -17,7 +17,7 @@ const idsOf = (text: string | null): number[] => [
   ...new Set((text ?? '').split(',').flatMap((id) => (/^\d+$/.test(id) ? [Number(id)] : []))),
 ];
 
-/** `baseline=7,8&other=9`, `metric`, `warmup` in seconds, `margin` as a share, and of one session on both sides `factor` and `level`. */
+/** `baseline=7,8&other=9`, `metric`, `warmup` in seconds, `margin` as a share, and with one session on both sides `factor` and `level`. */
 export function questionOf(parameters: URLSearchParams): Question {
   const [factor, level] = [parameters.get('factor'), parameters.get('level')];
   const cut = parameters.get('warmup');
@@ -33,11 +33,11 @@ export function questionOf(parameters: URLSearchParams): Question {
   };
 }
 
-/** Its own cells are compared. */
+/** Whether the session's own cells are compared. */
 export const isOneSession = ({ baseline, other }: Question): boolean =>
   baseline.length === 1 && other.length === 1 && baseline[0] === other[0];
 
-/** The part of the address that names the sessions of a side. */
+/** The part of the address with the sessions of a side. */
 export const withSide = (side: 'baseline' | 'other', ids: readonly number[]): Record<string, string | undefined> => ({
   [side]: ids.length > 0 ? ids.join(',') : undefined,
 });

@@ -12,7 +12,7 @@ interface SessionsProperties {
   onChange: (ids: number[]) => void;
 }
 
-/** One or several sessions of the same set-up. The field has short words of its own for each; below it stands what else tells it apart. */
+/** One or several sessions of the same set-up. The field shows a short name for each; below it are further details that distinguish it. */
 export function SessionsSelect({ label, sessions, ids, onChange }: SessionsProperties) {
   const byId = new Map(sessions.map((session) => [String(session.id), session]));
   const [first, ...more] = ids.flatMap((id) => byId.get(String(id)) ?? []);
@@ -40,7 +40,7 @@ export function SessionsSelect({ label, sessions, ids, onChange }: SessionsPrope
   );
 }
 
-/** Its whole name, and below it when, with what and against what it was measured. */
+/** Its full name, and below it the date, tool and target. */
 const SessionOption = ({ session, words }: { session: Session | undefined; words: string }) => (
   <span className="kp-compare-option">
     <span>{session ? `${session.id} · ${session.name}` : words}</span>
@@ -85,7 +85,7 @@ export function LevelSelect({ sessionId, factor, level, onChange }: LevelPropert
   );
 }
 
-/** Below which share a difference does not matter. */
+/** Share below which a difference does not matter. */
 export const MarginInput = ({ margin, onChange }: { margin: number; onChange: (margin: number) => void }) => (
   <NumberInput
     label="Margin"
@@ -103,14 +103,14 @@ export const MarginInput = ({ margin, onChange }: { margin: number; onChange: (m
 );
 
 interface CutProperties {
-  /** What both experiments plan; undefined: they differ. */
+  /** The plan of both experiments; undefined: they differ. */
   planned: number | undefined;
-  /** What is asked for in its place; undefined: nothing. */
+  /** Replaces the planned one; undefined: nothing does. */
   asked: number | undefined;
   onChange: (seconds: number | undefined) => void;
 }
 
-/** Seconds that are left out at the start of each run, on both sides alike; emptied: as planned. */
+/** Seconds cut at the start of each run, on both sides; empty: as planned. */
 export const CutInput = ({ planned, asked, onChange }: CutProperties) => (
   <NumberInput
     label={asked === undefined ? 'Warm-up cut, as planned' : 'Warm-up cut'}

@@ -60,7 +60,7 @@ export function ComparedCaptures({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** Text and tables of the runs of a side. */
+/** Stored text and tables of the runs of a side. */
 function useKept(sessionId: number, runIds: readonly number[]): readonly KeptCapture[] {
   const all = useCall('captures.list', { sessionId }).data ?? NONE;
   return ownFirst(all).filter(

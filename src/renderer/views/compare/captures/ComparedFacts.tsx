@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<ComparedFact>[] = [
   },
 ];
 
-/** Captures that both sides have kept as facts, different ones first. */
+/** Captures that both sides have stored as facts, different ones first. */
 export function ComparedFacts({ facts }: { facts: readonly ComparedFact[] }) {
   const different = facts.filter(({ isEqual }) => !isEqual);
   return (

@@ -6,19 +6,19 @@ import { formatChange, formatCount, formatNumber, formatShort, NO_VALUE } from '
 import { type Column, DataTable, Panel } from '../../../ui/index.ts';
 import { differenceName } from './difference-name.ts';
 
-/** Rows that are shown without being asked for. */
+/** Number of rows shown by default. */
 const SHORT = 12;
 
 interface TableProperties {
   rows: readonly SeriesDifference[];
   comparison: Comparison;
-  /** Stands in the head: which sessions and which cell. */
+  /** Content of the head: choice of sessions and cell. */
   choice: ReactNode;
   /** Why there are no rows, or not yet. */
   without: string | undefined;
 }
 
-/** What differs most stands first; the rest is folded. */
+/** The largest differences first; the rest is folded. */
 export function DifferencesTable({ rows, comparison, choice, without }: TableProperties) {
   const [whole, setWhole] = useState(false);
   const sure = rows.filter((row) => row.sure).length;
@@ -52,7 +52,7 @@ export function DifferencesTable({ rows, comparison, choice, without }: TablePro
   );
 }
 
-/** Times what a series varies by itself, from which on nobody would take a difference for chance: there are too few values to be sure. */
+/** Multiples of a series' own variation from which on a difference does not look like chance: there are too few values to be certain. */
 const LARGE = 3;
 
 const chanceWords = ({ sure, effect }: SeriesDifference): string =>

@@ -42,7 +42,7 @@ function useValues({ sessionId, window, sources }: WatchedRun, of: Pair['one']) 
   );
 }
 
-/** Values as seconds since the start of the run. */
+/** Values in seconds since the start of the run. */
 function linesOf(
   values: readonly MonitoredValues[] | undefined,
   { window, name, slot }: WatchedRun,

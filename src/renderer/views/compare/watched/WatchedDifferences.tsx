@@ -15,13 +15,13 @@ const NONE: readonly SeriesDifference[] = [];
 
 interface DifferencesProperties {
   comparison: Comparison;
-  /** The sessions of each side; the runs of one of them are looked at. */
+  /** The sessions of each side; the runs of one of them are shown. */
   sessions: Record<Side, readonly Pick<Session, 'id' | 'name'>[]>;
 }
 
 type Side = 'baseline' | 'other';
 
-/** Differences on hosts and servers in the two sides of a cell, the largest differences first, and their seconds over one another. */
+/** Differences on hosts and servers between the two sides of a cell, the largest first, and their seconds overlaid. */
 export function WatchedDifferences({ comparison, sessions }: DifferencesProperties) {
   const pairs = useMemo(() => pairsOf(comparison.cells), [comparison.cells]);
   const [chosen, setChosen] = useState<string>();
@@ -36,10 +36,10 @@ export function WatchedDifferences({ comparison, sessions }: DifferencesProperti
   );
   const error = one.error ?? other.error ?? differences.error;
   if (error) return <ProblemBanner problem={error.problem} />;
-  // What was found before only keeps the panel in its place: it belongs to other runs.
+  // Earlier differences only keep the panel in place: they belong to other runs.
   const data = isKnown && !differences.isPlaceholderData ? differences.data : undefined;
   const isChoice = sessions.baseline.length > 1 || sessions.other.length > 1;
-  // Nothing was watched in both: there is nothing to say, but of other sessions there may be.
+  // Nothing was watched in both, so there is nothing to show, unless other sessions can be selected.
   if (!cell || !differences.data || ((data ?? differences.data).length === 0 && !isChoice)) return null;
   const empty = [one, other].find(({ runs, isPending }) => runs.length === 0 && !isPending);
   return (
@@ -79,7 +79,7 @@ export function WatchedDifferences({ comparison, sessions }: DifferencesProperti
   );
 }
 
-/** The runs of a cell in the session of a side that is looked at: the first one, until another is chosen. */
+/** The runs of a cell in the selected session of a side: the first one by default. */
 function useSide(side: Side, cell: ComparedCell | undefined, comparison: Comparison) {
   const first = comparison[side].id;
   const [sessionId, choose] = useState(first);
@@ -103,7 +103,7 @@ interface ChoiceProperties {
   side: { sessionId: number; choose: (id: number) => void };
 }
 
-/** Which of several sessions of a side is looked at. */
+/** Selects one of several sessions of a side. */
 const SessionChoice = ({ label, sessions, side }: ChoiceProperties) =>
   sessions.length > 1 ? (
     <Select

@@ -13,16 +13,16 @@ import { type RunOfSide, useWatchedRun } from './useWatchedRun.ts';
 interface OverlayProperties {
   comparison: Comparison;
   differences: readonly SeriesDifference[];
-  /** A run of each side. */
+  /** One run of each side. */
   one: RunOfSide;
   other: RunOfSide;
 }
 
 const HEIGHT = 520;
-/** Of a run that is shown before there is a window. */
+/** Length of a run until its window is known. */
 const SOME_SECONDS = 60;
 
-/** The seconds of two runs over one another, each from the start of its tool: the throughput, the series that differ most, and what was chosen. */
+/** The seconds of two runs overlaid, each from the start of its tool: the throughput, the most different series, and the chosen ones. */
 export function WatchedOverlay({ comparison, differences, one, other }: OverlayProperties) {
   const first = useWatchedRun(one, 'baseline', 0);
   const second = useWatchedRun(other, 'compared', 1);

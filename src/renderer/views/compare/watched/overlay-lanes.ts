@@ -6,19 +6,19 @@ import type { Comparison } from '../../../../shared/model/result.ts';
 import { type ChoosableGroup, sourceName, TOOL_GROUP, toolLanes } from '../../../domain/lanes/index.ts';
 import { differenceName } from './difference-name.ts';
 
-/** Lanes of the series that differ most, shown where nothing was chosen. */
+/** Lanes of the most different series, shown by default. */
 const MOST_LANES = 12;
 const DIFFERENCES = 'differences';
 
 type SeriesOf = SeriesDifference['one'];
 
-/** A series of a run of each side; of what only one of them had there is no other. */
+/** A series of one run of each side; a series that only one of them has lacks the other. */
 export interface Pair {
   one?: SeriesOf;
   other?: SeriesOf;
 }
 
-/** What was watched in the run of a side. */
+/** The watched sources in the run of a side. */
 export interface WatchedSide {
   sources: readonly MonitoredSource[];
   limits: MonitoredLimits['limits'];
@@ -33,7 +33,7 @@ interface Overlay {
 
 type Sides = readonly [WatchedSide, WatchedSide];
 
-/** Lanes to choose from: what the tool did, the series that differ most, and every other one by what it belongs to. */
+/** Lanes to choose from: the tool's, the most different series, and all others by owner. */
 export function overlayOf(comparison: Comparison, differences: readonly SeriesDifference[], sides: Sides): Overlay {
   const pairs = new Map<string, Pair>();
   const laneOf = (group: string, isMain: boolean, pair: Pair): ChoosableGroup['lanes'] => {
@@ -67,7 +67,7 @@ export function overlayOf(comparison: Comparison, differences: readonly SeriesDi
   };
 }
 
-/** The throughput first: it is what everything else explains. */
+/** The throughput first: everything else explains it. */
 function toolLanesOf({ metric, metrics }: Comparison): ChoosableGroup['lanes'] {
   const rate = eventRate(metrics) ?? metric;
   return toolLanes(rate, metrics).map((lane) => ({
@@ -91,13 +91,13 @@ interface OfSource {
   all: Pair[];
 }
 
-/** Every series that is not among those that differ most, beside the one that it is compared with, or the one of the same name. */
+/** Every series that is not among the most different ones, paired with the one it is compared with, or with the same name. */
 function otherPairs(differences: readonly SeriesDifference[], [first, second]: Sides): OfSource[] {
   const key = ({ source, id }: SeriesOf): string => `${source}\n${id}`;
   const compared = new Map(differences.map((each) => [key(each.one), each.other]));
   const shown = new Set(differences.slice(0, MOST_LANES).map(({ one }) => key(one)));
   const taken = new Set(differences.map(({ other }) => key(other)));
-  // Hosts that were compared by their role may have other names.
+  // Hosts that were compared by role may have other names.
   const names = new Map(differences.map(({ one, other }) => [one.source, other.source]));
   const likeIn = ({ source, id }: SeriesOf): SeriesOf | undefined => {
     const like = { source: names.get(source) ?? source, id };
@@ -135,7 +135,7 @@ function otherPairs(differences: readonly SeriesDifference[], [first, second]: S
 const partsOf = (source: string, series: readonly MonitoredSeries[]): SeriesOf[] =>
   series.map(({ id }) => ({ source, id }));
 
-/** Limits of both runs, each in the colour of its run; one that both have is one line. */
+/** Limits of both runs, each in the colour of its run; a common one is one line. */
 function limitsOf({ one, other }: Pair, sides: Sides): LaneLimit[] {
   const [left, right] = [ofSide(one, sides[0]), ofSide(other, sides[1])];
   const isSame = (a: LaneLimit, b: LaneLimit): boolean => a.value === b.value && a.words === b.words;

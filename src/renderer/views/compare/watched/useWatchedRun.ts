@@ -11,7 +11,7 @@ export interface RunOfSide {
   runId: number;
 }
 
-/** A run that is laid over another one: `slot`, the colour of all that is its own. */
+/** A run that is laid over another one: `slot` is the colour of everything of its own. */
 export interface WatchedRun extends RunOfSide, WatchedSide {
   name: string;
   slot: number;
@@ -23,7 +23,7 @@ const NO_SOURCES: readonly MonitoredSource[] = [];
 const NO_LIMITS: MonitoredLimits['limits'] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 const MOST_EVENTS = 1000;
-/** Of states those of the session would be told: they are beside the run. */
+/** Without states of the session: these are not part of the run. */
 const MARKED = LANE_EVENTS.filter((kind) => kind !== 'state');
 
 export function useWatchedRun({ sessionId, runId }: RunOfSide, name: string, slot: number): WatchedRun {
@@ -43,7 +43,7 @@ export function useWatchedRun({ sessionId, runId }: RunOfSide, name: string, slo
   );
 }
 
-/** What happened in the run, at its own seconds. */
+/** Events of the run, in its own seconds. */
 function marksIn(
   events: readonly TimelineEvent[],
   window: RunWindow,

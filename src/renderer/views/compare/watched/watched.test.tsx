@@ -88,7 +88,7 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
   expect(screen.getByText('15 series; 3 differ significantly')).toBeDefined();
   fireEvent.click(screen.getByRole('button', { name: 'Show 3 more' }));
   expect(within(table).getAllByRole('row')).toHaveLength(16);
-  // An effect that is as small as what the series varies by itself.
+  // An effect as small as the variation of the series itself.
   expect(within(table).getAllByRole('row').at(-1)?.lastElementChild?.textContent).toBe('not significant');
   const lane = await screen.findByRole('group', { name: 'Series 0' });
   const cursor = screen.getByRole('slider', { name: 'Cursor through all lanes' });
