@@ -12,7 +12,7 @@ const experiment = (name: string): Experiment => ({
   measure: { warmup: 0, duration: 10, repeats: 1, order: 'rounds', seed: 1, pause: 0 },
 });
 
-/** Answers are given when the test says so, so that overtaking can be shown. */
+/** Responses are sent when the test requests it, to test overtaking ones. */
 function controlledEngine() {
   const waiting: { text: string; answer: (checked: CheckedDocument) => void; fail: (error: Error) => void }[] = [];
   return {
@@ -33,7 +33,7 @@ const read = (text: string): CheckedDocument => {
 };
 const engine = { check: async (text: string) => read(text), format: controlledEngine().format };
 
-/** A busy machine may take its time; a condition that holds is seen at once. */
+/** Enough for a busy machine; a fulfilled condition ends the wait immediately. */
 const SOON = { timeout: 20_000 };
 
 const until = (document: ExperimentDocument, holds: () => boolean): Promise<void> =>

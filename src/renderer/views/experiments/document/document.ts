@@ -3,34 +3,34 @@ import type { Experiment, Scalar } from '../../../../shared/model/experiment.ts'
 import { KneepointError, type Problem, problemOf } from '../../../../shared/model/problem.ts';
 import { changeBetween, changed, type Moment, NO_HISTORY, type Place, stepBack, stepForth, TEXT } from './history.ts';
 
-/** The two questions an open document asks the engine. */
+/** The two engine calls of an open document. */
 export interface DocumentDoors {
   check(text: string, signal: AbortSignal): Promise<CheckedDocument>;
   format(experiment: Experiment, base: string, signal: AbortSignal): Promise<string>;
 }
 
-/** One document, seen as text and as forms. The forms may be ahead of the text, and both ahead of what was checked. */
+/** One document, as text and as forms. The forms may be ahead of the text, and both ahead of what was checked. */
 export interface DocumentState {
   readonly text: string;
-  /** As the forms show it: the last one that could be read. */
+  /** Content of the forms: the last one that could be parsed. */
   readonly experiment: Experiment | undefined;
   readonly checked: CheckedDocument | undefined;
-  /** Whether the forms show what the text says: false while the text cannot be read. */
+  /** Whether the forms match the text: false while the text cannot be parsed. */
   readonly readable: boolean;
-  /** Whether the text lacks a change made in the forms: it must not be written in before it has it. */
+  /** Whether the text lacks a change made in the forms: it is read-only until then. */
   readonly textBehind: boolean;
-  /** Text or check are not yet those of the last change. */
+  /** Text or check are not up to date with the last change. */
   readonly busy: boolean;
-  /** Why the engine could not be asked. */
+  /** Why the engine call failed. */
   readonly problem: Problem | undefined;
-  /** Whether a change can be taken back, or done again. */
+  /** Whether a change can be undone, or redone. */
   readonly canUndo: boolean;
   readonly canRedo: boolean;
 }
 
 const TYPING_PAUSE_MS = 150;
 
-/** An experiment document that is being edited, as text or through forms: the last change wins. */
+/** An experiment document being edited, as text or through forms: the last change wins. */
 export class ExperimentDocument {
   #state: DocumentState;
   #doors: DocumentDoors;
@@ -93,17 +93,17 @@ export class ExperimentDocument {
     this.#schedule(this.#pause);
   }
 
-  /** Takes the last change back, or does it again. Where it was made; undefined if there is none. */
+  /** Undoes the last change, or redoes it. Returns its place; undefined if there is none. */
   readonly undo = (): Place | undefined => this.#go(stepBack(this.#history, this.#state));
   readonly redo = (): Place | undefined => this.#go(stepForth(this.#history, this.#state));
 
-  /** Asks again after the engine could not be reached. */
+  /** Retries after the engine could not be reached. */
   retry(): void {
     this.#set({ busy: true, problem: undefined });
     this.#schedule(0);
   }
 
-  /** The text once it is that of the last change. Rejects when the engine cannot say. */
+  /** Resolves with the text that includes the last change. Rejects if the engine cannot provide it. */
   async settle(): Promise<string> {
     if (this.#timer !== undefined) this.#schedule(0);
     while (this.#state.busy) {
@@ -156,7 +156,7 @@ export class ExperimentDocument {
       const checked = await this.#doors.check(this.#state.text, signal);
       if (signal.aborted) return;
       const readable = checked.experiment !== undefined;
-      // What reads as it is shown stays the same object: nothing is drawn again for it.
+      // A document equal to the displayed one stays the same object, so that nothing is rendered again.
       const read =
         changeBetween(this.#state.experiment, checked.experiment) && readable ? { experiment: checked.experiment } : {};
       this.#set({ checked, readable, ...read, busy: false, problem: undefined });
@@ -174,7 +174,7 @@ export class ExperimentDocument {
 
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** A text as the value that a document would hold: a number where it is written as one. */
+/** A text as the value in a document: a number if it is written as one. */
 export const readScalar = (text: string): Scalar => {
   const trimmed = text.trim();
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';

@@ -1,13 +1,13 @@
-/** A text that was changed and not saved. */
+/** A changed text that was not saved. */
 export interface Draft {
-  /** The id of the document that it changes, or that of a new one. */
+  /** The id of the changed document, or of a new one. */
   readonly id: string;
   readonly name: string;
   readonly text: string;
   readonly at: number;
 }
 
-/** Kept while the window lives: going elsewhere or reloading loses nothing. */
+/** Kept for the lifetime of the window: navigation and reloads lose nothing. */
 const BEFORE = 'kneepoint-draft-';
 
 function read(key: string): Draft | undefined {
@@ -20,21 +20,21 @@ function read(key: string): Draft | undefined {
 
 export const draftOf = (id: string): string | undefined => read(BEFORE + id)?.text;
 
-/** Unchanged: its date stays. */
+/** An unchanged text keeps its date. */
 export function keepDraft({ id, name, text }: Omit<Draft, 'at'>): void {
   if (draftOf(id) !== text) sessionStorage.setItem(BEFORE + id, JSON.stringify({ name, text, at: Date.now() }));
 }
 
 export const dropDraft = (id: string): void => sessionStorage.removeItem(BEFORE + id);
 
-/** The last one first. */
+/** Newest first. */
 export const drafts = (): Draft[] =>
   Object.keys(sessionStorage)
     .filter((key) => key.startsWith(BEFORE))
     .flatMap((key) => read(key) ?? [])
     .sort((a, b) => b.at - a.at);
 
-/** Where a new document for a tool begins, in the place of no draft. */
+/** An unused draft id for a new document of a tool. */
 export function newDocument(tool: string): string {
   let number = 1;
   while (draftOf(newId(tool, number)) !== undefined) number += 1;
@@ -43,12 +43,12 @@ export function newDocument(tool: string): string {
 
 const newId = (tool: string, number: number): string => `new/${tool}${number === 1 ? '' : `:${number}`}`;
 
-/** Begins a new document with the text of another one, under a name of its own; returns its id. */
+/** Starts a new document with the text of another one, under its own name; returns its id. */
 export function copyAsDraft({ tool, name, text }: { tool: string; name: string; text: string }): string {
   const id = newDocument(tool);
   const copy = `${name} (copy)`.slice(0, MOST_OF_NAME);
   const named = JSON.stringify(copy);
-  // YAML as it is usually written, else as JSON.
+  // YAML in its usual form, otherwise as JSON.
   const plain = text.replace(/^name:.*$/m, () => `name: ${named}`);
   keepDraft({
     id,
@@ -58,8 +58,8 @@ export function copyAsDraft({ tool, name, text }: { tool: string; name: string; 
   return id;
 }
 
-/** As long as the name of an experiment may be. */
+/** Maximum length of an experiment's name. */
 const MOST_OF_NAME = 200;
 
-/** The tool of a new document, by the last part of its id. */
+/** The tool of a new document, from the last part of its id. */
 export const toolOfNew = (part: string): string => part.replace(/:\d+$/, '');

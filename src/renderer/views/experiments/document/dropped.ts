@@ -9,7 +9,7 @@ import { keepDraft, newDocument } from './drafts.ts';
 
 type Link = ReturnType<typeof useLink>;
 
-/** The experiment with the options, times and factors of a tool's file; factors that vary the same are replaced. */
+/** The experiment with the options, times and factors of a tool's file; replaces factors that vary the same. */
 export function withToolFile(now: Experiment, { options, measure, factors }: ReadToolFile): Experiment {
   const { duration, warmup = 0 } = measure;
   return {
@@ -26,7 +26,7 @@ const DOCUMENT = /^kneepoint:\s*\d/m;
 const SECTION = /^\s*\[[^\]\n]+\]\s*$/m;
 const SSH = /^\s*(Host|HostName)\s+\S/im;
 
-/** A place of the page that a dropped file opens, and a sentence where not all of it is there; undefined: a file of no known kind. */
+/** The page for a dropped file, with a sentence if not all of it can be shown; undefined for a file of an unknown kind. */
 export async function openFile(link: Link, file: File): Promise<{ to: string; note?: string } | undefined> {
   const text = await file.text();
   const tools = await ask(link, 'experiments.tools', {});

@@ -7,31 +7,31 @@ export interface Moment {
   readonly textBehind: boolean;
 }
 
-/** Path of what a change touched, with points between; `TEXT`: the text as a whole. */
+/** Path of a change, separated by points; `TEXT`: the text as a whole. */
 export type Place = string;
 export const TEXT: Place = 'text';
 
 interface Step {
   readonly moment: Moment;
   readonly place: Place;
-  /** Whether more of the same may follow: letters of a word that is being typed. */
+  /** Whether it may be continued: letters of a word being typed. */
   readonly typed: boolean;
-  /** When it was last added to, milliseconds. */
+  /** Time of its last addition, milliseconds. */
   readonly at: number;
 }
 
 const MOST_STEPS = 200;
-/** What is typed in one place without a longer break than this is one step. */
+/** Typing in one place without a longer break is one step. */
 const BREAK_MS = 1000;
 
-/** What can be taken back and done again. Never changed: every move gives a new one. */
+/** Steps to undo and redo. Immutable: every move returns a new one. */
 export interface History {
   readonly back: readonly Step[];
   readonly forth: readonly Step[];
 }
 export const NO_HISTORY: History = { back: [], forth: [] };
 
-/** A change made at `now`: `before` is the document as it was. What was taken back can no longer be done again. */
+/** A change at `now`: `before` is the previous document. Undone steps can no longer be redone. */
 export function changed(
   { back }: History,
   before: Moment,
@@ -50,7 +50,7 @@ interface Moved {
   readonly place: Place;
 }
 
-/** One step back from `present`; undefined where there is none. */
+/** Undoes one step from `present`; undefined if there is none. */
 export function stepBack({ back, forth }: History, present: Moment): Moved | undefined {
   const step = back.at(-1);
   if (!step) return undefined;
@@ -58,7 +58,7 @@ export function stepBack({ back, forth }: History, present: Moment): Moved | und
   return { moment, place, history: { back: back.slice(0, -1), forth: [...forth, { ...step, moment: present }] } };
 }
 
-/** The last step that was taken back, done again. What follows is a step of its own. */
+/** Redoes the last undone step. Subsequent changes are separate steps. */
 export function stepForth({ back, forth }: History, present: Moment): Moved | undefined {
   const step = forth.at(-1);
   if (!step) return undefined;
@@ -67,7 +67,7 @@ export function stepForth({ back, forth }: History, present: Moment): Moved | un
   return { moment, place, history: { back: [...back, done], forth: forth.slice(0, -1) } };
 }
 
-/** The one place in which two documents differ, and whether a single value was replaced there; undefined where they are equal. */
+/** The single place in which two documents differ, and whether one value was replaced there; undefined if they are equal. */
 export function changeBetween(before: unknown, after: unknown, path = ''): Pick<Step, 'place' | 'typed'> | undefined {
   if (Object.is(before, after)) return undefined;
   if (!isGroup(before) || !isGroup(after) || Array.isArray(before) !== Array.isArray(after))

@@ -3,7 +3,7 @@ import type { ToolInfo } from '../../../../shared/model/tool.ts';
 import type { DocumentState, ExperimentDocument } from './document.ts';
 import type { Allowed } from './useAllowed.ts';
 
-/** What every step gets: the document as read, what was found in it, and how to change it. */
+/** Properties of every step: the parsed document, its findings, and a function to change it. */
 export interface StepProperties {
   experiment: Experiment;
   state: DocumentState;
@@ -11,11 +11,11 @@ export interface StepProperties {
   edit(change: (experiment: Experiment) => Experiment): void;
 }
 
-/** What the preflight needs, and what is learnt from it. */
+/** Input and results of the preflight. */
 export interface PreflightProperties {
   document: ExperimentDocument;
   allowed: Allowed | undefined;
   onAllow(allowed: Allowed): void;
-  /** How many lines say that it cannot start. */
+  /** Called with the number of lines that block a start. */
   onBlocks(count: number): void;
 }

@@ -30,7 +30,7 @@ const STEP_OF: Readonly<Record<string, StepId>> = {
 
 const HEAD = /^[^.[\]]*/;
 
-/** Step on which a problem can be solved. */
+/** Step on which a problem can be fixed. */
 export const stepOf = (problem: Pick<DocumentProblem, 'path'>): StepId =>
   STEP_OF[HEAD.exec(problem.path)?.[0] ?? ''] ?? 'review';
 

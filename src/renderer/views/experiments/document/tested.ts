@@ -1,6 +1,6 @@
 import type { Experiment } from '../../../../shared/model/experiment.ts';
 
-/** The factor of this name becomes the one that the question is about; without a name none is. */
+/** Makes the factor with this name the one under test; without a name, none. */
 export const withTested = (experiment: Experiment, name?: string): Experiment => ({
   ...experiment,
   factors: experiment.factors.map(({ tested: _, ...factor }) =>

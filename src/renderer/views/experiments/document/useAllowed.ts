@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { DocumentState } from './document.ts';
 
-/** Devices that a person allowed to be overwritten by one text of the document: any change of it asks anew. */
+/** Devices that the user allowed to be overwritten, for one text of the document: any change requires a new permission. */
 export interface Allowed {
   text: string;
   /** As typed, `HOST:DEVICE`. */
   devices: readonly string[];
 }
 
-/** What was allowed for the text as it is now; dropped for good once another text is settled. */
+/** The permission for the current text; dropped permanently once another text is settled. */
 export function useAllowed({ text, busy }: Pick<DocumentState, 'text' | 'busy'>) {
   const [allowed, setAllowed] = useState<Allowed>();
   const outdated = allowed !== undefined && !busy && allowed.text !== text;

@@ -7,22 +7,22 @@ import { draftOf, dropDraft, keepDraft } from './drafts.ts';
 export interface OpenDocument {
   document: ExperimentDocument;
   state: DocumentState;
-  /** Whether there are changes that were not saved. */
+  /** Whether there are unsaved changes. */
   changed: boolean;
-  /** Whether these are kept as a draft. */
+  /** Whether these are stored as a draft. */
   kept: boolean;
   /** Whether it was opened with changes of an earlier visit. */
   fromDraft: boolean;
-  /** Goes back to the text as stored. */
+  /** Reverts to the stored text. */
   discard(): void;
-  /** What is in the document now counts as stored. */
+  /** Marks the current content as stored. */
   markSaved(text: string): void;
 }
 
-/** What is stored under an id: a text, or nothing yet but an experiment to begin with. */
+/** Stored content of an id: a text, or only an initial experiment. */
 export type Origin = { text: string } | { experiment: Experiment };
 
-/** Opens a document for editing; unsaved changes are kept under `id` until they are saved or discarded. */
+/** Opens a document for editing; unsaved changes are stored under `id` until they are saved or discarded. */
 export function useDocument(id: string, origin: Origin): OpenDocument {
   const link = useLink();
   const [opened] = useState(() => {
@@ -40,7 +40,7 @@ export function useDocument(id: string, origin: Origin): OpenDocument {
   const state = useSyncExternalStore(document.onChanged, document.state);
   const changed = state.text !== '' && state.text !== saved;
   useEffect(() => () => document.close(), [document]);
-  // A blank one that nobody touched is no draft.
+  // An untouched blank document is no draft.
   const kept = changed && (state.canUndo || fromDraft || 'text' in origin);
   const name = state.experiment?.name ?? id;
   useEffect(() => {

@@ -8,11 +8,11 @@ import { dropDraft } from './drafts.ts';
 import { type Allowed, devicesAllowed } from './useAllowed.ts';
 import type { OpenDocument } from './useDocument.ts';
 
-/** `id`: last part of a document's address; slashes in it stay. */
+/** `id`: last part of a document's address; its slashes are kept. */
 export const addressOf = (id: string, step: string): string =>
   `/experiments/${id.split('/').map(encodeURIComponent).join('/')}/${step}`;
 
-/** Saves the text as it is, problems included; a template becomes a document of one's own. */
+/** Saves the text as it is, including problems; a template becomes a saved document. */
 export function useSave(
   file: ExperimentFile | undefined,
   open: OpenDocument,
@@ -49,7 +49,7 @@ export function useSave(
   return { run, busy };
 }
 
-/** Starts what is on the screen, and goes to watch it. */
+/** Starts the current document, and opens the live page. */
 export function useStart(
   file: ExperimentFile | undefined,
   id: string,
@@ -66,7 +66,7 @@ export function useStart(
     try {
       const text = await open.document.settle();
       const session = await ask(link, 'sessions.start', { text, destroy: [...devicesAllowed(allowed, text)] });
-      // The session has the document: what was started is no longer a draft of a new one.
+      // The session has the document: it is no longer a draft of a new one.
       if (file?.origin !== 'saved') dropDraft(id);
       go(`/sessions/${session.id}/live`);
     } catch (error) {

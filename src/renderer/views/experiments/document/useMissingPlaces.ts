@@ -2,7 +2,7 @@ import type { Experiment } from '../../../../shared/model/experiment.ts';
 import { type NamedPlace, placesNamed } from '../../../../shared/model/places.ts';
 import { useCall } from '../../../client/index.ts';
 
-/** Hosts and targets that the document names and nobody has saved, as far as what is saved is known. */
+/** Hosts and targets in the document that are not saved, as far as saved ones are loaded. */
 export function useMissingPlaces(experiment: Experiment | undefined): NamedPlace[] {
   const hosts = useCall('hosts.list', {}).data;
   const targets = useCall('targets.list', {}).data;

@@ -8,9 +8,9 @@ import type { ServerSetting, SettingChange, SettingValues } from '../../../../sh
 import { useCall } from '../../../client/index.ts';
 
 export interface ServerSettings {
-  /** Targets whose servers the cells meet. */
+  /** Targets of the cells. */
   readonly targets: readonly string[];
-  /** The one that is asked. */
+  /** The target whose server is queried. */
   readonly asked: string | undefined;
   readonly reading: boolean;
   readonly problem: Problem | undefined;
@@ -20,8 +20,8 @@ export interface ServerSettings {
 }
 
 /**
- * Every setting of the server that is changed, as the server itself tells; of several servers, of the one that is chosen. `on`: the target that a
- * factor or event names, if it names one.
+ * Every setting of the server whose settings are varied, as reported by the server itself; with several servers, of the selected one. `on`:
+ * the target that a factor or event names, if any.
  */
 export function useServerSettings(
   {
@@ -68,7 +68,7 @@ const CHANGE_WORDS: Readonly<Record<SettingChange, string>> = {
   fixed: 'cannot be changed',
 };
 
-/** Value, default, the values that it takes and what a change takes, in one line. */
+/** Value, default, accepted values and cost of a change, in one line. */
 export function settingFacts({ value, unit, default: standard, change, takes }: ServerSetting): string {
   return [
     `now ${settingWords({ value, unit }) || 'empty'}`,
@@ -78,7 +78,7 @@ export function settingFacts({ value, unit, default: standard, change, takes }: 
   ].join(' · ');
 }
 
-/** A list is cut where it would fill the line. */
+/** Longer lists are cut, as they would fill the line. */
 const MOST_WORDS = 8;
 
 function takenWords(takes: SettingValues, unit: string | undefined): string {

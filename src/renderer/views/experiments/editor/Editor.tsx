@@ -8,14 +8,14 @@ import { toolOfNew } from '../document/drafts.ts';
 import { EditorPage } from './EditorPage.tsx';
 
 interface Properties {
-  /** Of a template or a saved document; absent: a blank one. */
+  /** Id of a template or a saved document; absent: a blank one. */
   id?: string;
-  /** Last part of a new one's id: its tool, and a number where several were begun. */
+  /** Last part of a new one's id: its tool, with a number if several were begun. */
   begun?: string;
   step: string | undefined;
 }
 
-/** Finds what the address names and opens it. */
+/** Opens the document at the address. */
 export function Editor({ id, begun, step }: Properties) {
   const toolId = begun === undefined ? undefined : toolOfNew(begun);
   const files = useCall('experiments.list', {});

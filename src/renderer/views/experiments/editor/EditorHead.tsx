@@ -9,12 +9,12 @@ interface Properties {
   file: ExperimentFile | undefined;
   name: string;
   changed: boolean;
-  /** Whether the document is shown as text, and whether it must be. */
+  /** Whether the document is shown as text, and whether it has to be. */
   yaml: boolean;
   onlyYaml: boolean;
   nameable: boolean;
   saving: boolean;
-  /** Absent: there is nothing to take back, or to do again. */
+  /** Absent: there is nothing to undo, or redo. */
   onUndo: (() => void) | undefined;
   onRedo: (() => void) | undefined;
   onName(name: string): void;
@@ -22,7 +22,7 @@ interface Properties {
   onSave(): void;
 }
 
-/** Name, state of the changes, the two ways to look at the document, and saving. */
+/** Name, state of the changes, switch between the two views of the document, and saving. */
 export function EditorHead({
   file,
   name,
@@ -78,7 +78,7 @@ function NameInput({ name, disabled, onChange }: { name: string; disabled: boole
       value={draft ?? name}
       onChange={(event) => {
         setDraft(event.currentTarget.value);
-        // A document has a name at all times: an emptied one comes back when the field is left.
+        // A document always has a name: an emptied one is restored when the field is left.
         if (event.currentTarget.value.trim() !== '') onChange(event.currentTarget.value);
       }}
       onBlur={() => setDraft(undefined)}

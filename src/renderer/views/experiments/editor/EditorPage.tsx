@@ -30,7 +30,7 @@ import { YamlPane } from './YamlPane.tsx';
 
 interface Properties {
   file?: ExperimentFile;
-  /** Last part of the address, and the name under which unsaved changes are kept. */
+  /** Last part of the address, and the key under which unsaved changes are stored. */
   id: string;
   origin: Origin;
   tools: readonly ToolInfo[];
@@ -39,7 +39,7 @@ interface Properties {
 
 const NO_PROBLEMS: readonly DocumentProblem[] = [];
 
-/** A document in five steps or as text, with what it comes to beside it. */
+/** A document in five steps or as text, with its summary next to it. */
 export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const open = useDocument(id, origin);
   const { document, state } = open;
@@ -65,7 +65,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
   const folders = useMemo(() => (state.experiment ? openFolders(state.experiment) : []), [state.experiment]);
   const small = useAction('experiments.small', { onSuccess: ({ experiment }) => document.edit(() => experiment) });
   const { experiment } = state;
-  // The step “Where” asks for it by itself.
+  // The step “Where” already asks for it.
   const asksTarget =
     current !== 'where' &&
     file?.origin === 'template' &&
@@ -79,7 +79,7 @@ export function EditorPage({ file, id, origin, tools, step }: Properties) {
     ...folders.map(problemOfFolder),
     ...questions,
   ];
-  // What is taken back is shown: on its step, or in the text.
+  // Undone changes are shown: on their step, or in the text.
   const travel = (place: string | undefined): void => {
     if (place === undefined || (yaml && place !== TEXT)) return;
     const there = place === TEXT ? 'yaml' : stepOf({ path: place });
@@ -165,14 +165,14 @@ const problemOfPlace = ({ place, name: missing }: NamedPlace): DocumentProblem =
   message: `There is no ${place} named “${missing}”.`,
 });
 
-/** A document may leave it open which of several factors is under test; here it is asked for before a start. */
+/** A document may leave open which of several factors is under test; here it is required before a start. */
 const openQuestion = (findings: readonly Finding[] = []): DocumentProblem[] =>
   findings.filter(({ code }) => code === NO_FACTOR_UNDER_TEST).map(({ message }) => ({ path: 'factors', message }));
 
 const name = (own: string | undefined, file: ExperimentFile | undefined): string =>
   own ?? file?.name ?? 'New experiment';
 
-/** Where the changes are that a person leaves behind. */
+/** Reports where unsaved changes are when the user leaves. */
 function useDraftNotice(id: string, title: string, kept: boolean): void {
   const latest = useRef({ title, kept });
   useEffect(() => {

@@ -11,7 +11,7 @@ interface Properties {
   hrefOf(step: StepId): string;
   ready: boolean;
   openPoints: number;
-  /** Lines of the preflight that refuse a start. */
+  /** Number of preflight lines that block a start. */
   blocks: number;
   starting: boolean;
   onStart(): void;

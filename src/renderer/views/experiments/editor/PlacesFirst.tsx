@@ -25,7 +25,7 @@ interface Properties {
   edit: StepProperties['edit'];
 }
 
-/** Asks first for the targets, hosts and folders of a template: those that it leaves open, and those it names that are not saved here. */
+/** Asks first for the targets, hosts and folders of a template: open ones, and those that are not saved here. */
 export function PlacesFirst({ missing, open, folders, experiment, tools, edit }: Properties) {
   const tool = tools.find(({ id }) => id === experiment.workload.tool);
   return (

@@ -17,7 +17,7 @@ import type { DocumentState } from '../document/document.ts';
 import { stepOf } from '../document/steps.ts';
 import classes from './plan.module.css';
 
-/** What the document comes to: cells, trials, time, and what to think about. Follows every keystroke. */
+/** Summary of the document: cells, trials, time, and findings. Updated with every keystroke. */
 export function PlanCard({
   state,
   questions,
@@ -29,11 +29,11 @@ export function PlanCard({
   state: DocumentState;
   /** Choices that are required before a start. */
   questions: readonly DocumentProblem[];
-  /** Whether the page does not show them already. */
+  /** False if the page already shows the notes. */
   notes: boolean;
   onStep(step: string): void;
   onRetry(): void;
-  /** Makes the document its small form; absent: it has none. */
+  /** Reduces the document to its small form; absent if it has none. */
   onSmall: (() => void) | undefined;
 }) {
   const { checked, busy, problem } = state;
@@ -93,7 +93,7 @@ function totalWords(estimate: Estimate | undefined): string {
   return estimate.atMost ? 'estimated, at most' : 'estimated, in all';
 }
 
-/** What the plan does to servers and data, where it does anything: each kind of change with its number. */
+/** Changes of the plan to servers and data, if any: each kind with its number. */
 function ChangeMarks({ estimate: { changes, loads = 0, again, atMost } }: { estimate: Estimate }) {
   const { restarts = 0, reloads = 0 } = changes ?? {};
   const marks = [

@@ -8,9 +8,9 @@ import classes from './editor.module.css';
 interface Properties {
   current: StepId;
   problems: readonly DocumentProblem[];
-  /** Whether `problems` belongs to what is on the screen. */
+  /** Whether `problems` belongs to the current content. */
   checked: boolean;
-  /** Figures typed on the current step that the document cannot hold. */
+  /** Number of figures typed on the current step that are invalid in the document. */
   unfit: number;
   hrefOf(step: StepId): string;
 }

@@ -9,7 +9,7 @@ import { WorkloadStep } from '../steps/workload/WorkloadStep.tsx';
 interface ContentProperties extends StepProperties {
   step: StepId;
   preflight: PreflightProperties;
-  /** How many figures were typed that the document cannot hold. */
+  /** Called with the number of typed figures that are invalid in the document. */
   onUnfit(count: number): void;
 }
 

@@ -13,7 +13,7 @@ interface Properties {
   problems: readonly DocumentProblem[];
   tools: readonly ToolInfo[];
   busy: boolean;
-  /** The text lacks the last change of the forms still: not to be written in. */
+  /** The text does not include the last change of the forms yet, so it is read-only. */
   behind: boolean;
   onChange(text: string): void;
 }
@@ -21,7 +21,7 @@ interface Properties {
 const NO_KINDS = [] as const;
 const TOOL = /^\s*tool:\s*["']?([\w-]+)/m;
 
-/** The document as text; what is wrong stands at its line and below. */
+/** The document as text; problems are shown at their line and below. */
 export function YamlPane({ text, problems, tools, busy, behind, onChange }: Properties) {
   const [goTo, setGoTo] = useState<{ line: number }>();
   const tool = TOOL.exec(text)?.[1];

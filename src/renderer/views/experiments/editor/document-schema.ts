@@ -15,15 +15,15 @@ const withProperties = (schema: Schema, properties: Schema): Schema => ({
   properties: { ...propertiesOf(schema), ...properties },
 });
 
-/** What a document is written for, as far as its text tells. */
+/** Context of a document, as far as its text determines it. */
 export interface WrittenFor {
   readonly tool: string | undefined;
-  /** Kind of the factor that is being written; absent: none is named yet. */
+  /** Kind of the factor being written; absent: not specified yet. */
   readonly kind?: string | undefined;
 }
 
 /**
- * JSON Schema of a document for this tool: its options with their words, the tools by name, the measurement as its form says it, and factors
+ * JSON Schema of a document for this tool: its options with their words, the tools by name, the measurement as in its form, and factors
  * with the fields and levels of their kind.
  */
 export function documentSchema(
@@ -56,7 +56,7 @@ const stepSchema = (options: Schema): Schema => {
   });
 };
 
-/** A factor of a kind; of none that is known, with the fields of all of them. */
+/** A factor of a kind; for an unknown kind, with the fields of all kinds. */
 function factorSchema(kinds: readonly FactorKindInfo[], kind: string | undefined, tool: ToolInfo | undefined): Schema {
   const known = kinds.filter((info) => info.kind === kind);
   const chosen = known.length > 0 ? known : kinds;
@@ -86,7 +86,7 @@ function factorSchema(kinds: readonly FactorKindInfo[], kind: string | undefined
   );
 }
 
-/** A named level; options of the tool that it sets are those of the tool. */
+/** A named level; its options of the tool are those of the tool. */
 const levelNames = (level: Schema, tool: ToolInfo | undefined): Schema => ({
   name: { title: 'Name of the level' },
   ...level,
@@ -95,7 +95,7 @@ const levelNames = (level: Schema, tool: ToolInfo | undefined): Schema => ({
 
 const ITEM = /^(\s*)- /;
 
-/** Kind that is named in the factor which the end of a text lies in; undefined outside of factors, and where none is named. */
+/** Kind specified in the factor at the end of a text; undefined outside of factors, or without a kind. */
 export function kindAtEnd(before: string): string | undefined {
   const lines = before.split('\n');
   const start = lines.map((line) => /^factors:/.test(line)).lastIndexOf(true);

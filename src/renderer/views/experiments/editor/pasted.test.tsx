@@ -11,7 +11,7 @@ import { TryOutput } from '../steps/workload/TryOutput.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // A text area that grows measures itself again with other fonts; the test's page has none.
+  // A growing text area measures itself again when fonts change; the test page has none.
   Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
 });
 afterEach(() => {
@@ -45,7 +45,7 @@ it.each(PLACES)('%s: is not drawn again while nobody types', async (name, place)
   );
   const button = screen.queryByRole('button', { name });
   if (button) fireEvent.click(button);
-  // Blanks: there is nothing to ask yet.
+  // Only blanks: there is nothing to request yet.
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '  ' } });
   await act(() => vi.advanceTimersByTimeAsync(1000));
   const settled = drawn;

@@ -6,7 +6,7 @@ import { DataTable, IconAction, Panel } from '../../../ui/index.ts';
 import { drafts, dropDraft } from '../document/drafts.ts';
 import { addressOf } from '../document/useDocumentActions.ts';
 
-/** Documents that were begun or changed and not saved. */
+/** Documents with unsaved changes. */
 export function Drafts() {
   const [kept, setKept] = useState(drafts);
   if (kept.length === 0) return null;

@@ -12,7 +12,7 @@ import { Saved } from './Saved.tsx';
 import { fits, useWanted } from './search.ts';
 import { Templates } from './Templates.tsx';
 
-/** What can be measured: own documents, and templates by question. `choosing`: what a new experiment begins with. */
+/** Saved documents, and templates by topic. `choosing`: to select the start of a new experiment. */
 export function ExperimentList({ choosing = false }: { choosing?: boolean }) {
   const files = useCall('experiments.list', {});
   const tools = useCall('experiments.tools', {});

@@ -18,7 +18,7 @@ interface Properties {
   words: string;
 }
 
-/** Documents that a person saved. */
+/** Documents saved by the user. */
 export function Saved({ files, tools, words }: Properties) {
   const [, go] = useLocation();
   const { remove, problem } = useRemoval();
@@ -103,7 +103,7 @@ export function Saved({ files, tools, words }: Properties) {
   );
 }
 
-/** Removes a document; its text is saved again when that is taken back. */
+/** Removes a document; undoing saves its text again. */
 function useRemoval() {
   const save = useAction('experiments.save');
   const removal = useAction('experiments.remove');

@@ -11,14 +11,14 @@ import classes from './list.module.css';
 import { PUBLISHED, topicsOf, type Wanted } from './search.ts';
 
 interface Properties {
-  /** Those that fit the words looked for. */
+  /** Those that match the search. */
   files: readonly ExperimentFile[] | undefined;
   tools: readonly ToolInfo[];
   wanted: Wanted;
   onWanted: (wanted: Wanted) => void;
 }
 
-/** Documents that come with the app, by the question that they answer. */
+/** Documents included in the app, by topic. */
 export function Templates({ files, tools, wanted, onWanted }: Properties) {
   if (files === undefined)
     return (
@@ -29,7 +29,7 @@ export function Templates({ files, tools, wanted, onWanted }: Properties) {
   const topics = topicsOf(files);
   const published = files.filter(({ row }) => row !== undefined);
   const shown = topics.filter(({ id }) => wanted.topic === '' || id === wanted.topic);
-  // Whoever looks for words means any of them.
+  // A search covers all topics.
   const showsPublished = wanted.topic === PUBLISHED || (wanted.topic === '' && wanted.words !== '');
   const topicLink = (id: string, title: string, count: number) => (
     <li key={id}>
@@ -73,7 +73,7 @@ export function Templates({ files, tools, wanted, onWanted }: Properties) {
   );
 }
 
-/** Published experiments by id: title and question, and what is missing. */
+/** Published experiments by id: title and question, and missing parts. */
 function Published({ files, tools }: Required<Pick<Properties, 'tools'>> & { files: readonly ExperimentFile[] }) {
   const full = files.filter(({ row }) => row?.state === 'full').length;
   return (
@@ -124,7 +124,7 @@ function Template({ file, tool }: { file: ExperimentFile; tool: ToolInfo | undef
   );
 }
 
-/** More kinds than this are any database. */
+/** More kinds than this are shown as any database. */
 const MOST_TARGETS = 3;
 
 function factsOf({ seconds, bytes, targets }: ExperimentOutline): string[] {

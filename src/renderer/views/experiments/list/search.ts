@@ -2,7 +2,7 @@ import { useSearchParams } from 'wouter';
 import type { ExperimentFile } from '../../../../shared/contract/experiments.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 
-/** Whether every word is somewhere in a document: its name, question, tags, options and comments, its tool, and the targets it can drive. */
+/** Whether every word occurs in a document: its name, question, tags, options and comments, its tool, and the targets it can drive. */
 export function fits(file: ExperimentFile, tool: ToolInfo | undefined, words: string): boolean {
   const text = [
     file.name,
@@ -31,12 +31,12 @@ export interface Topic {
   readonly files: readonly ExperimentFile[];
 }
 
-/** Published experiments have a list of their own. */
+/** Published experiments have a separate list. */
 export const PUBLISHED = 'published';
 
 const OTHER = { id: 'other', title: 'More templates', place: Number.POSITIVE_INFINITY };
 
-/** Templates by question, in the order of the questions; no published experiments. */
+/** Templates by topic, in the order of the topics; without published experiments. */
 export function topicsOf(files: readonly ExperimentFile[]): readonly Topic[] {
   const topics = new Map<string, { id: string; title: string; place: number; files: ExperimentFile[] }>();
   for (const file of files.filter(({ row }) => row === undefined)) {
@@ -50,11 +50,11 @@ export function topicsOf(files: readonly ExperimentFile[]): readonly Topic[] {
 
 export interface Wanted {
   readonly words: string;
-  /** Id of the only question that is shown, or `published`; empty: all questions. */
+  /** Id of the only topic shown, or `published`; empty: all topics. */
   readonly topic: string;
 }
 
-/** What is looked for stands in the address, so that Back and a link lead to the same list. */
+/** The search is in the address, so that Back and links lead to the same list. */
 export function useWanted(): readonly [Wanted, (wanted: Wanted) => void] {
   const [parameters, setParameters] = useSearchParams();
   const wanted = { words: parameters.get('find') ?? '', topic: parameters.get('topic') ?? '' };

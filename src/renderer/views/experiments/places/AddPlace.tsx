@@ -10,9 +10,9 @@ import classes from './places.module.css';
 
 interface Properties {
   place: 'host' | 'target';
-  /** As a document calls it already. */
+  /** Name that a document already uses. */
   name?: string;
-  /** Kinds of targets that are of use; absent: all. */
+  /** Suitable kinds of targets; absent: all. */
   kinds?: readonly string[] | undefined;
   /** Whether it is an action of a panel. */
   inHead?: boolean;

@@ -3,8 +3,8 @@ import type { TargetKindInfo } from '../../../../shared/model/target.ts';
 import type { ToolInfo } from '../../../../shared/model/tool.ts';
 
 /**
- * Kinds of targets that a document can use: those that its tool drives and that have the server settings that it varies. All that the tool
- * drives where no kind is known to have them, and where the targets are levels themselves.
+ * Kinds of targets that a document can use: those that its tool drives and that have the server settings it varies. All kinds of the tool
+ * if none is known to have them, or if the targets themselves are levels.
  */
 export function kindsFor(
   tool: Pick<ToolInfo, 'drives'> | undefined,

@@ -21,7 +21,7 @@ import { NewSets } from './set/NewSets.tsx';
 
 const NONE = [] as const;
 
-/** What is varied, and which combinations are run. */
+/** Factors, and the combinations to run. */
 export function MatrixStep({ experiment, state, tools, edit }: StepProperties) {
   const context = useMatrixContext({ experiment, tools });
   const costOf = useChangeCosts(state.checked);
@@ -108,7 +108,7 @@ const NO_KINDS: readonly FactorKindInfo[] = [];
 const NO_HOSTS: readonly Host[] = [];
 const NO_TARGETS: readonly Target[] = [];
 
-/** What the matrix is drawn from: kinds of factors, and everything that levels are picked from. */
+/** Data for the matrix: kinds of factors, and all sources of levels. */
 function useMatrixContext({ experiment, tools }: Pick<StepProperties, 'experiment' | 'tools'>): MatrixContext {
   const { data: kinds = NO_KINDS } = useCall('experiments.factorKinds', {});
   const { data: hosts = NO_HOSTS } = useCall('hosts.list', {});
@@ -129,18 +129,18 @@ function useMatrixContext({ experiment, tools }: Pick<StepProperties, 'experimen
   );
 }
 
-/** What a change of a factor takes, as it was last told: while a document is being checked, or has problems, nothing is told anew. */
+/** Cost of a change of a factor, as last reported: while a document is being checked, or has problems, there is no new report. */
 function useChangeCosts(checked: StepProperties['state']['checked']) {
   const known = useRef(new Map<string, ChangeCost>());
   checked?.changeCosts?.forEach((cost, index) => {
     const factor = checked.experiment?.factors[index];
     if (factor) known.current.set(keyOf(factor), cost);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is known changes with what was checked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the known costs change with the checked document.
   return useCallback((factor: Factor): ChangeCost | undefined => known.current.get(keyOf(factor)), [checked]);
 }
 
-/** Factors that the question can be about, as they were last known: while a document has problems they stay. */
+/** Possible factors under test, as last reported: while a document has problems they are kept. */
 function useTestable(checked: StepProperties['state']['checked'], factors: readonly Factor[]): string[] {
   const known = useRef<readonly string[]>([]);
   if (checked?.testable) known.current = checked.testable;

@@ -7,7 +7,7 @@ type When = NonNullable<Factor['when']>;
 const absentIfEmpty = <T extends object>(value: T | undefined): T | undefined =>
   value !== undefined && Object.keys(value).length > 0 ? value : undefined;
 
-/** The document with one of its parts that may be absent set, or without it. */
+/** The document with an optional part set, or removed. */
 function withPart<Part extends 'only' | 'exclude' | 'base' | 'design'>(
   experiment: Experiment,
   part: Part,
@@ -23,13 +23,13 @@ export const withExclude = (experiment: Experiment, exclude: readonly Levels[]):
 export const withOnly = (experiment: Experiment, only: readonly Levels[]): Experiment =>
   withPart(experiment, 'only', absentIfEmpty([...only]));
 
-/** A base belongs to one factor at a time and goes with it. */
+/** The base belongs to the one-at-a-time design and is removed with it. */
 export function withDesign(experiment: Experiment, design: Experiment['design']): Experiment {
   const chosen = withPart(experiment, 'design', design);
   return design === 'one-at-a-time' ? chosen : withPart(chosen, 'base', undefined);
 }
 
-/** The base with this level; the first level of a factor need not be said. */
+/** The base with this level; the first level of a factor is the default and omitted. */
 export function withBase(experiment: Experiment, factor: Factor, level: Scalar): Experiment {
   const { [factor.name]: _, ...rest } = experiment.base ?? {};
   const first = baseLevelOf(factor);
@@ -37,12 +37,12 @@ export function withBase(experiment: Experiment, factor: Factor, level: Scalar):
   return withPart(experiment, 'base', absentIfEmpty(base));
 }
 
-/** Absent: no level is set against another one. */
+/** Absent: no baseline. */
 export function withBaseline({ baseline: _, ...factor }: Factor, baseline: Scalar | undefined): Factor {
   return { ...factor, ...(baseline !== undefined && { baseline }) };
 }
 
-/** The condition of a factor with one level of another one added or taken away. */
+/** Adds a level of another factor to the condition of a factor, or removes it. */
 export function withCondition(factor: Factor, other: string, level: Scalar): Factor {
   const { when = {}, ...rest } = factor;
   const { [other]: now, ...others } = when;
@@ -57,9 +57,9 @@ export function withCondition(factor: Factor, other: string, level: Scalar): Fac
 /** Undefined: the level is dropped. */
 type NameLevel = (factor: string, level: Scalar) => readonly [factor: string, level: Scalar] | undefined;
 
-/** Every place of a document that names levels of factors, through a function that may change or drop each of them. */
+/** Maps every level of a factor in a document through a function that may change or drop it. */
 function throughNames(experiment: Experiment, name: NameLevel): Experiment {
-  /** Undefined: it means something else without what was dropped. */
+  /** Undefined: without the dropped level its meaning would change. */
   const whole = (pattern: Levels): Levels | undefined => {
     const named = Object.entries(pattern).map(([factor, level]) => name(factor, level));
     return named.every((entry) => entry !== undefined) ? Object.fromEntries(named) : undefined;
@@ -98,7 +98,7 @@ function baselineThrough({ baseline, ...factor }: Factor, name: NameLevel): Fact
   return { ...factor, ...(named && { baseline: named[1] }) };
 }
 
-/** A level that is new has no value: it is asked for. */
+/** A new level has no value: the user has to enter one. */
 function valuesThrough({ values, ...factor }: Factor, name: NameLevel): Factor {
   const named = Object.entries(values ?? {}).flatMap(([level, value]) => {
     const entry = name(factor.name, level);
@@ -121,7 +121,7 @@ function whenThrough({ when, ...factor }: Factor, name: NameLevel): Factor {
   return { ...factor, ...(Object.keys(next).length > 0 && { when: next }) };
 }
 
-/** The document with other factors; exclusions, conditions and a base go along as far as they still mean something. */
+/** The document with other factors; keeps exclusions, conditions and a base as far as they still apply. */
 export const withFactors = (experiment: Experiment, factors: readonly Factor[]): Experiment =>
   throughNames({ ...experiment, factors: [...factors] }, (name, level) =>
     factors.some((factor) => factor.name === name && levelsOf(factor).some((known) => sameLevel(known, level)))
@@ -135,7 +135,7 @@ export const withFactor = (experiment: Experiment, index: number, factor: Factor
     experiment.factors.map((old, place) => (place === index ? factor : old)),
   );
 
-/** A factor under another name, wherever it is named. */
+/** Renames a factor everywhere. */
 export function renamed(experiment: Experiment, index: number, name: string): Experiment {
   const old = experiment.factors[index];
   if (!old) return experiment;
@@ -153,7 +153,7 @@ export function renamed(experiment: Experiment, index: number, name: string): Ex
   ]);
 }
 
-/** A level in the place of another one of its factor, wherever that is named. */
+/** Replaces a level of a factor everywhere. */
 export function withLevel(experiment: Experiment, index: number, place: number, level: Level): Experiment {
   const factor = experiment.factors[index];
   const old = factor?.levels[place];
@@ -166,7 +166,7 @@ export function withLevel(experiment: Experiment, index: number, place: number, 
   ]);
 }
 
-/** The item at `index` moved by one place. */
+/** The list with the item at `index` moved by one. */
 export function moved<T>(items: readonly T[], index: number, by: -1 | 1): T[] {
   const copy = [...items];
   const [item] = copy.splice(index, 1);
@@ -174,7 +174,7 @@ export function moved<T>(items: readonly T[], index: number, by: -1 | 1): T[] {
   return copy;
 }
 
-/** The name, or the name with the first number that makes it a new one. */
+/** The name, with the first number that makes it unique if it is taken. */
 export function freeName(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
   let number = 2;

@@ -7,10 +7,10 @@ import type { ToolInfo } from '../../../../../shared/model/tool.ts';
 import { isObject } from '../../../../../shared/util/object.ts';
 import { type Field, readFields } from '../../../../forms/index.ts';
 
-/** What factors are drawn from: a cell that is left out changes none of it. */
+/** The parts of a document that factors depend on: exclusions of cells do not affect them. */
 type Varied = Pick<Experiment, 'workload' | 'where' | 'factors' | 'design' | 'base' | 'measure'>;
 
-/** What levels and fields of factors are picked from. */
+/** Sources of levels and fields of factors. */
 export interface MatrixContext {
   readonly experiment: Varied;
   readonly tool: ToolInfo | undefined;
@@ -19,11 +19,11 @@ export interface MatrixContext {
   readonly kinds: readonly FactorKindInfo[];
   readonly hosts: readonly Host[];
   readonly targets: readonly Target[];
-  /** CPUs of the first generator, where it was looked at. */
+  /** CPUs of the first generator, if known. */
   readonly cpus: number | undefined;
 }
 
-/** Sentences of documentation mark names of a document: here they stand as they are. */
+/** Documentation marks names of a document with backticks: here they are removed. */
 export const plainWords = (text: string): string => text.replaceAll('`', '');
 
 export const COST_WORDS: Readonly<Record<ChangeCost, string>> = {
@@ -34,7 +34,7 @@ export const COST_WORDS: Readonly<Record<ChangeCost, string>> = {
   load: 'Changing levels reloads the data.',
 };
 
-/** What it varies, for the head of its column: “Threads”, “3 settings”, “sysctl vm.swappiness”. */
+/** The subject of a factor, for the head of its column: “Threads”, “3 settings”, “sysctl vm.swappiness”. */
 export function variedWords(factor: Factor, options: readonly Field[]): string {
   if (factor.kind === 'option') {
     const name = optionOf(factor);
@@ -49,14 +49,14 @@ export function variedWords(factor: Factor, options: readonly Field[]): string {
   return names.length === 1 ? only : `${names.length} ${factor.kind.endsWith('setting') ? 'settings' : 'options'}`;
 }
 
-/** Part of a level that is a set of values by name, with the values. */
+/** The part of a level that is a set of values by name. */
 export function setOf(level: Factor['levels'][number], part?: string): Readonly<Record<string, Scalar | null>> {
   if (typeof level !== 'object') return {};
   const found = part === undefined ? (level.set ?? level.options) : level[part];
   return typeof found === 'object' && found !== null ? (found as Record<string, Scalar | null>) : {};
 }
 
-/** Every name that a level sets, in the order of the document. */
+/** Every name that a level sets, in document order. */
 export const namesOfSets = ({ levels }: Pick<Factor, 'levels'>, part?: string): string[] => [
   ...new Set(levels.flatMap((level) => Object.keys(setOf(level, part)))),
 ];
@@ -73,7 +73,7 @@ const field = (shape: Field['shape'], more: Partial<Field> = {}): Field => ({
 });
 const wholeNumber = field({ kind: 'number', integer: true, words: [], minimum: 0 });
 
-/** What one plain level of a factor takes; undefined: any value. */
+/** Field of a plain level of a factor; undefined: any value. */
 export function levelField(factor: Factor, { options, targets, tool }: MatrixContext): Field | undefined {
   switch (factor.kind) {
     case 'option':
@@ -93,23 +93,23 @@ export function levelField(factor: Factor, { options, targets, tool }: MatrixCon
   }
 }
 
-/** Targets that the tool drives, or all where it drives none of them. */
+/** Targets that the tool drives, or all if there are none. */
 export function targetNames(targets: readonly Target[], tool: ToolInfo | undefined): string[] {
   const driven = targets.filter(({ spec }) => tool?.drives.includes(spec.kind));
   return (driven.length > 0 ? driven : targets).map(({ spec }) => spec.name);
 }
 
-/** Whether levels of the kind have a name and parts: `plain` where they may be a value as well. */
+/** Whether levels of the kind have a name and parts: `either` if they may also be a value. */
 export const levelsAre = (info: FactorKindInfo | undefined): 'plain' | 'named' | 'either' =>
   info?.level === undefined ? 'plain' : info.plainLevels ? 'either' : 'named';
 
-/** A part of a named level, and how it is edited. */
+/** A part of a named level, and its editor. */
 export interface LevelPart {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly is: 'set' | 'texts' | 'text' | 'price';
-  /** Whether null stands for “as it was found”. */
+  /** Whether null means “as it was found”. */
   readonly nullable: boolean;
 }
 
@@ -141,7 +141,7 @@ export function partsOf(info: FactorKindInfo | undefined): LevelPart[] {
 /** Fields of every factor. */
 const OF_ALL_KINDS = readFields(formSchema(Factor)).filter(({ name }) => name === 'pause');
 
-/** Fields of a factor of the kind as a form shows them for this document; those that name something are picked from what there is. */
+/** Fields of a factor of the kind as shown in a form for this document; fields for names offer the existing ones. */
 export function factorFields(
   factor: Factor,
   info: FactorKindInfo,

@@ -5,27 +5,27 @@ import { readScalar } from '../../document/document.ts';
 
 export interface TypedLevels {
   levels: Scalar[];
-  /** Why a part of the text is no level; the others are taken all the same. */
+  /** Why a part of the text is no level; the others are still used. */
   problem?: string;
-  /** The part that was not taken. */
+  /** The part that was not used. */
   rest: string;
 }
 
-/** What is typed into a field, or of a level that no field is known of, as a value. */
+/** Typed text as a value, with the field of the level if it has one. */
 export const readLevel = (field: Field | undefined, text: string): Scalar =>
   field ? readText(field.shape, text) : readScalar(text);
 
 const FIGURES = /^\s*-?\d[\d.]*[a-z]{0,3}(\s*[,;]\s*-?\d[\d.]*[a-z]{0,3})+\s*$/i;
 
-/** A text may hold commas and blanks; figures and choices do not. */
+/** A text may contain commas and blanks; figures and choices do not. */
 function dividerOf(field: Field | undefined, text: string): RegExp {
   if (field?.shape.kind === 'number') return /[\s,;]+/;
   return field?.shape.kind === 'choice' || (field === undefined && FIGURES.test(text)) ? /[,;\n]/ : /\n/;
 }
 
 /**
- * Typed or pasted text as levels: numbers may be divided by commas, semicolons or blanks, texts by line ends, or be a range such as
- * `1..64 doubling`.
+ * Typed or pasted text as levels: numbers may be separated by commas, semicolons or blanks, texts by line ends, or the text is a range such
+ * as `1..64 doubling`.
  */
 export function readLevels(field: Field | undefined, text: string, present: readonly Scalar[]): TypedLevels {
   const range = looksLikeRange(text) ? readRange(text) : undefined;

@@ -9,22 +9,22 @@ import { settingFacts } from '../../document/useServerSettings.ts';
 import { freeName } from './factors.ts';
 import { levelField, levelsAre, type MatrixContext, plainWords, targetNames } from './kinds.ts';
 
-/** Something that can be varied: found by its words, a factor once it has levels. */
+/** A possible factor: found by its words, and complete once it has levels. */
 export interface Proposal {
   readonly id: string;
   readonly group: string;
   readonly title: string;
-  /** Facts about it, a line. */
+  /** Facts about it, in a line. */
   readonly words: string;
   /** Named after what it varies. */
   readonly factor: Omit<Factor, 'levels' | 'when' | 'baseline'> & { readonly name: string; readonly kind: string };
-  /** Possible levels; the first thing that a person is asked. */
+  /** Suggested levels; the user chooses these first. */
   readonly suggestions: readonly Scalar[];
-  /** The value in force, where it is known. */
+  /** The value in force, if known. */
   readonly now?: Scalar;
-  /** The kind of object that it belongs to and that has to be named as well. */
+  /** The kind of object that it belongs to, which has to be named as well. */
   readonly belongsTo?: string;
-  /** Levels have names and parts, which are asked for in a side sheet. */
+  /** Levels have names and parts, which are edited in a side panel. */
   readonly sets?: true;
   /** Levels have a name and an amount. */
   readonly priced?: true;
@@ -32,7 +32,7 @@ export interface Proposal {
 
 const MOST_SUGGESTED = 12;
 
-/** Everything that this document can vary, options of the tool first. `settings`: those of the server, as far as it could be asked. */
+/** Everything that this document can vary, options of the tool first. `settings`: those of the server, as far as it could be queried. */
 export function proposals(context: MatrixContext, settings: readonly ServerSetting[], server?: string): Proposal[] {
   const has = (kind: string): boolean => context.kinds.some((info) => info.kind === kind);
   return [
@@ -45,7 +45,7 @@ export function proposals(context: MatrixContext, settings: readonly ServerSetti
 function optionProposals({ experiment, options }: MatrixContext): Proposal[] {
   const { factors, workload } = experiment;
   const varied = new Set(factors.filter(({ kind }) => kind === 'option').map(optionOf));
-  // An option that a factor varies may show others: count them as applicable, too.
+  // An option varied by a factor may make others applicable: these count as well.
   return shownFields(options, workload.options)
     .filter((field) => !varied.has(field.name))
     .map((field): Proposal => {
@@ -69,7 +69,7 @@ function optionProposals({ experiment, options }: MatrixContext): Proposal[] {
     });
 }
 
-/** Values of a setting: its words, or what lies around its present value. */
+/** Suggested values of a setting: its words, or values around the current one. */
 function settingProposal(setting: ServerSetting, server: string | undefined): Proposal {
   const now = readScalar(setting.value);
   return {
@@ -91,7 +91,7 @@ export function settingValues({ value, takes }: ServerSetting): Scalar[] {
   return around(now, { integer: Number.isInteger(now), ...bounds });
 }
 
-/** A setting that no server has named: its name is all that is known. */
+/** A setting that no server has reported: only its name is known. */
 export const namedSetting = (name: string, why = ''): Proposal => ({
   id: `setting ${name}`,
   group: 'Server settings',
@@ -145,7 +145,7 @@ type Plain = Pick<Proposal, 'suggestions'> & Partial<Pick<Proposal, 'now' | 'gro
 
 const upTo = (count: number): number[] => Array.from({ length: Math.min(count, MOST_SUGGESTED) }, (_, at) => at + 1);
 
-/** Kinds whose levels are plain values, with what they can be. */
+/** Kinds whose levels are plain values, with the possible ones. */
 const PLAIN: Readonly<Record<string, (context: MatrixContext) => Plain>> = {
   target: ({ experiment: { where }, targets, tool }) => ({
     group: 'Targets',
@@ -181,7 +181,7 @@ interface Bounds {
   readonly maximum?: number;
 }
 
-/** Halves and doubles of a value, within its range; all of a short range. */
+/** Halves and doubles of a value, within its range; all values of a short range. */
 export function around(now: number, { integer, minimum = -Infinity, maximum = Infinity }: Bounds): number[] {
   const all = integer && maximum - minimum < MOST_SUGGESTED;
   const values = all
@@ -193,7 +193,7 @@ export function around(now: number, { integer, minimum = -Infinity, maximum = In
   return [...new Set(fitting)];
 }
 
-/** The factor of what was chosen, under a name that is free. `of`: what it belongs to. */
+/** The factor for a proposal, with a unique name. `of`: the object it belongs to. */
 export function factorOf(
   { factor }: Pick<Proposal, 'factor'>,
   levels: readonly Level[],
@@ -219,7 +219,7 @@ export function factorOf(
 export const proposedField = (proposal: Proposal, context: MatrixContext): Field | undefined =>
   levelField({ ...proposal.factor, levels: [''] }, context);
 
-/** A further level: after the last one, with what that sets. */
+/** An additional level: placed after the last one, with a copy of its settings. */
 export function nextLevel({ levels }: Factor): Level {
   const names = levels.map((level) => String(typeof level === 'object' ? level.name : level));
   const last = levels.at(-1);

@@ -15,7 +15,7 @@ import { MonitorsPanel } from './monitors/MonitorsPanel.tsx';
 import { PhaseBar } from './PhaseBar.tsx';
 import { TrialOrder } from './TrialOrder.tsx';
 
-/** How long, how often, in which order. */
+/** Duration, repeats and order. */
 export function MeasureStep({
   experiment,
   state,

@@ -2,7 +2,7 @@ import type { Measure } from '../../../../../shared/model/experiment.ts';
 import { formatDuration } from '../../../../../shared/util/format.ts';
 import classes from './measurement.module.css';
 
-/** A trial's phases, drawn to scale; a phase too short to see keeps a sliver. */
+/** A trial's phases, drawn to scale; very short phases have a minimum width. */
 export function PhaseBar({ measure }: { measure: Measure }) {
   const phases = [
     { id: 'warm-up', words: 'Warm-up', seconds: measure.warmup },

@@ -7,7 +7,7 @@ const MOST_TRIALS = 120;
 const MOST_CELLS = 40;
 const HEIGHT = 8;
 
-/** The plan as a score: what runs when. Shows how a drift of the machine would spread over the cells. */
+/** The order of the plan as a chart. Shows how a drift of the machine would spread over the cells. */
 export function TrialOrder({ plan, changes }: { plan: Plan; changes: readonly CostlyChange[] }) {
   const trials = plan.trials.slice(0, MOST_TRIALS);
   const cells = Math.min(plan.cells.length, MOST_CELLS);

@@ -2,7 +2,7 @@ import type { Factor } from '../../../../../shared/model/experiment.ts';
 import { CHANGE_COSTS, type ChangeCost } from '../../../../../shared/model/factor.ts';
 import type { Plan } from '../../../../../shared/model/plan.ts';
 
-/** A trial before which something is changed that takes its time: at its place in the order, from 0. */
+/** A trial preceded by a time-consuming change: its index in the order, from 0. */
 export interface CostlyChange {
   readonly trial: number;
   readonly cost: ChangeCost;
@@ -10,7 +10,7 @@ export interface CostlyChange {
 
 const rank = (cost: ChangeCost): number => CHANGE_COSTS.indexOf(cost);
 
-/** Where a plan reloads, restarts or loads between two trials. `costs`: what a change of each factor takes at most, in their order. */
+/** Where a plan reloads, restarts or loads between two trials. `costs`: highest cost of a change of each factor, in order. */
 export function costlyChanges(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
   factors: readonly Pick<Factor, 'name'>[],

@@ -2,10 +2,10 @@ import { type Experiment, MeasureForm, type Scalar } from '../../../../../shared
 import { formSchema } from '../../../../../shared/model/form-schema.ts';
 import { type Field, type FormValues, problemWith, readFields } from '../../../../forms/index.ts';
 
-/** Settings of a group (`stop.minutes`) have its name before theirs. */
+/** Settings of a group (`stop.minutes`) have its name as a prefix. */
 export const MEASURE_FIELDS: readonly Field[] = readFields(formSchema(MeasureForm));
 
-/** The measurement as the form's values: every one of them, so that defaults count as unchanged. */
+/** The measurement as the form's values: all of them, so that defaults count as unchanged. */
 export const measureValues = ({ measure, workload }: Experiment): FormValues => ({
   ...scalarsOf(measure),
   ...Object.assign({}, ...Object.entries(measure).map(([group, settings]) => scalarsOf(settings, `${group}.`))),
@@ -21,7 +21,7 @@ const scalarsOf = (settings: unknown, before = ''): FormValues =>
       )
     : {};
 
-/** The document with those of the values that fit; what does not fit stays in the form until it does. */
+/** The document with the valid values; invalid ones stay in the form until they are corrected. */
 export function withMeasure(experiment: Experiment, values: FormValues): Experiment {
   const measure: Record<string, unknown> = { ...experiment.measure };
   let { data } = experiment.workload;
@@ -41,13 +41,13 @@ export function withMeasure(experiment: Experiment, values: FormValues): Experim
   };
 }
 
-/** Undefined for a group in which nothing is set. */
+/** Undefined for a group without any setting. */
 function withSetting(group: unknown, name: string, value: Scalar | undefined): Record<string, unknown> | undefined {
   const settings = withoutAbsent({ ...(typeof group === 'object' ? group : {}), [name]: value });
   return Object.keys(settings).length > 0 ? settings : undefined;
 }
 
-/** A canary is named by how often it is measured: without that there is none. */
+/** A canary is defined by its interval: without that there is none. */
 const withoutNeedless = ({ canary, ...rest }: Record<string, unknown>): Record<string, unknown> =>
   typeof canary === 'object' && canary !== null && 'every' in canary ? { ...rest, canary } : rest;
 

@@ -26,7 +26,7 @@ export interface Fixing {
 
 type Of<Kind extends Fix['kind']> = Extract<Fix, { kind: Kind }>;
 
-/** The fix of a line, at the line. */
+/** The fix of a line, next to it. */
 export function FixControl({ fix, ...fixing }: Fixing & { fix: Remedy }) {
   const [here] = useLocation();
   switch (fix.kind) {
@@ -118,7 +118,7 @@ function AllowCleartext({ target, onSaved }: { target: string; onSaved(): void }
   );
 }
 
-/** Where a host or target is set right. */
+/** Link to where a host or target is corrected. */
 function OpenPlace({ place, name }: Pick<Of<'open'>, 'place' | 'name'>) {
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
   const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
@@ -158,7 +158,7 @@ function AnotherPath({ fix: { option, path }, experiment, edit, again }: Fixing 
   );
 }
 
-/** Picks another host or target in the place of one that is not saved, or adds it. */
+/** Selects another host or target to replace an unsaved one, or adds it. */
 export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, again }: Fixing & { fix: Of<'add'> }) {
   const hosts = useCall('hosts.list', {}, { enabled: place === 'host' }).data;
   const targets = useCall('targets.list', {}, { enabled: place === 'target' }).data;
@@ -188,7 +188,7 @@ export function AnotherPlace({ fix: { place, name }, experiment, tool, edit, aga
   );
 }
 
-/** Where the document names it: the one place of its kind, or a level. */
+/** Whether the document names it where it can be replaced: as the only place of its kind, or as a level. */
 function isPickable({ where, factors }: Experiment, place: Of<'add'>['place'], name: string): boolean {
   if (place === 'host') return where.generators.includes(name);
   return where.target === name || factors.some(({ kind, levels }) => kind === 'target' && levels.includes(name));

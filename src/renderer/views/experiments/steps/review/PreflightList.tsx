@@ -37,7 +37,7 @@ export function blocksOf(lines: readonly PreflightLine[]): PreflightLine[] {
   return blocks.filter((line, at) => blocks.findIndex((other) => words(other) === words(line)) === at);
 }
 
-/** Findings of the plan as lines of their own. */
+/** Findings of the plan as separate lines. */
 function linesOf(planned: readonly Finding[], lines: readonly PreflightLine[]): PreflightLine[] {
   const words = ({ code, message }: Finding): string => `${code} ${message}`;
   const shown = new Set(lines.flatMap(({ finding }) => (finding ? [words(finding)] : [])));
@@ -53,10 +53,10 @@ function linesOf(planned: readonly Finding[], lines: readonly PreflightLine[]): 
 
 interface Properties {
   lines: readonly PreflightLine[];
-  /** Findings of the plan; those that a line has as well are shown once. */
+  /** Findings of the plan; those that a line also has are shown once. */
   planned: readonly Finding[];
   fixing: Fixing;
-  /** Called with what a person typed to let a line through. */
+  /** Called with the text that the user typed to confirm a line. */
   onConfirm(phrase: string): void;
 }
 
@@ -125,7 +125,7 @@ export function DocumentProblems({ problems }: { problems: readonly DocumentProb
   );
 }
 
-/** Which check runs now, and how many have ended. */
+/** The current check, and the number of completed ones. */
 function Progress({ lines }: { lines: readonly PreflightLine[] }) {
   const open = lines.filter(({ state }) => state === 'running' || state === 'waiting');
   const [now] = open;
@@ -158,7 +158,7 @@ const Group = ({ tone, title, note, children }: GroupProperties) => (
 
 function Line({ line, fixing, children }: LineProperties) {
   const { title, finding, evidence, fix, confirm, state } = line;
-  // The command stands beside: the words for all systems would say it again.
+  // The command is shown with it: the words for all systems would repeat it.
   const next = confirm === undefined && fix?.kind !== 'install' ? finding?.next : undefined;
   return (
     <li data-state={state}>
@@ -204,7 +204,7 @@ interface FoldedProperties extends Pick<PreflightLine, 'state'>, Pick<LineProper
   title(lines: readonly PreflightLine[]): string;
 }
 
-/** Lines that ask for nothing, as one row that opens. */
+/** Lines without any action, as one row that opens. */
 function Folded({ lines, state, fixing, title }: FoldedProperties) {
   if (lines.length === 0) return null;
   return (

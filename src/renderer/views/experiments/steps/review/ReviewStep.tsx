@@ -19,7 +19,7 @@ const NO_FINDINGS: readonly Finding[] = [];
 
 type ReviewProperties = StepProperties & PreflightProperties;
 
-/** Everything looked at once more where it will happen, and what exactly will be run. */
+/** Checks everything on the actual hosts, and shows exactly what will be run. */
 export function ReviewStep({ state, experiment, tools, edit, ...preflight }: ReviewProperties) {
   const tool = tools.find(({ id }) => id === experiment.workload.tool);
   return (
@@ -35,7 +35,7 @@ export function ReviewStep({ state, experiment, tools, edit, ...preflight }: Rev
   );
 }
 
-/** Looks once the document is settled, and again when asked or when a device was allowed. */
+/** Runs once the document is settled, and again on request or when a device was allowed. */
 function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: PreflightProperties & { blocked: boolean }) {
   const [request, setRequest] = useState<Request>();
   const [round, setRound] = useState(1);
@@ -57,7 +57,7 @@ function usePreflight({ document, blocked, allowed, onAllow, onBlocks }: Preflig
   const blocks = blocksOf(lines ?? []).length;
   useEffect(() => {
     onBlocks(blocks);
-    // What was looked at is known on this step only.
+    // The results are only known on this step.
     return () => onBlocks(0);
   }, [blocks, onBlocks]);
   const again = (): void => {

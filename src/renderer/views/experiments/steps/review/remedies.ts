@@ -3,13 +3,13 @@ import type { Experiment, Measure } from '../../../../../shared/model/experiment
 import { type Finding, NO_FACTOR_UNDER_TEST } from '../../../../../shared/model/finding.ts';
 import type { StepId } from '../../document/steps.ts';
 
-/** Offered at a line: a fix that the engine names, or one that the document, its steps or a host's shell has. */
+/** Offered at a line: a fix from the engine, or one through the document, its steps or a host's shell. */
 export type Remedy =
   | Fix
   | { readonly kind: 'change'; readonly words: string; change(experiment: Experiment): Experiment }
   | { readonly kind: 'step'; readonly step: StepId; readonly words: string }
   | { readonly kind: 'shell'; readonly command: string }
-  /** Which of them the question is about. */
+  /** Selects the factor under test. */
   | { readonly kind: 'tested'; readonly names: readonly string[] };
 
 type Remedies = Remedy | ((experiment: Experiment, finding: Finding) => Remedy | undefined);
@@ -25,7 +25,7 @@ const data = (words: string, policy: Experiment['workload']['data']): Remedy => 
   change: (now) => ({ ...now, workload: { ...now.workload, data: policy } }),
 });
 const step = (id: StepId, words: string): Remedy => ({ kind: 'step', step: id, words });
-/** Numbers of connections and threads are varied, or an option of the workload. */
+/** Varied numbers of connections and threads, or an option of the workload. */
 const load: Remedies = ({ factors }) =>
   factors.length > 0 ? step('matrix', 'Change the levels') : step('workload', 'Change the workload');
 const elsewhere = step('where', 'Choose another generator');
@@ -37,7 +37,7 @@ const targetNamed: Remedies = ({ where, factors }, { message }) => {
   return typeof name === 'string' ? { kind: 'open', place: 'target', name } : undefined;
 };
 
-/** By the code of a finding. Undefined: nothing here can change it. */
+/** By the code of a finding. Undefined: it cannot be changed here. */
 const REMEDIES: Readonly<Record<string, Remedies | undefined>> = {
   'few-repeats': measure('Use 3 repeats', { repeats: 3 }),
   'short-duration': measure('Measure 60 s per trial', { duration: 60 }),
@@ -90,11 +90,11 @@ const REMEDIES: Readonly<Record<string, Remedies | undefined>> = {
   'destroy-unmeant': undefined,
 };
 
-/** The change, command or place that does away with a finding of this experiment. */
+/** The change, command or place that resolves a finding of this experiment. */
 export function remedyOf(finding: Finding | undefined, experiment: Experiment): Remedy | undefined {
   const known = finding && REMEDIES[finding.code];
   return typeof known === 'function' ? known(experiment, finding as Finding) : known;
 }
 
-/** Whether it was thought about: `undefined` is an answer, too. */
+/** Whether the code is listed: `undefined` is a deliberate entry, too. */
 export const hasAnswer = (code: string): boolean => code in REMEDIES;

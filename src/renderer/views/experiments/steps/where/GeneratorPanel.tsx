@@ -50,13 +50,13 @@ export function GeneratorPanel({ hosts, generators: [first = '', ...further], di
 }
 
 interface FurtherGeneratorsProperties {
-  /** Every host that could help: all but the first generator. */
+  /** Every host that could share the load: all except the first generator. */
   hosts: readonly string[];
   chosen: readonly string[];
   onChoose(names: string[]): void;
 }
 
-/** Hosts that make the load together with the first one. */
+/** Hosts that generate load together with the first one. */
 function FurtherGenerators({ hosts, chosen, onChoose }: FurtherGeneratorsProperties) {
   return (
     <Checkbox.Group

@@ -9,7 +9,7 @@ interface Item {
   aside?: ReactNode;
 }
 
-/** One of a few, or of many in a list that scrolls, with what tells them apart. The chosen one is in sight at first. */
+/** Selects one of a few, or of many in a list that scrolls, with distinguishing details. The selected one is visible at first. */
 export function PickList({
   label,
   items,

@@ -11,23 +11,23 @@ interface Properties {
   tool: { name: string; missing: boolean };
   /** Absent: the tool drives the generator itself, or what it brings along. */
   target: Place | undefined;
-  /** The server behind the target, which is a proxy; absent: it is none. */
+  /** The server behind the target, which is a proxy; absent if it is none. */
   behind: Place | undefined;
-  /** Name of a target that the document names and nobody knows. */
+  /** Name of a target in the document that is not saved. */
   missingTarget: string | undefined;
-  /** Whether the workload cannot do without a target and has none. */
+  /** Whether the workload requires a target and has none. */
   wanting: boolean;
   shared: boolean;
 }
 
 const HEIGHT = 168;
 const BOX = { height: 104, y: 32 };
-/** Widths of the drawing and of its boxes, and where these begin. */
+/** Widths of the drawing and of its boxes, and their left edges. */
 const PLAIN = { width: 760, box: 240, left: 40, right: 480 };
 /** With a server behind a proxy. */
 const PROXIED = { width: 880, box: 204, left: 28, right: 396, behind: 648 };
 
-/** Generator and target with the way between them, drawn so that sharing a machine is seen at once. */
+/** Generator and target with the route between them, drawn so that a shared machine is obvious. */
 export function Topology({ generator, tool, target, behind, missingTarget, wanting, shared }: Properties) {
   const { width, box, left, right } = behind ? PROXIED : PLAIN;
   const way = behind ? `, a proxy of ${behind.name}` : '';

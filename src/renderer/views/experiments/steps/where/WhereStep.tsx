@@ -15,7 +15,7 @@ import { addressWords, generatorLines, mayRunWithout } from './placeWords.tsx';
 import { Topology } from './Topology.tsx';
 import classes from './where.module.css';
 
-/** Which host runs the tool, and what it drives. */
+/** The host that runs the tool, and the target it drives. */
 export function WhereStep({ experiment, state, tools, edit }: StepProperties) {
   const places = usePlaces({ experiment, state, tools });
   const { hosts, targets, tool, presence } = places;
@@ -96,7 +96,7 @@ const placeOf = (target: Target, kind: TargetKindInfo | undefined) => ({
   kind: kind?.title ?? target.spec.kind,
 });
 
-/** What the document names, as far as it is known: its tool, first generator and target, and what is open about them. */
+/** Places in the document, as far as known: its tool, first generator and target, and open questions about them. */
 function usePlaces({ experiment: { workload, where }, state, tools }: Omit<StepProperties, 'edit'>) {
   const hosts = useCall('hosts.list', {});
   const targets = useCall('targets.list', {});
@@ -116,12 +116,12 @@ function usePlaces({ experiment: { workload, where }, state, tools }: Omit<StepP
     target,
     facts,
     open,
-    /** A target is needed and none is chosen. */
+    /** A target is required and none is selected. */
     wanting,
     without: !wanting && mayRunWithout(tool?.drives, kinds),
     kinds,
     kindOf: (name: string | undefined) => kinds.find(({ kind }) => kind === name),
-    /** The tool on the generator, when it was last looked at. */
+    /** The tool on the generator, at the last check. */
     presence: facts?.tools.find((entry) => entry.tool === tool?.id),
   };
 }
@@ -134,7 +134,7 @@ interface Properties {
   /** Kinds that the document can use. */
   fits: readonly string[];
   chosen: string | undefined;
-  /** Whether it can also be none. */
+  /** Whether no target is also possible. */
   without: boolean;
   kindOf(name: string): TargetKindInfo | undefined;
   onChoose(name: string | undefined): void;
@@ -146,7 +146,7 @@ const NONE = {
   words: 'For workloads that need no target.',
 };
 
-/** The targets that the tool drives, and the one that is chosen in any case. */
+/** The targets that the tool drives, including the selected one in any case. */
 function TargetPanel({ targets, tool, fits, chosen, without, kindOf, onChoose }: Properties) {
   const fitting = (targets ?? []).filter(({ spec }) => fits.includes(spec.kind) || spec.name === chosen);
   return (

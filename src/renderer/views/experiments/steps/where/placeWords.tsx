@@ -4,7 +4,7 @@ import { formatBytes, formatCount } from '../../../../../shared/util/format.ts';
 import { Status, type Tone } from '../../../../ui/index.ts';
 import { targetAddress, targetPath } from './places.ts';
 
-/** Whether a tool that drives these kinds may go without a chosen target. */
+/** Whether a tool that drives these kinds can run without a selected target. */
 export const mayRunWithout = (drives: readonly string[] | undefined, kinds: readonly TargetKindInfo[]): boolean =>
   !drives?.length || kinds.some(({ kind, withoutTarget }) => withoutTarget && drives.includes(kind));
 

@@ -9,7 +9,7 @@ const text = (value: unknown): string | undefined =>
 /** Host of a URL, up to its port, its path or its next member. */
 const HOST_OF_URL = /^[a-z+]+:\/\/(\[[^\]]+\]|[^/:,?]+)/;
 
-/** Where a target's server listens, as seen from the generator; undefined for kinds without one. Its kind says what was not given. */
+/** Address of a target's server, as seen from the generator; undefined for kinds without one. Missing parts are defaults of its kind. */
 export function targetAddress(
   target: Target,
   kind: TargetKindInfo | undefined,
@@ -24,7 +24,7 @@ export function targetAddress(
   return host === undefined ? undefined : { host, ...(port !== undefined && { port }) };
 }
 
-/** A file or folder target lies on the generator itself. */
+/** A file or folder target is on the generator itself. */
 export const targetPath = (target: Target): string | undefined =>
   text(target.spec.config.path) ?? text(target.spec.config.directory);
 
@@ -34,8 +34,8 @@ export const hostAddress = (host: Host | undefined): string =>
 const LOOPBACK = /^(localhost|127\.|::1$|\[::1\]|\/)/;
 
 /**
- * Whether generator and target share a machine, as far as addresses tell: then they also share its CPU and memory.
- * A loopback address is always the generator's own.
+ * Whether generator and target share a machine, as far as addresses show: then they also share its CPU and memory. A loopback address is
+ * always the generator's own.
  */
 export function sharesMachine(
   generator: Host | undefined,

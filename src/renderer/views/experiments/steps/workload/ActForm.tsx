@@ -19,7 +19,7 @@ import classes from './trialSteps.module.css';
 
 interface Properties {
   step: DocumentStep;
-  /** The step as a sentence names it: “step 2”. */
+  /** The step as named in a sentence: “step 2”. */
   words: string;
   problems: Readonly<Record<string, string>>;
   onChange(step: DocumentStep): void;
@@ -50,10 +50,10 @@ const OwnForm = ({ step, problems, kind, onChange }: Properties & { kind: 'state
   </>
 );
 
-/** As many as a document takes. */
+/** Maximum of a document. */
 const MOST_STATEMENTS = 100;
 
-/** Statements in their order, a field each. */
+/** Statements in order, a field each. */
 function StatementForm(properties: Properties) {
   const { step, words, problems, onChange } = properties;
   const all = [step.statement ?? ''].flat();
@@ -63,7 +63,7 @@ function StatementForm(properties: Properties) {
   return (
     <>
       {all.map((statement, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: its text changes while it is typed
+        // biome-ignore lint/suspicious/noArrayIndexKey: its text changes while typing
         <Group key={place} align="end" wrap="nowrap">
           <Textarea
             className={classes.statement ?? ''}
@@ -103,7 +103,7 @@ function StatementForm(properties: Properties) {
   );
 }
 
-/** The condition of a wait, and what follows when it takes too long. */
+/** The condition of a wait, and its consequence after a timeout. */
 function WaitForm({ step, words, problems, onChange }: Properties) {
   const { until = {} } = step;
   const condition = conditionOf(until);

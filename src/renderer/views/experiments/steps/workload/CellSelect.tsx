@@ -4,13 +4,13 @@ import { formatLevels } from '../../../../../shared/util/format.ts';
 
 interface Properties {
   plan: Plan | undefined;
-  /** How many of the cells can be chosen, from the first on. */
+  /** Number of selectable cells, from the first on. */
   count: number;
   value: number;
   onChange(cell: number): void;
 }
 
-/** Chooses a cell of the plan by its levels; nothing where there is only one. */
+/** Selects a cell of the plan by its levels; renders nothing if there is only one. */
 export function CellSelect({ plan, count, value, onChange }: Properties) {
   if (count < 2) return null;
   return (

@@ -20,7 +20,7 @@ interface Properties {
   edit(change: (experiment: Experiment) => Experiment): void;
 }
 
-/** Opens a file of the tool's own: shows what becomes of its lines, then puts it into the options. */
+/** Opens a file of the tool itself: shows the result for its lines, then applies it to the options. */
 export function OpenToolFile({ file, tool, experiment, edit }: Properties) {
   const [text, setText] = useState('');
   const { options } = experiment.workload;

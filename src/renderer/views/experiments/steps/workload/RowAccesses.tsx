@@ -6,7 +6,9 @@ import classes from './accesses.module.css';
 const WIDTH = 132;
 const HEIGHT = 88;
 
-/** How far the random accesses of the workload are spread over rows, records or blocks: what stays in memory, and what is contended, follows from it. */
+/**
+ * Distribution of the workload's random accesses over rows, records or blocks: it determines what stays in memory, and what is contended.
+ */
 export function RowAccesses({ accesses }: { accesses: readonly AccessShares[] }) {
   const thing = accesses[0]?.of ?? 'rows';
   return (
@@ -36,7 +38,7 @@ export function RowAccesses({ accesses }: { accesses: readonly AccessShares[] })
 
 const percent = (share: number): string => `${formatNumber(share * 100, share * 100 < 10 ? 2 : 0)} %`;
 
-/** From none of both at the lower left to all of both. The diagonal: all alike. */
+/** From none of both at the lower left to all of both. The diagonal is a uniform distribution. */
 function Curve({ kind: { words, of, curve } }: { kind: AccessShares }) {
   const points = curve.map(
     ({ rows, accesses }) => `${(rows * WIDTH).toFixed(1)},${((1 - accesses) * HEIGHT).toFixed(1)}`,

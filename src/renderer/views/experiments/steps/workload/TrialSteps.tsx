@@ -53,13 +53,13 @@ import { dashed } from './dashed.ts';
 import { type FormStep, groupedIn, linesOf, type StepLine, withGrouped, withSiblings } from './stepLines.ts';
 import classes from './trialSteps.module.css';
 
-/** As many as a document or group takes, and a group of parallel steps. */
+/** Maximum steps of a document or group, and of a group of parallel steps. */
 const MOST = 60;
 const MOST_PARALLEL = 20;
 
 type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { fields: readonly Field[] };
 
-/** The steps of each trial in their order, and the form of the chosen one; none: it runs the workload once. */
+/** The steps of each trial in order, and the form of the selected one; without steps, it runs the workload once. */
 export function TrialSteps({ experiment, state, edit, fields }: Properties) {
   const steps = experiment.steps ?? [];
   const lines = linesOf(steps);
@@ -69,7 +69,7 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
     edit((now) => withSteps(now, next));
     setWanted(then);
   };
-  /** `to`: the place that is chosen then among the siblings of the line. */
+  /** `to`: index that is selected afterwards among the siblings of the line. */
   const changeIn = (own: StepLine, siblings: readonly FormStep[], to = own.place): void =>
     change(withSiblings(steps, own, siblings), { ...own, place: Math.max(0, to) });
   const add = (kind: string): void => {
@@ -148,7 +148,7 @@ export function TrialSteps({ experiment, state, edit, fields }: Properties) {
 
 type Wanted = Pick<StepLine, 'place' | 'group'>;
 
-/** The experiment as the steps of a group see it. */
+/** The experiment as it applies to the steps of a group. */
 function withSettings(experiment: Experiment, group: DocumentStep | undefined, fields: readonly Field[]): Experiment {
   if (!group) return experiment;
   const { workload, measure } = experiment;
@@ -170,13 +170,13 @@ interface RailProperties {
 }
 
 /**
- * All steps as one line each. They are dragged into another order, or moved with Alt and the arrow keys: those of a group within that, and a group
- * as a whole.
+ * All steps as one line each. They are moved by dragging, or with Alt and the arrow keys: those of a group within it, and a group as a
+ * whole.
  */
 function Rail({ lines, chosen, experiment, problemsOf, onChoose, onMove }: RailProperties) {
   const [dragged, setDragged] = useState<StepLine>();
   const [over, setOver] = useState<StepLine>();
-  /** The place that a line would take over another one; undefined: none. */
+  /** The index that the dragged line would get over another one; undefined if it cannot be dropped. */
   const placeOver = (line: StepLine): number | undefined =>
     dragged?.group === line.group ? line.place : dragged?.group === undefined ? line.group : undefined;
   const drop = (line: StepLine | undefined): void => {
@@ -256,7 +256,7 @@ function Rail({ lines, chosen, experiment, problemsOf, onChoose, onMove }: RailP
 
 const MOVES: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** The work of a step, on one line. */
+/** The work of a step, in one line. */
 function stepWords(step: DocumentStep, group: DocumentStep | undefined): string {
   const { same, parallel, do: act, until, statement = '', command = '', options, factors = [] } = step;
   const grouped = groupedIn(step);
@@ -277,7 +277,7 @@ function stepWords(step: DocumentStep, group: DocumentStep | undefined): string 
   return set.length === 0 ? `options of the ${group ? 'group' : 'workload'}` : set.join(', ');
 }
 
-/** How long it takes; of a step that ends by itself, how long at most; of a group, how long its loads take. */
+/** Its duration; for a step that ends by itself, its maximum; for a group, the duration of its loads. */
 function lengthWords(step: FormStep, group: DocumentStep | undefined, { measure }: Experiment): string {
   if (step.do !== undefined) {
     if (step.for !== undefined) return formatDuration(step.for);
@@ -303,14 +303,17 @@ function lengthWords(step: FormStep, group: DocumentStep | undefined, { measure 
   return formatDuration(step.parallel ? Math.max(...seconds) : sum(seconds));
 }
 
-/** Names that a line can repeat: steps and groups before it that repeat none; in a group only a parallel step can, a single step before the group. */
+/**
+ * Names that a line can repeat: earlier steps and groups that repeat none; in a group, only parallel steps can, and only single steps
+ * before the group.
+ */
 function earlierOf({ group, place }: StepLine, steps: readonly DocumentStep[]): string[] {
   if (group === undefined) return steps.slice(0, place).flatMap(({ name, same }) => (same === undefined ? [name] : []));
   if (!steps[group]?.parallel) return [];
   return wholeSteps(steps.slice(0, group)).flatMap(({ name, do: act }) => (runsAlone({ do: act }) ? [] : [name]));
 }
 
-/** Kinds that a step can have where it is. */
+/** Possible kinds of a step at its place. */
 const kindsFor = ({ isGrouped, isParallel, repeats }: Record<'isGrouped' | 'isParallel' | 'repeats', boolean>) =>
   KINDS.filter(({ value }) => {
     if (value === SAME) return repeats;
@@ -320,7 +323,7 @@ const kindsFor = ({ isGrouped, isParallel, repeats }: Record<'isGrouped' | 'isPa
 
 interface StepRowProperties {
   line: StepLine;
-  /** As the step sees it: with the settings of its group. */
+  /** The experiment with the settings of the step's group. */
   experiment: Experiment;
   /** It runs at the same time as the others of its group. */
   isParallel: boolean;
@@ -508,7 +511,7 @@ function Step({ line, experiment, isParallel, earlier, fields, problems, ...on }
 
 type GateProperties = Pick<StepRowProperties, 'problems' | 'onChange'> & { step: DocumentStep; words: string };
 
-/** Figures without which the rest of the trial is skipped. */
+/** Required figures: without them, the rest of the trial is skipped. */
 function Gate({ step, words, problems, onChange }: GateProperties) {
   const [open, setOpen] = useState(false);
   if (!open && step.gate === undefined)
@@ -554,7 +557,7 @@ type LoadProperties = Pick<StepRowProperties, 'experiment' | 'fields' | 'problem
 function LoadOptions({ step, words, experiment, fields, problems, isParallel, onChange }: LoadProperties) {
   const { factors, workload } = experiment;
   const set = dashed(fields, step.options);
-  // Whether an option applies is decided by those of the workload too: what is set is always shown. So few need no groups.
+  // Whether an option applies also depends on the workload's: set ones are always shown. They are too few for groups.
   const own = fields.flatMap(({ when: _, ...field }) =>
     Object.hasOwn(set, field.name) ? [{ ...field, group: '' }] : [],
   );
@@ -619,7 +622,7 @@ interface LevelsProperties {
   onRemove(): void;
 }
 
-/** The levels of an option, for each of which a step runs once. */
+/** The levels of an option; the step runs once for each of them. */
 function StepLevels({ factor, words, problem, onChange, onRemove }: LevelsProperties) {
   const [text, setText] = useState(factor.levels.join(', '));
   return (
@@ -677,7 +680,7 @@ const Seconds = ({ label, words, value, usual, problem, onChange }: SecondsPrope
   />
 );
 
-/** Undefined: as the measurement has it. */
+/** Undefined: that of the measurement. */
 function withLength(step: FormStep, change: { warmup?: number | undefined; duration?: number | undefined }): FormStep {
   const { warmup, duration, ...rest } = { ...step, ...change };
   return { ...rest, ...(warmup !== undefined && { warmup }), ...(duration !== undefined && { duration }) };
@@ -693,17 +696,17 @@ function withMost(step: FormStep, most: number | undefined): FormStep {
   return { ...rest, ...(most !== undefined && { 'at-most': most }) };
 }
 
-/** Goes without saying where it is as for other steps of the kind. */
+/** Omitted if it is the default of the kind. */
 function withMeasured(step: FormStep, measured: boolean): FormStep {
   const { measured: _, ...rest } = measured && step.steady ? withSteady(step, false) : step;
   return { ...rest, ...(measured !== isMeasured(rest) && { measured }) };
 }
 
 const USUAL_STEADY = SteadyWhen.parse({});
-/** Seconds that a load may take to become steady, until somebody chooses. */
+/** Default maximum of seconds for a load to become steady. */
 const USUAL_MOST = 3600;
 
-/** A load that runs until it is steady has a time that it may take at most. */
+/** A load that runs until it is steady has a maximum time. */
 function withSteady(step: FormStep, isSteady: boolean): FormStep {
   const { steady: _, else: __, ...rest } = step;
   return isSteady ? { ...step, steady: USUAL_STEADY, duration: step.duration ?? USUAL_MOST } : rest;
@@ -738,14 +741,14 @@ function moved(steps: readonly FormStep[], from: number, to: number): FormStep[]
   return [...rest.slice(0, to), ...steps.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** With these in place of so many. */
+/** Replaces `count` items from `place` on. */
 const replacedBy = <Item,>(items: readonly Item[], place: number, count: number, ...others: Item[]): Item[] => [
   ...items.slice(0, place),
   ...others,
   ...items.slice(place + count),
 ];
 
-/** The format follows from whether there are steps. */
+/** The format depends on whether there are steps. */
 export function withSteps(experiment: Experiment, steps: readonly DocumentStep[]): Experiment {
   const { steps: _, ...rest } = experiment;
   return steps.length === 0 ? { ...rest, kneepoint: 1 } : { ...rest, kneepoint: STEPS_FORMAT, steps: [...steps] };

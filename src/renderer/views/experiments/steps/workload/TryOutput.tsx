@@ -14,7 +14,7 @@ import { Panel, ProblemBanner } from '../../../../ui/index.ts';
 
 const MOST_LETTERS = 100_000;
 
-/** Paste what a program printed, and see which lines the tool's parser takes and what it reads of them, with the options as they are. */
+/** Tests pasted output of a program: shows the lines that the tool's parser reads, and its results, with the current options. */
 export function TryOutput({ tool, options }: { tool: ToolInfo; options: Experiment['workload']['options'] }) {
   const [text, setText] = useState('');
   const question = useMemo(

@@ -20,7 +20,7 @@ import { TrialSteps } from './TrialSteps.tsx';
 import { TryOutput } from './TryOutput.tsx';
 import classes from './workload.module.css';
 
-/** What the tool is asked to do. */
+/** The task of the tool. */
 export function WorkloadStep({ experiment, state, tools, edit }: StepProperties) {
   const tool = tools.find((entry) => entry.id === experiment.workload.tool);
   const fields = useMemo(() => readFields(tool?.options ?? {}), [tool]);
@@ -81,7 +81,7 @@ export function WorkloadStep({ experiment, state, tools, edit }: StepProperties)
   );
 }
 
-/** Behind each option that is a folder of the first generator and not varied: its folders. */
+/** Folder pickers for options that are a folder of the first generator and not varied. */
 const foldersBehind = (
   fields: readonly Field[],
   { factors, where, workload }: Experiment,
@@ -134,7 +134,7 @@ interface Properties {
   state: DocumentState;
 }
 
-/** The load as a file of the tool's own: to read, to copy, and to save. */
+/** The load as a file of the tool itself: to read, copy and save. */
 function ToolFile({ file, tool, state }: Properties) {
   const [chosen, setChosen] = useState(0);
   const { files = [], plan } = state.checked ?? {};

@@ -4,16 +4,16 @@ import { formSchema } from '../../../../../shared/model/form-schema.ts';
 import { ACT_TITLES, type ParallelStep, type StepAct, StepGate, WaitUntil } from '../../../../../shared/model/step.ts';
 import { type Field, type FormValues, readFields } from '../../../../forms/index.ts';
 
-/** A step that repeats an earlier one, among the kinds. */
+/** Kind of a step that repeats an earlier one. */
 export const SAME = 'same';
 
-/** Steps with options, lengths and a gate that they share, among the kinds. */
+/** Kind of a group: steps that share options, lengths and a gate. */
 export const GROUP = 'group';
 
-/** Steps that run at the same time, among the kinds. */
+/** Kind of a group of steps that run at the same time. */
 export const PARALLEL = 'parallel';
 
-/** Kinds of a step, in the order of its menu. */
+/** Kinds of a step, in menu order. */
 export const KINDS = [
   { value: 'load', label: 'Run the workload' },
   { value: GROUP, label: 'Group of steps' },
@@ -23,13 +23,13 @@ export const KINDS = [
 ];
 export const isAct = (kind: string | null): kind is StepAct => kind !== null && Object.hasOwn(ACT_TITLES, kind);
 
-/** The same step with another kind, with what it cannot be without. Its name and place stay. */
+/** The same step with another kind and its required parts. Its name and place are kept. */
 export const ofKind = ({ name }: DocumentStep, kind: StepAct | undefined): DocumentStep => ({
   ...{ name, options: {} },
   ...(kind !== undefined && { do: kind, ...NEW[kind] }),
 });
 
-/** A group with the settings of a step of the workload, in which another one is to run. */
+/** Turns a step of the workload into a group with its settings, and with a step that runs. */
 export function asGroup({ name, do: act, same, parallel, each: own, ...rest }: DocumentStep): DocumentStep {
   const each =
     own ?? (parallel ?? [{ name: 'step 1', options: {} }]).map(({ from: _, same: __, ...step }: ParallelStep) => step);
@@ -66,7 +66,7 @@ const OWN: Readonly<Record<'statement' | 'run', readonly Field[]>> = {
   run: readFields(formSchema(z.strictObject({ command, for: ends, on, overwrites, 'only-reads': onlyReads }))),
 };
 
-/** Fields of a statement or command besides its text, and their values. */
+/** Fields of a statement or command other than its text, and their values. */
 export const ownFields = (kind: keyof typeof OWN): readonly Field[] => OWN[kind];
 export const ownValues = (step: DocumentStep, kind: keyof typeof OWN): FormValues => {
   const names = new Set(OWN[kind].map(({ name }) => name));
@@ -77,7 +77,7 @@ export const ownValues = (step: DocumentStep, kind: keyof typeof OWN): FormValue
   );
 };
 
-/** The step with these values; a field that was emptied is not set, but for one that the step cannot be without. */
+/** The step with these values; empty fields are removed, except required ones. */
 export function withOwn(step: DocumentStep, kind: keyof typeof OWN, values: FormValues): DocumentStep {
   const names = new Set(OWN[kind].map(({ name }) => name));
   const rest = Object.entries(step).filter(([name]) => !names.has(name));
@@ -89,7 +89,7 @@ export function withOwn(step: DocumentStep, kind: keyof typeof OWN, values: Form
 
 const GATE: readonly Field[] = readFields(formSchema(z.strictObject(StepGate.shape)));
 
-/** Fields of the gate of a step: rows are those of statements, errors those of the workload. */
+/** Fields of the gate of a step: rows apply to statements, errors to the workload. */
 export function gateFields({ do: act }: DocumentStep): Field[] {
   const hidden = act === 'statement' ? ['errors'] : act === undefined ? ['rows', 'equal'] : ['rows', 'equal', 'errors'];
   return GATE.filter(({ name }) => !hidden.includes(name)).map((field) => ({ ...field, group: 'Gate' }));
@@ -97,13 +97,13 @@ export function gateFields({ do: act }: DocumentStep): Field[] {
 export const gateValues = ({ gate = {} }: DocumentStep): FormValues =>
   Object.fromEntries(Object.entries(gate).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** The step with these values as its gate; without one where all are empty. */
+/** The step with these values as its gate; without one if all are empty. */
 export function withGate({ gate: _, ...step }: DocumentStep, values: FormValues): DocumentStep {
   const gate = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   return Object.keys(gate).length === 0 ? step : { ...step, gate };
 }
 
-/** Conditions of a wait, each with the fields that it has. */
+/** Conditions of a wait, each with its fields. */
 export const CONDITIONS = [
   { value: 'status', label: 'a status of the server', fields: ['status', 'below', 'above'] },
   { value: 'sql', label: 'a query', fields: ['sql', 'below', 'above'] },
@@ -131,7 +131,7 @@ export function conditionOf(until: WaitUntil): Condition {
 
 const FIELDS: readonly Field[] = readFields(formSchema(z.strictObject(WaitUntil.shape)));
 
-/** The fields of a condition, in their order. */
+/** The fields of a condition, in order. */
 export const fieldsOf = (condition: Condition): Field[] => {
   const names: readonly string[] = CONDITIONS.find(({ value }) => value === condition)?.fields ?? [];
   return names.flatMap((name) => FIELDS.filter((field) => field.name === name));
@@ -141,7 +141,7 @@ export const fieldsOf = (condition: Condition): Field[] => {
 export const valuesOf = (until: WaitUntil): FormValues =>
   Object.fromEntries(Object.entries(until).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** A condition as its form has it; a number or host that was emptied is not set. */
+/** A condition from form values; an empty number or host is not set. */
 export function untilOf(condition: Condition, values: FormValues): WaitUntil {
   const required = new Set<string>(['status', 'sql', 'file', 'port']);
   const names = new Set(fieldsOf(condition).map(({ name }) => name));

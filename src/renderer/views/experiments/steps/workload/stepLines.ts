@@ -1,31 +1,31 @@
 import type { DocumentStep } from '../../../../../shared/model/experiment.ts';
 import type { ParallelStep } from '../../../../../shared/model/step.ts';
 
-/** A step as the form has it: `from` is set in one that runs at the same time as others. */
+/** A step as edited in the form: `from` is set if it runs at the same time as others. */
 export type FormStep = DocumentStep & Pick<ParallelStep, 'from'>;
 
 /** A step as a line of the list: a step of the trial, or of a group. */
 export interface StepLine {
   readonly step: FormStep;
-  /** As it is shown: 4, or 4.1 in a group. */
+  /** Displayed number: 4, or 4.1 in a group. */
   readonly number: string;
   /** Path in the document. */
   readonly path: string;
-  /** Place of its group in the trial; absent: it is in none. */
+  /** Index of its group in the trial; absent if it is in none. */
   readonly group?: number;
-  /** Steps of the trial, or of its group, and its place among them. */
+  /** Steps of the trial, or of its group, and its index among them. */
   readonly siblings: readonly FormStep[];
   readonly place: number;
 }
 
-/** The steps of a group; undefined: it is none. */
+/** The steps of a group; undefined if it is none. */
 export const groupedIn = ({ each, parallel }: DocumentStep): readonly FormStep[] | undefined => parallel ?? each;
 
 /** A group with these steps. */
 export const withGrouped = ({ parallel, ...group }: DocumentStep, steps: readonly FormStep[]): DocumentStep =>
   parallel ? { ...group, parallel: [...steps] } : { ...group, each: [...steps] };
 
-/** All steps in their order, those of a group below it. */
+/** All steps in order, those of a group below it. */
 export const linesOf = (steps: readonly DocumentStep[]): StepLine[] =>
   steps.flatMap((step, place) => [
     { step, number: String(place + 1), path: `steps.${place}`, siblings: steps, place },
@@ -36,7 +36,7 @@ export const linesOf = (steps: readonly DocumentStep[]): StepLine[] =>
     })),
   ]);
 
-/** The steps of a trial with these in the place of a line and its siblings. */
+/** The steps of a trial after replacing a line and its siblings. */
 export const withSiblings = (
   steps: readonly DocumentStep[],
   { group }: Pick<StepLine, 'group'>,

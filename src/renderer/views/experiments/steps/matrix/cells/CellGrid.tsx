@@ -20,9 +20,9 @@ interface Properties {
   look: CellLook;
   area: Area | undefined;
   onArea(area: Area | undefined): void;
-  /** Takes the cells of these patterns out, or back in where all of them are out. */
+  /** Excludes the cells of these patterns, or includes them again if all are excluded. */
   onToggle(patterns: readonly Levels[]): void;
-  /** The same for the marked area. */
+  /** The same for the selected area. */
   onToggleArea(): void;
 }
 
@@ -45,8 +45,8 @@ const widthOf = (words: readonly string[]): number =>
   Math.min(WIDEST, Math.max(NARROWEST, ...words.map((word) => word.length * LETTER + 16)));
 
 /**
- * Every combination as a small field, of which only those in sight are drawn. A click or Space takes a cell out or back in, a head does so for
- * its row or column; dragging, or Shift and an arrow, marks an area.
+ * Every combination as a small field; only visible ones are rendered. A click or Space excludes or includes a cell, or with a head its row
+ * or column; dragging, or Shift and an arrow key, selects an area.
  */
 export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: Properties) {
   const id = useId();
@@ -100,12 +100,12 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
   const shown = columnsInSight ? columns.getVirtualItems() : all(grid.columns.length, width);
   const lines = rowsInSight ? rows.getVirtualItems() : all(grid.rows.length, ROW);
   const total = heads.width + grid.columns.length * width;
-  // The first row in sight says all of its levels, whatever stands above it.
+  // The first visible row shows all of its levels, whatever is above it.
   const top = rowsInSight ? Math.ceil((rows.scrollOffset ?? 0) / ROW) : 0;
   return (
     <div ref={scroller} className={classes.scroller} style={{ maxHeight: MOST_HEIGHT }}>
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: cells are taken out and in with keys, as in any grid.
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: keys exclude and include cells, as in any grid.
         role="grid"
         className={classes.grid}
         style={{ width: total, height: (grid.rows.length + 1) * ROW }}
@@ -159,11 +159,11 @@ export function CellGrid({ grid, look, area, onArea, onToggle, onToggleArea }: P
 interface Cursor {
   readonly now: Place;
   setActive(place: Place): void;
-  /** Scrolls until it is in sight. */
+  /** Scrolls until it is visible. */
   sight(place: Place): void;
 }
 
-/** Keys and pointer of the grid: they move, mark an area, and take cells out or back in. */
+/** Keys and pointer of the grid: they move, select an area, and exclude or include cells. */
 function useMarks(
   { grid, area, onArea, onToggle, onToggleArea }: Omit<Properties, 'look'>,
   { now, setActive, sight }: Cursor,
@@ -225,7 +225,7 @@ function useMarks(
   };
   const onClick = (event: MouseEvent<HTMLElement>): void => {
     const place = placeOf(event.target);
-    // Keys are the grid's, also when the cell that was clicked is no longer drawn.
+    // The grid handles keys, even if the clicked cell is no longer rendered.
     event.currentTarget.focus();
     if (place && !drag.current?.marked) act(place);
   };
@@ -235,7 +235,7 @@ function useMarks(
 interface ColumnHeadsProperties extends Pick<Properties, 'grid'> {
   id: string;
   heads: ReturnType<typeof rowHeads>;
-  /** Columns in sight. */
+  /** Visible columns. */
   shown: readonly { readonly index: number; readonly start: number }[];
   width: number;
   active: number | undefined;
@@ -280,13 +280,13 @@ function ColumnHeads({ id, grid, heads, shown, width, active }: ColumnHeadsPrope
   );
 }
 
-/** Fewer are all drawn: find in page and printing see them. */
+/** With fewer rows, all are rendered: for find in page and printing. */
 const FEW_ROWS = 24;
 const FEW_COLUMNS = 40;
 const all = (count: number, size: number): { index: number; start: number }[] =>
   Array.from({ length: count }, (_, index) => ({ index, start: index * size }));
 
-/** Scrolls so far that a cell is in sight, behind heads of the size `before`. */
+/** Scrolls until a cell is visible, after heads of the size `before`. */
 function reach(
   element: HTMLElement | null,
   way: 'scrollTop' | 'scrollLeft',

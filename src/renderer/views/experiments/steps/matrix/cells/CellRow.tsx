@@ -4,11 +4,14 @@ import { formatLevel, formatLevels } from '../../../../../../shared/util/format.
 import classes from './cells.module.css';
 import { type Area, type GridCell, type GridRow, inArea } from './grid-model.ts';
 
-/** What is shown in a cell: its number, or what was measured. Must stay the same object while nothing changes: rows are drawn again by it. */
+/**
+ * Content of a cell: its number, or its measured figure. Must remain the same object while nothing changes: rows are rendered again
+ * otherwise.
+ */
 export interface CellLook {
-  /** Which data it needs, from 0, where there is more than one. */
+  /** Number of its data set, from 0, if there are several. */
   data(levels: Levels): number | undefined;
-  /** Figure of a session, as words, and its share of the range of all of them. Absent: numbers are shown. */
+  /** Figure of a session, as words, and its position in the range of all figures. Absent: numbers are shown. */
   result?(levels: Levels): { readonly words: string; readonly share: number } | undefined;
 }
 
@@ -32,7 +35,7 @@ interface Properties {
   id: string;
   row: GridRow;
   index: number;
-  /** Levels of the row above: what is the same is not said again. */
+  /** Levels of the row above: equal ones are not repeated. */
   above: Levels | undefined;
   down: readonly Factor[];
   top: number;
@@ -148,7 +151,7 @@ function Cell({
   return (
     <td
       id={id}
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid is acted on.
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a cell of a grid is interactive.
       role="gridcell"
       tabIndex={-1}
       aria-colindex={columnIndex}

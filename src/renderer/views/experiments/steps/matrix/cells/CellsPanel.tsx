@@ -26,18 +26,18 @@ import {
 import { Legend } from './Legend.tsx';
 import { Rules } from './Rules.tsx';
 
-/** Past this many a preview is no longer looked at, only waited for. */
+/** With more cells a preview is not useful, only slow. */
 const MOST_SHOWN = 20_000;
 
 interface Properties {
   experiment: Experiment;
   problems: readonly DocumentProblem[];
-  /** Absent while there is none for the document as it stands. */
+  /** Absent if there is none for the current document. */
   plan: Plan | undefined;
   edit(change: (experiment: Experiment) => Experiment): void;
 }
 
-/** Every combination, which of them are measured, and the design that they come from. */
+/** Every combination, which of them are measured, and the design behind them. */
 export function CellsPanel({ experiment, problems, plan, edit }: Properties) {
   const { factors, design, exclude, only } = experiment;
   const count = countCombinations(experiment, MOST_SHOWN);
@@ -192,7 +192,7 @@ function Cells({ experiment, problems, plan, edit }: Properties) {
   );
 }
 
-/** Sessions of this experiment, and the figures of the one that is chosen by its id. */
+/** Sessions of this experiment, and the figures of the one with the chosen id. */
 function useResult({ name }: Experiment, chosen: string | undefined) {
   const { data: all = [] } = useCall('sessions.list', {});
   const sessions = useMemo(

@@ -12,11 +12,11 @@ const WORDS: readonly (readonly [CellState, string])[] = [
 interface Properties {
   grid: Grid;
   data: ReadonlyMap<string, number>;
-  /** What the figures of a session are in, where they are shown. */
+  /** Unit of the figures of a session, if they are shown. */
   unit: string | undefined;
 }
 
-/** What the fields of the grid mean, as far as there are such. */
+/** Legend for the kinds of fields that occur in the grid. */
 export function Legend({ grid, data, unit }: Properties) {
   const states = new Set(
     grid.rows.flatMap(({ cells, whole }) => [...cells, whole].flatMap((cell) => cell?.state ?? [])),

@@ -19,7 +19,7 @@ const MOST_SHOWN = 12;
 const without = <T,>(items: readonly T[] | undefined, index: number): T[] =>
   (items ?? []).filter((_, place) => place !== index);
 
-/** What decides which combinations are measured, each to be taken away: conditions, selections, exclusions. */
+/** Rules for the combinations to measure, each of which can be removed: conditions, selections, exclusions. */
 export function Rules({ experiment, edit }: Properties) {
   const { factors, only, exclude } = experiment;
   const conditions = factors.flatMap((factor, index): Rule[] =>

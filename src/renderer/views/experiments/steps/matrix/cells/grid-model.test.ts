@@ -15,7 +15,7 @@ function grid(given: Given = {}, across?: string, of = factors): Grid {
   if (!frame) throw new Error('there is no factor');
   return gridOf(frame, given, []);
 }
-/** A line per row: its levels, then the number of each cell, × for one that is left out, · for none. */
+/** A line per row: its levels, then the number of each cell, × if it is excluded, · if there is none. */
 const drawn = ({ rows }: Grid): string[] =>
   rows.map(({ levels, cells, whole }) => {
     const marks = [...cells, whole].map((cell) =>

@@ -3,28 +3,28 @@ import type { DocumentProblem, Experiment, Factor, Levels, Scalar } from '../../
 import { levelsOf } from '../../../../../../shared/model/factor.ts';
 import type { Plan } from '../../../../../../shared/model/plan.ts';
 
-/** left-out: by an exclusion. not-selected: some are selected, and it is not. wrong: one of its levels has a problem. */
+/** left-out: by an exclusion. not-selected: there is a selection without it. wrong: one of its levels has a problem. */
 export type CellState = 'measured' | 'left-out' | 'not-selected' | 'wrong';
 
 /** A combination at its place in the grid. */
 export interface GridCell {
   readonly levels: Levels;
   readonly state: CellState;
-  /** Its place among the cells that are measured, from 1. */
+  /** Its number among the measured cells, from 1. */
   readonly number?: number;
 }
 
 export interface GridRow {
-  /** Of the factors that go down; one whose condition does not hold is missing. */
+  /** Levels of the row factors; one whose condition is not met is missing. */
   readonly levels: Levels;
-  /** By column; absent where the design has no such cell. */
+  /** By column; absent if the design has no such cell. */
   readonly cells: readonly (GridCell | undefined)[];
-  /** The one cell of a row in which the factor that goes across means nothing. */
+  /** The only cell of a row to which the column factor does not apply. */
   readonly whole?: GridCell;
 }
 
 export interface Grid {
-  /** Factors that go down, in the order of the document. */
+  /** Row factors, in document order. */
   readonly down: readonly Factor[];
   readonly across: Factor;
   readonly columns: readonly Scalar[];
@@ -38,18 +38,18 @@ export const keyOf = (levels: Levels): string =>
       .map((name) => [name, String(levels[name])]),
   );
 
-/** Combinations by rows and columns, before it is said which of them are measured. */
+/** Combinations by rows and columns, before it is determined which are measured. */
 export interface Frame {
   readonly down: readonly Factor[];
   readonly across: Factor;
   readonly columns: readonly Scalar[];
   readonly combinations: readonly Levels[];
-  /** For each combination its row and column; column -1: it has no level of the factor that goes across. */
+  /** Row and column of each combination; column -1: it has no level of the column factor. */
   readonly places: readonly (readonly [row: number, column: number])[];
   readonly rows: readonly Levels[];
 }
 
-/** `across`: name of the factor whose levels are the columns; of none with that name, the one with the most levels, of equals the last. */
+/** `across`: name of the column factor; if there is none with that name, the one with the most levels, and among equals the last. */
 export function frameOf(
   { factors, design, base }: Pick<Experiment, 'factors' | 'design' | 'base'>,
   acrossName: string | undefined,
@@ -74,7 +74,7 @@ export function frameOf(
 const longest = (factors: readonly Factor[]): Factor | undefined =>
   [...factors].sort((a, b) => a.levels.length - b.levels.length).at(-1);
 
-/** The frame with what becomes of each cell. */
+/** The frame with the state of each cell. */
 export function gridOf(
   { down, across, columns, combinations, places, rows }: Frame,
   { only, exclude = [] }: Pick<Experiment, 'only' | 'exclude'>,
@@ -109,7 +109,7 @@ export function gridOf(
   };
 }
 
-/** Levels that a problem was found in, each as a pattern. */
+/** Levels with a problem, each as a pattern. */
 export const wrongLevels = (factors: readonly Factor[], problems: readonly DocumentProblem[]): Levels[] =>
   problems.flatMap(({ path }) => {
     const [, factorAt, levelAt] = /^factors\.(\d+)\.levels\.(\d+)/.exec(path) ?? [];
@@ -118,7 +118,7 @@ export const wrongLevels = (factors: readonly Factor[], problems: readonly Docum
     return factor && level !== undefined ? [{ [factor.name]: level }] : [];
   });
 
-/** Which data each cell needs, by `keyOf`, where there is more than one. */
+/** The data set that each cell needs, by `keyOf`, if there are several. */
 export const dataOf = (plan: Plan | undefined): ReadonlyMap<string, number> =>
   new Map(
     plan?.cells.flatMap(({ levels, data }) => (data === undefined ? [] : [[keyOf(levels), data] as const])) ?? [],
@@ -129,7 +129,7 @@ export interface Area {
   readonly from: Place;
   readonly to: Place;
 }
-/** Row -1: the head of a column. Columns below 0: heads of a row, of the last factor that goes down first. */
+/** Row -1: a column head. Negative columns: row heads, the last row factor first. */
 export interface Place {
   readonly row: number;
   readonly column: number;
@@ -141,7 +141,7 @@ export const inArea = ({ from, to }: Area, { row, column }: Place): boolean =>
   column >= Math.min(from.column, to.column) &&
   column <= Math.max(from.column, to.column);
 
-/** The cells of an area as few patterns: whole columns and whole rows, else cell by cell. */
+/** The cells of an area as few patterns: whole columns and whole rows, otherwise cell by cell. */
 export function patternsOf(grid: Grid, area: Area): Levels[] {
   const { rows, columns, across } = grid;
   const chosenRows = rows.filter((_, row) => inArea(area, { row, column: area.from.column }));
@@ -156,7 +156,7 @@ export function patternsOf(grid: Grid, area: Area): Levels[] {
   );
 }
 
-/** What a head stands for: a level of the factor that goes across, or those of the first factors that go down. */
+/** Pattern of a head: a level of the column factor, or levels of the first row factors. */
 export function headPattern({ rows, columns, across, down }: Grid, { row, column }: Place): Levels | undefined {
   const level = columns[column];
   if (row < 0) return level === undefined ? undefined : { [across.name]: level };
@@ -167,7 +167,7 @@ export function headPattern({ rows, columns, across, down }: Grid, { row, column
   return named.length > 0 ? Object.fromEntries(named.map(({ name }) => [name, levels[name] as Scalar])) : undefined;
 }
 
-/** Whether every cell of the patterns is left out. */
+/** Whether every cell of the patterns is excluded. */
 export function allLeftOut({ rows }: Grid, patterns: readonly Levels[]): boolean {
   const chosen = matcherOf(patterns);
   return rows.every(({ cells, whole }) =>
@@ -175,7 +175,7 @@ export function allLeftOut({ rows }: Grid, patterns: readonly Levels[]): boolean
   );
 }
 
-/** How many cells of an area there are. */
+/** Number of cells in an area. */
 export const countIn = (grid: Grid, area: Area): number =>
   grid.rows.reduce(
     (sum, { cells, whole }, row) =>

@@ -11,11 +11,11 @@ interface Properties {
   onPick(proposal: Proposal): void;
 }
 
-/** So many are shown at a time; a word or two find the one that is meant. */
+/** Maximum number shown at a time; a word or two narrow the list down. */
 const MOST_SHOWN = 100;
 const NO_TARGETS: MatrixContext['targets'] = [];
 
-/** One search over everything that can be varied. The server is asked for its settings once the list is opened. */
+/** One search over everything that can be varied. The server's settings are requested once the list is opened. */
 export const AddFactor = memo(function AddFactor({ context, onPick }: Properties) {
   const [search, setSearch] = useState('');
   const [asked, setAsked] = useState(false);
@@ -53,7 +53,7 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
       )}
       data={grouped(found)}
       onKeyDown={(event) => {
-        // An answer of the server that follows the last letter is in the list, and nothing in it is marked yet.
+        // Results of the server that arrive after the last keystroke are in the list, but no entry is highlighted yet.
         const [first] = found;
         if (event.key !== 'Enter' || search.trim() === '' || !first) return;
         if (event.currentTarget.getAttribute('aria-activedescendant')) return;
@@ -61,7 +61,7 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
         pick(first.title);
       }}
       onOptionSubmit={(title) => {
-        // The field takes the chosen text over after this: it is emptied when that has happened.
+        // The field sets the selected text after this: it is cleared after that.
         queueMicrotask(() => pick(title));
       }}
     />
@@ -70,7 +70,7 @@ export const AddFactor = memo(function AddFactor({ context, onPick }: Properties
 
 const SETTING_NAME = /^[a-z][\w.-]{2,}$/i;
 
-/** A word that is typed may be a setting of a server that cannot be asked, or not yet. */
+/** A typed word may be a setting of a server that cannot be queried, or not yet. */
 function withNamed(
   known: readonly Proposal[],
   typed: string,
@@ -84,7 +84,7 @@ function withNamed(
   return [...known, namedSetting(typed, problem?.message)];
 }
 
-/** Every word is found somewhere in title, group or what is known of it; titles that have them come first. */
+/** Matches if every word occurs in title, group or details; entries with all words in the title come first. */
 function matching(all: readonly Proposal[], search: string): Proposal[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));

@@ -14,7 +14,7 @@ interface Properties {
   onChange(factor: Factor): void;
 }
 
-/** Levels of other factors without which this one means nothing: chosen by clicking them. */
+/** Levels of other factors that this one requires, selected by clicking them. */
 export function Condition({ factor, factors, onChange }: Properties) {
   const [opened, setOpened] = useState(false);
   const conditions = conditionsOf(factor);

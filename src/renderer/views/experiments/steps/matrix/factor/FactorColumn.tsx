@@ -32,14 +32,14 @@ interface Properties {
   onLevel(place: number, level: Level): void;
   onRename(name: string): void;
   onBase(level: Scalar): void;
-  /** The question is about this factor, or not any more. */
+  /** Sets or unsets this factor as the one under test. */
   onTested(tested: boolean): void;
   onMove(by: -1 | 1): void;
   onRemove(): void;
   onOpen(): void;
 }
 
-/** One factor: its name, what it varies, what a change takes, and its levels below. */
+/** One factor: its name, what it varies, the cost of a change, and its levels below. */
 export function FactorColumn(properties: Properties) {
   const { context, factor, problems, cost, onChange, onLevel, onBase, onOpen } = properties;
   const info = context.kinds.find(({ kind }) => kind === factor.kind);
@@ -126,7 +126,7 @@ const FactorMenu = ({ context, factor, count, onTested, onMove, onRemove, onOpen
   );
 };
 
-/** The name is taken over when the field is left: half a name would rename what is excluded with every key. */
+/** The name is applied when the field is left: otherwise, every key would rename it in exclusions. */
 function FactorName({ factor, onRename }: { factor: Factor; onRename(name: string): void }) {
   const [draft, setDraft] = useState(factor.name);
   const commit = (): void => {
@@ -151,7 +151,7 @@ function FactorName({ factor, onRename }: { factor: Factor; onRename(name: strin
 
 const ICONS = { live: IconBolt, reload: IconRefresh, restart: IconPower, load: IconDatabaseImport };
 
-/** What a change of level takes, in a word. What takes nothing has no mark: most factors do. */
+/** Cost of a change of level, in a word. Most factors have none, and no mark. */
 function CostMark({ cost }: { cost: ChangeCost }) {
   if (cost === 'none') return null;
   const Icon = ICONS[cost];

@@ -12,19 +12,19 @@ interface Properties {
   problems: readonly DocumentProblem[];
   costOf(factor: Factor): ChangeCost | undefined;
   edit(change: (experiment: Experiment) => Experiment): void;
-  /** Shows everything of a factor, beside the page. */
+  /** Opens all fields of a factor in a side panel. */
   onOpen(index: number): void;
 }
 
-/** Every factor as a column of its levels, in the order of the document: the last one varies fastest. */
+/** Every factor as a column of its levels, in document order: the last one varies fastest. */
 export const FactorColumns = memo(function FactorColumns({ context, problems, costOf, edit, onOpen }: Properties) {
   const { factors } = context.experiment;
   return (
     <ol className={classes.columns} aria-label="Factors">
       {factors.map((factor, index) => (
         <FactorColumn
-          // A name is typed over, a place is not.
-          // biome-ignore lint/suspicious/noArrayIndexKey: a column that moves takes its open editors along by its factor.
+          // Names change while typing, indices do not.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a moved column keeps its open editors by its factor.
           key={`${factor.kind} ${index}`}
           context={context}
           factor={factor}

@@ -20,7 +20,7 @@ interface Properties {
   onOpen(): void;
 }
 
-/** Below the levels: a further one as its kind takes it, or many at once. */
+/** Below the levels: adds one level as its kind requires, or many at once. */
 export function LevelAdder({ context, factor, info, onChange, onOpen }: Properties) {
   const are = levelsAre(info);
   if (are === 'named' || (are === 'either' && factor.kind !== 'generators' && factor.levels.some(isNamed))) {
@@ -75,7 +75,7 @@ export function LevelAdder({ context, factor, info, onChange, onOpen }: Properti
 
 const isNamed = (level: Factor['levels'][number]): boolean => typeof level === 'object';
 
-/** What there is to choose from; undefined: it is typed. */
+/** Levels to choose from; undefined: they are typed. */
 function choicesOf(factor: Factor, context: MatrixContext): readonly Scalar[] | undefined {
   if (factor.kind === 'generators') {
     const counts = context.experiment.where.generators.map((_, index) => index + 1);

@@ -12,9 +12,9 @@ interface Properties {
   field: Field | undefined;
   /** The other levels. */
   taken: readonly Scalar[];
-  /** Whether others are varied around it; absent: every combination is measured. */
+  /** Whether it is the base; absent: every combination is measured. */
   base: boolean | undefined;
-  /** Whether the results set the others against it; absent: there are no others. */
+  /** Whether it is the baseline of the results; absent: there are no other levels. */
   baseline: boolean | undefined;
   first: boolean;
   last: boolean;
@@ -26,7 +26,7 @@ interface Properties {
   onClose(): void;
 }
 
-/** One level: its value or name, its place, and the way to what it sets. */
+/** One level: its value or name, its position, and a button for its settings. */
 export function LevelEditor({
   level,
   field,

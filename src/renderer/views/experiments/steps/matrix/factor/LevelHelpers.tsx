@@ -12,12 +12,12 @@ interface Properties {
   /** Absent: any value. */
   field: Field | undefined;
   levels: readonly Scalar[];
-  /** CPUs of the generator, where they are known. */
+  /** CPUs of the generator, if known. */
   cpus: number | undefined;
   onChange(levels: readonly Scalar[]): void;
 }
 
-/** Fills in a whole ladder at once: doubling, in equal steps or around the number of CPUs; for a choice every value. */
+/** Fills in a whole ladder at once: doubling, in equal steps or around the number of CPUs; for a choice, every value. */
 export function LevelHelpers({ name, field, levels, cpus, onChange }: Properties) {
   const [opened, setOpened] = useState(false);
   const shape = field?.shape;

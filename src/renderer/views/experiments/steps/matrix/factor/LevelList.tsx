@@ -13,20 +13,20 @@ import { LevelEditor } from './LevelEditor.tsx';
 interface Properties {
   factor: Factor;
   field: Field | undefined;
-  /** Places of levels that something is wrong with. */
+  /** Indices of levels with a problem. */
   wrong: readonly number[];
-  /** The level that others are varied around, where one factor is varied at a time. */
+  /** The base level, if one factor is varied at a time. */
   base: Scalar | undefined;
   onChange(levels: Level[]): void;
   onLevel(place: number, level: Level): void;
   onBase(level: Scalar): void;
-  /** Absent: the factor has no baseline any more. */
+  /** Absent: the factor no longer has a baseline. */
   onBaseline(level: Scalar | undefined): void;
   /** Shows the sets of the levels; absent: levels are plain values. */
   onOpen: (() => void) | undefined;
 }
 
-/** Levels one below the other. A click opens one; Alt and an arrow move it; a factor keeps at least one. */
+/** Levels in a vertical list. A click opens one; Alt and an arrow key move it; a factor keeps at least one. */
 export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBase, onBaseline, onOpen }: Properties) {
   const [opened, setOpened] = useState<number>();
   const { levels } = factor;
@@ -57,7 +57,7 @@ export function LevelList({ factor, field, wrong, base, onChange, onLevel, onBas
           />
         );
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two levels may have one name until that is corrected.
+          // biome-ignore lint/suspicious/noArrayIndexKey: two levels may have the same name until that is corrected.
           <li key={place}>
             {opened === place ? (
               <Popover
@@ -177,13 +177,13 @@ const LevelRow = memo(function LevelRow({
 
 type Named = Extract<Level, object>;
 
-/** A line of what a level sets: a name that may give way, and a value that stays. */
+/** A line for a setting of a level: a name that may be cut, and a value that is not. */
 interface PartWords {
   readonly name: string;
   readonly value?: string;
 }
 
-/** What a named level says beside its name, a line for each thing: “sync_binlog = 0”. */
+/** Settings of a named level, a line each: “sync_binlog = 0”. */
 const partsInWords = ({ name: _, ...parts }: Named): PartWords[] =>
   Object.entries(parts).flatMap(([part, value]) => linesOf(part, value));
 

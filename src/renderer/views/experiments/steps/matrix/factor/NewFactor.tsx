@@ -15,7 +15,7 @@ interface Properties {
   onCancel(): void;
 }
 
-/** Asks for the levels of a new factor: nothing is in the document before it has some. */
+/** Asks for the levels of a new factor: it is added to the document once it has some. */
 export function NewFactor(properties: Properties) {
   const { proposal, onCancel } = properties;
   const title = proposal.priced ? proposal.title : proposal.factor.name;
@@ -103,7 +103,7 @@ function PlainLevels({ context, proposal, onAdd, onCancel }: Properties) {
   );
 }
 
-/** Levels in the order in which they were suggested; numbers rise. */
+/** Levels in the order of the suggestions; numbers ascending. */
 function inOrder(levels: readonly Scalar[], suggestions: readonly Scalar[]): Scalar[] {
   if (levels.every((level) => typeof level === 'number')) return [...levels].sort((a, b) => Number(a) - Number(b));
   const placeOf = (level: Scalar): number => {
@@ -143,7 +143,7 @@ function PricedLevels({ proposal, context, onAdd, onCancel }: Properties) {
       }}
     >
       {rows.map((row, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own before one is typed
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name before one is typed
         <div className={classes.newLine} key={place}>
           <TextInput
             w={200}

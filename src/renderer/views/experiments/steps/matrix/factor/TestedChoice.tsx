@@ -4,13 +4,13 @@ import { withTested } from '../../../document/tested.ts';
 import classes from './factor.module.css';
 
 interface Properties {
-  /** Factors that the question can be about. */
+  /** Possible factors under test. */
   names: readonly string[];
   chosen: string | undefined;
   edit(change: (experiment: Experiment) => Experiment): void;
 }
 
-/** Which of several factors the results answer for. */
+/** Selects which of several factors the results answer for. */
 export const TestedChoice = ({ names, chosen, edit }: Properties) => (
   <Radio.Group
     className={classes.tested ?? ''}

@@ -19,15 +19,15 @@ interface Properties {
   problems: readonly DocumentProblem[];
   edit(change: (experiment: Experiment) => Experiment): void;
   onClose(): void;
-  /** The factor is new: takes it into the document. */
+  /** For a new factor: adds it to the document. */
   onAdd?: () => void;
 }
 
-/** Everything that a factor says, beside the page: fields of its kind, and what each of its levels sets. */
+/** All fields of a factor in a side panel: those of its kind, and the settings of each level. */
 export function FactorPanel({ context, index, problems, edit, onClose, onAdd }: Properties) {
   const factor = context.experiment.factors[index];
   const info = context.kinds.find(({ kind }) => kind === factor?.kind);
-  // That nothing is set yet is said where it is set.
+  // An empty set is reported where it is edited.
   const started =
     !factor || !hasSets(factor) || !partsOf(info).some(({ is }) => is === 'set') || namesOfSets(factor).length > 0;
   const messages = started ? [...new Set(problems.map(({ message }) => message))] : [];
@@ -104,7 +104,7 @@ function Body({ context, factor, info, index, edit, isNew, onChange }: BodyPrope
             {
               value: 'sets',
               label: 'Presets',
-              // Commands of one's own belong to one setting: a set has no place for them.
+              // Custom commands belong to one setting: a set cannot contain them.
               disabled: factor.setting === 'commands',
             },
           ]}
@@ -158,7 +158,7 @@ function valuesOf(factor: Factor, names: readonly string[]): FormValues {
   );
 }
 
-/** The factor with the fields as the form has them; what is not set there goes. */
+/** The factor with the values of the form; fields without a value are removed. */
 function withFields(factor: Factor, names: readonly string[], values: FormValues): Factor {
   const { name, kind, levels, when, ...rest } = factor;
   const others = Object.fromEntries(Object.entries(rest).filter(([field]) => !names.includes(field)));
@@ -171,7 +171,7 @@ interface OneSettingProperties {
   onChange(factor: Factor): void;
 }
 
-/** The one setting of a server whose values are the levels, with what the server says of it. */
+/** The only server setting whose values are the levels, with the server's facts about it. */
 function OneSetting({ context, factor, onChange }: OneSettingProperties) {
   const server = useServerSettings(context, factor.on);
   const name = typeof factor.setting === 'string' ? factor.setting : '';

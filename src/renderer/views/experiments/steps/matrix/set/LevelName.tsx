@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 
-/** The name is taken over when the field is left: every cell that is left out is named by it. */
+/** The name is applied when the field is left, as every excluded cell refers to it. */
 export function LevelName({ name, onRename }: { name: string; onRename(name: string): void }) {
   const [draft, setDraft] = useState(name);
   const commit = (): void => {

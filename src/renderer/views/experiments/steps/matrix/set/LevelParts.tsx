@@ -25,7 +25,7 @@ interface Properties {
 type Named = Extract<Level, object>;
 const isNamed = (level: Level): level is Named => typeof level === 'object';
 
-/** What the named levels of a factor set: as a table of settings by level, and below it what each level says by itself. */
+/** Settings of the named levels of a factor: a table of settings by level, and below it the other fields of each level. */
 export function LevelParts(properties: Properties) {
   const { context, factor, info, parts, index, edit } = properties;
   const setLevel = (place: number, level: Level): void => edit((now) => withLevel(now, index, place, level));
@@ -62,7 +62,7 @@ export function LevelParts(properties: Properties) {
       {others.length > 0 &&
         factor.levels.map((level, place) => (
           <LevelForm
-            // biome-ignore lint/suspicious/noArrayIndexKey: a level is typed over, its place is not.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a level's name changes while typing, its index does not.
             key={place}
             context={context}
             level={level}
@@ -97,7 +97,7 @@ interface FormProperties {
   onRemove: (() => void) | undefined;
 }
 
-/** What one level says by itself: hosts, statements, a price. */
+/** Other fields of one level: hosts, statements, a price. */
 function LevelForm({ context, level, parts, named, onChange, onRemove }: FormProperties) {
   const name = formatLevel(levelName(level));
   return (
@@ -144,7 +144,7 @@ interface PartProperties {
   context: MatrixContext;
   level: Named;
   part: LevelPart;
-  /** Undefined: the level says nothing of it. */
+  /** Undefined: the level does not set it. */
   onChange(value: unknown): void;
 }
 

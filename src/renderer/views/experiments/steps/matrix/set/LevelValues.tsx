@@ -10,7 +10,7 @@ interface Properties {
   onChange(factor: Factor): void;
 }
 
-/** Numbers of levels that are names: results draw them along a numeric axis then. */
+/** Numbers of levels that are names: results then use a numeric axis. */
 export function LevelValues({ factor, onChange }: Properties) {
   const { values } = factor;
   const levels = levelsOf(factor);

@@ -14,7 +14,7 @@ interface Properties {
 
 const NONE = [] as const;
 
-/** A new factor whose levels are sets: nothing is in the document before it has some. */
+/** A new factor whose levels are sets: it is added to the document once it has some. */
 export function NewSets({ context, experiment, proposal, onAdd, onCancel }: Properties) {
   const index = experiment.factors.length;
   const [draft, setDraft] = useState<Experiment>(() => ({

@@ -12,7 +12,7 @@ interface Properties {
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-/** A price as an amount. One that is made of components is shown, and stays, until an amount is typed in its place. */
+/** A price as an amount. One made of components is shown, and kept until an amount is typed instead. */
 export function PriceForm({ label, value, onChange }: Properties) {
   const fields = fieldsOf(value);
   const { amount, per = 'month', currency = 'USD', components } = fields;

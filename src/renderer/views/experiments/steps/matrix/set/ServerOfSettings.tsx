@@ -4,7 +4,7 @@ import { Status } from '../../../../../ui/index.ts';
 import type { ServerSettings } from '../../../document/useServerSettings.ts';
 import classes from './set.module.css';
 
-/** Whose settings are offered, and whether the server could be asked for them. */
+/** Server whose settings are offered, and whether it could be queried for them. */
 export function ServerOfSettings({ server }: { server: ServerSettings }) {
   const { targets, asked, reading, problem, suggestions } = server;
   if (asked === undefined)

@@ -32,14 +32,14 @@ interface Properties {
 
 const UNNAMED = 'level';
 
-/** What levels set, side by side: a row for each setting, a column for each level. */
+/** Settings of the levels as a table: a row for each setting, a column for each level. */
 export function SetTable(properties: Properties) {
   const { context, factor, info, part, onLevels } = properties;
   const { levels } = factor;
   const server = useServerSettings(context, factor.on);
   const isServer = info.kind === 'server-setting';
   const known = isServer ? server.suggestions : [];
-  // Before there is a level, nothing in the factor has them.
+  // Before there is a level, the factor has no place for them.
   const [picked, setPicked] = useState<readonly string[]>([]);
   const names = levels.length > 0 ? namesOfSets(factor, part.name) : picked;
   const suggestions = isServer ? server.suggestions : suggestionsOf(info, context);
@@ -53,7 +53,7 @@ export function SetTable(properties: Properties) {
     const others = levels.map((each) => String(levelName(each)));
     return renamedByValues(unnamed, unnamed, part.name, others);
   };
-  /** The same levels as they are now changed, under the names of their new values. */
+  /** The changed levels, named by their new values. */
   const named = (changed: readonly Level[]): Level[] => {
     const next = [...changed];
     next.forEach((after, place) => {
@@ -109,14 +109,14 @@ export function SetTable(properties: Properties) {
 }
 
 interface Known {
-  /** Values that are in force. */
+  /** Values in force. */
   readonly asNow: Readonly<Record<string, Scalar | null>>;
   readonly known: readonly ServerSetting[];
   readonly nullable: boolean;
   fieldOf(name: string): Field | undefined;
 }
 
-/** Sets that a level could be: what is in force, the defaults, and for one setting each of its values. */
+/** Suggested sets for a level: the values in force, the defaults, and for one setting each of its values. */
 function suggestedSets(names: readonly string[], { asNow, known, nullable, fieldOf }: Known) {
   const [only, ...more] = names;
   if (only === undefined) return [];
@@ -144,7 +144,7 @@ function suggestedSets(names: readonly string[], { asNow, known, nullable, field
   return [...new Map(all.map((set) => [JSON.stringify(set), set])).values()];
 }
 
-/** Names that a set of the kind can hold, besides those that a server tells. */
+/** Names that a set of the kind can contain, in addition to those reported by a server. */
 function suggestionsOf(
   { kind, schema }: FactorKindInfo,
   { options }: MatrixContext,
@@ -186,7 +186,7 @@ function Table(properties: TableProperties) {
           <tr>
             <th scope="col">{part.title}</th>
             {factor.levels.map((level, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a level is typed over, its place is not.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a level's name changes while typing, its index does not.
               <th key={place} scope="col">
                 <div className={classes.levelHead}>
                   {typeof level === 'object' ? (
@@ -225,7 +225,7 @@ function Table(properties: TableProperties) {
                   {setting && <span className="kp-small">{settingFacts(setting)}</span>}
                 </th>
                 {factor.levels.map((level, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a level is typed over, its place is not.
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a level's name changes while typing, its index does not.
                   <td key={place}>
                     {typeof level === 'object' && (
                       <ValueField

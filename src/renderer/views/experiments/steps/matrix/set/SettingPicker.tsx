@@ -7,15 +7,15 @@ import classes from './set.module.css';
 
 interface Properties {
   label: string;
-  /** What the server or the kind offers; any other name can be typed. */
+  /** Suggestions of the server or the kind; any other name can be typed. */
   suggestions: readonly (ServerSetting | { readonly name: string; readonly words: string })[];
   onPick(name: string): void;
 }
 
-/** So many are shown at a time; a word or two find the one that is meant. */
+/** Maximum number shown at a time; a word or two narrow the list down. */
 const MOST_SHOWN = 80;
 
-/** A setting found by any part of its name; Enter takes the first that is found, else what is typed. */
+/** Finds a setting by any part of its name; Enter selects the first match, otherwise the typed text. */
 export function SettingPicker({ label, suggestions, onPick }: Properties) {
   const [text, setText] = useState('');
   const [opened, setOpened] = useState(false);
@@ -54,7 +54,7 @@ export function SettingPicker({ label, suggestions, onPick }: Properties) {
           const found = options.filter(
             (option) => 'value' in option && words.every((word) => option.value.toLowerCase().includes(word)),
           );
-          // A whole name comes before those that it is a part of.
+          // A complete match comes before longer names that contain it.
           const whole = found.filter((option) => 'value' in option && option.value === search.trim());
           return [...new Set([...whole, ...found])].slice(0, limit);
         }}
@@ -72,7 +72,7 @@ export function SettingPicker({ label, suggestions, onPick }: Properties) {
           setOpened(typed !== '');
         }}
         onOptionSubmit={(name) => {
-          // The field takes the chosen text over after this: it is emptied when that has happened.
+          // The field sets the selected text after this: it is cleared after that.
           queueMicrotask(() => pick(name));
         }}
       />

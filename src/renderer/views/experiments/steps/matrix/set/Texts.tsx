@@ -12,7 +12,7 @@ interface TextProperties {
   onChange(text: string): void;
 }
 
-/** Lines as a program reads them. */
+/** Lines for programs. */
 export const TextArea = ({ label, text, onChange }: TextProperties) => (
   <Textarea
     aria-label={label}
@@ -25,7 +25,7 @@ export const TextArea = ({ label, text, onChange }: TextProperties) => (
   />
 );
 
-/** A list of texts that may have several lines each, such as statements. Empty ones are not kept. */
+/** A list of possibly multi-line texts, such as statements. Empty ones are dropped. */
 export function Texts({
   label,
   texts,
@@ -45,7 +45,7 @@ export function Texts({
   return (
     <div className={classes.texts}>
       {shown.map((text, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a text is typed over, its place is not.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a text changes while typing, its index does not.
         <div key={place} className={classes.textLine}>
           <TextArea label={`${label}, ${place + 1}`} text={text} onChange={(next) => set(place, next)} />
           {place < texts.length && (

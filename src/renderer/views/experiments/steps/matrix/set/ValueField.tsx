@@ -6,17 +6,17 @@ import { readLevel } from '../levels.ts';
 
 interface Properties {
   label: string;
-  /** Of the tool's option; absent: any value. */
+  /** Field of the tool's option; absent: any value. */
   field: Field | undefined;
   value: Scalar | null | undefined;
-  /** Values to choose from; any other can be typed. */
+  /** Suggested values; any other can be typed. */
   values?: readonly string[];
   placeholder: string;
   /** Undefined: nothing is set. */
   onChange(value: Scalar | undefined): void;
 }
 
-/** A value of a set. It holds the text as typed while it has the focus. */
+/** A value of a set. Keeps the text as typed while focused. */
 export function ValueField({ label, field, value, values = [], placeholder, onChange }: Properties) {
   const [draft, setDraft] = useState<string>();
   const shape = field?.shape;

@@ -6,7 +6,7 @@ import { namesOfSets, setOf } from '../kinds.ts';
 export const hasSets = ({ levels }: Pick<Factor, 'levels'>): boolean =>
   levels.some((level) => typeof level === 'object');
 
-/** Whether all sets are of one and the same setting, each with a value of its own. */
+/** Whether all sets contain only the same setting, each with its own value. */
 export function canBeOneSetting(factor: Factor): boolean {
   const [name, ...more] = namesOfSets(factor);
   if (name === undefined || more.length > 0) return false;
@@ -14,7 +14,7 @@ export function canBeOneSetting(factor: Factor): boolean {
   return values.every((value) => value !== null && value !== undefined) && new Set(values).size === values.length;
 }
 
-/** A factor of one setting as one of sets: each level is named by its value. */
+/** A factor of one setting as a factor of sets: each level is named by its value. */
 export function asSets(factor: Factor): Factor {
   const { setting, of, apply: _apply, read: _read, undo: _undo, levels, ...rest } = factor;
   const name = [setting, of].filter((part) => typeof part === 'string').join(' ');
@@ -27,7 +27,7 @@ export function asSets(factor: Factor): Factor {
   };
 }
 
-/** The reverse, where `canBeOneSetting` holds. A setting of a host has what it belongs to behind its name. */
+/** The reverse, if `canBeOneSetting`. For a setting of a host, the object it belongs to follows its name. */
 export function asOneSetting(factor: Factor): Factor {
   const [name = ''] = namesOfSets(factor);
   const [setting = '', of] = factor.kind === 'host-setting' ? name.split(/\s+(.*)/) : [name];
@@ -43,14 +43,14 @@ export function asOneSetting(factor: Factor): Factor {
 type Sets = Readonly<Record<string, Scalar | null>>;
 type Named = Extract<Level, object>;
 
-/** A level with one name of a set set; undefined takes it out. The order of names stays. */
+/** A level with one name of a set changed; undefined removes it. The order of names is kept. */
 export function withSetValue(level: Named, part: string, name: string, value: Scalar | null | undefined): Named {
   const set: Sets = setOf(level, part);
   const { [name]: _, ...rest } = set;
   return { ...level, [part]: value === undefined ? rest : { ...set, [name]: value } };
 }
 
-/** All levels with a further name in their sets, or without one. */
+/** All levels with a name added to their sets, or removed. */
 export const withName = (levels: readonly Level[], part: string, name: string, value: Scalar | null): Level[] =>
   levels.map((level) => (typeof level === 'object' ? withSetValue(level, part, name, value) : level));
 
@@ -72,7 +72,7 @@ export function nameByValues(level: Named, part: string): string {
     .slice(0, LONGEST_NAME);
 }
 
-/** Name of a factor by what its levels set; `otherwise` while they set nothing. */
+/** Name of a factor by the settings of its levels; `otherwise` while there are none. */
 function nameBySettings(names: readonly string[], otherwise: string): string {
   const [first, ...more] = names;
   if (first === undefined) return otherwise;
@@ -84,14 +84,14 @@ function nameBySettings(names: readonly string[], otherwise: string): string {
 const UNNAMED = /^level( \d+)?$/;
 const isOf = (name: string, made: string): boolean => name === made || name.replace(/ \d+$/, '') === made;
 
-/** The level as it was changed. Where its name was made of its values, it is of the new ones. */
+/** The changed level. If its name was made of its values, it is made of the new ones. */
 export function renamedByValues(before: Named, after: Named, part: string, others: readonly string[]): Named {
   const made = UNNAMED.test(before.name) || isOf(before.name, nameByValues(before, part));
   const name = nameByValues(after, part);
   return made && name !== '' ? { ...after, name: freeName(name, others) } : after;
 }
 
-/** The name of a factor whose levels were changed: made anew where it was made of what they set. */
+/** The name of a factor after a change of its levels: made again if it was made of their settings. */
 export function factorName(
   { name }: Pick<Factor, 'name'>,
   [before, after]: readonly [readonly string[], readonly string[]],

@@ -10,7 +10,7 @@ import { CaptureFields } from './CaptureFields.tsx';
 import classes from './captures.module.css';
 import { MOST, named, ownCapture, readyFor, SOURCES, withCaptures } from './captures.ts';
 
-/** Text and tables that are kept of each run: ready-made ones to choose, and own ones. */
+/** Text and tables that are stored for each run: ready-made captures to choose, and custom ones. */
 export function CapturesPanel({ experiment, state, edit }: Pick<StepProperties, 'experiment' | 'state' | 'edit'>) {
   const captures = experiment.captures ?? [];
   const hosts = useCall('hosts.list', {}).data ?? [];
@@ -57,7 +57,7 @@ export function CapturesPanel({ experiment, state, edit }: Pick<StepProperties, 
         ) : null}
         {captures.map((capture, place) => (
           <CaptureFields
-            // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+            // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the index is its only identity
             key={place}
             capture={capture}
             hosts={[...new Set([...names, ...(capture.host === undefined ? [] : [capture.host])])]}

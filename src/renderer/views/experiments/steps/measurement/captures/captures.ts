@@ -2,10 +2,10 @@ import { type Capture, type CaptureForm, formOf, type ReadyCapture } from '../..
 import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import type { TargetKindInfo } from '../../../../../../shared/model/target.ts';
 
-/** As many as a document takes. */
+/** Maximum of a document. */
 export const MOST = 20;
 
-/** Where the content of a capture is from. */
+/** Sources of a capture's content. */
 export const SOURCES = { statement: 'Statement', command: 'Command', file: 'File' } as const;
 export type SourceName = keyof typeof SOURCES;
 
@@ -20,10 +20,10 @@ const EMPTY: Readonly<Record<SourceName, Capture>> = {
   file: { name: 'file', file: '/var/log/syslog' },
 };
 
-/** Something that works as it is, to begin with. */
+/** A valid capture to start from. */
 export const ownCapture = (source: SourceName): Capture => EMPTY[source];
 
-/** The capture under a name that no other one has. */
+/** The capture with a unique name. */
 export function named(capture: Capture, others: readonly Capture[]): Capture {
   const isFree = (name: string): boolean => !others.some((each) => each.name === name);
   let [name, number] = [capture.name, 2];
@@ -34,19 +34,19 @@ export function named(capture: Capture, others: readonly Capture[]): Capture {
   return { ...capture, name };
 }
 
-/** The document with these captures; without any it does not name them. */
+/** The document with these captures; omitted if there are none. */
 export function withCaptures(experiment: Experiment, captures: readonly Capture[]): Experiment {
   const { captures: _before, ...rest } = experiment;
   return captures.length > 0 ? { ...rest, captures: [...captures] } : rest;
 }
 
-/** A capture with a part changed; undefined: without that part. */
+/** A capture with a part changed; undefined removes that part. */
 export function changed(capture: Capture, change: { [Part in keyof Capture]?: Capture[Part] | undefined }): Capture {
   const parts = Object.entries({ ...capture, ...change }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(parts) as Capture;
 }
 
-/** The same capture from another source: what belonged to the former one goes. */
+/** The same capture from another source: fields of the former one are removed. */
 export function ofSource(capture: Capture, source: SourceName): Capture {
   const { name, at, every, as } = capture;
   const own = EMPTY[source];
@@ -62,14 +62,14 @@ const FORMS: readonly { value: CaptureForm; label: string }[] = [
   { value: 'fact', label: 'Fact, for Compare' },
 ];
 
-/** Forms that the source of a capture can have: only an answer is a table, only lines of a log are marks. */
+/** Possible forms for the source of a capture: only a query result is a table, only lines of a log are marks. */
 export const formsOf = ({ statement }: Pick<Capture, 'statement'>) =>
   FORMS.filter(({ value }) => value !== (statement === undefined ? 'table' : 'marks'));
 
-/** Lines that many servers print when they are up. */
+/** A line that many servers print when they are up. */
 const READY = '(?P<mark>ready)';
 
-/** In another form: a difference is taken at start and end, marks at the end, and each has a part of its own. */
+/** In another form: a difference is taken at start and end, marks at the end, and each has its own fields. */
 export function inForm(capture: Capture, as: CaptureForm): Capture {
   const without = { as, key: undefined, marks: undefined };
   if (as === 'marks') return changed(capture, { ...without, at: undefined, every: undefined, marks: READY });
@@ -82,7 +82,7 @@ interface ReadyGroup {
   readonly ready: readonly ReadyCapture[];
 }
 
-/** Ready-made captures for the targets of a document, and for hosts; of all kinds where it names none. */
+/** Ready-made captures for the targets of a document, and for hosts; for all kinds if it names none. */
 export function readyFor(kinds: readonly TargetKindInfo[], targetKinds: readonly string[]): ReadyGroup[] {
   return kinds
     .filter(({ kind, connects }) => !connects || targetKinds.length === 0 || targetKinds.includes(kind))

@@ -16,14 +16,14 @@ import { metricIn, metricsOf, titleIn, withCharts } from './charts.ts';
 
 type Properties = Pick<StepProperties, 'experiment' | 'state' | 'tools' | 'edit'>;
 
-/** A chart at its place in the document. */
+/** A chart with its index in the document. */
 interface Edited {
   choice: ChartChoice;
   /** Absent: it is new. */
   place?: number;
 }
 
-/** Charts that the results draw besides those of every session. */
+/** Charts of the results in addition to the standard ones. */
 export function ChartsPanel({ experiment, state, tools, edit }: Properties) {
   const { charts = [] } = experiment;
   const [edited, setEdited] = useState<Edited>();
@@ -50,7 +50,7 @@ export function ChartsPanel({ experiment, state, tools, edit }: Properties) {
         ) : (
           <ul className={classes.list} aria-label="Charts">
             {charts.map((choice, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and only their places differ
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and differ only by index
               <li key={place}>
                 <div className={classes.line}>
                   <span>{title(choice)}</span>

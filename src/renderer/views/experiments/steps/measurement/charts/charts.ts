@@ -7,13 +7,13 @@ import { namedLevels } from '../../../../../../shared/model/factor.ts';
 import type { ToolInfo } from '../../../../../../shared/model/tool.ts';
 import { KINDS, type MetricGroup } from '../../../../../domain/charts/index.ts';
 
-/** The document with these charts; without any it does not name them. */
+/** The document with these charts; omitted if there are none. */
 export function withCharts(experiment: Experiment, charts: readonly ChartChoice[]): Experiment {
   const { charts: _before, ...rest } = experiment;
   return charts.length > 0 ? { ...rest, charts: [...charts] } : rest;
 }
 
-/** Metrics that are known before anything has run. Which of them have seconds is up to the tool. */
+/** Metrics known before anything has run. The tool decides which of them have seconds. */
 export const metricsOf = ({ derived = [] }: Experiment): MetricGroup[] => [
   ...(derived.length > 0
     ? [{ group: 'Measures', items: derived.map(({ name }) => ({ value: name, label: name })), seconds: true }]
@@ -25,7 +25,7 @@ export const metricsOf = ({ derived = [] }: Experiment): MetricGroup[] => [
   },
 ];
 
-/** The metric that a chart draws: its own, or the one that results show first. Undefined while that is not known. */
+/** The metric of a chart: its own, or the primary one of the results. Undefined while that is unknown. */
 export function metricIn(
   { metric }: Pick<ChartChoice, 'metric'>,
   { derived = [], primary, workload }: Experiment,
@@ -36,7 +36,7 @@ export function metricIn(
   return tools.find(({ id }) => id === workload.tool)?.primaryMetric ?? undefined;
 }
 
-/** The title that results give a chart; its kind where its metric is not known. */
+/** The title of a chart in the results; its kind if its metric is unknown. */
 export function titleIn(choice: ChartChoice, experiment: Experiment, tools: readonly ToolInfo[]): string {
   const metric = metricIn(choice, experiment, tools);
   if (metric !== undefined) return chosenTitle(choice, { metric, factors: namedLevels(experiment.factors) });

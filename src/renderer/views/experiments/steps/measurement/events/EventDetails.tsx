@@ -62,7 +62,7 @@ const Value = ({ number, draft, onChange, problem }: EventPartProperties) => (
 
 const MOST_SHOWN = 80;
 
-/** Names are those that the server tells; any other can be typed. */
+/** Offers the names that the server reports; any other can be typed. */
 function ServerSetting(properties: EventPartProperties) {
   const { number, experiment, draft, onChange, problem } = properties;
   const targets = useCall('targets.list', {}).data ?? [];
@@ -84,7 +84,7 @@ function ServerSetting(properties: EventPartProperties) {
   );
 }
 
-/** Those that a factor of this kind varies, but for commands: these are an event of their own. */
+/** Settings that a factor of this kind varies, except commands: these are a separate event. */
 function HostSetting(properties: EventPartProperties) {
   const { number, draft, onChange, problem } = properties;
   const { data: kinds = NO_KINDS } = useCall('experiments.factorKinds', {});

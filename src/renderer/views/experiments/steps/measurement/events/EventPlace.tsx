@@ -16,10 +16,10 @@ export interface EventPartProperties {
   problem(part: string): string | undefined;
 }
 
-/** Where a host setting is changed if it does not say: as the document has it. */
+/** Default place of a host setting: as in the document. */
 const TARGET = 'target';
 
-/** On which target or host it is done. */
+/** The target or host of the event. */
 export function EventPlace(properties: EventPartProperties) {
   switch (properties.draft.do) {
     case 'run':
@@ -34,7 +34,7 @@ export function EventPlace(properties: EventPartProperties) {
   }
 }
 
-/** The target of every trial; undefined where a factor chooses it. */
+/** The target of every trial; undefined if a factor selects it. */
 const targetOf = ({ where, factors }: Experiment): string | undefined =>
   factors.some(({ kind }) => kind === 'target') ? undefined : where.target;
 

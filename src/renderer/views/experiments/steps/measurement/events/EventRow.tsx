@@ -9,7 +9,7 @@ import { type EventPartProperties, EventPlace } from './EventPlace.tsx';
 import classes from './events.module.css';
 
 export interface EventRowProperties extends Omit<EventPartProperties, 'problem'> {
-  /** Messages of the document's check by the part that they are of. */
+  /** Messages of the document's check by the part they belong to. */
   problems: Readonly<Record<string, string>>;
   onRemove(): void;
 }
@@ -17,7 +17,7 @@ export interface EventRowProperties extends Omit<EventPartProperties, 'problem'>
 const KINDS = Object.entries(EVENT_TITLES).map(([value, label]) => ({ value, label }));
 const isKind = (value: string | null): value is ScenarioEvent['do'] => value !== null && value in EVENT_TITLES;
 
-/** One event: what is missing or wrong is said as soon as its field was left, or another kind was chosen. */
+/** One event: problems are shown as soon as a field was left, or another kind was selected. */
 export function EventRow({ number, experiment, draft, problems, onChange, onRemove }: EventRowProperties) {
   const [touched, setTouched] = useState(false);
   const read = eventOf(draft);
@@ -63,7 +63,7 @@ export function EventRow({ number, experiment, draft, problems, onChange, onRemo
   );
 }
 
-/** What was typed for one kind waits for it to be chosen again; a place of a server is none of a host. */
+/** Fields of one kind are kept until it is selected again; a place of a server does not apply to a host. */
 function otherKind({ on: _on, setting: _setting, ...draft }: EventDraft, kind: ScenarioEvent['do']): EventDraft {
   return { ...draft, do: kind };
 }

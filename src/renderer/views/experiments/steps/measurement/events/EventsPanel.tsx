@@ -10,18 +10,18 @@ import { draftOf, type EventDraft, eventOf, newEvent, withEvents } from './draft
 import { EventRow } from './EventRow.tsx';
 import classes from './events.module.css';
 
-/** What is being typed and is no event yet: the document keeps what it had, `base`, as JSON. */
+/** An incomplete event being typed: the document keeps its previous one, `base`, as JSON. */
 interface Unfinished {
   readonly base: string;
   readonly draft: EventDraft;
 }
 
-/** As many as a document takes. */
+/** Maximum of a document. */
 const MOST = 20;
 
 type Properties = Pick<StepProperties, 'experiment' | 'state' | 'edit'> & { onUnfit(count: number): void };
 
-/** What is done at a second of each trial, a row each. */
+/** Events at a second of each trial, a row each. */
 export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
   const events = experiment.measure.events ?? [];
   const [typed, setTyped] = useState<Readonly<Record<number, Unfinished>>>({});
@@ -46,7 +46,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
     if ('event' in read) edit((now) => withEvents(now, replacedAt(now.measure.events ?? [], place, read.event)));
   };
   const remove = (place: number): void => {
-    // The button that was pressed is gone: with it the keyboard would lose its place.
+    // The pressed button is gone, so the keyboard focus would be lost.
     add.current?.focus();
     setTyped({});
     edit((now) =>
@@ -79,7 +79,7 @@ export function EventsPanel({ experiment, state, edit, onUnfit }: Properties) {
           <tbody>
             {events.map((event, place) => (
               <EventRow
-                // biome-ignore lint/suspicious/noArrayIndexKey: an event has nothing else that stays while it is edited
+                // biome-ignore lint/suspicious/noArrayIndexKey: nothing else of an event is constant while it is edited
                 key={place}
                 number={place + 1}
                 experiment={experiment}

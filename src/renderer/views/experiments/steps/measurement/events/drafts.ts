@@ -5,7 +5,7 @@ import { capital } from '../../../../../../shared/util/format.ts';
 import { issueWords } from '../../../../../../shared/util/issue-words.ts';
 import { readScalar } from '../../../document/document.ts';
 
-/** An event as it is typed: texts stay as they are until they can be read. */
+/** An event being typed: texts are kept until they can be parsed. */
 export interface EventDraft {
   readonly do: ScenarioEvent['do'];
   readonly at: string;
@@ -26,7 +26,7 @@ export const draftOf = (event: ScenarioEvent): EventDraft =>
 
 const parts = (...names: (keyof EventDraft)[]): readonly (keyof EventDraft)[] => names;
 
-/** What each kind of event says beside its second, and the words for a part that has to be there and is not. */
+/** Fields of each kind of event other than its second, and the message for a missing required one. */
 const PARTS: Readonly<Record<ScenarioEvent['do'], readonly (keyof EventDraft)[]>> = {
   restart: parts(),
   stop: parts(),
@@ -47,7 +47,7 @@ const NEEDED: Readonly<Partial<Record<keyof EventDraft, string>>> = {
 
 const isText = (text: string | undefined): text is string => text !== undefined && text.trim() !== '';
 
-/** The event that a draft amounts to, or what is missing or wrong, by part. */
+/** The event of a draft, or its missing or invalid parts. */
 export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { wrong: Readonly<Record<string, string>> } {
   const at = readDuration(draft.at, 's');
   const parts = PARTS[draft.do].filter((part) => isText(draft[part]));
@@ -68,13 +68,13 @@ export function eventOf(draft: EventDraft): { event: ScenarioEvent } | { wrong: 
   return { wrong };
 }
 
-/** Of a field that has its name beside it. */
+/** For a field with its name next to it. */
 const sentenceOf = (issue: Parameters<typeof issueWords>[0]): string => {
   const words = issueWords(issue);
   return capital(words);
 };
 
-/** Something that works as it stands, behind the last one. */
+/** A valid event, placed after the last one. */
 export function newEvent({ where, factors, measure }: Experiment): ScenarioEvent {
   const last = Math.max(-1, ...(measure.events ?? []).map(({ at }) => at));
   const end = measure.warmup + measure.duration;
@@ -83,7 +83,7 @@ export function newEvent({ where, factors, measure }: Experiment): ScenarioEvent
   return hasTarget ? { at, do: 'restart' } : { at, do: 'run', command: 'sync' };
 }
 
-/** The document with these events; without any it does not name them. */
+/** The document with these events; omitted if there are none. */
 export function withEvents(experiment: Experiment, events: readonly ScenarioEvent[]): Experiment {
   const { events: _before, ...measure } = experiment.measure;
   return { ...experiment, measure: { ...measure, ...(events.length > 0 && { events: [...events] }) } };

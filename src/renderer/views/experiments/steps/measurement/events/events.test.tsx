@@ -52,7 +52,7 @@ function Shown({ document, problems }: { document: Document; problems: DocumentP
   );
 }
 
-/** The panel over a document that takes what it edits; `now` is what the document says. */
+/** The panel for a document that applies its edits; `now` is the current document. */
 function show(events: readonly ScenarioEvent[], problems: DocumentProblem[] = [], experiment = base): Document {
   const document: Document = { now: withEvents(experiment, events), unfit: 0 };
   const { link } = testEngine({ experiments: { factorKinds: () => [HOST_SETTING] } });

@@ -11,7 +11,7 @@ import { problemsBelow } from '../../../document/steps.ts';
 import classes from './measures.module.css';
 import { choicesFor, problemsByPlace, withChanged, withMeasures, withPrimary } from './measures.ts';
 
-/** Figures of each cell besides those of the tool, and the one that is shown first. */
+/** Additional figures of each cell, and the choice of the primary metric. */
 export function MeasuresPanel({ experiment, state, edit }: Pick<StepProperties, 'experiment' | 'state' | 'edit'>) {
   const { derived = [], primary } = experiment;
   /** null: a new one. */

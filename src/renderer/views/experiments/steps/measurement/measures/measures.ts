@@ -4,7 +4,7 @@ import type { DerivedMeasure } from '../../../../../../shared/model/derived.ts';
 import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import type { SourceChoices } from '../../../../../domain/measures/index.ts';
 
-/** The document with these measures; one that is shown first and is not there any more is not shown first. */
+/** The document with these measures; a removed one is no longer the primary metric. */
 export function withMeasures(experiment: Experiment, derived: readonly DerivedMeasure[]): Experiment {
   const { derived: before = [], primary, ...rest } = experiment;
   const isGone = before.some(({ name }) => name === primary) && !derived.some(({ name }) => name === primary);
@@ -15,7 +15,7 @@ export function withMeasures(experiment: Experiment, derived: readonly DerivedMe
   };
 }
 
-/** The document with a changed measure; where that is shown first, it still is. */
+/** The document with a changed measure; it remains the primary metric if it was. */
 export function withChanged(experiment: Experiment, measure: DerivedMeasure, changed: DerivedMeasure): Experiment {
   const all = (experiment.derived ?? []).map((each) => (each === measure ? changed : each));
   const { primary } = experiment;
@@ -26,11 +26,11 @@ export function withPrimary({ primary: _, ...rest }: Experiment, primary: string
   return { ...rest, ...(primary !== undefined && { primary }) };
 }
 
-/** Names of the groups of a pattern, but for the time. */
+/** Names of the groups of a pattern, except the time. */
 const groupsIn = (pattern: string): string[] =>
   [...pattern.matchAll(/\(\?P?<(\w+)>/g)].flatMap(([, name = '']) => (name === 't' ? [] : [name]));
 
-/** Series that are known before anything has run: of tools, and of the commands of the document. */
+/** Series known before anything has run: those of tools, and of the commands of the document. */
 export function choicesFor({ monitors }: Experiment): SourceChoices[] {
   const commands = monitors?.commands ?? [];
   return [
@@ -48,7 +48,7 @@ export function choicesFor({ monitors }: Experiment): SourceChoices[] {
   ];
 }
 
-/** The first problem of each measure, by its place. */
+/** The first problem of each measure, by its index. */
 export function problemsByPlace(problems: Readonly<Record<string, string>>): Record<number, string> {
   const found: Record<number, string> = {};
   for (const [path, message] of Object.entries(problems)) {

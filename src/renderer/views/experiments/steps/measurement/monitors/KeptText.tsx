@@ -6,16 +6,16 @@ interface KeptTextProperties {
   description?: string;
   value: string;
   onChange: (value: string) => void;
-  /** Of the document. */
+  /** Problem from the document's check. */
   problem?: string | undefined;
-  /** In the letters of a machine, over several lines. */
+  /** In a monospaced font, with several lines. */
   isCode?: boolean;
 }
 
 const LEAST_ROWS = 2;
 const MOST_ROWS = 10;
 
-/** A text that must not be empty: while it is, the document keeps what it had. */
+/** A text that must not be empty: while it is, the document keeps its previous one. */
 export function KeptText({ label, description, value, onChange, problem, isCode }: KeptTextProperties) {
   const [isEmpty, setEmpty] = useState(false);
   const change = (text: string): void => {

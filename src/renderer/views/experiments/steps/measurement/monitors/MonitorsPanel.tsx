@@ -11,10 +11,10 @@ import classes from './monitors.module.css';
 import { isWatched, newCommand, newStatement, replaced, SWITCHES, type Switched, withMonitors } from './monitors.ts';
 import { OwnCommand, OwnStatement } from './OwnFigures.tsx';
 
-/** Said of the document; a switch says it itself. */
+/** Applies to the document; a switch shows it itself. */
 const IN_YAML = ' Default: on.';
 
-/** What is watched beside the tool, each with one switch. */
+/** Watched sources, each with a switch. */
 export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 'experiment' | 'state' | 'edit'>) {
   const { monitors } = experiment;
   const hosts = useCall('hosts.list', {}).data ?? [];
@@ -58,7 +58,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
             <h3>Custom statements</h3>
             {statements.map((monitor, index) => (
               <OwnStatement
-                // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+                // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the index is its only identity
                 key={index}
                 monitor={monitor}
                 problems={problemsOf(problems, `statements.${index}.`)}
@@ -79,7 +79,7 @@ export function MonitorsPanel({ experiment, state, edit }: Pick<StepProperties, 
             <h3>Custom commands</h3>
             {commands.map((monitor, index) => (
               <OwnCommand
-                // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the place is what it has
+                // biome-ignore lint/suspicious/noArrayIndexKey: the name is typed, and the index is its only identity
                 key={index}
                 monitor={monitor}
                 hosts={names}
@@ -123,13 +123,13 @@ function OneSwitch({ what, monitors, change }: SwitchProperties) {
   );
 }
 
-/** Hosts and figures that are watched besides the switches. */
+/** Watched hosts and figures in addition to those of the switches. */
 function alsoWords({ hosts = [], statements = [], commands = [] }: Monitors = {}): string {
   const words = [...hosts, ...statements.map(({ name }) => name), ...commands.map(({ name }) => name)];
   return words.length > 0 ? words.join(', ') : 'none';
 }
 
-/** Messages of one of a list, by its part. */
+/** Messages of one entry of a list, by its part. */
 const problemsOf = (problems: Readonly<Record<string, string>>, before: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(problems).flatMap(([path, message]) =>

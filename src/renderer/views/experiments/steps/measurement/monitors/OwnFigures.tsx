@@ -10,9 +10,9 @@ import { TryPattern } from './TryPattern.tsx';
 
 interface OwnProperties<T> {
   monitor: T;
-  /** Messages by the part of it that they are of. */
+  /** Messages by the part they belong to. */
   problems: Readonly<Record<string, string>>;
-  /** Undefined: it is taken away. */
+  /** Undefined: it is removed. */
   onChange: (monitor: T | undefined) => void;
 }
 
@@ -62,7 +62,7 @@ export const OwnStatement = ({ monitor, problems, onChange }: OwnProperties<Stat
   </Frame>
 );
 
-/** A program whose output is read by a pattern. */
+/** A program whose output is matched by a pattern. */
 export function OwnCommand({
   monitor,
   problems,

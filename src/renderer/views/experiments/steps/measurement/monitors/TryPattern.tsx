@@ -14,7 +14,7 @@ const MOST_LETTERS = 100_000;
 
 type Command = Pick<CommandMonitor, 'name' | 'pattern' | 'units'>;
 
-/** Lines that a command has printed, and which figures its pattern takes of them. Nothing is started. */
+/** Tests a pattern on printed lines of a command, and shows the matched figures. Nothing is started. */
 export function TryPattern({ monitor }: { monitor: Command }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../../../../../shared/model/experiment.ts';
 import type { CommandMonitor, Monitors, StatementMonitor } from '../../../../../../shared/model/monitors.ts';
 
-/** Watched every second unless the document switches it off. */
+/** Watched every second unless the document turns it off. */
 export const SWITCHES = ['generators', 'place', 'server'] as const satisfies readonly (keyof Monitors)[];
 
 /** On by default. */
@@ -9,7 +9,7 @@ export type Switched = (typeof SWITCHES)[number] | 'sizes';
 
 export const isWatched = (monitors: Monitors | undefined, what: Switched): boolean => monitors?.[what] ?? true;
 
-/** The document with this changed; what is as it is without a word is not written down. */
+/** The document with this change; defaults are omitted. */
 export function withMonitors(experiment: Experiment, change: Partial<Monitors>): Experiment {
   const { monitors: before, ...rest } = experiment;
   const all = Object.entries({ ...before, ...change }).filter(
@@ -18,7 +18,7 @@ export function withMonitors(experiment: Experiment, change: Partial<Monitors>):
   return all.length > 0 ? { ...rest, monitors: Object.fromEntries(all) as Monitors } : rest;
 }
 
-/** `before` at its place replaced; absent: taken away. At the end of the list: added. */
+/** The list with the element at `index` replaced; undefined removes it. At the end of the list, it is added. */
 export function replaced<T>(list: readonly T[], index: number, one: T | undefined): T[] {
   return one === undefined ? list.filter((_, place) => place !== index) : Object.assign([...list], { [index]: one });
 }
@@ -29,7 +29,7 @@ const freeName = (word: string, taken: readonly { name: string }[]): string => {
   return `${word} ${number}`;
 };
 
-/** Something that works as it stands, to begin with. */
+/** A valid statement to start from. */
 export const newStatement = (others: readonly StatementMonitor[]): StatementMonitor => ({
   name: freeName('statement', others),
   statement: 'SELECT 1 AS one',
@@ -40,12 +40,12 @@ export const newCommand = (others: readonly CommandMonitor[]): CommandMonitor =>
   pattern: '^(?P<load>[0-9.]+)',
 });
 
-/** Names of the groups of a pattern: the series that it gives. */
+/** Names of the groups of a pattern: its series. */
 export const groupsIn = (pattern: string): string[] => [
   ...new Set([...pattern.matchAll(/\(\?P?<([A-Za-z_]\w*)>/g)].map(([, name = '']) => name)),
 ];
 
-/** Units of the groups that there are; without one a series has no unit. */
+/** Sets the unit of an existing group; without one a series has no unit. */
 export function withUnit({ units, ...monitor }: CommandMonitor, group: string, unit: string): CommandMonitor {
   const all = Object.entries({ ...units, [group]: unit.trim() }).filter(
     ([name, word]) => word !== '' && groupsIn(monitor.pattern).includes(name),
