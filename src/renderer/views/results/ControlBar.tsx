@@ -14,11 +14,11 @@ import type { ResultsState } from './useResults.ts';
 
 interface BarProperties {
   state: ResultsState;
-  /** Whether charts of choice are drawn below. */
+  /** Whether chosen charts are drawn below. */
   hasCharts: boolean;
 }
 
-/** Metric, warm-up cut and shown levels: what all figures below follow. */
+/** Metric, warm-up cut and levels that all figures below use. */
 export function ControlBar({ state, hasCharts }: BarProperties) {
   const result = state.result.data;
   const detail = state.detail.data;
@@ -96,7 +96,7 @@ interface StepProperties {
   onChange: (step: number) => void;
 }
 
-/** The step of the trials that all figures below are of; nothing where there is one. */
+/** Selects the step whose figures are shown below; renders nothing if there is only one. */
 function StepSelect({ steps, step, onChange }: StepProperties) {
   const measured = steps.flatMap(({ name, tool, measured }, place) =>
     measured === false ? [] : [{ value: String(place), label: name ?? `Step ${place + 1}, ${tool}` }],
@@ -115,7 +115,7 @@ function StepSelect({ steps, step, onChange }: StepProperties) {
   );
 }
 
-/** Beyond this, chips would take several rows. */
+/** With more, chips would take several rows. */
 const MOST_CHIPS = 12;
 
 interface SearchProperties {
@@ -125,7 +125,7 @@ interface SearchProperties {
   onChange: (levels: Scalar[]) => void;
 }
 
-/** Many levels: chosen from a list that can be searched; none chosen shows all. */
+/** For many levels: selected from a searchable list; an empty selection shows all. */
 const LevelSearch = ({ name, levels, shown, onChange }: SearchProperties) => (
   <MultiSelect
     aria-label={`Levels of ${name}`}
@@ -151,7 +151,7 @@ function withLevels(
   return levels.length === 0 || levels.length === all.length ? others : { ...others, [name]: levels };
 }
 
-/** A click on a level while all are shown leaves only that one; taking away the last shows all again. */
+/** A click on a level while all are shown leaves only that one; removing the last shows all again. */
 function toggled(
   filter: ResultsState['filter'],
   name: string,
@@ -169,7 +169,7 @@ function toggled(
 interface CutProperties {
   seconds: number;
   planned: number;
-  /** After which every cell had settled; undefined where no cut is known to help. */
+  /** Cut after which every cell had settled; undefined if no cut is known to help. */
   proposed: number | undefined;
   most: number;
   onChange: (seconds: number | undefined) => void;
@@ -179,7 +179,7 @@ function WarmupCut({ seconds, planned, proposed, most, onChange }: CutProperties
   const [typed, setTyped] = useState<number | string>(seconds);
   const typing = useRef(false);
   useEffect(() => {
-    // The address may name another cut, by Back or by a link; but nobody is interrupted while typing.
+    // The address may contain another cut, through Back or a link; but input is not interrupted.
     if (!typing.current) setTyped(seconds);
   }, [seconds]);
   const tell = useDebouncedCallback(onChange, 250);

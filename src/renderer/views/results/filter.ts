@@ -1,12 +1,12 @@
 import type { Scalar } from '../../../shared/model/experiment.ts';
 import type { CellResult, SessionResult } from '../../../shared/model/result.ts';
 
-/** Levels shown per factor; a factor that is absent shows all. */
+/** Visible levels per factor; a missing factor shows all. */
 export type LevelFilter = Readonly<Record<string, readonly Scalar[]>>;
 
 const PREFIX = 'only.';
 
-/** Filter that an address names, `only.threads=1&only.threads=4`; factors and levels that the session does not have are ignored. */
+/** Filter in an address, `only.threads=1&only.threads=4`; factors and levels that the session does not have are ignored. */
 export function filterIn(parameters: URLSearchParams, factors: SessionResult['factors']): LevelFilter {
   return Object.fromEntries(
     factors.flatMap(({ name, levels }) => {
@@ -17,7 +17,7 @@ export function filterIn(parameters: URLSearchParams, factors: SessionResult['fa
   );
 }
 
-/** The same address with this filter in place of the one that it names. */
+/** The address with its filter replaced by this one. */
 export function withFilter(parameters: URLSearchParams, filter: LevelFilter): URLSearchParams {
   const next = new URLSearchParams([...parameters].filter(([name]) => !name.startsWith(PREFIX)));
   for (const [name, shown] of Object.entries(filter))
@@ -25,11 +25,11 @@ export function withFilter(parameters: URLSearchParams, filter: LevelFilter): UR
   return next;
 }
 
-/** Whether a combination of levels is shown. */
+/** Whether a combination of levels is visible. */
 export const passes = (levels: CellResult['levels'], filter: LevelFilter): boolean =>
   Object.entries(filter).every(([name, shown]) => shown.some((level) => level === levels[name]));
 
-/** The part of a result that the filter shows; the result itself where it shows everything. */
+/** The part of a result within the filter; the result itself if the filter shows everything. */
 export function shownOf(result: SessionResult, filter: LevelFilter): SessionResult {
   if (Object.keys(filter).length === 0) return result;
   const isShown = (levels: CellResult['levels']): boolean =>
@@ -44,7 +44,7 @@ export function shownOf(result: SessionResult, filter: LevelFilter): SessionResu
           !filter[along] && [one, other].every((level) => isShown({ [factor]: level })) && isShown(levels),
       ),
     }),
-    // A knee of a line is that of its whole ladder: it is not told of a part.
+    // A knee applies to the whole ladder of a line: it is not shown for a part.
     ...(result.scaling && {
       scaling: result.scaling.filter(({ factor, levels }) => !filter[factor] && isShown(levels)),
     }),

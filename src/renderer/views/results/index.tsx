@@ -39,7 +39,7 @@ const TABS: readonly TabOf<TabProperties>[] = [
   ['cost', 'Cost', ofSeconds(CostTab)],
   ['raw', 'Raw', RawTab],
 ];
-/** Tabs of a session that loaded nothing. */
+/** Tabs of a session without a load. */
 const OF_OBSERVATION: readonly TabOf<StepProperties>[] = [
   ['overview', 'Overview', OverviewTab],
   ['hosts', 'Hosts', HostsTab],
@@ -47,10 +47,10 @@ const OF_OBSERVATION: readonly TabOf<StepProperties>[] = [
   ['setup', 'Set-up', SetupTab],
   ['raw', 'Raw', RawTab],
 ];
-/** Tabs whose figures follow metric, warm-up cut and filters. */
+/** Tabs whose figures depend on metric, warm-up cut and filters. */
 const MEASURED = ['overview', 'curve', 'pivot', 'timeline', 'distribution', 'efficiency', 'cost'];
 
-/** What a session found. Another session is another page: nothing chosen in one is carried into the next. */
+/** Results of a session. Each session has its own page: choices of one are not carried into the next. */
 export function ResultsView() {
   const { id, tab = 'overview' } = useParams<'/sessions/:id/results/:tab?'>();
   return <SessionResults key={id} id={Number(id)} tab={tab} />;
@@ -137,7 +137,7 @@ interface DamageProperties {
   damage: readonly SampleDamage[];
 }
 
-/** Stored samples that cannot be read: what is shown beside them is computed without their runs. */
+/** Unreadable stored samples: figures are calculated without their runs. */
 function DamageBanner({ sessionId, damage }: DamageProperties) {
   const { busy, problem, start } = useReadAgain(sessionId);
   return (

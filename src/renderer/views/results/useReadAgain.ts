@@ -11,7 +11,7 @@ interface ReadAgain {
   start: (runIds: readonly number[]) => void;
 }
 
-/** Builds samples and figures of runs anew from their raw output. The engine then says that its answers have changed. */
+/** Rebuilds samples and figures of runs from their raw output. The engine then reports that its results have changed. */
 export function useReadAgain(sessionId: number): ReadAgain {
   const link = useLink();
   const action = useMutation<Run[], KneepointError, readonly number[]>({

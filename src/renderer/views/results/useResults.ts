@@ -12,9 +12,9 @@ import { filterIn, type LevelFilter, withFilter } from './filter.ts';
 
 export { type LevelFilter, passes, shownOf } from './filter.ts';
 
-/** A chart that is being added to the session, or changed at its place among those that were added. */
+/** A chart being added to the session, or an added one being changed. */
 export interface EditedChart {
-  /** Absent: as it is useful for the session. */
+  /** Absent: the default for the session. */
   choice?: ChartChoice;
   /** Absent: it is new. */
   place?: number;
@@ -27,27 +27,27 @@ export interface ResultsState {
   filter: LevelFilter;
   setFilter: (filter: LevelFilter) => void;
   setMetric: (metric: string) => void;
-  /** Another step of the trials, with the metric that its tool shows first. */
+  /** Selects another step of the trials, with the primary metric of its tool. */
   setStep: (step: number) => void;
-  /** The cut asked for; undefined: as the document says. The figures may still be those of the one before. */
+  /** The requested cut; undefined: that of the document. The figures may still be those of the previous one. */
   warmup: number | undefined;
-  /** Seconds cut from the start of each run; undefined: as the document says. */
+  /** Seconds cut from the start of each run; undefined: as in the document. */
   setWarmup: (seconds: number | undefined) => void;
-  /** Levels that ratios refer to, as asked for; undefined: as the document says. */
+  /** Requested levels that ratios refer to; undefined: those of the document. */
   baselines: Levels | undefined;
   /** The level of a factor that ratios refer to; undefined: none. */
   setBaseline: (factor: string, level: Scalar | undefined) => void;
-  /** The measure that is being defined, as far as it is; undefined: none is. */
+  /** The draft of the measure being defined; undefined: none. */
   measure: Partial<DerivedMeasure> | undefined;
   setMeasure: (measure: Partial<DerivedMeasure> | undefined) => void;
-  /** The chart that is being added or changed; undefined: none is. */
+  /** The chart being added or changed; undefined: none. */
   chart: EditedChart | undefined;
   setChart: (chart: EditedChart | undefined) => void;
-  /** Search part of the address, with its `?`, to keep when going to another tab. */
+  /** Search part of the address, with its `?`, to keep when changing tabs. */
   search: string;
 }
 
-/** What every tab of a results page needs. Metric, warm-up cut and filter are in the address, so they belong to this session alone. */
+/** State shared by all tabs of a results page. Metric, warm-up cut and filter are in the address, so they belong to this session only. */
 export function useResults(id: number): ResultsState {
   const [parameters, setParameters] = useSearchParams();
   const search = useSearch();
@@ -100,7 +100,7 @@ export function useResults(id: number): ResultsState {
 
 const BASE = 'base.';
 
-/** Baselines that an address names, `base.durability=safe`; without a level: none, whatever the document says. */
+/** Baselines in an address, `base.durability=safe`; without a level: none, overriding the document. */
 function baselinesIn(parameters: URLSearchParams): Levels | undefined {
   const named = [...parameters].filter(([name]) => name.startsWith(BASE));
   return named.length > 0
@@ -108,7 +108,7 @@ function baselinesIn(parameters: URLSearchParams): Levels | undefined {
     : undefined;
 }
 
-/** A choice of one tab, in the address under `name`: it survives a reload and Back, and no other session gets it. */
+/** A choice of one tab, in the address under `name`: it survives a reload and Back, and does not affect other sessions. */
 export function useChoice(name: string): [string | undefined, (value: string | undefined) => void] {
   const [parameters, setParameters] = useSearchParams();
   const choose = (value: string | undefined): void =>
@@ -116,7 +116,7 @@ export function useChoice(name: string): [string | undefined, (value: string | u
   return [parameters.get(name) ?? undefined, choose];
 }
 
-/** The address of a cell's runs, with metric, cut and filter as they are. */
+/** The address of a cell's runs, keeping metric, cut and filter. */
 export const runsOfCell = ({ id, search }: Pick<ResultsState, 'id' | 'search'>, cell: number): string => {
   const parameters = withParameter(new URLSearchParams(search), 'cell', String(cell));
   parameters.delete('run');
@@ -130,7 +130,7 @@ function withParameter(now: URLSearchParams, name: string, value?: string): URLS
   return next;
 }
 
-/** For tabs that sessions without a load have too. */
+/** For tabs that sessions without a load also have. */
 export interface StepProperties {
   detail: SessionDetail;
   result: StepResult;

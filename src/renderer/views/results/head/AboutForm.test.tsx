@@ -26,7 +26,7 @@ const session: SessionDetail['session'] = {
   sparkline: [],
 };
 
-/** The form over an engine that edits, or refuses to. */
+/** The form with an engine that edits, or refuses to. */
 function show(edit: (input: unknown) => SessionDetail['session']): { done: () => number } {
   const { link } = testEngine({ sessions: { list: () => [session], edit } });
   let done = 0;

@@ -4,7 +4,7 @@ import type { SessionDetail } from '../../../../shared/model/session.ts';
 import { useAction, useCall } from '../../../client/index.ts';
 import { Panel, ProblemBanner } from '../../../ui/index.ts';
 
-/** Name, tags and note of a session: the only things about it that a person may change afterwards. */
+/** Name, tags and note of a session: the only fields that users may change afterwards. */
 export function AboutForm({ detail, onDone }: { detail: SessionDetail; onDone: () => void }) {
   const { session } = detail;
   const first = useRef<HTMLInputElement>(null);

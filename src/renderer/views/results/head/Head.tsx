@@ -11,7 +11,7 @@ import { IconAction, PageHeader, ProblemBanner, Status } from '../../../ui/index
 import type { ResultsState } from '../useResults.ts';
 import { AboutForm } from './AboutForm.tsx';
 
-/** What the session is, what a person says about it, and where to go with it. */
+/** Facts about the session, the user's note, and links from it. */
 export function Head({ state }: { state: ResultsState }) {
   const [, go] = useLocation();
   const [editing, setEditing] = useState(false);
@@ -70,7 +70,10 @@ const subtitleOf = (session: Session): string => session.question ?? systemWords
 
 const MOST = 12;
 
-/** The other sessions, those of the same tool first; the one chosen is the baseline. `warmup`: the cut that the page shows; undefined: as planned. */
+/**
+ * The other sessions, those of the same tool first; the selected one becomes the baseline. `warmup`: the cut shown on the page; undefined:
+ * as planned.
+ */
 function CompareMenu({ session, warmup }: { session: Session; warmup: number | undefined }) {
   const cut = warmup === undefined ? '' : `&warmup=${warmup}`;
   const [, go] = useLocation();

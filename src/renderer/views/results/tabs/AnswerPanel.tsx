@@ -15,23 +15,23 @@ import { repeatsPlace } from '../../../domain/index.ts';
 import { Panel, ProblemBanner } from '../../../ui/index.ts';
 import type { ResultsState } from '../useResults.ts';
 
-/** Beyond these the ratios have a panel of their own. */
+/** With more, the ratios have a separate panel. */
 const MOST_RATIOS = 12;
 
 interface Properties {
   result: SessionResult;
-  /** The part of it that the filter shows. */
+  /** The part of it within the filter. */
   shown: SessionResult;
   state: Pick<ResultsState, 'id' | 'setBaseline'>;
   /** A line on what was measured. */
   basis: string;
-  /** Everything that is known of the session, for who wants it. */
+  /** All known facts about the session, on demand. */
   facts: ReactNode;
-  /** Below the sentences. */
+  /** Content below the sentences. */
   children?: ReactNode;
 }
 
-/** The answer of the session: the effect of its factor under test, the ratio at each place, and what is missing to be sure. */
+/** The answer of the session: the effect of its factor under test, the ratio at each place, and what is missing to be conclusive. */
 export function AnswerPanel({ result, shown, state, basis, facts, children }: Properties) {
   const { answer } = result;
   const [open, setOpen] = useState(false);
@@ -102,7 +102,7 @@ const Sentence = ({ pieces }: { pieces: Answer['sentences'][number] }) => (
   </p>
 );
 
-/** Several factors could be what was asked: only a person knows. */
+/** Several factors could be under test: only the user knows. */
 function Choose({ id, choices }: { id: number; choices: readonly string[] }) {
   const edit = useAction('sessions.edit', {});
   return (
@@ -152,7 +152,7 @@ interface RatiosProperties extends Pick<Properties, 'result' | 'shown' | 'state'
   ratios: FactorRatios;
 }
 
-/** The ratio at each place, against a baseline that can be changed. */
+/** The ratio at each place, with a selectable baseline. */
 function Ratios({ ratios, result, shown, state }: RatiosProperties) {
   const theme = useChartTheme();
   const levels = result.factors.find(({ name }) => name === ratios.factor)?.levels ?? [];

@@ -11,18 +11,18 @@ import type { ResultsState } from '../useResults.ts';
 
 interface Properties {
   result: SessionResult;
-  /** The part of it that the filter shows. */
+  /** The part of it within the filter. */
   shown: SessionResult;
   state: Pick<ResultsState, 'setBaseline'>;
 }
 
-/** Beyond this many bars the picture scrolls. */
+/** With more bars the picture scrolls. */
 const MOST_ROWS = 24;
 
-/** The baselines of the factors that are not under test, and every cell against them. */
+/** The baselines of the factors that are not under test, and every cell compared with them. */
 export function BaselinePanel({ result, shown, state }: Properties) {
   const ratios = (result.ratios ?? []).filter(({ factor }) => factor !== result.answer?.factor);
-  // A load is held against a level of its own only where the document or the address asks for it.
+  // Levels of a load are only compared with one of them if the document or the address requests it.
   const factors = result.factors.filter(
     ({ name, levels, load }) =>
       levels.length > 1 &&

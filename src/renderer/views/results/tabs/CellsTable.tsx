@@ -85,7 +85,7 @@ function columnsOf(result: SessionResult, state: CellsProperties['state']): Colu
   ];
 }
 
-/** What most of its runs were bound by, with the way to the lanes of the first of them. */
+/** Bottleneck of most of its runs, with a link to the lanes of the first of them. */
 const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
   id: 'bound',
   header: 'Bound by',
@@ -105,7 +105,7 @@ const boundColumn = (state: CellsProperties['state']): Column<CellResult> => ({
     ),
 });
 
-/** Factors that stay in sight with their figures: more would leave no room for these. */
+/** Maximum factors that stay visible with their figures: more would leave no room for these. */
 const MOST_PINNED = 3;
 
 function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] {
@@ -126,7 +126,7 @@ function factorColumns(factors: SessionResult['factors']): Column<CellResult>[] 
   );
 }
 
-/** Against the baseline of a factor, with its interval. */
+/** Ratio to the baseline of a factor, with its interval. */
 function ratioColumn(ratios: FactorRatios): Column<CellResult> {
   const ratioOf = ({ cell }: CellResult) => ratios.cells.find((each) => each.cell === cell);
   const isBaseline = ({ levels }: CellResult): boolean => String(levels[ratios.factor]) === String(ratios.level);
@@ -148,10 +148,10 @@ function ratioColumn(ratios: FactorRatios): Column<CellResult> {
     },
   };
 }
-/** Verdicts that call a ratio a difference that matters. */
+/** Verdicts that mean a relevant difference. */
 const REAL: readonly Verdict[] = ['better', 'worse', 'higher', 'lower'];
 
-/** What it is of is said where the figure beside it is not the mean. */
+/** Names its subject if the figure next to it is not the mean. */
 const intervalColumn = (digits: number, pick: SessionResult['pick']): Column<CellResult> => ({
   id: 'interval',
   header: pick ? '95 % interval of the mean' : '95 % interval',
@@ -161,7 +161,7 @@ const intervalColumn = (digits: number, pick: SessionResult['pick']): Column<Cel
   cell: ({ interval }) => spanWords(interval, digits),
 });
 
-/** Of percentiles and maxima a mean over repeats says nothing: what they were between is shown. */
+/** For percentiles and maxima a mean over repeats is meaningless: their range is shown. */
 const rangeColumn = (digits: number): Column<CellResult> => ({
   id: 'range',
   header: 'Repeats from … to',
@@ -171,7 +171,7 @@ const rangeColumn = (digits: number): Column<CellResult> => ({
   cell: ({ range }) => spanWords(range, digits),
 });
 
-/** Beside any metric: what stands still is in no latency. */
+/** Shown with any metric: latencies exclude stalled time. */
 const STALLED: Column<CellResult> = {
   id: 'stalled',
   header: 'Stalled',
@@ -190,7 +190,7 @@ const VARIATION_COLUMN: Column<CellResult> = {
   cell: (cell) => formatPercent(cell.spread?.cv, 1),
 };
 
-/** How far the figures of a cell can be trusted. */
+/** Columns on how reliable the figures of a cell are. */
 const TRUST_COLUMNS: readonly Column<CellResult>[] = [
   {
     id: 'errors',

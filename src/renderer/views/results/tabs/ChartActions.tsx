@@ -6,7 +6,7 @@ import { problemOf } from '../../../../shared/model/problem.ts';
 interface Properties {
   /** Title of the chart. */
   title: string;
-  /** The chart as a document has it. */
+  /** The chart in the form of a document. */
   text: string;
   onEdit(): void;
   onRemove(): void;

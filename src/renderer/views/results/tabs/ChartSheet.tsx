@@ -11,18 +11,18 @@ import { FormFooter, ProblemBanner } from '../../../ui/index.ts';
 import type { EditedChart, TabProperties } from '../useResults.ts';
 import { ChosenChart } from './ChosenChart.tsx';
 
-/** Milliseconds without another key until the preview follows. */
+/** Milliseconds without another key until the preview is updated. */
 const TYPING = 250;
 
 interface Properties extends TabProperties {
   /** Undefined: the sheet is closed. */
   edited: EditedChart | undefined;
   onClose(): void;
-  /** A new chart was added. */
+  /** Called when a new chart was added. */
   onAdded(): void;
 }
 
-/** A chart is added to a session or changed, with a preview of it with the session’s own data. */
+/** Adds or changes a chart of a session, with a preview of the session’s own data. */
 export const ChartSheet = ({ edited, onClose, ...rest }: Properties) => (
   <Drawer
     opened={edited !== undefined}

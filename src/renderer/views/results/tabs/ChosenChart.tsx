@@ -25,12 +25,12 @@ import { useCall } from '../../../client/index.ts';
 import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { type ResultsState, runsOfCell, shownOf, type TabProperties } from '../useResults.ts';
 
-/** Pixels of a chart with its title, while it is on its way. */
+/** Pixels that the title adds to the placeholder of a chart. */
 const BESIDE_PICTURE = 60;
 
 interface Look {
   choice: ChartChoice;
-  /** Pixels of the picture. */
+  /** Height of the picture, pixels. */
   height?: number;
   /** Left of the chart’s own buttons. */
   controls?: ReactNode;
@@ -38,7 +38,7 @@ interface Look {
   stays?: boolean;
 }
 
-/** A chart of the metric that it names, or of the one that is shown. */
+/** A chart of its own metric, or of the selected one. */
 export function ChosenChart({ detail, result, state, ...look }: Look & TabProperties) {
   const { choice, height = 340, controls } = look;
   const named = choice.metric === undefined ? undefined : metricNamed(choice.metric, definedIn(detail));
@@ -145,7 +145,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   return (
     <Panel label={title}>
       <Chart
-        // Axes of another chart would keep what they had.
+        // Axes would keep properties of another chart.
         key={JSON.stringify([
           choice.kind,
           choice.x,
@@ -176,7 +176,7 @@ function Drawn({ choice, result, state, height, controls, stays = false }: Drawn
   );
 }
 
-/** In place of a chart that cannot be drawn. */
+/** Replaces a chart that cannot be drawn. */
 const Nothing = ({ title, controls, children }: { title: string; controls: ReactNode; children: ReactNode }) => (
   <Panel title={title} actions={controls}>
     <span className="kp-dim">{children}</span>

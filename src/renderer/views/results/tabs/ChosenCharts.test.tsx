@@ -63,7 +63,7 @@ function Page() {
   );
 }
 
-/** Charts of a session with these; each list that is saved. */
+/** Charts of a session with these; records each saved list. */
 function show(own: readonly ChartChoice[], added: readonly ChartChoice[], refused?: string) {
   const saved: (readonly ChartChoice[] | undefined)[] = [];
   const clips: (number | undefined)[] = [];

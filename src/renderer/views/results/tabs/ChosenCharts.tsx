@@ -11,7 +11,7 @@ import { ChartActions } from './ChartActions.tsx';
 import { ChartSheet } from './ChartSheet.tsx';
 import { ChosenChart } from './ChosenChart.tsx';
 
-/** The charts that the document asks for, then those that were added to the session. */
+/** The charts of the document, then those added to the session. */
 export function ChosenCharts({ detail, result, state }: TabProperties) {
   const { charts: own = [] } = detail.experiment;
   const { charts: added = [] } = detail;
@@ -21,12 +21,12 @@ export function ChosenCharts({ detail, result, state }: TabProperties) {
   return (
     <>
       {own.map((choice, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: charts of a document do not change, and two may be the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: charts of a document do not change, and two may be equal
         <ChosenChart key={place} choice={choice} {...session} />
       ))}
       {problem ? <ProblemBanner problem={problem} /> : null}
       {added.map((choice, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and only their places differ
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and differ only by index
         <div key={place} ref={place === added.length - 1 ? last : undefined}>
           <ChosenChart
             choice={choice}
@@ -47,11 +47,11 @@ export function ChosenCharts({ detail, result, state }: TabProperties) {
   );
 }
 
-/** The chart that a person has added comes into view when it is there. */
+/** Scrolls to an added chart once it is rendered. */
 function useScrollToAdded(count: number) {
   const last = useRef<HTMLDivElement>(null);
   const isAwaited = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is there once their number has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is rendered once their number has changed
   useEffect(() => {
     if (isAwaited.current) last.current?.scrollIntoView({ block: 'center' });
     isAwaited.current = false;
@@ -64,7 +64,7 @@ function useScrollToAdded(count: number) {
   };
 }
 
-/** Removes a chart; it is added again at its place when that is taken back. */
+/** Removes a chart; undoing adds it again at its place. */
 function useRemoval({ session: { id }, charts = [] }: SessionDetail) {
   const link = useLink();
   const edit = useAction('sessions.edit');

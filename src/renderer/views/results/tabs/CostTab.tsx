@@ -13,10 +13,10 @@ import { CostNotes, ItemNotes, NotRanked, WarningNotes, Warnings } from '../../.
 import { type Column, DataTable, EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/index.ts';
 import { type LevelFilter, passes, type TabProperties } from '../useResults.ts';
 
-/** Bars shown: the best ones; the table has all. */
+/** Number of bars, the best ones; the table has all. */
 const MOST_BARS = 12;
 
-/** What the system costs, and what a unit of its work costs. */
+/** Price of the system, and of a unit of its work. */
 export function CostTab({ result, state }: TabProperties) {
   const [, go] = useLocation();
   const cost = useCall('costs.ofSession', { sessionId: state.id });
@@ -29,7 +29,7 @@ export function CostTab({ result, state }: TabProperties) {
   if (problem) return <ProblemBanner problem={problem} />;
   if (!cost.data || !value.data) return <TableSkeleton />;
   const priced = cost.data.result;
-  // Levels may have prices of their own.
+  // Levels may have their own prices.
   if (!priced && value.data.scales.length === 0) {
     return (
       <Panel>
@@ -68,7 +68,7 @@ export function CostTab({ result, state }: TabProperties) {
   );
 }
 
-/** The cells that are shown, against the best of them. */
+/** The visible cells, relative to the best of them. */
 function shownOf(scale: ValueScale, filter: LevelFilter): ValueScale {
   const rows = scale.rows.filter((row) => passes(row.levels, filter));
   const percents = percentOfBest(rows.map((row) => row.operationsPerDollar));

@@ -16,7 +16,7 @@ import { runsOfCell, type TabProperties, useChoice } from '../useResults.ts';
 import { useCurveChoices } from './curve-choices.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
-/** The load curve at full width, any factor along the axis. */
+/** The load curve at full width, with any factor along the axis. */
 export function CurveTab({ result, state }: TabProperties) {
   const theme = useChartTheme();
   const tall = useMediaQuery('(min-height: 960px)');

@@ -17,7 +17,7 @@ import { BlockSkeleton, Panel, ProblemBanner } from '../../../ui/index.ts';
 import { passes, type TabProperties } from '../useResults.ts';
 import { useLogChoice } from './log-switch.tsx';
 
-/** How the seconds of each cell are spread: a mean can hide stalls that a tail shows. */
+/** Distribution of the seconds of each cell: a mean can hide stalls that a tail shows. */
 export function DistributionTab({ detail, result, state }: TabProperties) {
   const theme = useChartTheme();
   const shown = useMemo(
@@ -38,7 +38,7 @@ export function DistributionTab({ detail, result, state }: TabProperties) {
           controls={control}
         />
       </Panel>
-      {/* Seconds of several generators are put together by the engine, which tells their spread only. */}
+      {/* The engine combines seconds of several generators, and returns only their spread. */}
       {detail.session.generators.length === 1 ? <Percentiles result={shown} isLog={isLog} /> : null}
     </>
   );
@@ -93,6 +93,6 @@ function Percentiles({ result, isLog }: { result: SessionResult; isLog: boolean 
 
 const NONE = new Float64Array(0);
 
-/** As in every figure: complete runs, and partial ones where a cell has no other. */
+/** As in every figure: complete runs, or partial ones if a cell has no others. */
 export const countedOf = ({ runs, partial }: Pick<CellResult, 'runs' | 'partial'>): number[] =>
   runs.filter((run) => run.spread !== undefined && run.partial === partial).map((run) => run.runId);

@@ -21,9 +21,9 @@ import { OperationsPanel } from './judgement/OperationsPanel.tsx';
 import { useLogChoice } from './log-switch.tsx';
 import { ScalingSentences } from './ScalingSentences.tsx';
 
-/** What more load costs: latency against throughput, and throughput per unit of the load. */
+/** Effects of more load: latency against throughput, and throughput per unit of load. */
 export function EfficiencyTab({ detail, result, state }: TabProperties) {
-  // The page may show a latency: what is set against it is then the tool's first metric.
+  // The page may show a latency: it is then plotted against the tool's primary metric.
   const higher = metricOf(result.metric).better === 'higher';
   const rates = useResult(state, higher ? result.metric : (detail.session.primaryMetric ?? result.metric));
   const latencies = latenciesOf(result.metrics);
@@ -53,7 +53,7 @@ export function EfficiencyTab({ detail, result, state }: TabProperties) {
   );
 }
 
-/** Beyond this many points boxes would lie over one another: they are drawn when asked for. */
+/** With more points, boxes would overlap: they are drawn on demand. */
 const MOST_BOXES = 32;
 
 function useResult({ id, warmup }: ResultsState, metric: string) {

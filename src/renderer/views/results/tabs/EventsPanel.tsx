@@ -50,11 +50,11 @@ const COLUMNS: readonly Column<Row>[] = [
 interface EventsProperties {
   sessionId: number;
   events: readonly TimelineEvent[];
-  /** Runs of the session; an event without a run belongs to the one that was going on, if any. */
+  /** Runs of the session; an event without a run belongs to the one in progress at that time, if any. */
   runs: readonly Run[];
 }
 
-/** Notes, alerts and checkpoints of the timeline in words. A note can be set afterwards. */
+/** Notes, alerts and checkpoints of the timeline in words. Notes can be added afterwards. */
 export function EventsPanel({ sessionId, events, runs }: EventsProperties) {
   const rows = events.filter(({ kind }) => WORDS[kind] !== undefined).map((event) => rowOf(event, runs));
   return (

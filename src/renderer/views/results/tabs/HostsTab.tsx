@@ -3,7 +3,7 @@ import type { StepProperties } from '../useResults.ts';
 import { SessionLanes } from './hosts/SessionLanes.tsx';
 import { useHostsData } from './hosts/useHostsData.ts';
 
-/** What the tool, the hosts and the servers did in the same second. */
+/** Activity of the tool, the hosts and the servers in the same second. */
 export function HostsTab({ detail, result, state }: StepProperties) {
   const data = useHostsData(state.id, result, state.warmup);
   if (data.problem) return <ProblemBanner problem={data.problem} />;

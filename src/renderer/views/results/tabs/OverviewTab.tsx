@@ -35,7 +35,7 @@ import { TimelineTab } from './TimelineTab.tsx';
 
 const Timeline = ofSeconds(TimelineTab);
 
-/** The answer first, then the curve, the cells and what one has to know. */
+/** The answer first, then the curve, the cells and important notes. */
 export const OverviewTab = ({ result, ...session }: StepProperties) =>
   result.metric === null ? (
     <ObservationOverview {...session} result={result} facts={<Facts {...session} result={result} />} />
@@ -74,7 +74,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
       </Panel>
     );
   }
-  // Of a tool that only watches there are figures of whole runs alone.
+  // A tool that only watches has only figures of whole runs.
   const isWatchedOnly = isRecovery(result.metric) && result.overTime === undefined;
   const recoveries = isRecovery(result.metric) ? recoveriesBeside(result, runs.data ?? []) : [];
   const measuredSteps = (detail.session.steps ?? []).filter(({ measured }) => measured !== false);
@@ -111,7 +111,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
             <ScalingSentences result={result} filter={state.filter} />
           </Panel>
         ) : (
-          // A single cell has no curve: what there is to see are its seconds.
+          // A single cell has no curve: its seconds are shown instead.
           <div className="kp-column">
             {isWatchedOnly ? (
               <>
@@ -153,7 +153,7 @@ function MeasuredOverview({ detail, result, state }: TabProperties) {
 
 const FINDINGS = 'findings';
 
-/** How the figures came about, on one line. */
+/** Basis of the figures, in one line. */
 function basisOf({ session, experiment }: SessionDetail, result: SessionResult): string {
   return [
     `${formatCount(session.cells, 'cell')} × ${repeatsWords(session.repeats, result.cells)}`,
@@ -163,7 +163,7 @@ function basisOf({ session, experiment }: SessionDetail, result: SessionResult):
   ].join(' · ');
 }
 
-/** Of a run that hardly measured anything, or lies apart from the others of its cell. */
+/** Button to exclude a run that hardly measured anything, or is far from the others of its cell. */
 function excludeOf({ code, runId }: Finding, runs: readonly Run[], sessionId: number): ReactNode {
   const run = runId === undefined ? undefined : runs.find(({ id }) => id === runId);
   if (!run) return null;
@@ -177,7 +177,7 @@ function excludeOf({ code, runId }: Finding, runs: readonly Run[], sessionId: nu
 
 const SURPRISING = 'surprising-run';
 
-/** A further repeat of its cell; what the run measured counts as before. */
+/** Button for an additional repeat of its cell; the run itself still counts. */
 function RepeatRun({ sessionId, runId }: { sessionId: number; runId: number }) {
   const [, go] = useLocation();
   const repeat = useAction('sessions.repeat', { onSuccess: () => go(`/sessions/${sessionId}/live`) });
@@ -221,13 +221,13 @@ function Facts({ detail, result }: StepProperties) {
 const lengthsOf = (experiment: SessionDetail['experiment'], { step = 0 }: SessionResult) =>
   stepLengths(experiment)[step] ?? experiment.measure;
 
-/** The seconds that the figures are of: a cut that was moved takes from them, or gives some of the warm-up to them. */
+/** The seconds behind the figures: a moved cut removes some of them, or adds some of the warm-up. */
 function measuredWords({ warmup, duration }: { warmup: number; duration: number }, cut: number): string {
   const words = `${formatDuration(warmup + duration - cut)} after ${formatDuration(cut)} of warm-up`;
   return cut === warmup ? words : `${words}, not ${formatDuration(warmup)} as planned`;
 }
 
-/** How the machines drifted while the cells were measured. */
+/** Drift of the machines while the cells were measured. */
 function CanaryPanel({ canary, metric }: { canary: CanaryResult; metric: string }) {
   const theme = useChartTheme();
   const model = useMemo(() => canaryChart(canary, metric, theme), [canary, metric, theme]);
@@ -240,7 +240,7 @@ function CanaryPanel({ canary, metric }: { canary: CanaryResult; metric: string 
   );
 }
 
-/** Of a session that loaded nothing: when servers were back after what was done to them, and what hosts and servers did. */
+/** Overview of a session without a load: recovery of servers after events, and activity of hosts and servers. */
 function ObservationOverview({ facts, ...session }: StepProperties & { facts: ReactNode }) {
   const sources = useCall('monitors.sources', { sessionId: session.state.id });
   const { data: runs = [] } = useCall('sessions.runs', { id: session.state.id });

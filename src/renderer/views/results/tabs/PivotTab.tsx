@@ -10,7 +10,7 @@ import { runsOfCell, shownOf, type TabProperties, useChoice } from '../useResult
 import { PivotTable } from './pivot/PivotTable.tsx';
 
 const VALUE = 'value';
-/** In place of a level: the cells without one. */
+/** Value for the cells without a level. */
 const WITHOUT = '';
 
 /** The cells as rows and columns of any two factors, for one level of each other factor. */
@@ -115,7 +115,7 @@ export function PivotTab({ result: whole, state }: TabProperties) {
 
 const keyOf = (place: Scalar | undefined): string => (place === undefined ? WITHOUT : String(place));
 
-/** One level of each of these factors, in the address as `at`; at first that of the first cell. */
+/** One level of each of these factors, in the address as `at`; by default that of the first cell. */
 function useFixed(
   result: SessionResult,
   factors: SessionResult['factors'],
@@ -140,7 +140,7 @@ function useFixed(
   ];
 }
 
-/** Of a factor that others decide on, a level that goes with them. */
+/** For a factor with a condition, a level that fits the others. */
 const firstOf = (
   { cells }: SessionResult,
   name: string,

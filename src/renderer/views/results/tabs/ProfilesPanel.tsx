@@ -9,7 +9,7 @@ import { useCall } from '../../../client/index.ts';
 import { ProfileTable } from '../../../domain/index.ts';
 import { Panel, ProblemBanner } from '../../../ui/index.ts';
 
-/** Runs of a side whose counters are read. */
+/** Maximum runs of a side whose counters are read. */
 const MOST_RUNS = 50;
 
 interface Properties {
@@ -18,7 +18,10 @@ interface Properties {
   runs: readonly Run[];
 }
 
-/** Counters of two levels of a factor side by side, per operation: statements, waits, states of the server. Nothing where runs have none. */
+/**
+ * Counters of two levels of a factor in one table, per operation: statements, waits, states of the server. Renders nothing if runs have
+ * none.
+ */
 export function ProfilesPanel({ detail, result, runs }: Properties) {
   const factors = result.factors.filter(({ levels }) => levels.length > 1);
   const isKept = (detail.experiment.captures ?? []).some((capture) => formOf(capture) === 'difference');

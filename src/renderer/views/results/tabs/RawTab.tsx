@@ -10,7 +10,7 @@ import { EmptyState, Panel, ProblemBanner, TableSkeleton } from '../../../ui/ind
 import { useReadAgain } from '../useReadAgain.ts';
 import { type StepProperties, useChoice } from '../useResults.ts';
 
-/** What the tool printed in each run. */
+/** Output of the tool in each run. */
 export function RawTab({ detail, state }: StepProperties) {
   const query = useCall('sessions.runs', { id: state.id });
   const [chosen, setChosen] = useChoice('run');

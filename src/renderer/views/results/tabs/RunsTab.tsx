@@ -25,11 +25,11 @@ import type { StepProperties } from '../useResults.ts';
 import { RunJudgement } from './judgement/RunJudgement.tsx';
 
 const NO_RUNS: readonly Run[] = [];
-/** Height of the table: what the window leaves below head and tabs, or the half of it above the details of a run. */
+/** Height of the table: the rest of the window below head and tabs, or half of it above the details of a run. */
 const WHOLE = 'max(280px, calc(100vh - 240px))';
 const BESIDE_DETAILS = 'max(240px, 42vh)';
 
-/** Every trial as it was executed; one of them in full. */
+/** Every trial as executed; one of them in full. */
 export function RunsTab({ detail, result, state }: StepProperties) {
   const [parameters, setParameters] = useSearchParams();
   const query = useCall('sessions.runs', { id: state.id });
@@ -97,7 +97,7 @@ interface RunProperties {
   run: Run;
   /** All runs of the session. */
   runs: readonly Run[];
-  /** Why it is in no figure; undefined: it counts. */
+  /** Why it is excluded; undefined: it counts. */
   excluded: string | undefined;
   repeat: string;
   metric: string | null;
@@ -142,7 +142,7 @@ function RunDetail({ run, runs, excluded, repeat, metric, state, children }: Run
   );
 }
 
-/** A figure of the tool's own summary; one that is no registered metric stands under the tool's own name. */
+/** A figure of the tool's own summary; an unregistered metric has the tool's own name. */
 function summaryPair([name, value]: [string, number]): Pair {
   const metric = metricOf(name);
   return metric.unit || isSize(name)

@@ -5,10 +5,10 @@ import { crossingSentences } from '../../../../shared/stats/index.ts';
 import { WarningNotes } from '../../../domain/index.ts';
 import { type LevelFilter, passes, shownOf } from '../useResults.ts';
 
-/** Beyond this many sentences they are folded: the curve comes first. */
+/** More sentences are folded: the curve comes first. */
 const MOST_OPEN = 4;
 
-/** Knee and fit of every line that is shown, in words, where lines cross, and which of its cells had errors. */
+/** Sentences about knee and fit of every visible line, about crossings of lines, and about cells with errors. */
 export function ScalingSentences({ result, filter }: { result: SessionResult; filter: LevelFilter }) {
   const cells = result.cells.filter(({ levels }) => passes(levels, filter));
   const errors = errorSentence(cells);

@@ -13,7 +13,7 @@ import { CodeBlock, KeyValueList, type Pair, Panel } from '../../../ui/index.ts'
 import type { StepProperties } from '../useResults.ts';
 import { TargetPanels, TargetSettings } from './SetupTargets.tsx';
 
-/** Everything that was true when it started, and the document to run it again. */
+/** Everything that applied when it started, and the document to run it again. */
 export function SetupTab({ detail, state }: StepProperties) {
   const runs = useCall('sessions.runs', { id: state.id });
   const facts = factRows(runs.data ?? []);
@@ -22,7 +22,7 @@ export function SetupTab({ detail, state }: StepProperties) {
   const ofServers = targets.flatMap(({ server, hostFacts }) =>
     server && hostFacts ? [{ name: server.host, facts: hostFacts }] : [],
   );
-  // The host of a server can make load too, and several servers can share one.
+  // A server host can also be a generator, and several servers can share one.
   const hosts = [...new Map([...detail.hosts, ...ofServers].map((host) => [host.name, host])).values()];
   return (
     <>
@@ -80,7 +80,7 @@ export function SetupTab({ detail, state }: StepProperties) {
   );
 }
 
-/** Levels that were added after the start, each with its time. */
+/** Levels added after the start, each with its time. */
 const addedLevels = ({ later = [] }: SessionDetail): string[] =>
   later.flatMap(({ at, grown }) =>
     grown

@@ -9,7 +9,7 @@ interface Properties {
   targets: readonly TargetFacts[];
 }
 
-/** What each target said of itself at the start. */
+/** Facts reported by each target at the start. */
 export function TargetPanels({ targets }: Properties) {
   const kinds = useCall('targets.kinds', {});
   const titleOf = (kind: string): string => kinds.data?.find((entry) => entry.kind === kind)?.title ?? kind;
@@ -24,7 +24,7 @@ export function TargetPanels({ targets }: Properties) {
   });
 }
 
-/** Its settings; of several targets one table under the name of each. */
+/** Its settings; with several targets, one table under the name of each. */
 export function TargetSettings({ targets }: Properties) {
   return targets.map((target) => {
     const settings = everySetting(target.description, target.settings);

@@ -17,7 +17,7 @@ const TONES: Readonly<Record<CellSteadiness['verdict'], Tone>> = {
   unknown: 'idle',
 };
 
-/** At which level its throughput was after the cut, in a few words. */
+/** Level of its throughput after the cut, in a few words. */
 function levelWords({ verdict, change, at, until }: CellSteadiness): string {
   const size = change === undefined ? '' : ` ${formatChange(change)}`;
   if (verdict === 'settled') return 'one level';
@@ -78,7 +78,7 @@ interface SteadinessProperties {
   filter: LevelFilter;
 }
 
-/** How steady each cell was: its level, its stalls and its regular dips. Nothing of what is no rate. */
+/** Steadiness of each cell: its level, its stalls and its regular dips. Renders nothing for metrics that are not rates. */
 export function SteadinessPanel({ result, filter }: SteadinessProperties) {
   const rows = result.cells
     .filter(({ levels }) => passes(levels, filter))

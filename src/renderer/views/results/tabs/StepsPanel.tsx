@@ -22,7 +22,7 @@ import { type ResultsState, useChoice } from '../useResults.ts';
 type Line = StepsTable['lines'][number] | GroupLine;
 const isGroup = (line: Line): line is GroupLine => 'isGroup' in line;
 
-/** In the order of the trial groups are headings; in any other each step has its whole name. */
+/** In trial order groups are headings; in any other order each step has its full name. */
 const IN_ORDER = { id: 'step', descending: false };
 
 /** Every measured step against the levels of the factor under test; a click shows the figures of a step below. */
@@ -85,7 +85,7 @@ interface FigureProperties {
   onChange(per: string | undefined): void;
 }
 
-/** The metric of each step, or what one of its operations took of hosts and servers. */
+/** Selects the metric of each step, or a cost per operation on hosts and servers. */
 const FigureSelect = ({ costs, per, onChange }: FigureProperties) => (
   <Select
     aria-label="Figure of steps"
@@ -123,7 +123,7 @@ function columnsOf(table: StepsTable, inGroups: boolean): Column<Line>[] {
     {
       id: 'step',
       header: 'Step',
-      // The line of a group comes before that of its first step.
+      // The row of a group comes before that of its first step.
       value: (line) => (line.sum ? Number.MAX_SAFE_INTEGER : isGroup(line) ? line.step - 0.5 : line.step),
       cell: (line) => <StepName line={line} inGroups={inGroups} />,
     },
@@ -187,7 +187,7 @@ const withUnit = (metric: string): string => {
   return unit === '' ? label : `${label} (${unit})`;
 };
 
-/** Verdicts that call a ratio a difference that matters, with their colour. */
+/** Verdicts that mean a relevant difference, with their colour. */
 const TONES: Partial<Record<Verdict, string>> = {
   better: 'kp-answer-gain',
   worse: 'kp-answer-loss',

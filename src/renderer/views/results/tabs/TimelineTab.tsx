@@ -10,7 +10,7 @@ import { SteadinessPanel } from './SteadinessPanel.tsx';
 import { useShownRuns } from './timeline/shown-runs.ts';
 import { CellLines, Heat, Percentiles, RunLines, SmallMultiples } from './timeline/views.tsx';
 
-/** Beyond this many runs their lines would cover each other. */
+/** With more runs their lines would cover each other. */
 const MOST_LINES = 12;
 
 const VIEWS = [
@@ -22,7 +22,7 @@ const VIEWS = [
 
 const TIME = 'time';
 
-/** Every run over its own time, or along what it brought about by then, all starting at 0. */
+/** Every run over its own time, or along its progress, all starting at 0. */
 export function TimelineTab({ detail, result, state }: TabProperties) {
   const tall = useMediaQuery('(min-height: 960px)');
   const { warmup: planned, duration } = detail.experiment.measure;
@@ -73,7 +73,7 @@ export function TimelineTab({ detail, result, state }: TabProperties) {
   return (
     <>
       <Panel label="Timeline">
-        {/* Each way to draw them is a chart of its own: nothing of one is left in the other. */}
+        {/* Each view is a separate chart: nothing of one remains in another. */}
         <View
           key={view}
           {...{ result, shown, height, way }}

@@ -17,14 +17,14 @@ const SPREADS: readonly { value: CurveSpread; label: string }[] = [
   { value: 'seconds', label: 'Whiskers: seconds' },
 ];
 
-/** How a load curve is drawn, and what chooses it. In the address, so that both tabs with a curve draw it the same. */
+/** Display of a load curve, and its controls. Stored in the address, so that both tabs with a curve draw it the same. */
 export function useCurveChoices({ cells, metric }: Pick<SessionResult, 'cells' | 'metric'>) {
   const [axisChosen, setAxis] = useChoice('axis');
   const [spreadChosen, setSpread] = useChoice('whiskers');
   const axis = AXES.flatMap(({ value }) => (value !== AUTOMATIC && value === axisChosen ? [value] : []))[0];
   const usual = spreadOfRepeats(cells);
   const spread = SPREADS.find(({ value }) => value === spreadChosen)?.value ?? usual;
-  // Of percentiles and extremes only repeats have a spread; and one repeat has none.
+  // For percentiles and extremes only repeats have a spread; a single repeat has none.
   const hasChoice = usual === 'repeats' && isAveraged(metric);
   const controls = (
     <>

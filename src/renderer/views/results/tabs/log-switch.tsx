@@ -3,7 +3,7 @@ import { useChoice } from '../useResults.ts';
 
 const ASKED = ['log', 'zero'] as const;
 
-/** Whether an axis is on a scale of factors: what was asked for, in the address under `name`; absent, the chart decides by its values. */
+/** Whether an axis is logarithmic: as requested in the address under `name`; absent, the chart decides by its values. */
 export function useLogChoice(name: string, isUsual: boolean) {
   const [chosen, setChosen] = useChoice(name);
   const asked = ASKED.find((each) => each === chosen);

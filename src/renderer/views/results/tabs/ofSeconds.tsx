@@ -5,7 +5,7 @@ import type { TabProperties } from '../useResults.ts';
 
 type Tab = (properties: TabProperties) => ReactNode;
 
-/** A tab that needs seconds: for a figure of whole runs it shows the metric that the figure is calculated from. */
+/** A tab that needs seconds: for a figure of whole runs it shows the underlying metric. */
 export const ofSeconds = (Shown: Tab): Tab =>
   function OfSeconds(properties) {
     const { overTime } = properties.result;

@@ -53,15 +53,15 @@ interface LanesProperties {
   result: StepResult;
   data: HostsData;
   axis: SessionAxis;
-  /** A series is to become a figure of each cell. */
+  /** Called to make a series a figure of each cell. */
   onMeasure(measure: Partial<DerivedMeasure>): void;
 }
 
 const WHOLE = 'whole';
-/** The whole session with the time in which no trial was running. */
+/** The whole session, including the time without a running trial. */
 const IDLE = 'idle';
 
-/** Lanes of the tool, of hosts and servers, of a session or one run of it, on one axis. */
+/** Lanes of the tool, of hosts and servers, for a session or one run of it, on one axis. */
 export function SessionLanes({ detail, result, data, axis, onMeasure }: LanesProperties) {
   const { session } = detail;
   const { windows } = data;
@@ -97,7 +97,7 @@ export function SessionLanes({ detail, result, data, axis, onMeasure }: LanesPro
   });
   const realView = (): Span => folded?.realSpan(shared.view) ?? shared.view;
   const loadAll = useLoadAll(session.id, shown, data, zero, realView);
-  // The cursor goes with the pointer, so that the last one inside a trial is taken.
+  // The cursor moves with the pointer, so the last position inside a trial is used.
   const momentAt = useLastMoment(shared, scene.trials);
   const renderLane = (lane: LaneHead) => {
     const metric = metricOfLane(lane.id);
@@ -153,7 +153,7 @@ export function SessionLanes({ detail, result, data, axis, onMeasure }: LanesPro
             ]}
             value={window ? String(window.runId) : place.run === IDLE ? IDLE : WHOLE}
             onChange={(value) => {
-              // A look closer is one at this run, and not at the same time of day of another.
+              // A zoom belongs to this run, not to the same time of day of another.
               shared.reset();
               place.setRun(value === WHOLE ? undefined : (value ?? undefined));
             }}
@@ -189,7 +189,7 @@ function wholeWords({ from, to }: Span, folded: FoldedAxis | undefined): string 
   return `${formatDuration(Math.round(seconds))}, time of day here${skipped}`;
 }
 
-/** Trials, marks and limits on an axis that leaves out idle time. */
+/** Trials, marks and limits on an axis without idle time. */
 function foldedData({ scene, groups }: HostsData, folded: FoldedAxis | undefined): Pick<HostsData, 'scene' | 'groups'> {
   if (!folded) return { scene, groups };
   const lanes = (all: readonly MonitoredLane[]) =>
@@ -200,26 +200,26 @@ function foldedData({ scene, groups }: HostsData, folded: FoldedAxis | undefined
   return { scene: folded.scene(scene), groups: groups.map((group) => ({ ...group, lanes: lanes(group.lanes) })) };
 }
 
-/** Lanes that have one of these series. */
+/** Lanes that contain one of these series. */
 const lanesWith = (groups: readonly LaneGroup[], keys: ReadonlySet<string>): MonitoredLane[] =>
   groups.flatMap(({ source, lanes }) =>
     lanes.filter(({ series }) => series.some(({ id }) => keys.has(seriesKey({ source: source.name, id })))),
   );
 
-/** Looks at the part of the run that the address names. */
+/** Shows the part of the run in the address. */
 function usePart(shared: LaneWindow, part: Span | undefined, window: RunWindow | undefined, zero: number): void {
   useEffect(() => {
     if (part && window) shared.show(partOf(part, window, zero));
   }, [shared, part, window, zero]);
 }
 
-/** How exactly the start of a run is known on the axis. */
+/** Uncertainty of the start of a run on the axis. */
 const windowWords = ({ errorMs }: HostsData['windows'][number]): string =>
   errorMs === undefined
     ? 'seconds of the tool; second 0 is known to within 1 to 2 s'
     : `seconds of the tool; its second 0 is known to ±${formatDuration(errorMs / 1000)}`;
 
-/** Every lane that is shown with all its values of what is seen, for a file. */
+/** Every visible lane with all values of the visible part, for a file. */
 function useLoadAll(
   sessionId: number,
   shown: readonly ShownGroup[],
@@ -260,7 +260,7 @@ interface ToolRowProperties {
   folded: FoldedAxis | undefined;
 }
 
-/** Call for a metric of the runs that are seen, and their neighbours. */
+/** Query for a metric of the visible runs, and their neighbours. */
 export function toolQuery(metric: string, trials: readonly LaneTrial[], { from, to }: Span) {
   const around = (to - from) / 2;
   const seen = trials
@@ -271,7 +271,7 @@ export function toolQuery(metric: string, trials: readonly LaneTrial[], { from, 
   return { runIds: seen.map(({ runId }) => runId), metrics: [metric], ...(points !== undefined && { points }) };
 }
 
-/** A lane of the tool, with its values of what is seen. */
+/** A lane of the tool, with its values of the visible part. */
 function ToolRow({ lane, metric, shared, scene, windows, zero, folded }: ToolRowProperties) {
   const view = useSettledView(shared);
   const query = toolQuery(metric, scene.trials, view);

@@ -4,15 +4,15 @@ import type { Span } from '../../../../../shared/chart-models/index.ts';
 import type { SeriesFigure } from '../../../../../shared/model/analysis.ts';
 import type { ResultsState } from '../../useResults.ts';
 
-/** Of a series: the host or server that has it, and its id there. */
+/** Name of a series: the host or server that has it, and its id there. */
 export type SeriesName = Pick<SeriesFigure, 'source' | 'id'>;
 
-/** What the lanes of a session show. */
+/** View of the lanes of a session. */
 export interface LanesPlace {
   runId: number;
-  /** Series whose lanes are shown, whatever was chosen. */
+  /** Series whose lanes are shown, regardless of the choice. */
   series: readonly SeriesName[];
-  /** Part of the run that is looked at, its own seconds; absent: all of it. */
+  /** The visible part of the run, in its own seconds; absent: all of it. */
   part?: Span;
 }
 
@@ -20,7 +20,7 @@ const RUN = 'lanes';
 const SERIES = 'series';
 const PART = 'part';
 
-/** The address of the lanes with what stands behind a sentence, with metric, cut and filter as they are. */
+/** The address of the lanes behind a sentence, keeping metric, cut and filter. */
 export function lanesPlace({ id, search }: Pick<ResultsState, 'id' | 'search'>, place: LanesPlace): string {
   const parameters = new URLSearchParams(search);
   for (const name of ['run', 'cell', SERIES, PART]) parameters.delete(name);
@@ -30,7 +30,7 @@ export function lanesPlace({ id, search }: Pick<ResultsState, 'id' | 'search'>, 
   return `/sessions/${id}/results/hosts?${parameters}`;
 }
 
-/** In an address. Ids have no blank in them. */
+/** For an address. Ids contain no blanks. */
 export const seriesKey = ({ source, id }: SeriesName): string => `${source} ${id}`;
 
 function spanIn(words: string | null): Span | undefined {
@@ -38,7 +38,7 @@ function spanIn(words: string | null): Span | undefined {
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
 }
 
-/** What the address says of the lanes, and what changes it. */
+/** The view of the lanes in the address, and functions that change it. */
 export function useLanesPlace() {
   const [parameters, setParameters] = useSearchParams();
   const without = (now: URLSearchParams, ...names: readonly string[]): URLSearchParams => {
@@ -50,10 +50,10 @@ export function useLanesPlace() {
   const part = parameters.get(PART);
   return {
     run: parameters.get(RUN),
-    /** Keys of the series whose lanes are shown, whatever was chosen. */
+    /** Keys of the series whose lanes are shown, regardless of the choice. */
     series: useMemo(() => new Set(asked === '' ? [] : asked.split('\n')), [asked]),
     part: useMemo(() => spanIn(part), [part]),
-    /** Another run, or all of them: what was asked of the one before goes with it. */
+    /** Another run, or all of them: removes the view of the previous one. */
     setRun: (run: string | undefined): void =>
       setParameters(
         (now) => {
@@ -63,7 +63,7 @@ export function useLanesPlace() {
         },
         { replace: true },
       ),
-    /** Lanes are as they were chosen again. */
+    /** Resets the lanes to the choice. */
     forgetSeries: (): void => setParameters((now) => without(now, SERIES), { replace: true }),
   };
 }

@@ -14,7 +14,7 @@ export interface SessionAxis {
   bounds: Span;
 }
 
-/** From the first sample or trial to the last; undefined: there is neither. */
+/** From the first sample or trial to the last; undefined if there are none. */
 export function axisOf(sources: readonly MonitoredSource[], windows: readonly RunWindow[]): SessionAxis | undefined {
   const known = (moments: readonly (number | undefined)[]): number[] => moments.flatMap((at) => at ?? []);
   const starts = known([...sources.map(({ from }) => from), ...windows.map(({ zero }) => zero)]);
@@ -24,10 +24,10 @@ export function axisOf(sources: readonly MonitoredSource[], windows: readonly Ru
   return { zero, bounds: { from: 0, to: Math.max(1, (Math.max(...ends) - zero) / 1000) } };
 }
 
-/** Share of a run that is shown before and behind it. */
+/** Share of a run that is shown before and after it. */
 const AROUND = 0.06;
 
-/** A run with a little of what was before and behind it. */
+/** A run with a little of the time before and after it. */
 export function homeOf(window: RunWindow | undefined, { zero, bounds }: SessionAxis): Span {
   if (!window) return bounds;
   const [from, to] = [(window.zero - zero) / 1000, (window.to - zero) / 1000];
@@ -43,7 +43,7 @@ export function partOf({ from, to }: Span, window: RunWindow, zero: number): Spa
 
 type Judged = Pick<RunJudgement, 'blackBox'> & { runId: number };
 
-/** Trials and what happened, on the axis. */
+/** Trials and events on the axis. */
 export function sceneOf(
   runs: readonly Run[],
   windows: readonly RunWindow[],
@@ -67,10 +67,10 @@ export function sceneOf(
   return { trials: withoutOverlap(trials.sort((one, other) => one.from - other.from)), marks };
 }
 
-/** Seconds by which clocks may let trials overlap that were one after the other. */
+/** Seconds by which clock errors may let consecutive trials overlap. */
 const CLOCK_DOUBT = 1;
 
-/** Only the first of several runs at the same time, which parallel steps have, keeps its label. */
+/** Among simultaneous runs of parallel steps, only the first keeps its label. */
 function withoutOverlap(trials: readonly LaneTrial[]): LaneTrial[] {
   let labelled = Number.NEGATIVE_INFINITY;
   return trials.map((trial) => {
@@ -80,7 +80,7 @@ function withoutOverlap(trials: readonly LaneTrial[]): LaneTrial[] {
   });
 }
 
-/** Where the stalls and dips of a run begin. */
+/** Starts of the stalls and dips of a run. */
 function dipMarks({ runId, blackBox }: Judged, byRun: ReadonlyMap<number, RunWindow>, zero: number): LaneMark[] {
   const window = byRun.get(runId);
   if (!window || !blackBox) return [];

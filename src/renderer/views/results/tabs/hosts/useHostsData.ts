@@ -14,16 +14,16 @@ const NO_RUNS: readonly Run[] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 const MOST_EVENTS = 2000;
 
-/** Everything that the lanes of a session stand on, without their values. */
+/** Data for the lanes of a session, without their values. */
 export function useHostsData(sessionId: number, result: Pick<StepResult, 'factors'>, warmup: number | undefined) {
   const sources = useCall('monitors.sources', { sessionId });
   const windows = useCall('monitors.windows', { sessionId });
-  // Values come first: limits are drawn into what is there.
+  // Values come first: limits are added to existing lanes.
   const isPlaced = sources.data !== undefined && windows.data !== undefined;
   const limits = useCall('monitors.limits', { sessionId }, { enabled: isPlaced });
   const runs = useCall('sessions.runs', { id: sessionId });
   const events = useCall('sessions.events', { id: sessionId, kinds: [...LANE_EVENTS], limit: MOST_EVENTS });
-  // Without them the lanes have no marks of stalls and dips, and all else: an error is told where runs are judged.
+  // Without them the lanes only lack marks of stalls and dips: the error is shown with the judgements.
   const judged = useCall('results.judgements', { sessionId, ...(warmup === undefined ? {} : { warmup }) });
   const { factors } = result;
   const known = useMemo(() => {

@@ -14,17 +14,17 @@ import { useCall } from '../../../../client/index.ts';
 import { Panel } from '../../../../ui/index.ts';
 import { passes, type ResultsState, runsOfCell, useChoice } from '../../useResults.ts';
 
-/** Pixels of the picture; more panels scroll. */
+/** Maximum height of the picture in pixels; more panels scroll. */
 const MOST_HEIGHT = 640;
 
-/** What generators, servers and other hosts used of their cores, cell by cell; nothing where no host was watched. */
+/** CPU use of generators, servers and other hosts, cell by cell; renders nothing if no host was watched. */
 export function CpuPanel({ state, result }: { state: ResultsState; result: SessionResult }) {
   const theme = useChartTheme();
   const [, go] = useLocation();
   const { warmup, filter } = state;
   const [asked, setAsked] = useChoice('cpu');
   const by: CpuGrouping = asked === 'host' ? 'host' : 'role';
-  // An error is told by the table below, which asks the same.
+  // The table below makes the same call and shows its error.
   const { data } = useCall('results.judgements', { sessionId: state.id, ...(warmup === undefined ? {} : { warmup }) });
   const { cells, factors } = result;
   const drawn = useMemo(() => {

@@ -9,13 +9,13 @@ type Judged = RunJudgement & { runId: number };
 
 interface Row {
   cell: CellResult;
-  /** Mean over its complete runs, by key of the figure. */
+  /** Mean over its complete runs, by key of the cost. */
   values: Map<string, number>;
 }
 
 const keyOf = ({ id, label, source }: OperationCost): string => [id, label, source ?? ''].join('\n');
 
-/** What one operation took of CPU, disks, network and log, cell by cell; nothing where nothing was watched. */
+/** Costs of one operation in CPU, disks, network and log, cell by cell; renders nothing if nothing was watched. */
 export function OperationsPanel({ state, cells }: { state: ResultsState; cells: readonly CellResult[] }) {
   const { warmup } = state;
   const judged = useCall('results.judgements', { sessionId: state.id, ...(warmup === undefined ? {} : { warmup }) });
@@ -60,7 +60,7 @@ const CELL: Column<Row> = {
   value: ({ cell }) => formatLevels(cell.levels) || 'the only cell',
 };
 
-/** Of figures that a cell has. What every cell has of one host or server at most is one column, whichever that is. */
+/** Columns for the costs of the cells. A cost that every cell has for at most one host or server is a single column, whichever that is. */
 function columnsOf(figures: readonly OperationCost[], rows: readonly Row[]): Column<Row>[] {
   const alike = new Map<string, OperationCost[]>();
   for (const figure of figures) {

@@ -16,12 +16,12 @@ interface Properties {
   runId: number;
 }
 
-/** Seconds before and after a stall or dip that are looked at. */
+/** Seconds shown before and after a stall or dip. */
 const AROUND = 10;
-/** Lanes of what changed most: more cannot be looked at together. */
+/** Maximum lanes of the largest changes: more cannot be read together. */
 const MOST_CHANGES = 3;
 
-/** What bounds a run, what an operation took in it, and what changed around its stalls and dips; nothing where nothing was watched. */
+/** The bottleneck of a run, its costs per operation, and the changes around its stalls and dips; renders nothing if nothing was watched. */
 export function RunJudgement({ state, runId }: Properties) {
   const { id, warmup } = state;
   const { data, error } = useCall('results.judgements', {
@@ -33,7 +33,7 @@ export function RunJudgement({ state, runId }: Properties) {
   const [judgement] = data ?? [];
   if (!judgement) return null;
   const { bound, blackBox } = judgement;
-  // Where nothing is named, the lanes of what came nearest to a limit.
+  // Without a bottleneck, the lanes of the resource closest to its limit.
   const [nearest] = bound.runnersUp;
   const series = bound.verdict === 'not-known' ? (nearest?.evidence ?? []) : bound.evidence;
   return (
@@ -62,7 +62,7 @@ export function RunJudgement({ state, runId }: Properties) {
   );
 }
 
-/** The seconds around a stall or dip, with the lanes of what changed most. */
+/** The seconds around a stall or dip, with the lanes of the largest changes. */
 const lanesAround = (runId: number, { from, to, changes }: BlackBoxEvent): LanesPlace => ({
   runId,
   series: changes.slice(0, MOST_CHANGES),

@@ -58,10 +58,10 @@ const SeriesName = (row: SeriesBeforeAfter) => (
   </>
 );
 
-/** More than these are folded, but for the last one. */
+/** More than these are folded, except the last one. */
 const OPEN = 3;
 
-/** What was different after each note and event of a session that only watches. Nothing where there is none. */
+/** Changes after each note and event of a session that only watches. Renders nothing without any. */
 export function MomentsPanel({ sessionId }: { sessionId: number }) {
   const moments = useCall('monitors.moments', { sessionId });
   if (moments.error) return <ProblemBanner problem={moments.error.problem} />;
@@ -107,7 +107,7 @@ function Moment({ moment, isOpen }: { moment: MomentComparison; isOpen: boolean 
   );
 }
 
-/** Why it is not known of some, each reason once; of the first series it is said above. */
+/** Why some are inconclusive, each reason once; that of the first series is already above. */
 function Reasons({ series }: { series: readonly SeriesBeforeAfter[] }) {
   const reasons = new Map<string, string[]>();
   for (const row of series)

@@ -13,22 +13,22 @@ interface Properties {
   pivot: Pivot;
   rows: string;
   columns: string | undefined;
-  /** Ratios are shown in place of values. */
+  /** Ratios shown instead of values. */
   against: FactorRatios | undefined;
   onCell: (cell: number) => void;
 }
 
-/** What stands in a place of the table. */
+/** Content of a place of the table. */
 interface Shown {
   readonly text: string;
-  /** For a screen reader, and on hover. */
+  /** For screen readers, and on hover. */
   readonly words: string;
   readonly below?: string | undefined;
   readonly tile?: Tile | undefined;
   readonly cell?: CellResult | undefined;
 }
 
-/** A step of the keyboard in rows and columns. */
+/** Keys that move by rows and columns. */
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -36,7 +36,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowRight: [0, 1],
 };
 
-/** A table that is entered with one Tab; arrow keys move in it, Home and End go to the ends of a row. */
+/** A table with a single tab stop; arrow keys move inside it, Home and End go to the ends of a row. */
 export function PivotTable({ result, pivot, rows, columns, against, onCell }: Properties) {
   const [place, setPlace] = useState<readonly [number, number]>([0, 0]);
   const table = useRef<HTMLTableElement>(null);
@@ -100,7 +100,7 @@ export function PivotTable({ result, pivot, rows, columns, against, onCell }: Pr
 interface PlaceProperties {
   shown: Shown | undefined;
   place: string;
-  /** Whether Tab comes here. */
+  /** Whether this is the tab stop. */
   entered: boolean;
   onEnter: () => void;
   onCell: (cell: number) => void;
@@ -156,7 +156,7 @@ const TOLD: readonly Verdict[] = ['better', 'worse', 'higher', 'lower', 'too-sma
 
 function ratiosShown(cells: readonly (CellResult | undefined)[], against: FactorRatios): (Shown | undefined)[] {
   const found = cells.map((cell) => against.cells.find((each) => each.cell === cell?.cell));
-  // What cannot be told has no colour: a difference is seen only where it is real.
+  // Inconclusive ratios have no colour: only significant differences are coloured.
   const tiles = ratioTiles(found.map((each) => (each && TOLD.includes(each.verdict) ? each.ratio : undefined)));
   return cells.map((cell, index): Shown | undefined => {
     if (!cell) return undefined;

@@ -10,11 +10,11 @@ export const nameOf = (run: Pick<Run, 'levels' | 'repeat'>): string => `${levels
 interface Wanted {
   metric: string;
   paint: Painter;
-  /** What the lines lie along in place of time. */
+  /** Metric along the axis instead of time. */
   way: string | undefined;
 }
 
-/** A line for each run, or for each generator of it, in the order of `runs`; over its own time, or along another metric of it. */
+/** A line for each run, or for each of its generators, in the order of `runs`; over its own time, or along another of its metrics. */
 export function linesOf(
   data: readonly SeriesData[],
   runs: readonly Run[],

@@ -13,24 +13,26 @@ import { useCall } from '../../../../client/index.ts';
 import { passes, type ResultsState } from '../../useResults.ts';
 import { nameOf } from './run-lines.ts';
 
-/** Runs asked for at once. */
+/** Maximum runs of one request. */
 const MOST_RUNS = 300;
 const MOST_EVENTS = 2000;
 const NO_RUNS: readonly Run[] = [];
 const NO_EVENTS: readonly TimelineEvent[] = [];
 
-/** The runs of the levels shown that have seconds, without canaries and excluded ones, in the order of levels and repeats, and what happened in them. */
+/**
+ * Runs of the visible levels that have seconds, without canaries and excluded ones, in the order of levels and repeats, with their events.
+ */
 export interface ShownRuns {
   all: readonly Run[];
   runs: readonly Run[];
   /** Runs of each cell, in the same order. */
   cells: readonly (readonly Run[])[];
-  /** How many there are, with those that are too many. */
+  /** Total number, including those above the maximum. */
   fitting: number;
   events: readonly TimelineEvent[];
 }
 
-/** `asked`: whether it is known which runs there are. */
+/** `asked`: whether the runs are known. */
 export function useShownRuns(state: ResultsState, { factors }: Pick<SessionResult, 'factors'>) {
   const query = useCall('sessions.runs', { id: state.id });
   const all = query.data ?? NO_RUNS;
@@ -56,7 +58,7 @@ export function useShownRuns(state: ResultsState, { factors }: Pick<SessionResul
   return { shown, asked: query.data !== undefined, problem: query.error?.problem };
 }
 
-/** What happened in these runs: notes, alerts, ends of warm-ups; and with `ofCells` steps and dips of their cells. */
+/** Events of these runs: notes, alerts, ends of warm-ups; with `ofCells` also steps and dips of their cells. */
 export function marksOf(
   runs: readonly Run[],
   { events }: Pick<ShownRuns, 'events'>,

@@ -29,9 +29,9 @@ import { marksOf, type ShownRuns } from './shown-runs.ts';
 export interface ViewProperties {
   result: SessionResult;
   shown: ShownRuns;
-  /** Pixels of the picture. */
+  /** Height of the picture, pixels. */
   height: number;
-  /** The metric along the axis in place of time. */
+  /** The metric along the axis instead of time. */
   way: string | undefined;
   /** The handle of the warm-up cut. */
   cut: { label: string; at: number; most: number; onChange: (at: number) => void };
@@ -61,7 +61,7 @@ const Drawn = ({ cut, zoomable = true, pictureHeight, ...properties }: DrawnProp
   />
 );
 
-/** Each run a line. */
+/** A line for each run. */
 export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) {
   const theme = useChartTheme();
   const { runs } = shown;
@@ -95,7 +95,7 @@ export function RunLines({ result, shown, way, cut, ...place }: ViewProperties) 
   return <Drawn {...place} model={model} note={note} cut={way === undefined ? cut : undefined} />;
 }
 
-/** What runs did in stretches of time: those of each group together. */
+/** Runs over segments of time, combined by group. */
 function useStretches(groups: readonly (readonly Run[])[], metric: string, points: number) {
   return useCall(
     'results.stretches',
@@ -132,7 +132,7 @@ const lineOfCell = (
   ];
 };
 
-/** Each cell a line with the range of its runs. */
+/** A line for each cell with the range of its runs. */
 export function CellLines({ result, shown, cut, height, controls }: ViewProperties) {
   const theme = useChartTheme();
   const { cells } = shown;
@@ -156,16 +156,16 @@ export function CellLines({ result, shown, cut, height, controls }: ViewProperti
   return <Drawn model={model} note={note} cut={cut} height={height} controls={controls} />;
 }
 
-/** Pixels that a panel takes in width, at least. */
+/** Minimum width of a panel, pixels. */
 const PANEL_WIDTH = 300;
 
-/** Each cell a picture of its own, all with the same axes. */
+/** A picture for each cell, all with the same axes. */
 export function SmallMultiples({ result, shown, cut, height, controls }: ViewProperties) {
   const theme = useChartTheme();
   const { cells } = shown;
   const { ref, width } = useElementSize();
   const most = Math.max(1, Math.min(cells.length, Math.floor(width / PANEL_WIDTH)));
-  // As many in each row as there are rows for: four are two by two, and no row is half empty.
+  // Evenly filled rows: four are two by two, and no row is half empty.
   const columns = Math.ceil(cells.length / Math.ceil(cells.length / most));
   const { data, error } = useStretches(cells, result.metric, STRETCHES / 2);
   const model = useMemo(
@@ -206,7 +206,7 @@ export function SmallMultiples({ result, shown, cut, height, controls }: ViewPro
   );
 }
 
-/** Percentiles and maximum of one latency of a cell on one axis of time, each the median of its repeats. */
+/** Percentiles and maximum of one latency of a cell on one time axis, each as the median of its repeats. */
 export function Percentiles({ result, shown, cut, height, controls }: ViewProperties) {
   const theme = useChartTheme();
   const ladders = latencyLadders(result.metrics);
@@ -277,7 +277,7 @@ const NO_RUNS: readonly Run[] = [];
 /** `Latency, 99th percentile` → `Latency`. */
 const familyWords = (metric: string): string => metricOf(metric).label.replace(/,[^,]*$/, '');
 
-/** A line for each percentile: the median over the repeats; of several generators each by itself, as they cannot be put together. */
+/** A line for each percentile: the median over the repeats; separately for several generators, as they cannot be combined. */
 function percentileLines(
   data: readonly SeriesData[],
   metrics: readonly string[],
@@ -302,7 +302,7 @@ function percentileLines(
   });
 }
 
-/** A second of a tool ends at its number: so each stretch is drawn at its end, as the lines of runs are. */
+/** A second of a tool ends at its number, so each segment is drawn at its end, as the lines of runs are. */
 const endsOf = (data: StretchData, seconds: number): StretchData => ({
   ...data,
   t: data.t.map((start) => start + seconds),
@@ -318,7 +318,7 @@ const FIGURES: readonly { value: HeatFigure; label: string }[] = [
   { value: 'change', label: 'Colour: change in each row' },
 ];
 
-/** Each run a row, time to the right, the metric as colour. */
+/** Each run is a row, time to the right, the metric as colour. */
 export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
   const theme = useChartTheme();
   const { runs, cells } = shown;
@@ -344,7 +344,7 @@ export function Heat({ result, shown, cut, height, controls }: ViewProperties) {
                   result.factors.map(({ name }) => formatLevel(first.levels[name])).join(' / ') ||
                   `repeat ${first.repeat + 1}`,
                 stretches,
-                // What is known of a cell stands on its first row.
+                // Marks of a cell are on its first row.
                 marks: marksOf(group, shown, result, groups[index - 1]?.[0]?.cell !== first.cell),
               },
             ];
