@@ -7,7 +7,7 @@ import { formatLevel, formatLevels } from '../../../shared/util/format.ts';
 import { useAction } from '../../client/index.ts';
 import { Panel, ProblemBanner } from '../../ui/index.ts';
 
-/** More levels of a factor: their cells are checked, and measured after the rest of the plan. */
+/** Adds levels to a factor: their cells are checked, and measured after the rest of the plan. */
 export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: () => void }) {
   const { factors } = detail.experiment;
   const [factor, setFactor] = useState(factors[0]?.name ?? '');
@@ -89,7 +89,7 @@ export function AddLevels({ detail, onDone }: { detail: SessionDetail; onDone: (
   );
 }
 
-/** What the checks ask a person to type. */
+/** Texts that the user has to type to confirm checks. */
 function phrasesOf({ details }: Problem): string[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((line: unknown) =>

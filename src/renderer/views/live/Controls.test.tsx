@@ -41,7 +41,7 @@ const running: Run = {
   seconds: 3,
 };
 
-/** The buttons over an engine that notes what it was asked. */
+/** The buttons with an engine that records its calls. */
 function show(state: SessionState, more: Partial<Session> = {}, run: Run = running): string[] {
   const asked: string[] = [];
   const note =

@@ -6,10 +6,13 @@ import { describeProblem, type KneepointError } from '../../../shared/model/prob
 import { ENDED_RUN, ENDED_SESSION, RESUMABLE_SESSION, type Run, type Session } from '../../../shared/model/session.ts';
 import { useAction } from '../../client/index.ts';
 
-/** Pixels: pausing, taking that back and resuming take one another's place. */
+/** Pixels: pausing, cancelling that and resuming replace one another. */
 const PAUSE_WIDTH = 196;
 
-/** Pause after the trial, resume, skip, stop: what fits the state. `run`: the trial that is shown, which Skip means unless another one waits. */
+/**
+ * Pause after the trial, resume, skip, stop: whichever fits the state. `run`: the displayed trial, which Skip applies to unless another one
+ * waits.
+ */
 export function Controls({ session, run }: { session: Session; run: Run | undefined }) {
   const id = { id: session.id };
   const pause = useAction('sessions.pause');

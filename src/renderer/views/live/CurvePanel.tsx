@@ -10,7 +10,7 @@ import { BlockSkeleton, EmptyState, Panel, ProblemBanner } from '../../ui/index.
 
 interface CurveProperties {
   sessionId: number;
-  /** Of each cell, as planned. */
+  /** Planned repeats of each cell. */
   repeats: number;
   runs: ReadonlyMap<number, Run>;
 }
@@ -19,9 +19,9 @@ interface CurveProperties {
 export function CurvePanel({ sessionId, repeats, runs }: CurveProperties) {
   const query = useCall('results.session', { sessionId }, { placeholderData: (before) => before });
   const theme = useChartTheme();
-  // By the plan and not by what has been measured, so that whiskers mean the same from the first trial to the last.
+  // By the plan, not by the results so far, so that whiskers mean the same from the first trial to the last.
   const spread = repeats > 1 ? 'repeats' : 'seconds';
-  // It is not shown where the tool only watches.
+  // Not shown if the tool only watches.
   const result = query.data && query.data.metric !== null ? query.data : undefined;
   const model = useMemo(() => result && sessionCurve(result, theme, { spread }), [result, theme, spread]);
   const best = result?.best;

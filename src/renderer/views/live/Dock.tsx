@@ -23,7 +23,7 @@ export function Dock({ detail, state, run }: DockProperties) {
   const [tab, setTab] = useState<string | null>('log');
   const runs = [...state.runs.values()];
   const set = run?.facts ? run : undefined;
-  // The newest trial speaks for all that noticed the same.
+  // Equal findings are shown for the newest trial that has them.
   const alerts = gatheredFindings(
     detail.findings,
     [...runs].reverse().map((each) => ({ ...each, findings: findingsOf(each) })),
@@ -78,10 +78,10 @@ const findingsOf = (run: Run): Finding[] =>
     .filter((finding) => finding.severity !== 'note')
     .map((finding) => ({ ...finding, message: `Trial ${run.trial + 1}: ${finding.message}` }));
 
-/** Height of an entry of one line, in pixels; long ones take as many as they need. */
+/** Height of a single-line entry, in pixels; long ones take as much as they need. */
 const ROW = 24;
 
-/** The session's log; stays at its end unless one has scrolled up. */
+/** The session's log; stays at its end unless the user has scrolled up. */
 function LogList({ entries }: { entries: LogView }) {
   const place = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -101,7 +101,7 @@ function LogList({ entries }: { entries: LogView }) {
   };
   if (count === 0) return <div className="kp-table-empty">Nothing has been logged yet.</div>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard, as axe asks.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard, as axe requires.
     <div className="kp-log" ref={place} onScroll={remember} role="log" aria-label="Log" tabIndex={0}>
       <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
         {rows.getVirtualItems().map((item) => {

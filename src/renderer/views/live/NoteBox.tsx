@@ -12,7 +12,7 @@ interface NoteBoxProperties {
   onAdded: (entry: LogEntry) => void;
 }
 
-/** A note pinned to this moment: it appears in the log and on the time axis. Its field lies over the page, which does not move. */
+/** A note pinned to this moment: it appears in the log and on the time axis. Its field overlays the page, which does not move. */
 export function NoteBox({ sessionId, opened, onOpen, onAdded }: NoteBoxProperties) {
   const [message, setMessage] = useState('');
   const add = useAction('sessions.addNote', {

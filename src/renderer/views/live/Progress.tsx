@@ -17,15 +17,15 @@ interface ProgressProperties {
   onAdd?(): void;
 }
 
-/** As many trials have room for gaps between them in the narrowest window. */
+/** Up to this number, trials have room for gaps between them in the narrowest window. */
 const WITH_GAPS = 100;
 
-/** The plan as a row of trials, each in the colour of its state, with time spent and time left. */
+/** The plan as a row of trials, each in the colour of its state, with elapsed and remaining time. */
 export function Progress({ session, trials, cells, runs, onAdd }: ProgressProperties) {
   const ended = ENDED_SESSION.includes(session.state);
   const now = useNow(ended ? undefined : 1000);
   const planned = new Set(trials.map(placeOf));
-  // A trial that was measured again shows its last run; further repeats follow the plan.
+  // A trial that was measured again shows its last run; additional repeats follow the plan.
   const latest = new Map([...runs.values()].sort((one, other) => one.id - other.id).map((run) => [placeOf(run), run]));
   const further = [...latest.values()].filter((run) => !planned.has(placeOf(run)));
   const elapsed = workedSeconds(session, now);

@@ -14,16 +14,16 @@ import { ProblemBanner, type Tone, useNow } from '../../ui/index.ts';
 interface Banner {
   tone?: Tone;
   problem: ComponentProps<typeof ProblemBanner>['problem'];
-  /** Whether there are results to look at. */
+  /** Whether there are results to show. */
   results?: true;
 }
 
 interface StateProperties {
   session: Session;
   run: Run | undefined;
-  /** Names of parallel steps that run as well. */
+  /** Names of parallel steps that also run. */
   parallel: readonly string[];
-  /** The trial that comes next, in words. */
+  /** The next trial, in words. */
   next: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export const trialWords = ({
 }: Pick<Trial, 'repeat' | 'canary'> & Pick<Run, 'levels' | 'stepName'>): string =>
   [stepName, ...(canary ? ['canary'] : [formatLevels(levels), `repeat ${repeat + 1}`])].filter(Boolean).join(', ');
 
-/** The current activity, the settings for it and the next trial. */
+/** The current activity, its settings and the next trial. */
 function GoingOn({ session, run, parallel, next }: StateProperties) {
   const { activity, activitySince, changesLeft, state } = session;
   const now = useNow(activity && activitySince !== undefined ? 1000 : undefined);
@@ -152,10 +152,10 @@ function GoingOn({ session, run, parallel, next }: StateProperties) {
 const parallelWords = (names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`At the same time: ${names.join(', ')}.`];
 
-/** Settings beyond these are counted. */
+/** More settings are only counted. */
 const NAMED = 3;
 
-/** Settings of hosts and servers for a trial, as they were read back. */
+/** Settings of hosts and servers for a trial, as read back. */
 function settingWords(run: Run | undefined): string[] {
   const facts = run?.facts ?? [];
   if (!run || facts.length === 0) return [];

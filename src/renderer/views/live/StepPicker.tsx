@@ -2,15 +2,15 @@ import { Select } from '@mantine/core';
 import type { Run } from '../../../shared/model/session.ts';
 
 interface Properties {
-  /** Runs that are going on. */
+  /** Runs in progress. */
   going: readonly Run[];
-  /** The one that the page shows. */
+  /** The run shown on the page. */
   run: Run | undefined;
   /** `step`: its place in the trial. */
   onChange(step: number): void;
 }
 
-/** Which of several parallel steps the page shows; nothing where one runs alone. */
+/** Selects which of several parallel steps the page shows; renders nothing for a single one. */
 export function StepPicker({ going, run, onChange }: Properties) {
   if (going.length < 2 || !run) return null;
   return (

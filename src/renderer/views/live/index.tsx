@@ -129,13 +129,13 @@ export function LiveView() {
       )}
       <LiveStrips session={session} state={state} run={run} {...axis.strips} />
       <Dock detail={detail.data} state={state} run={run} />
-      {/* Below all else: it comes while people look at what is above. Its findings are among the alerts too. */}
+      {/* Last on the page, as it may appear while users read the content above. Its findings are also among the alerts. */}
       <RefusedCells runs={state.runs} />
     </Page>
   );
 }
 
-/** The next step of the trial under way, or the trial of the plan that comes next, in words. */
+/** The next step of the current trial, or the next trial of the plan, in words. */
 function nextOf({ trials, cells }: SessionDetail['plan'], runs: LiveState['runs']): string | undefined {
   const begunRuns = [...runs.values()].filter(({ state }) => state !== 'pending');
   const under = new Set(begunRuns.map(({ trial }) => trial));
@@ -148,7 +148,7 @@ function nextOf({ trials, cells }: SessionDetail['plan'], runs: LiveState['runs'
 
 const NOWHERE = { from: 0, to: 1 };
 
-/** The axis of the running trial, which hosts and servers below it share while they can be placed on it. */
+/** The axis of the running trial, shared by the hosts and servers below while they can be placed on it. */
 function useSharedAxis() {
   const [shared] = useState(() => new LaneWindow(NOWHERE, NOWHERE));
   const [plot, onPlot] = useState<PlotEdges>();
@@ -165,7 +165,7 @@ interface ActionsProperties {
   note: ReactNode;
 }
 
-/** Buttons that go away at the end are left of the one that stays, so that nothing moves. */
+/** Buttons that disappear at the end are left of the one that stays, so that nothing moves. */
 function Actions({ session, run, note }: ActionsProperties) {
   const [, go] = useLocation();
   return (
@@ -185,7 +185,7 @@ function Actions({ session, run, note }: ActionsProperties) {
   );
 }
 
-/** Whether there is a factor to add levels to. */
+/** Whether there is a factor that levels can be added to. */
 const canGrow = ({ state, damaged }: Session, { experiment }: SessionDetail): boolean =>
   experiment.factors.length > 0 && state !== 'stopping' && !damaged;
 
@@ -196,7 +196,7 @@ const subtitleOf = (session: Session): string =>
       ? endedWords(session)
       : 'No trial is running now.';
 
-/** Of a session that has ended. */
+/** Words for a session that has ended. */
 function endedWords({ state, stoppedBy, trialsMissing = 0, trialsTotal }: Session): string {
   if (state === 'stopped') return 'The session was stopped.';
   if (state === 'failed') return 'The session could not continue.';

@@ -9,19 +9,19 @@ interface TilesProperties {
   chosen: string;
   run: Run;
   samples: readonly LiveSamples[];
-  /** Whether the values are old because nothing arrives. */
+  /** Whether the values are old because no data arrives. */
   stale: boolean;
   onChoose: (metric: string) => void;
 }
 
-/** What is counted is shown whole: 3 threads, 0 errors. */
+/** Counts are shown as whole numbers: 3 threads, 0 errors. */
 const isCount = (metric: Metric, values: readonly number[]): boolean =>
   values.every((value) => value === 0 || (metric.digits === 0 && Number.isInteger(value)));
 
 /** `Latency, 95th percentile` → `Latency, p95`: a tile is narrow. */
 const tileWords = ({ label }: Metric): string => label.replace(/([\d.]+)(?:st|nd|rd|th) percentile/, 'p$1');
 
-/** Newest values of the main metrics; the chosen one is drawn below. */
+/** Newest values of the main metrics; the selected one is drawn below. */
 export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: TilesProperties) {
   return (
     <div className="kp-tiles" data-stale={stale || undefined} role="radiogroup" aria-label="Metric">
@@ -47,12 +47,12 @@ export function MetricTiles({ names, chosen, run, samples, stale, onChoose }: Ti
   );
 }
 
-/** How far one generator may be behind the others for there to be a second that counts as new. */
+/** Maximum number of points that one generator may lag behind the others for a common newest second. */
 const NEW_POINTS = 60;
 
 /**
- * The newest figure of a running trial, if any: of several generators the newest second that all have told of. Two figures, the lowest
- * and the highest of their newest, where these cannot be put together.
+ * The newest figure of a running trial, if any: with several generators, the newest second that all have reported. Two figures, the lowest
+ * and the highest of their newest, if these cannot be combined.
  */
 export function newest(metric: string, run: Run, samples: readonly LiveSamples[]): readonly number[] {
   const several = samples.length > 1 || (run.generators?.length ?? 0) > 1;

@@ -32,11 +32,11 @@ import { settlingWords } from './settling.ts';
 
 interface RunningProperties {
   detail: SessionDetail;
-  /** Metric that the tool shows first. */
+  /** Primary metric of the tool. */
   primary: string;
   state: LiveState;
   run: Run | undefined;
-  /** What goes on below on the same axis. */
+  /** Lanes below on the same axis. */
   below: Below | undefined;
 }
 
@@ -69,7 +69,7 @@ export function RunningPanel({ detail, primary, state, run, below }: RunningProp
     () => (run ? earlierOfLadder(run, [...state.runs.values()], factor) : []),
     [run, state.runs, factor],
   );
-  // The stream brings the newest seconds of a running trial only: what came before is in the store.
+  // The stream only delivers the newest seconds of a running trial: earlier ones are in the store.
   const wanted = run && lacksHead(run, samples) ? [...earlier, run] : earlier;
   const stored = useCall(
     'results.series',
@@ -142,8 +142,8 @@ interface TilesData {
 }
 
 /**
- * The tiles there are, each in its place: between two trials of a step the last ones stay, as do those of a metric that has no value yet,
- * so that nothing moves. A session that has ended and is only looked at has none.
+ * The tiles, each at its position: between two trials of a step the last ones stay, as do those of a metric without a value yet, so that
+ * nothing moves. A session that has already ended has none.
  */
 function useTiles({ live, session, step, primary, names }: TilesData): readonly string[] | undefined {
   // `step` is null for tiles of a session that is opened between two trials: their metrics may be those of any step.
@@ -164,7 +164,7 @@ function useTiles({ live, session, step, primary, names }: TilesData): readonly 
 
 const EVERY_SECOND_MS = 1000;
 
-/** What keeps the seconds of the running trial from arriving, in words, and the span that is missing. */
+/** Why the seconds of the running trial do not arrive, in words, and the missing span. */
 function useInterruption(
   run: Run | undefined,
   generators: readonly string[],
@@ -182,7 +182,7 @@ function useInterruption(
   return interruption ? { words: interruptionWords(interruption, now), gap: span } : {};
 }
 
-/** What is drawn beside the lines; `names`: of all lines that there will be. */
+/** Additions to the lines; `names`: of all lines that there will be. */
 interface Drawn {
   events: readonly TimelineEvent[];
   gap: { from: number; to: number } | undefined;

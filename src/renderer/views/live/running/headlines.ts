@@ -5,19 +5,19 @@ import type { Run } from '../../../../shared/model/session.ts';
 const MOST_TILES = 4;
 const LAST = ['latency_max_ms', 'errors_per_s'];
 
-/** The 95th percentile, or whichever one the tool was told to print in its place. */
+/** The 95th percentile, or the one that the tool was configured to print instead. */
 const percentileOf = (present: readonly string[]): string[] =>
   present.includes('latency_p95_ms')
     ? ['latency_p95_ms']
     : present.filter((name) => latencyFamily(name) === 'latency' && percentileIn(name) !== undefined).slice(0, 1);
 
-/** The metrics worth a tile: the primary one, how slow, how bad, whether it errs; filled up with others. */
+/** The metrics worth a tile: the primary one, latencies and errors; filled up with others. */
 export const headlines = (primary: string, present: readonly string[]): string[] =>
   [...new Set([primary, ...percentileOf(present), ...LAST, ...present])]
     .filter((name) => present.includes(name))
     .slice(0, MOST_TILES);
 
-/** Where the tiles are shown: a tile keeps its place, and what is new takes one that is not wanted any more. */
+/** Positions of the tiles: a tile keeps its position, and a new one takes that of a tile that is no longer wanted. */
 export function placed(shown: readonly string[], wanted: readonly string[]): string[] {
   const places = [...shown];
   for (const name of wanted.filter((each) => !shown.includes(each))) {
@@ -28,10 +28,10 @@ export function placed(shown: readonly string[], wanted: readonly string[]): str
   return places.slice(0, MOST_TILES);
 }
 
-/** Runs drawn behind the running one, at most. */
+/** Maximum runs drawn behind the running one. */
 const MOST = 20;
 
-/** Finished runs that differ from this one in the ladder's factor or the repeat only, oldest first. */
+/** Finished runs that differ from this one only in the ladder's factor or the repeat, oldest first. */
 export const earlierOfLadder = (run: Run, runs: readonly Run[], factor: string | undefined): Run[] =>
   runs
     .filter((other) => other.id !== run.id && isCounted(other))

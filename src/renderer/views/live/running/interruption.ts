@@ -3,24 +3,24 @@ import { OPEN_RUN, type Run } from '../../../../shared/model/session.ts';
 import { formatDuration, formatTimeOfDay } from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 
-/** Nothing arrives of a running trial because a connection is cut. The tool goes on. */
+/** Data of a running trial does not arrive because a connection is broken. The tool continues. */
 export interface Interruption {
-  /** Epoch milliseconds: since when nothing has arrived. */
+  /** Start of the interruption, epoch milliseconds. */
   since: number;
-  /** The hosts that are not reached; none: the engine. */
+  /** The unreachable hosts; empty: the engine. */
   hosts: readonly string[];
 }
 
 interface Connections {
   engineLost: boolean;
   links: readonly LinkState[];
-  /** Names of the hosts from which the samples come. */
+  /** Names of the hosts that send the samples. */
   generators: readonly string[];
-  /** When the newest samples arrived, epoch milliseconds. */
+  /** Arrival of the newest samples, epoch milliseconds. */
   heardAt: number | undefined;
 }
 
-/** What keeps the seconds of a running trial from arriving; undefined while they do, and when no trial runs. `now`: epoch milliseconds. */
+/** Why the seconds of a running trial do not arrive; undefined while they do, and without a running trial. `now`: epoch milliseconds. */
 export function interruptionOf(
   run: Run | undefined,
   { engineLost, links, generators, heardAt }: Connections,
@@ -42,7 +42,7 @@ export function interruptionWords({ since, hosts }: Interruption, now: number): 
   return `No data from ${from} since ${formatTimeOfDay(since)} (${length}). The trial continues; the gap will be back-filled.`;
 }
 
-/** The span of the time axis that is missing: from the last second that arrived, as long as nothing has. Seconds of the run. */
+/** The missing span of the time axis: from the last second that arrived, for the duration of the interruption. Seconds of the run. */
 export function gapOf(
   run: Run,
   samples: readonly LiveSamples[],

@@ -11,20 +11,20 @@ import type { LiveSamples } from '../stream/live-store.ts';
 /** Tools report their first second a little late. */
 const FIRST_SECONDS = 2;
 
-/** What the live chart draws from. */
+/** Data of the live chart. */
 interface RunningData {
   run: Run | undefined;
   earlier: readonly Run[];
   /** From the store: finished runs, and the run itself when it has ended. */
   stored: readonly SeriesData[];
-  /** From the stream: the run that is going on. */
+  /** From the stream: the run in progress. */
   samples: readonly LiveSamples[];
   metric: string;
   factor: string | undefined;
   paint: Painter;
 }
 
-/** Names of all lines that a ladder will have, in order: they have their place from the start, so that nothing moves when one is added. */
+/** Names of all lines of a ladder, in order: they have their positions from the start, so that nothing moves when one is added. */
 export const plannedNames = (
   factors: readonly { name: string; levels: readonly Scalar[] }[],
   factor: string | undefined,
@@ -36,7 +36,7 @@ export const plannedNames = (
     : Array.from({ length: repeats }, (_, repeat) => `repeat ${repeat + 1}`);
 };
 
-/** Within a ladder only its own level and the repeat tell runs apart. */
+/** Within a ladder, only the level and the repeat distinguish runs. */
 const wordsOf = (run: Run, factor: string | undefined): Required<Pick<TimelineLine, 'name' | 'label'>> => {
   const repeat = `repeat ${run.repeat + 1}`;
   const name = factor ? `${factor} ${formatLevel(run.levels[factor])}` : repeat;
@@ -47,8 +47,8 @@ const wordsOf = (run: Run, factor: string | undefined): Required<Pick<TimelineLi
 type Part = Points & Pick<SeriesData, 'generator'>;
 
 /**
- * The run bold over the earlier ones of its ladder: those of its own cell as a band, another cell as one thin line, the median of its repeats.
- * Several generators are one line together, with a faint line for each.
+ * The run in bold over the earlier ones of its ladder: those of its own cell as a band, each other cell as one thin line, the median of its
+ * repeats. Several generators are one line together, with a faint line for each.
  */
 export function runningLines(data: RunningData): TimelineLine[] {
   const { run, earlier, stored, samples, metric } = data;
@@ -59,16 +59,16 @@ export function runningLines(data: RunningData): TimelineLine[] {
     if (each === run) return linesOf(data, each, now ?? storedOf(each), 'bold');
     const repeats = all.filter(({ id, cell }) => id !== run?.id && cell === each.cell);
     const lines = repeats.map((repeat) => linesOf(data, repeat, storedOf(repeat), 'thin'));
-    // Figures of single generators are not of one kind with repeats.
+    // Figures of single generators cannot be combined with repeats.
     if (lines.length < 2 || lines.some(({ length }) => length > 1)) return lines[repeats.indexOf(each)] ?? [];
     return repeats[0] === each ? cellLine(lines.flat(), each.cell === run?.cell) : [];
   });
 }
 
-/** Points of a line of several repeats, at most. */
+/** Maximum points of a line of several repeats. */
 const MOST_POINTS = 600;
 
-/** Repeats of a cell as one line, their median; `isOwn`: with the range in which all of them are. */
+/** Repeats of a cell as one line, their median; `isOwn`: with the range that contains all of them. */
 function cellLine(repeats: readonly TimelineLine[], isOwn: boolean): TimelineLine[] {
   const [first] = repeats;
   if (!first) return [];
@@ -80,7 +80,7 @@ function cellLine(repeats: readonly TimelineLine[], isOwn: boolean): TimelineLin
   return [isOwn ? { ...line, band: { low, high } } : line];
 }
 
-/** In the order of the ladder's levels where these are numbers: so the legend reads 1, 2, 4, 8 whatever was measured first. */
+/** In the order of the ladder's levels if these are numbers: the legend then reads 1, 2, 4, 8 whatever was measured first. */
 function alongLadder(runs: readonly Run[], factor: string | undefined): readonly Run[] {
   const levelOf = (run: Run): number => {
     const level = factor === undefined ? undefined : run.levels[factor];
@@ -100,7 +100,7 @@ function linesOf(
   const { name, label } = wordsOf(run, factor);
   const whole = parts.some(({ generator }) => generator === null);
   const several = parts.length > 1;
-  // Behind the running trial the generators of earlier ones would be a thicket.
+  // Single generators of earlier trials would clutter the chart behind the running one.
   const drawn = whole && weight === 'thin' ? parts.filter(({ generator }) => generator === null) : parts;
   return drawn.map(({ generator, t, v }) => {
     const beside = whole && generator !== null;
@@ -116,7 +116,9 @@ function linesOf(
   });
 }
 
-/** What the stream brought of a running trial, with what the store has from before. All together end at the last second that all have. */
+/**
+ * The stream's data of a running trial, with earlier data from the store. The line of all generators ends at the last second that all have.
+ */
 function liveParts(
   run: Run,
   samples: readonly LiveSamples[],
@@ -138,8 +140,8 @@ function liveParts(
 }
 
 /**
- * All generators of a running trial together, as far as the stream brought them: it ends with the last second of which every generator
- * has told, so that one which is late does not look like a fall. Undefined for a single one, and for what cannot be put together.
+ * All generators of a running trial combined, as far as the stream has delivered them: it ends with the last second that every generator
+ * has reported, so that a late one does not look like a drop. Undefined for a single one, and for metrics that cannot be combined.
  */
 export function wholeOfLive(run: Run, samples: readonly LiveSamples[], metric: string): Points | undefined {
   const { generators = [] } = run;
@@ -152,10 +154,10 @@ export function wholeOfLive(run: Run, samples: readonly LiveSamples[], metric: s
   return wholeOf(metric, all, generators.length);
 }
 
-/** Output is on its way for a second or two: told is what is later. */
+/** Output takes a second or two to arrive: longer delays are reported. */
 const LATE_SECONDS = 3;
 
-/** What the lines of the chart are, where it is not one line of one run, and how late they are. */
+/** Explains the lines of the chart, unless it is one line of one run, and their delay. */
 export const lineWords = (earlier: number, generators: number, metric: string, lag = 0): string =>
   [
     earlier > 0 && 'vs. earlier trials: band, repeats of its cell; thin lines, other cells',
@@ -174,7 +176,7 @@ function togetherWords(generators: number, metric: string): string {
     : `${TOGETHER[combine]} ${generators} generators, and each generator`;
 }
 
-/** What the store has from before the first second that the stream brought, then the stream's. */
+/** The store's data before the first second of the stream, then the stream's. */
 function joined(head: Points | undefined, live: Points): Points {
   const from = live.t[0] ?? 0;
   const count = head ? head.t.filter((second) => second < from).length : 0;
@@ -188,10 +190,10 @@ function joined(head: Points | undefined, live: Points): Points {
   return { t: join(head.t, live.t), v: join(head.v, live.v) };
 }
 
-/** Whether the stream brought less than the run has: it begins with the newest seconds only. */
+/** Whether the stream has delivered less than the run has: it begins with the newest seconds only. */
 export const lacksHead = (run: Run, samples: readonly LiveSamples[]): boolean =>
   run.seconds > 0 && (samples.length === 0 || samples.some((entry) => (entry.t[0] ?? 0) > FIRST_SECONDS));
 
-/** Metrics there are, the primary one first. */
+/** Available metrics, the primary one first. */
 export const metricsOf = (primary: string, present: readonly string[]): string[] =>
   [...new Set([primary, ...present])].filter((name) => present.includes(name));

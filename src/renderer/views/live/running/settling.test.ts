@@ -10,7 +10,7 @@ const run: Run = {
 };
 const normal = normalFrom(randomFrom(11));
 
-/** What is said at a second of a run whose throughput follows the shape. */
+/** The words at a second of a run whose throughput follows the shape. */
 function wordsAt(second: number, shape: (t: number) => number, metric = 'tps'): string | undefined {
   const t = Float64Array.from({ length: second }, (_, index) => index + 1);
   const v = t.map((at) => 1000 * shape(at) * (1 + 0.01 * normal()));

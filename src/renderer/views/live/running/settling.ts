@@ -5,7 +5,7 @@ import { formatChange } from '../../../../shared/util/format.ts';
 import type { LiveSamples } from '../stream/live-store.ts';
 import { wholeOfLive } from './running-lines.ts';
 
-/** What is known so far of the running trial's warm-up; undefined for a metric that is no throughput, and before the first second. */
+/** State of the running trial's warm-up so far; undefined for a metric that is not a throughput, and before the first second. */
 export function settlingWords(run: Run, samples: readonly LiveSamples[], metric: string): string | undefined {
   const points = metricOf(metric).better === 'higher' ? pointsOf(run, samples, metric) : undefined;
   const now = points?.t.at(-1);

@@ -10,7 +10,7 @@ import {
 /** Seconds of a run kept for the live chart; older ones are in the store and come with the results. */
 export const LIVE_POINTS = 3600;
 
-/** What is held of one generator of one run. All arrays have the same length. */
+/** Stored data of one generator of one run. All arrays have the same length. */
 export interface LiveSamples {
   readonly runId: number;
   readonly generator: number;
@@ -23,15 +23,15 @@ export interface LiveState {
   readonly runs: ReadonlyMap<number, Run>;
   readonly samples: ReadonlyMap<string, LiveSamples>;
   readonly log: LogView;
-  /** Entries of the log that stand on the timeline: notes and alerts. */
+  /** Log entries shown on the timeline: notes and alerts. */
   readonly marked: readonly LogEntry[];
-  /** When the newest samples arrived, epoch milliseconds. */
+  /** Arrival of the newest samples, epoch milliseconds. */
   readonly heardAt: number | undefined;
 }
 
 const SPACING_MS = 100;
 
-/** Follows one session's stream. Watchers are told once per turn and at most ten times a second, however many events came. */
+/** Follows one session's stream. Watchers are notified once per turn and at most ten times a second, however many events came. */
 export class LiveStore {
   #session: Session | undefined;
   readonly #runs = new Map<number, Run>();
@@ -40,7 +40,7 @@ export class LiveStore {
   #marked: readonly LogEntry[] = [];
   #heardAt: number | undefined;
   readonly #now: () => number;
-  /** What was handed out of each, until it changes. */
+  /** The last returned object of each, until it changes. */
   #runsShown: LiveState['runs'] | undefined;
   #samplesShown: LiveState['samples'] | undefined;
   #logShown: LogView | undefined;
@@ -74,7 +74,7 @@ export class LiveStore {
     return () => this.#watchers.delete(watcher);
   };
 
-  /** The stream begins anew and tells everything again. */
+  /** The stream starts over and sends everything again. */
   reset(): void {
     this.#session = undefined;
     this.#runs.clear();
@@ -101,7 +101,7 @@ export class LiveStore {
     this.#runsShown = undefined;
   }
 
-  /** By their ids. What this page has added itself may be here before the stream tells what came before it, and is told again. */
+  /** Merges entries by id. Those added by this page may be here before the stream sends earlier ones, and are sent again. */
   #addLog(entries: readonly LogEntry[]): void {
     const last = this.#entries.at(-1)?.id ?? 0;
     const isNext = entries.every(({ id }) => id > last);
@@ -114,7 +114,7 @@ export class LiveStore {
     if (marked.length > 0) this.#marked = [...this.#marked, ...marked].sort(byId);
   }
 
-  /** Nothing is held of runs that ended before this one began: their seconds are in the store. */
+  /** Drops runs that ended before this one began: their seconds are in the store. */
   #addSamples(batch: SampleBatch): void {
     const key = sampleKey(batch.runId, batch.generator);
     const held = this.#samples.get(key);
@@ -149,7 +149,7 @@ export class LiveStore {
 
 const byId = (one: LogEntry, other: LogEntry): number => one.id - other.id;
 
-/** The first entries of a list that only grows: what was seen stays as it was, and nothing is copied. */
+/** The first entries of a list that only grows: a view remains unchanged, and nothing is copied. */
 export class LogView {
   readonly length: number;
   readonly #entries: readonly LogEntry[];
@@ -173,7 +173,7 @@ const hold = (batch: SampleBatch): LiveSamples => ({
   columns: batch.columns,
 });
 
-/** A batch that begins inside what is held replaces it from that second on; one after a gap stands behind it, its times tell the gap. */
+/** A batch that overlaps stored data replaces it from its first second on; one after a gap is appended, and its times show the gap. */
 function append(held: LiveSamples, batch: SampleBatch): LiveSamples {
   const keep = countBefore(held.t, batch.t[0] ?? Number.POSITIVE_INFINITY);
   if (keep === 0) return hold(batch);

@@ -6,16 +6,16 @@ import { type LiveState, LiveStore } from './live-store.ts';
 
 interface Live {
   state: LiveState;
-  /** As the stream told it last; as the page knows it where there is no stream. */
+  /** As last sent by the stream; without a stream, as the page knows it. */
   session: Session | undefined;
   problem: Problem | undefined;
-  /** Shows what this page has added to the log: no stream tells of a session that has ended. */
+  /** Shows an entry that this page has added to the log: there is no stream for a session that has ended. */
   addLog: (entry: LogEntry) => void;
 }
 
 /**
- * Follows the session: its state, runs, newest samples and log. The stream ends with the session and is opened again when the session
- * is continued. `known`: the session as the rest of the page has it, which hears of that.
+ * Follows the session: its state, runs, newest samples and log. The stream ends with the session and is opened again when the session is
+ * continued. `known`: the session as known to the rest of the page, which is notified of that.
  */
 export function useLive(id: number, known: Session | undefined): Live {
   const store = useMemo(() => ({ id, store: new LiveStore() }), [id]).store;
@@ -24,7 +24,7 @@ export function useLive(id: number, known: Session | undefined): Live {
   const state = useSyncExternalStore(store.onChanged, store.state);
 
   const over = end?.id === id;
-  // What the page knew when the stream ended may be of before the end; only what it has learnt since is newer.
+  // Knowledge of the page at the end of the stream may be older than the end; only later changes are newer.
   const news = over && known !== end.known ? known : undefined;
   if (news && !ENDED_SESSION.includes(news.state)) setEnd(undefined);
   useStream('sessions.watch', over ? undefined : { id }, {
@@ -40,11 +40,11 @@ export function useLive(id: number, known: Session | undefined): Live {
   return { state, session: news ?? state.session ?? known, problem, addLog };
 }
 
-/** The runs going on: several of parallel steps. */
+/** The runs in progress: several for parallel steps. */
 export const goingRuns = (state: LiveState): Run[] =>
   [...state.runs.values()].filter((run) => OPEN_RUN.includes(run.state));
 
-/** The run going on, the first of several, else the one that ended last. */
+/** The run in progress, the first of several, otherwise the one that ended last. */
 export function currentRun(state: LiveState): Run | undefined {
   const runs = [...state.runs.values()];
   const [going] = goingRuns(state);

@@ -5,7 +5,7 @@ import type { LiveState } from './live-store.ts';
 
 const EVERY_MS = 2000;
 
-/** What is to be marked of a run: the stream brings notes and alerts, other moments are asked for while it goes on. */
+/** Marks of a run: the stream delivers notes and alerts, other moments are requested while it continues. */
 export function useMoments(run: Run | undefined, { marked }: LiveState): readonly TimelineEvent[] {
   const isGoing = run !== undefined && OPEN_RUN.includes(run.state);
   const moments = useCall(

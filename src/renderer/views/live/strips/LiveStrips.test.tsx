@@ -78,7 +78,7 @@ it('is sent what is shown and no more: lanes are chosen from all that is watched
   fireEvent.change(screen.getByRole('textbox', { name: 'Find a series' }), { target: { value: 'cache' } });
   fireEvent.click(screen.getByRole('checkbox', { name: /^Cache hits/ }));
   await waitFor(() => expect(asked.at(-1)).toContainEqual({ sourceId: 2, ids: ['hits'] }));
-  // Nobody looks at a collapsed group.
+  // A collapsed group is not visible.
   fireEvent.click(screen.getByRole('button', { name: /^db1/, expanded: true }));
   await waitFor(() => expect(asked.at(-1)).toEqual([{ sourceId: 2, ids: ['hits'] }]));
   view.unmount();

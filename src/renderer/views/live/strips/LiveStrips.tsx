@@ -28,23 +28,23 @@ interface StripsProperties {
   session: Session;
   state: LiveState;
   run: Run | undefined;
-  /** Cursor and zoom, of the running trial's chart too. */
+  /** Cursor and zoom, shared with the running trial's chart. */
   shared: LaneWindow;
   /** The plot of that chart. */
   plot: PlotEdges | undefined;
-  /** Whether these lanes are on the axis of the trial. */
+  /** Called with whether these lanes are on the axis of the trial. */
   onJoin: (isOnAxis: boolean) => void;
 }
 
-/** While the run is going on, its second 0 may become known better. */
+/** While the run continues, its second 0 may become known more precisely. */
 const WINDOWS_EVERY_MS = 5000;
-/** Sources appear, and have more series, in the first seconds. */
+/** Sources appear, and get more series, in the first seconds. */
 const SOURCES_EVERY_MS = 10_000;
-/** Seconds that are shown where no trial is running. */
+/** Seconds shown without a running trial. */
 const WITHOUT_RUN = 600;
 const HEIGHT = 340;
 
-/** What hosts and servers do now, on the axis of the running trial. */
+/** Current activity of hosts and servers, on the axis of the running trial. */
 export function LiveStrips(properties: StripsProperties) {
   const { session } = properties;
   const isOver = ENDED_SESSION.includes(session.state);
@@ -54,7 +54,7 @@ export function LiveStrips(properties: StripsProperties) {
     { refetchInterval: isOver ? false : SOURCES_EVERY_MS },
   ).data;
   const groups = useMemo(() => stripGroups(sources ?? []), [sources]);
-  // Its place is kept from the start of the session until a person leaves the page: what is below stays where it is.
+  // Its space is reserved from the start of the session until the user leaves the page, so that content below does not move.
   const [wasGoing, setWasGoing] = useState(!isOver);
   if (!isOver && !wasGoing) setWasGoing(true);
   if (!wasGoing) return null;
@@ -112,11 +112,11 @@ function Strips({
     onJoin(isOnAxis);
     return () => onJoin(false);
   }, [onJoin, isOnAxis]);
-  // While the trial is going on its chart ends where it will end; afterwards there is more to see.
+  // During the trial its chart ends where the trial will end; afterwards there is more to see.
   const most = isOnAxis && isGoing ? length : Math.max(length, Math.min(end, 2 * length));
   useLaneWindow({ from: 0, to: length }, { from: 0, to: most }, shared);
   const scene = useMemo((): LaneScene => {
-    // That a warm-up ended is seen where it is drawn.
+    // The end of a warm-up is already drawn in the chart.
     const happened = moments.filter(({ kind }) => kind !== 'warm-up-end');
     const marks = eventMarks(happened, run ? [{ ...run, name: '' }] : []);
     const label = run ? formatLevels(run.levels) || 'the only cell' : '';
@@ -150,11 +150,11 @@ function Strips({
   );
 }
 
-/** The values of what is wanted, and no others, while the session is executed. */
+/** Values of the wanted series only, while the session is executed. */
 function useStrips(id: number, run: Run | undefined, wanted: ReturnType<typeof wantedSeries>) {
   const [store] = useState(() => new StripStore());
   const [problem, setProblem] = useState<string>();
-  // A lane that is chosen late is seen from the start of its trial.
+  // A lane that is selected late is shown from the start of its trial.
   const seconds = Math.min(HELD, Math.max(WITHOUT_RUN, Math.ceil(run ? run.warmup + run.duration : 0)));
   useStream('monitors.watch', wanted.length > 0 ? { id, wanted, seconds } : undefined, {
     onOpen: () => {
@@ -167,7 +167,7 @@ function useStrips(id: number, run: Run | undefined, wanted: ReturnType<typeof w
   return { store, problem };
 }
 
-/** When trials were, and what limited them: known with the start of a trial, and better while it is going on. */
+/** Windows and limits of trials: known with the start of a trial, and more precise while it continues. */
 function useWindows(sessionId: number, run: Run | undefined, isGoing: boolean) {
   const refetchInterval = isGoing ? WINDOWS_EVERY_MS : false;
   const windows = useCall('monitors.windows', { sessionId }, { refetchInterval });

@@ -1,12 +1,12 @@
 import { groupsOf, type LaneGroup, type MonitoredLane } from '../../../../shared/chart-models/index.ts';
 import type { MonitoredChoice, MonitoredSource, MonitoredValues } from '../../../../shared/model/monitored.ts';
 
-/** Newest values that are held of a series: an hour. */
+/** Maximum stored values of a series: an hour. */
 export const HELD = 3600;
 
 const keyOf = ({ sourceId, id }: Pick<MonitoredValues, 'sourceId' | 'id'>): string => `${sourceId} ${id}`;
 
-/** What the stream of watched hosts and servers has told. What is told twice is held once. */
+/** Values received from the stream of watched hosts and servers. Repeated values are stored once. */
 export class StripStore {
   #values: ReadonlyMap<string, MonitoredValues> = new Map();
   #isNew = false;
@@ -17,14 +17,14 @@ export class StripStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Another object after each change. */
+  /** A new object after each change. */
   readonly values = (): ReadonlyMap<string, MonitoredValues> => this.#values;
 
   of(sourceId: number, id: string): MonitoredValues | undefined {
     return this.#values.get(keyOf({ sourceId, id }));
   }
 
-  /** What comes next is told from the start: what is held stays until then, so that nothing vanishes in between. */
+  /** The stream starts over: stored values are kept until then, so that nothing vanishes in between. */
   renew(): void {
     this.#isNew = true;
   }
@@ -42,7 +42,7 @@ export class StripStore {
   }
 }
 
-/** The newer account wins from its first moment on. */
+/** The newer values replace the older ones from their first moment on. */
 function joined(before: MonitoredValues | undefined, news: MonitoredValues): MonitoredValues {
   const { sourceId, id } = news;
   const from = news.t[0];
@@ -59,7 +59,7 @@ function joined(before: MonitoredValues | undefined, news: MonitoredValues): Mon
   return { sourceId, id, t: join(before.t, news.t), v: join(before.v, news.v) };
 }
 
-/** Of hosts: whether a processor, a disk or a card is at its limit. */
+/** Shows for hosts whether a CPU, a disk or a network card is at its limit. */
 const LANES: readonly MonitoredLane['lane'][] = ['cpu', 'disk', 'network'];
 const DISK_UNITS = ['%', 'MiB/s'];
 const MEANINGS = ['running', 'lock-waiters', 'statements', 'transactions'] as const;
@@ -69,7 +69,7 @@ const means = (source: MonitoredSource, lane: MonitoredLane): boolean => {
   return source.series.some((series) => known.has(series.id) && MEANINGS.some((word) => word === series.means));
 };
 
-/** The few that are worth a strip while a trial runs. A heat map takes a series of each core, and is there when it is chosen. */
+/** The few series worth a strip while a trial runs. A heat map needs a series of each core, and is only shown when selected. */
 function isStrip(source: MonitoredSource, lane: MonitoredLane): boolean {
   if (!lane.isMain || lane.shape === 'heat') return false;
   if (source.kind === 'host')
@@ -77,17 +77,17 @@ function isStrip(source: MonitoredSource, lane: MonitoredLane): boolean {
   return source.kind !== 'server' || means(source, lane);
 }
 
-/** Every lane of what is watched; at first processors, disks and cards of hosts are shown, and what servers do now. */
+/** All lanes of the watched sources; by default CPUs, disks and network cards of hosts are shown, and current activity of servers. */
 export const stripGroups = (sources: readonly MonitoredSource[]): LaneGroup[] =>
   groupsOf(sources).map((group) => ({
     ...group,
     lanes: group.lanes.map((lane) => ({ ...lane, isMain: isStrip(group.source, lane) })),
   }));
 
-/** Series of a source that are asked for in one part. */
+/** Maximum series of a source in one request. */
 const MOST_IDS = 500;
 
-/** What has to be sent for the lanes that are shown and not collapsed. */
+/** Series required for the lanes that are shown and not collapsed. */
 export function wantedSeries(
   groups: readonly LaneGroup[],
   shown: readonly { id: string; lanes: readonly { id: string }[] }[],

@@ -3,13 +3,13 @@ import type { Run } from '../../../../shared/model/session.ts';
 import { formatCount, formatLevels } from '../../../../shared/util/format.ts';
 import { FindingsList } from '../../../domain/index.ts';
 
-/** Cells that a host or server has refused, in its words; nothing while there are none. */
+/** Cells that a host or server has refused, with its message; renders nothing without any. */
 export function RefusedCells({ runs }: { runs: ReadonlyMap<number, Run> }) {
   const refused = refusedCells(runs.values());
   return refused.length === 0 ? null : <FindingsList findings={refused.map(findingOf)} beside />;
 }
 
-/** Cells beyond these are counted. */
+/** More cells are only counted. */
 const NAMED = 4;
 
 function findingOf({ message, cells, trials }: Refused) {
@@ -22,10 +22,10 @@ function findingOf({ message, cells, trials }: Refused) {
   };
 }
 
-/** Cells that a host or server has refused, by what it said. */
+/** Cells that a host or server has refused, by its message. */
 interface Refused {
   readonly message: string;
-  /** By their levels, in the order of their trials. */
+  /** By their levels, in trial order. */
   readonly cells: readonly string[];
   readonly trials: number;
 }
@@ -33,7 +33,7 @@ interface Refused {
 export function refusedCells(runs: Iterable<Run>): Refused[] {
   const refused = new Map<string, { cells: Map<number, string>; trials: number }>();
   for (const { state, startedAt, findings, cell, levels } of runs) {
-    // All trials of the cell fail by it.
+    // All trials of the cell fail because of it.
     const finding = findings.find((each) => problemKind(each)?.about === 'cell');
     if (state !== 'failed' || startedAt !== undefined || !finding) continue;
     const known = refused.get(finding.message) ?? { cells: new Map<number, string>(), trials: 0 };
