@@ -1,4 +1,4 @@
-// The few globals that every world we run in has (browser pages, Node): `shared` is compiled with neither DOM nor Node types.
+// The few globals that all environments of this code have (browser pages, Node): `shared` is compiled with neither DOM nor Node types.
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

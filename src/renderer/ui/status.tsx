@@ -41,7 +41,7 @@ interface BannerProperties {
   actions?: ReactNode;
 }
 
-/** What happened, what is safe, what to do next; the code can be copied. */
+/** Shows what happened, what is safe, and what to do next; the code can be copied. */
 export function ProblemBanner({ problem, tone = 'bad', actions }: BannerProperties) {
   const Icon = ICONS[tone];
   return (

@@ -21,7 +21,7 @@ export interface DeviceFacts {
   readonly rotational?: boolean;
   readonly iops?: number;
   readonly mibS?: number;
-  /** Additional performance for a while, as long as it has credits. */
+  /** Limits that apply for a while, as long as it has credits. */
   readonly burst?: { readonly iops?: number; readonly mibS?: number };
   /** Source of these limits: “gp2, 3,400 GiB”. */
   readonly words?: string;

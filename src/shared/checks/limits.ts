@@ -5,7 +5,7 @@ import { type PooledCell, poolerLimits } from './pooler.ts';
 
 /** Facts known before a start about the connections that its cells open; of the largest cell unless noted. */
 export interface LimitFacts {
-  /** Of all generators together. */
+  /** Total of all generators. */
   connections: number;
   /**
    * The same of the smallest cell: what cannot hold even that is refused; otherwise there is a warning about the larger cells, which fail

@@ -82,7 +82,7 @@ const Instance = z.object({
   /** Maximum billed hours of a month. */
   hoursMost: z.number().optional(),
   basis: z.string(),
-  /** `provisioned`: used if volumes that have this `cap` have their own limits. */
+  /** `provisioned`: limits if a volume has this `cap`, where they differ. */
   diskCaps: z.object({ ...Caps, burstFor: z.string().optional(), provisioned: z.object(Caps).optional() }).optional(),
 });
 export type Instance = z.infer<typeof Instance>;

@@ -74,7 +74,7 @@ function sentence(title: string, unit: string, asked: number, given: Performance
     : `${start}, not ${amount(asked)}`;
 }
 
-/** What would be needed, in words. */
+/** Requirements for this performance, in words. */
 function neededFor(limit: Limit, asked: number): string {
   const size = sizeFor(limit, asked);
   if (size !== undefined) return `${amount(size)} GB are needed for that`;

@@ -126,7 +126,7 @@ function mostWords({ perGbMost, perIopsMost }: Limit, { size, iops }: Known, uni
   return reaches;
 }
 
-/** What would be needed to buy this much, in words. */
+/** Requirements for buying this much, in words. */
 function neededToBuy({ max = Number.POSITIVE_INFINITY, perGbMost, perIopsMost }: Limit, asked: number, unit: string) {
   if (asked > max) return `no volume of this type has more than ${amount(max)} ${unit}`;
   const [per, what] = perIopsMost === undefined ? [perGbMost ?? 1, 'GB'] : [perIopsMost, 'IOPS'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HostRole } from './monitored.ts';
 
-/** What limited the throughput of a run. Verdicts about generators mean that the load was limited, not the system under test. */
+/** The limit of a run's throughput. Verdicts about generators mean that the load was limited, not the system under test. */
 const Verdict = z.enum([
   'memory',
   'volume-limit',

@@ -121,7 +121,7 @@ export const FactorKindInfo = z.object({
   title: z.string(),
   /** One or two sentences. */
   description: z.string(),
-  /** What it changes outside the tool's own command. */
+  /** Changes outside the tool's own command. */
   changes: z.enum(['nothing', 'server', 'host']),
   /** A sentence on the cost of changing from one level to the next. */
   takes: z.string(),

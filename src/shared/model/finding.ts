@@ -13,7 +13,7 @@ export const Finding = z.object({
   message: z.string(),
   /** Its source: a line of output, a setting and its value. */
   evidence: z.string().optional(),
-  /** What to do about it. */
+  /** Remedy. */
   next: z.string().optional(),
   /** The run that it is about, if the user may want to exclude it from the figures. */
   runId: z.number().optional(),

@@ -75,7 +75,7 @@ export const Meaning = z.enum([
   'log-wait-time',
   'log-mib',
   'log-syncs',
-  /** Percentage of the log space at which writes have to wait. */
+  /** Checkpoint age in percent of the log space at which writes have to wait. */
   'checkpoint-age',
   'io-waiters',
   /** Pages read from outside the cache, per second. */

@@ -8,7 +8,7 @@ it('names the fsync that a latency leaves out, where the tool measured it', () =
   for (const metric of ['latency_p95_ms', 'latency_avg_ms', 'write_latency_p99_ms', 'completion_latency_p99_ms'])
     expect(syncSentence({ metric, metrics: ['iops'], runFigures })).toBe(SENTENCE);
   expect(syncSentence({ metric: 'latency_p95_ms', metrics: ['sync_latency_avg_ms'] })).toBe(SENTENCE);
-  // A read is in no fsync, a rate contains its time, and other tools have none.
+  // Reads are not part of an fsync, a rate includes its time, and other tools have none.
   for (const metric of ['read_latency_p99_ms', 'sync_latency_p99_ms', 'write_mib_s', 'iops'])
     expect(syncSentence({ metric, metrics: ['iops'], runFigures })).toBeUndefined();
   expect(syncSentence({ metric: 'latency_p95_ms', metrics: ['tps'] })).toBeUndefined();

@@ -17,7 +17,7 @@ import { ServerSetting } from './target-details.ts';
 export const GrantedDevice = z.object({ host: z.string(), device: z.string(), identity: z.string() });
 export type GrantedDevice = z.infer<typeof GrantedDevice>;
 
-/** What a user started, as it was interpreted then. Written with the session, never changed. */
+/** The experiment that a user started, as it was interpreted then. Written with the session, never changed. */
 export const StartSnapshot = z.object({
   experiment: Experiment,
   /** The YAML text as written. */

@@ -40,7 +40,7 @@ const SESSION_WORDS: Readonly<Record<SessionState, StateWords>> = {
   stopped: { word: 'stopped', tone: 'idle' },
 };
 
-/** A session that completed but has findings: no trial was measured. */
+/** A session that is done but has a message measured no trial. */
 export function sessionWords({
   state,
   message,

@@ -31,7 +31,7 @@ export function everySetting(
     ...(description?.settings ?? []).map((setting): TargetSetting => {
       const own = known.get(setting.name);
       const unit = own?.unit ?? setting.unit;
-      // A unit belongs to its own value: the description says "128MB" where the list has bytes.
+      // A unit belongs to its own value: the description has "128MB" where the list has bytes.
       return { ...setting, why: setting.why ?? '', ...own, ...(unit === undefined ? {} : { unit }) };
     }),
     ...(middleware?.settings ?? []).map(

@@ -29,7 +29,7 @@ const SESSION_TRIGGERS: readonly SessionTrigger[] = [
   'finish',
 ];
 
-/** One row a state, one column a trigger in the order above; a dot: not possible. */
+/** One row per state, one column per trigger in the order above; a dot: not possible. */
 const SESSION_TABLE = `
   starting    starting running .        pausing .      stopping stopped interrupted interrupted failed done
   running     starting running .        pausing .      stopping stopped interrupted interrupted failed done
@@ -54,7 +54,7 @@ const RUN_TABLE = `
   lost      .         .       .    .      .    .       .
 `;
 
-/** [state, trigger, what follows] of every field of a table. */
+/** [state, trigger, next state] for every field of a table. */
 const fieldsOf = <State, Trigger>(
   table: string,
   triggers: readonly Trigger[],

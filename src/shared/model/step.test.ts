@@ -138,7 +138,7 @@ it('has parallel steps as steps of a group, one of them as it ran alone', () => 
     ['again / report', 'both / report', 'again'],
     ['again / reads', 'both / reads', 'again'],
   ]);
-  // The gate is that of the step alone, where the figure is another one.
+  // The gate is that of the step alone, with a different figure.
   expect(steps[1]).toEqual({
     ...{ name: 'both / load', same: 'alone', options: { threads: 8 }, warmup: 10, duration: 60 },
     ...{ group: 'both', parallel: 'both', at: ['steps', 1, 'parallel', 0] },

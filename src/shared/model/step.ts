@@ -424,7 +424,7 @@ const loadEnd = (turn: readonly Timed[]): number | undefined => {
 };
 
 /**
- * Measured seconds of each step, when a load that starts later than its parallel group ends with the group: zero or negative if the group
+ * Seconds of the measured part of each step. A load that starts later than its parallel group ends with it: zero or negative if the group
  * has ended by then.
  */
 export const fittedDurations = (steps: readonly Timed[]): number[] =>

@@ -39,7 +39,7 @@ export interface VersionRange {
   from?: string;
   before?: string;
 }
-/** What an option raises if it is a load. */
+/** Quantity that an option raises if it is a load. */
 export const LoadKind = z.enum(['concurrency', 'rate']);
 export type LoadKind = z.infer<typeof LoadKind>;
 

@@ -1,6 +1,6 @@
 /** Disks of virtio and Xen, which are always virtual. */
 const ALWAYS_VIRTUAL = /^x?vd[a-z]+$/;
-/** Virtual machines as named by systemd-detect-virt, and product names. Containers see the disks of their host. */
+/** Virtual machines as named by systemd-detect-virt. Containers see the disks of their host, and product names prove nothing. */
 const MACHINES = new Set(
   'acrn amazon apple bhyve bochs google kvm microsoft oracle parallels powervm qemu qnx sre uml vm-other vmware wsl xen zvm'
     .split(' ')
@@ -11,7 +11,7 @@ const MACHINES = new Set(
 export const isVirtualDisk = (name: string, virtualization: string | undefined): boolean =>
   ALWAYS_VIRTUAL.test(name) || MACHINES.has(virtualization ?? '');
 
-/** CPUs as the kernel lists them: “0-3,8”. Undefined: it is no such list. At most the CPUs that Linux can have. */
+/** Parses CPUs as listed by the kernel: “0-3,8”. Undefined if it is no such list. At most the CPUs that Linux can have. */
 export function readCpus(text: string): ReadonlySet<number> | undefined {
   const cpus = new Set<number>();
   for (const part of text.split(',')) {
@@ -22,7 +22,7 @@ export function readCpus(text: string): ReadonlySet<number> | undefined {
   return cpus;
 }
 
-/** Whether the operating system refused because this process, or the whole computer, has too many files open. */
+/** Whether the operating system refused because this process, or the whole computer, has too many open files. */
 export const isOutOfFiles = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 
@@ -32,10 +32,10 @@ export const OUT_OF_FILES_NEXT =
 
 const OTHERS = /^(macOS|Darwin|Windows|MINGW|MSYS|CYGWIN|(Free|Open|Net|DragonFly ?)BSD|SunOS|AIX)/i;
 
-/** Whether a host can be watched, by the operating system that it names: what a host does is read from the /proc of Linux. */
+/** Whether a host can be watched, by its operating system: activity is read from the /proc of Linux. */
 export const isWatchable = (os: string): boolean => !OTHERS.test(os);
 
-/** Names of the signals that a program dies of, by their number on Linux. A shell reports them as 128 + n. */
+/** Names of the signals that end programs, by their number on Linux. A shell reports them as 128 + n. */
 export const SIGNALS: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
   2: 'SIGINT',
@@ -53,21 +53,21 @@ export const SIGNALS: Readonly<Record<number, string>> = {
 const PEM = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*\0?$/;
 
 /**
- * What tells one public key from another: the base64 of a PEM text, without line ends. The client of MySQL prints these as `\\n`.
- * Undefined for a text that is anything else or more than one key.
+ * Identity of a public key: the base64 of a PEM text, without line ends. The client of MySQL prints these as `\\n`. Undefined for any other
+ * text, or more than one key.
  */
 export function publicKeyBody(text: string): string | undefined {
   return PEM.exec(text.replaceAll('\\n', '\n'))?.[1]?.replaceAll(/\s+/g, '');
 }
 
-/** The same key as every program reads it. */
+/** The same key in the form that all programs read. */
 export const publicKeyPem = (body: string): string =>
   `-----BEGIN PUBLIC KEY-----\n${body.replaceAll(/(.{64})(?=.)/g, '$1\n')}\n-----END PUBLIC KEY-----\n`;
 
-/** Whether an address leads to the machine itself, without any network in between. */
+/** Whether an address is the machine itself, without any network in between. */
 export const isLoopback = (address: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(address.trim());
 
-/** In lists of mounts, blanks, tabs, newlines and backslashes are written as \\040 and so on. */
+/** Lists of mounts contain blanks, tabs, newlines and backslashes as \\040 and so on. */
 export const unescapeMount = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

@@ -113,8 +113,8 @@ export function compareMoment<T extends ComparedSeries>(
 }
 
 /**
- * What the main series shows about a moment, and whether everything else may be compared. `isOffered`: the work of the servers is requested
- * by others, or at a rate that the tool holds; a tool that runs as fast as it can uses it to measure what the system achieves.
+ * Sentences on what the main series shows about a moment, and whether everything else may be compared. `isOffered`: the work of the servers
+ * is requested by others, or at a rate that the tool holds; a tool that runs as fast as it can uses it to measure what the system achieves.
  */
 export function momentSentences(series: readonly SeriesBeforeAfter[], isOffered: boolean): string[] {
   const [main] = series;

@@ -49,7 +49,7 @@ function whenWords(onset: number): string {
   return `${formatDuration(Math.round(Math.abs(onset)))} ${onset < 0 ? 'before' : 'later'}`;
 }
 
-/** What most of the events have in common, or that there is nothing. */
+/** A sentence on what most of the events have in common, or that there is nothing. */
 export function togetherSentence(events: readonly BlackBoxEvent[]): string {
   const counts = new Map<string, { change: BlackBoxChange; count: number }>();
   for (const event of events)

@@ -49,7 +49,7 @@ export interface Plant {
   readonly rate?: number;
 }
 
-/** What collectors read each second. */
+/** Values that collectors read each second. */
 export interface Second {
   /** Within this second. */
   readonly done: number;

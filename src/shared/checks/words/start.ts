@@ -121,7 +121,7 @@ const LIMITS: readonly Check[] = [
   ),
 ];
 
-/** What cells would actually measure, whatever their names are. */
+/** Measurements of cells that differ from what their names suggest. */
 const CELLS: readonly Check[] = [
   check(
     'setting-without-effect',

@@ -43,7 +43,7 @@ export function ServerPanel({ choices, values, tried, onChange }: Properties) {
   );
 }
 
-/** What Kneepoint does to the server, and what it never does. */
+/** Kneepoint's actions on the server, and those it never takes. */
 function touched(host: string, control: string, proxy: boolean): string {
   if (proxy && host === NOT_KNOWN)
     return 'Kneepoint measures through the proxy and does nothing to it. Everything else is done to the server behind it.';

@@ -25,7 +25,7 @@ const data = (words: string, policy: Experiment['workload']['data']): Remedy => 
   change: (now) => ({ ...now, workload: { ...now.workload, data: policy } }),
 });
 const step = (id: StepId, words: string): Remedy => ({ kind: 'step', step: id, words });
-/** Varied numbers of connections and threads, or an option of the workload. */
+/** For limits on connections and threads: change their varied numbers, or an option of the workload. */
 const load: Remedies = ({ factors }) =>
   factors.length > 0 ? step('matrix', 'Change the levels') : step('workload', 'Change the workload');
 const elsewhere = step('where', 'Choose another generator');
