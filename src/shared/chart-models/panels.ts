@@ -38,7 +38,7 @@ const PANEL = ABOVE + PLOT + BELOW;
 /** Pixels below the last one. */
 const FOOT = 8;
 
-/** Height of a panel: fills the space, and is at least readable. */
+/** Height of a panel, pixels: fills the space, and is at least readable. */
 const panelHeight = (count: number, columns: number, height = 0): number =>
   Math.max(PANEL, Math.floor((height - FOOT) / Math.ceil(count / columns)));
 

@@ -206,7 +206,7 @@ function othersOn(
   return { cores: Math.max(0, all - own - elsewhere) / 100, most: own < HALF * all };
 }
 
-/** A CPU saturated by other processes shows nothing about tool and server if they had all of it. */
+/** A CPU saturated by other processes does not show what tool and server would do with all of it. */
 export const isFullOfOthers = (host: WatchedHost, window: Window): boolean => othersOn(host, window)?.most ?? false;
 
 /** Percentage of one core used by tool and server on a shared host; undefined if their processes are unknown. */
