@@ -72,7 +72,7 @@ const anything = (between: Between): Part<Plant> => ({
   log: between(0.0005, 0.01),
 });
 
-/** 40 and more kinds of systems; half of them with a decoy that looks like a limit and is none. */
+/** At least 40 kinds of systems; half of them with a decoy that looks like a limit and is none. */
 export const FAMILIES: Readonly<Record<string, (between: Between) => Drawn>> = {
   'a full CPU': (between) => ({ clients: Math.round(between(16, 64)), cpu: cpuFull }),
   'a full CPU, niced strangers beside it': (between) => ({
