@@ -14,7 +14,7 @@ describe('the seconds of a long run', () => {
   const condense = stretches && condenserOf(t, stretches);
   if (!stretches || !condense) throw new Error('They were not put together.');
 
-  it('are put together from the beginning of its measured part on, so that no stretch has some of both', () => {
+  it('are condensed from the start of the measured part, so that no segment mixes both parts', () => {
     expect(stretches.t.length).toBeLessThanOrEqual(1800);
     expect(stretches.t).toContain(60);
     const ofTwo = condense(t.map((second) => (second <= 60 ? 1000 : 1)));
@@ -22,7 +22,7 @@ describe('the seconds of a long run', () => {
     expect(new Set(valuesIn(ofTwo, { from: 0, to: 60 }))).toEqual(new Set([1000]));
   });
 
-  it('have the same mean, and times that all series share', () => {
+  it('keep their mean, and all series share the times', () => {
     const v = t.map((second) => second % 97);
     const found = condense(v);
     expect(meanIn(found, window)).toBeCloseTo(meanIn({ t, v }, window), 1);
@@ -30,7 +30,7 @@ describe('the seconds of a long run', () => {
     expect(condense(v).t).toBe(found.t);
   });
 
-  it('are not known where fewer than half of a stretch are', () => {
+  it('are unknown where less than half of a segment is known', () => {
     const { width } = stretches;
     const partly = (share: number) =>
       condense(t.map((second) => ((second + 100 * width) % width < share * width ? 7 : Number.NaN)));
@@ -38,11 +38,11 @@ describe('the seconds of a long run', () => {
     expect(new Set(valuesIn(partly(0.6), window))).toEqual(new Set([7]));
   });
 
-  it('stay as they are of a source that tells few of them', () => {
+  it('stay unchanged for a source with few samples', () => {
     expect(condenserOf(seconds(1200, 0, 30), stretches)).toBeUndefined();
   });
 });
 
-it('the seconds of less than half an hour stay as they are', () => {
+it('a run of less than half an hour stays unchanged', () => {
   expect(stretchesOf({ from: 10, to: 1700 }, -BEFORE)).toBeUndefined();
 });

@@ -29,7 +29,7 @@ describe(`CPU of the hosts (seed ${SEED})`, () => {
     expect(cpu).not.toHaveProperty('programs');
   });
 
-  it('is not known where most of the window, or the number of cores, is not', () => {
+  it('is unknown without the number of cores or most of the window', () => {
     const late = flat(50).map((value, index) => (index < 45 ? Number.NaN : value));
     const enough = flat(50).map((value, index) => (index < 35 ? Number.NaN : value));
     expect(of(hostWith([watched('cpu.user', late)], { cores: 4 }))).toEqual([]);
@@ -37,7 +37,7 @@ describe(`CPU of the hosts (seed ${SEED})`, () => {
     expect(of(hostWith([watched('cpu.user', enough)], { cores: 4 }))[0]?.modes).toEqual({ user: 2 });
   });
 
-  it('tells of a host that both share what the processes of each used', () => {
+  it('includes the CPU of tool and server processes on a shared host', () => {
     const process = (instance: string, percent: number) => watched('proc.*.cpu', flat(percent), { instance });
     const shared = hostWith(
       [watched('cpu.user', flat(80)), process('sysbench', 120), process('mariadbd', 250), process('backup', 70)],

@@ -3,7 +3,7 @@ import { watchedSeries, windowOf } from './index.ts';
 
 const ZERO = 1_700_000_000_000;
 
-it('stored series keep in a run what they are', () => {
+it('copies label, unit and limit of a stored series into the evidence', () => {
   const stored = { id: 'net.eth0.tx_mib_s', rule: 'net.*.tx_mib_s', instance: 'eth0', label: 'Sent', unit: 'MiB/s' };
   const series = watchedSeries(
     { ...stored, lane: 'network', main: true, limit: { value: 119, words: 'link speed' } },
@@ -17,6 +17,6 @@ it('stored series keep in a run what they are', () => {
   });
 });
 
-it('the measured part of a run is told in its own seconds', () => {
+it('converts the measured part of a run to its own seconds', () => {
   expect(windowOf({ runId: 1, zero: ZERO, from: ZERO + 10_000, to: ZERO + 70_000 })).toEqual({ from: 10, to: 70 });
 });

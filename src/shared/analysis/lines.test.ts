@@ -23,20 +23,20 @@ const run = (...hosts: readonly WatchedHost[]): RunEvidence => ({
   servers: [],
 });
 
-describe('links that lead elsewhere', () => {
-  it('are not those inside the host, nor those on top of others', () => {
+describe('external links', () => {
+  it('exclude virtual links inside the host and on top of others', () => {
     const inner = 'lo docker0 br-12ab br0 veth1a2b tun0 tap0 vnet3 wg0 ifb0 virbr0 cni0 cali12 eth0.100 vlan5'.split(
       ' ',
     );
     expect(outerOf('eth0', 'enp5s0', ...inner)).toEqual(['eth0', 'enp5s0']);
   });
 
-  it('are the members of a bond where both are seen', () => {
+  it('are the members of a bond if both are visible', () => {
     expect(outerOf('bond0', 'eth0', 'eth1')).toEqual(['eth0', 'eth1']);
     expect(outerOf('team0', 'eth0', 'eth1')).toEqual(['eth0', 'eth1']);
   });
 
-  it('are not those of which the host says that another link counts the same', () => {
+  it('exclude links that the host reports as duplicates of another', () => {
     const azure = hostWith([link('eth0', 100), { ...link('enP53091s1', 100), elsewhere: true }]);
     expect(['eth0', 'enP53091s1'].filter((name) => isOuterLink(name, azure))).toEqual(['eth0']);
     const named = hostWith([{ ...link('lan0', 100), elsewhere: true }, link('enp1s0', 50), link('enp2s0', 50)]);
@@ -45,17 +45,17 @@ describe('links that lead elsewhere', () => {
     expect(isOuterLink('lan0', alone)).toBe(true);
   });
 
-  it('are the bond where only it is seen', () => {
+  it('are the bond if its members are not visible', () => {
     expect(outerOf('lo', 'bond0', 'veth1')).toEqual(['bond0']);
   });
 
-  it('are all but the loopback where no other is left', () => {
+  it('are all but the loopback if no other remains', () => {
     expect(outerOf('lo', 'tun0')).toEqual(['tun0']);
     expect(outerOf('lo')).toEqual([]);
   });
 });
 
-it('disks made of others are none that count', () => {
+it('counts only whole disks, not devices built from others', () => {
   const names = ['sda', 'nvme0n1', 'vdb', 'bcache0', 'drbd0', 'zd0', 'zd16', 'dm-0', 'md127'];
   expect(names.filter(isWholeDevice)).toEqual(['sda', 'nvme0n1', 'vdb']);
 });
@@ -64,7 +64,7 @@ describe('the network as a limit', () => {
   const candidates = (...series: readonly WatchedSeries[]) => networkOpinion(run(hostWith(series))).candidates;
   const notWatched = (...series: readonly WatchedSeries[]) => networkOpinion(run(hostWith(series))).notWatched;
 
-  it('is not a link that carries several times what it is said to', () => {
+  it('excludes a link that carries several times its reported speed', () => {
     expect(boundOf(run(hostWith([link('eth0', 600, 119)])))).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(boundOf(run(hostWith([link('eth0', 600, 119)]))).sentence).not.toContain('504');
   });
@@ -75,12 +75,12 @@ describe('the network as a limit', () => {
     expect(candidates(link('eth0', 100, 119))).toMatchObject([{ share: 0 }]);
   });
 
-  it('is not known of a link whose speed cannot be true', () => {
+  it('is unknown for a link with an impossible speed', () => {
     expect(notWatched(link('eth0', 600, 119))).toEqual(['the network utilisation of db1']);
     expect(notWatched(link('eth0', 100, 119))).toEqual([]);
   });
 
-  it('is the speed of the link where the rate set on it limits the other direction', () => {
+  it('is the link speed in the direction that its rate limit leaves free', () => {
     const links = [{ name: 'eth0', mibS: 12, words: 'the rate set on it, 100Mbit' }];
     const host = hostWith([link('eth0', 11.5, 119), link('eth0', 116, 119, 'rx')], { links });
     expect(networkOpinion(run(host)).candidates.map(({ share, sentence }) => [share, sentence])).toEqual([
@@ -89,12 +89,12 @@ describe('the network as a limit', () => {
     ]);
   });
 
-  it('is not watched by the speed that an interface of a container claims', () => {
+  it('is unwatched if only a container interface reports a speed', () => {
     expect(notWatched(link('eth0', 10), link('veth1', 10, 1192))).toEqual(['the network utilisation of db1']);
     expect(notWatched(link('eth0', 10, 119), link('veth1', 10, 1192))).toEqual([]);
   });
 
-  it('is a bond that a rate was set on, beside its members', () => {
+  it('is a bond with a rate limit, not its members', () => {
     const series = [link('bond0', 59), link('eth0', 30, 1192), link('eth1', 29, 1192)];
     const links = [{ name: 'bond0', mibS: 60, words: 'the rate set on it, 500Mbit' }];
     expect(boundOf(run(hostWith(series, { links })))).toMatchObject({ verdict: 'network', instance: 'bond0' });
@@ -102,19 +102,19 @@ describe('the network as a limit', () => {
   });
 });
 
-describe('what the server sends for an operation', () => {
+describe('bytes sent for each operation', () => {
   const sent = (host: WatchedHost): number | undefined =>
     perOperation(run(host)).find(({ id }) => id === 'sent_bytes')?.value;
   const bytes = (10 * 2 ** 20) / 1000;
 
-  it('counts each byte once', () => {
+  it('are counted once', () => {
     expect(sent(withLinks('eth0'))).toBeCloseTo(bytes);
     expect(sent(withLinks('eth0', 'veth1', 'docker0'))).toBeCloseTo(bytes);
     expect(sent(withLinks('bond0', 'eth0', 'eth1'))).toBeCloseTo(2 * bytes);
     expect(sent(hostWith([link('eth0', 100), { ...link('enP1s1', 100), elsewhere: true }]))).toBeCloseTo(10 * bytes);
   });
 
-  it('is not known where the generator is on the same host', () => {
+  it('are unknown if the generator is on the same host', () => {
     expect(sent({ ...withLinks('eth0'), roles: ['generator', 'server'] })).toBeUndefined();
   });
 });

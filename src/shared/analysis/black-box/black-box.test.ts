@@ -79,15 +79,15 @@ const anywhere = (): number => Math.round(30 + random() * (SECONDS - 60));
 const early = (evidence: RunEvidence) =>
   blackBox(evidence).events.map(({ changes }) => changes.filter(({ follows }) => !follows));
 
-describe(`what changed around a dip (seed ${SEED})`, () => {
-  it('is nothing in at least 95 % of worlds without a cause, whatever the series are like', () => {
+describe(`changes around a dip (seed ${SEED})`, () => {
+  it('names none in at least 95 % of worlds without a cause, for every kind of series', () => {
     const worlds = Array.from({ length: WITHOUT_CAUSE }, () => blackBox(world(anywhere())).events);
     expect(worlds.every((events) => events.length === 1)).toBe(true);
     const wrong = worlds.flat().filter(({ sentence }) => !sentence.includes(' No watched series changed notably '));
     expect(wrong.length).toBeLessThanOrEqual(mostOf(worlds.length, 0.05));
   });
 
-  it('names what follows from less work as such', () => {
+  it('marks series that fall with the throughput as consequences', () => {
     const [event] = blackBox(world(100)).events;
     expect(event?.changes.map(({ id, direction, follows }) => [id, direction, follows])).toEqual(
       expect.arrayContaining([
@@ -100,7 +100,7 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     );
   });
 
-  it.each([-3, 0, 2])('is found with the second in which it began: %d s from the dip', (onset) => {
+  it.each([-3, 0, 2])('finds the cause and the second in which it began: %d s from the dip', (onset) => {
     const found = Array.from({ length: WITH_CAUSE }, () => {
       const at = anywhere();
       const noise = remembering(0.5);
@@ -112,14 +112,14 @@ describe(`what changed around a dip (seed ${SEED})`, () => {
     expect(right.length).toBeGreaterThanOrEqual(leastOf(WITH_CAUSE, 0.85));
   });
 
-  it('is told in a sentence, with what it was before and which device', () => {
+  it('describes the cause in a sentence, with the device and the value before', () => {
     const quiet = line((second) => (second > 98 && second <= 104 ? 410 : 40));
     const device = watched('disk.*.write_mib_s', quiet, { instance: 'sda', label: 'Written', unit: 'MiB/s' });
     const [event] = blackBox(world(100, 4, [device])).events;
     expect(event?.sentence).toContain('Notable: Written (sda) of db1 rose from 40.0 to 410.0 MiB/s, 2 s before.');
   });
 
-  it('is no work that waited and is done at the end, and a server without samples meanwhile is told', () => {
+  it('ignores queued work done at the end, and reports a server without samples', () => {
     const samples = Array.from({ length: SECONDS }, (_, index) => index + 1).filter((at) => at <= 99 || at > 103);
     const asked: WatchedSeries = {
       ...watched('statements', new Float64Array(), { label: 'Statements', unit: '/s' }),
@@ -146,14 +146,14 @@ describe('several dips', () => {
     },
   });
 
-  it('are found as stalls, with their seconds', () => {
+  it('reports stalls with their seconds', () => {
     const { rate } = base();
     expect(rate && eventsOf(rate, WINDOW)).toEqual(
       starts.map((at) => ({ kind: 'stall', from: at, to: at + 6, depth: 1 })),
     );
   });
 
-  it('say what they have in common', () => {
+  it('names the change that they have in common', () => {
     const noise = remembering(0.3);
     const waits = line((second) => (isLow(second) ? 64 : 2) + 0.3 * noise());
     const { hosts, ...rest } = base();
@@ -170,7 +170,7 @@ describe('several dips', () => {
   });
 });
 
-it('is empty for a run without dips, or without a throughput', () => {
+it('reports no events for a run without dips or without a throughput', () => {
   expect(blackBox(world(0, 0))).toEqual({ events: [], count: 0 });
   const { rate: _none, ...without } = world(100);
   expect(blackBox(without)).toEqual({ events: [], count: 0 });

@@ -17,7 +17,7 @@ function world(seed: number): { t: Float64Array; v: Float64Array } {
   return { t, v: t.map((second) => level(second) * (1 + 0.05 * normal())) };
 }
 
-it('is seen while it lasts, in its first second, wherever the whole run has one', () => {
+it('reports an event from its first second until its end, as in the whole run', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const { t, v } = world(seed);
     const seen = Array.from(t).filter(
@@ -33,7 +33,7 @@ it('is seen while it lasts, in its first second, wherever the whole run has one'
   }
 });
 
-it('is a stall where a tool has printed nothing for longer than a line is on its way', () => {
+it('reports a stall once the tool has printed nothing for longer than a line takes to arrive', () => {
   const { t, v } = world(1);
   const known = { t: t.slice(0, 60), v: v.slice(0, 60) };
   expect(eventNow(known, { now: 63.4, warmup: WARMUP })).toBeUndefined();
@@ -44,7 +44,7 @@ it('is a stall where a tool has printed nothing for longer than a line is on its
   expect(eventNow(coarse, { now: 122, warmup: WARMUP })).toMatchObject({ kind: 'stall' });
 });
 
-it('is none before anything is known, or within the warm-up', () => {
+it('reports nothing before the first sample or within the warm-up', () => {
   const { t, v } = world(1);
   expect(eventNow({ t: t.slice(0, 0), v: v.slice(0, 0) }, { now: 100, warmup: 0 })).toBeUndefined();
   expect(eventNow({ t: t.slice(0, 102), v: v.slice(0, 102) }, { now: 102, warmup: 110 })).toBeUndefined();

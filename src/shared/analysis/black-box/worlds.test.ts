@@ -88,13 +88,13 @@ const places = (consequences: number): number[] =>
     return (event?.changes ?? []).filter(({ follows }) => !follows).findIndex(({ id }) => id === 'cause');
   });
 
-describe(`of a stall with what follows from it (seed ${SEED})`, () => {
-  it.each([0, 2, 6])('names what changed first among the first three, with %d consequences', (consequences) => {
+describe(`the black box of a stall (seed ${SEED})`, () => {
+  it.each([0, 2, 6])('names the first change among the first three, with %d consequences', (consequences) => {
     const found = places(consequences).filter((place) => place >= 0 && place < 3);
     expect(found.length).toBeGreaterThanOrEqual(leastOf(WORLDS, 0.9));
   });
 
-  it('names nothing in at least 95 % of worlds where nothing but the throughput changed', () => {
+  it('names nothing in at least 95 % of worlds where only the throughput changed', () => {
     const events = Array.from({ length: WORLDS }, () => blackBox(runWith(aStall(), [], 0)).events).flat();
     expect(events).toHaveLength(WORLDS);
     const named = events.filter(({ changes }) => changes.length > 0);

@@ -22,7 +22,7 @@ const without = (evidence: RunEvidence, isLost: (series: WatchedSeries) => boole
   servers: evidence.servers.map((server) => ({ ...server, series: server.series.filter((series) => !isLost(series)) })),
 });
 
-describe(`what bounds a run (seed ${SEED})`, () => {
+describe(`the bottleneck of a run (seed ${SEED})`, () => {
   it.each(scenes)('is recognised in simulated worlds: %s', (scene) => {
     const named = worldsOf(scene).map(({ evidence }) => boundOf(evidence));
     const wrong = named.filter(({ verdict }) => verdict !== SCENES[scene]);
@@ -38,11 +38,11 @@ const systems = byDay(Object.keys(FAMILIES), (family) => DAILY.test(family));
 /** Share of systems with a bottleneck that may be left open. */
 const OPEN = 0.1;
 
-describe(`systems simulated event by event, of which twice of each thing was tried (seed ${SYSTEMS_SEED})`, () => {
+describe(`the bottleneck of systems simulated event by event, compared with doubling each resource (seed ${SYSTEMS_SEED})`, () => {
   const table: string[] = [];
   let [bounded, open] = [0, 0];
 
-  it.each(systems)('are bound by what lifts the throughput by 15 %% or more: %s', (family) => {
+  it.each(systems)('is a resource whose doubling raises the throughput by 15 %% or more: %s', (family) => {
     for (let each = 0; each < atDepth(5, 1); each++) {
       const { truth, evidence } = caseOf(family, SYSTEMS_SEED + 100 * Object.keys(FAMILIES).indexOf(family) + each);
       const { verdict, sentence } = boundOf(evidence);
@@ -57,13 +57,13 @@ describe(`systems simulated event by event, of which twice of each thing was tri
     }
   });
 
-  it('are left open in at most a tenth of those that something bounds', () => {
+  it('is undetermined for at most a tenth of the systems that have one', () => {
     expect(open / Math.max(1, bounded), table.join('\n')).toBeLessThanOrEqual(OPEN);
   });
 });
 
-describe('the evidence of a bound', () => {
-  it.each(scenes.filter((scene) => SCENES[scene] !== 'not-known'))('names series that were watched: %s', (scene) => {
+describe('the evidence of a bottleneck', () => {
+  it.each(scenes.filter((scene) => SCENES[scene] !== 'not-known'))('names only watched series: %s', (scene) => {
     for (const { evidence } of worldsOf(scene, atDepth(5, 2))) {
       const known = [...evidence.hosts, ...evidence.servers].flatMap(({ name, series }) =>
         series.map(({ id }) => `${name} ${id}`),
@@ -77,7 +77,7 @@ describe('the evidence of a bound', () => {
   });
 });
 
-it('is the CPU of a proxy where that is full, and not of a host with no part in the load', () => {
+it('names a saturated CPU of a proxy, and not that of a host without a part in the load', () => {
   const as = (role: 'proxy' | 'other') =>
     worldsOf('cpu', 2).map(({ evidence: { hosts, ...evidence } }) => {
       const full = boundOf({ hosts, ...evidence }).host;
@@ -116,8 +116,8 @@ const TELLING: readonly (readonly [Scene, RegExp])[] = [
   ['pool, threads', /queued/],
 ];
 
-describe('without the series that would tell', () => {
-  it.each(TELLING)('nothing is named in its place: %s', (scene, lost) => {
+describe('without the decisive series', () => {
+  it.each(TELLING)('names no other bottleneck: %s', (scene, lost) => {
     const bounds = worldsOf(scene, atDepth(20, 3)).map(({ evidence }) =>
       boundOf(without(evidence, ({ id }) => lost.test(id))),
     );
@@ -125,7 +125,7 @@ describe('without the series that would tell', () => {
     expect(bounds[0]?.sentence).toMatch(/^Undetermined: /);
   });
 
-  it('says what was not watched', () => {
+  it('names what was not watched', () => {
     const [world] = worldsOf('cpu', 1);
     const evidence = without((world as World).evidence, () => true);
     const { sentence, notWatched } = boundOf({ ...evidence, servers: [] });
@@ -134,7 +134,7 @@ describe('without the series that would tell', () => {
     expect(sentence).toMatch(/hosts and servers were not recorded.* Not watched: the CPU of load1/);
   });
 
-  it('does not take a few values for the whole run', () => {
+  it('does not extrapolate a few values to the whole run', () => {
     const [world] = worldsOf('cpu', 1);
     const { evidence } = world as World;
     const late = without(evidence, () => false);
@@ -147,7 +147,7 @@ describe('without the series that would tell', () => {
   });
 });
 
-it('the simulated network gives what is known of one: asymptotes, and a machine repairman of one server', () => {
+it('the simulated network agrees with theory: asymptotes, and a machine repairman with one server', () => {
   const one = { a: { demand: 0.01, servers: 1 } };
   expect(flowOf(one, 1, 0.09).rate).toBeCloseTo(10, 9);
   expect(flowOf(one, 500, 0.09).rate).toBeCloseTo(100, 6);

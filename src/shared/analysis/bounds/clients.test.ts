@@ -81,8 +81,8 @@ function sixteen({
 
 const boundFor = (way: Way) => boundOf(sixteen(way));
 
-describe('what is on the way between tool and server', () => {
-  it('is a link that is full, whatever speed it tells, where answers are on it for far longer than a round trip', () => {
+describe('the path between tool and server', () => {
+  it('names a saturated link, whatever its reported speed, if responses are in transit for far longer than a round trip', () => {
     const found = boundFor({ trip: 0.2 });
     expect(found).toMatchObject({ verdict: 'network', host: 'db1', instance: 'eth0' });
     expect(found.sentence).toContain(
@@ -99,11 +99,11 @@ describe('what is on the way between tool and server', () => {
     ['clients pause', { trip: 0.2, latency: 100 }],
     ['the server is nearly full', { trip: 0.2, busy: 80 }],
     ['nobody looks at connections', {}],
-  ])('is no link where %s', (_, way) => {
+  ])('does not name a link if %s', (_, way) => {
     expect(boundFor(way).verdict).not.toBe('network');
   });
 
-  it('is round trips or something else, as far as these are known', () => {
+  it('names round trips, or the other causes that remain possible', () => {
     expect(boundFor({ trip: 120 }).sentence).toContain('in round trips: a round trip takes 120 ms');
     const proxy = boundFor({ trip: 1, onTheWay: 0.2, kib: 3, statements: 300 });
     expect(proxy.verdict).toBe('path');
@@ -113,7 +113,7 @@ describe('what is on the way between tool and server', () => {
     expect(boundFor({}).sentence).toContain('in round trips, a proxy, or a saturated link of unknown speed');
   });
 
-  it('is not named where the server reads its requests late, or where it stood still for a while', () => {
+  it('is not named if the server reads requests late or stalls', () => {
     const proxy = { trip: 1, onTheWay: 0.2, kib: 3 };
     expect(boundFor({ ...proxy, late: 1 }).verdict).toBe('path');
     expect(boundFor({ ...proxy, late: 12 }).verdict).toBe('not-known');
@@ -121,14 +121,14 @@ describe('what is on the way between tool and server', () => {
     expect(boundFor({ ...proxy, silent: 30, rate: 200 }).verdict).toBe('not-known');
   });
 
-  it('is not named where a thread of the tool may be what is waited for', () => {
+  it('is not named if a thread of the tool may be the bottleneck', () => {
     expect(boundFor({ threadCpu: 97, unread: 4, trip: 120 }).verdict).toBe('not-known');
     expect(boundFor({ threadCpu: 97, unread: 0, trip: 120 }).verdict).toBe('path');
   });
 });
 
 describe('a connection for each operation', () => {
-  it('is said with what passes between operations, and is neither the way nor a pause', () => {
+  it('is reported with the time between operations, and not counted as path or pause', () => {
     const { verdict, sentence } = boundFor({ connects: 100, latency: 20, trip: 0.2, onTheWay: 0.2, kib: 1 });
     expect(verdict).toBe('not-known');
     expect(sentence).toContain(

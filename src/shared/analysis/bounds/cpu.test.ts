@@ -3,7 +3,7 @@ import type { RunEvidence, WatchedSeries } from '../evidence.ts';
 import { flat, hostWith, watched } from '../testing/lines.ts';
 import { boundOf } from './index.ts';
 
-describe('a CPU', () => {
+describe('the CPU as bottleneck', () => {
   const window = { from: 0, to: 60 };
   const run = (rest: Partial<RunEvidence>): RunEvidence => ({ window, load: [], hosts: [], servers: [], ...rest });
   const cpu = (value: number, running: number) => [
@@ -14,20 +14,20 @@ describe('a CPU', () => {
   const process = (instance: string, value: number) => watched('proc.*.cpu', flat(value), { instance });
   const core = (instance: string, value: number) => watched('core.*.busy', flat(value), { instance });
 
-  it('is at its limit only where more wants to run', () => {
+  it('is at its limit only if more threads are runnable than it has cores', () => {
     const of = (running: number) => boundOf(run({ hosts: [hostWith(cpu(97, running), { cores: 8 })] })).verdict;
     expect(of(20)).toBe('cpu');
     expect(of(7)).toBe('not-known');
   });
 
-  it('is not at its limit where the collector itself is what makes up the number', () => {
+  it('is not at its limit if only the collector exceeds the number of cores', () => {
     const of = (running: number) => boundOf(run({ hosts: [hostWith(cpu(93.5, running), { cores: 16 })] }));
     expect(of(16)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(of(17).verdict).toBe('cpu');
     expect(of(17).sentence).toContain('16 runnable threads besides the collector on 16 cores');
   });
 
-  it('is at its limit where it has no idle time, and as many threads that always run as cores', () => {
+  it('is at its limit without idle time and with as many runnable threads as cores', () => {
     const of = (busy: number, running: number) =>
       boundOf(run({ hosts: [hostWith(cpu(busy, running), { cores: 16 })] })).verdict;
     expect(of(99, 16.84)).toBe('cpu');
@@ -35,7 +35,7 @@ describe('a CPU', () => {
     expect(of(95, 16.84)).toBe('not-known');
   });
 
-  it('of which other guests took most is the server’s all the same, and not that of other processes', () => {
+  it('is the server’s if other guests steal most of it, and not if other processes use it', () => {
     const of = (steal: number) => {
       const series = [...cpu(99, 30), watched('cpu.steal', flat(steal)), process('mariadbd', 300)];
       const programs = { tool: ['sysbench'], server: ['mariadbd'] };
@@ -48,7 +48,7 @@ describe('a CPU', () => {
     expect(of(3).sentence).toContain('Other processes used 4.68 cores.');
   });
 
-  it('is named where pages are written back in the background, and its disk where work waits for that', () => {
+  it('is named during background writeback, and the disk if work waits for I/O', () => {
     const of = (busy: number, ...more: WatchedSeries[]) => {
       const series = [
         ...cpu(busy, 17),
@@ -70,7 +70,7 @@ describe('a CPU', () => {
     expect(of(60, watched('pressure.io.full', flat(0)))).toBe('disk');
   });
 
-  it('is not one core of it for interrupts spread over all where a process of others keeps that core busy', () => {
+  it('is not one core saturated by interrupts if a process of others keeps that core busy', () => {
     const cores = Array.from({ length: 64 }, (_, index) => core(String(index), index === 17 ? 99.5 : 27));
     const of = (gzip: number) => {
       const series = [
@@ -87,7 +87,7 @@ describe('a CPU', () => {
     expect(of(20)).toBe('one-core');
   });
 
-  it('is not one core of it for a server that is pinned to several', () => {
+  it('is not one core for a server pinned to several', () => {
     const of = (full: number) => {
       const cores = Array.from({ length: 16 }, (_, index) => core(String(index), index < full ? 99.5 : 3));
       const series = [...cpu(6 * full + 3, 2), watched('cpu.irq', flat(4)), ...cores, process('mariadbd', 99 * full)];
@@ -97,14 +97,14 @@ describe('a CPU', () => {
     expect(of(1)).toMatchObject({ verdict: 'one-core', instance: 'mariadbd' });
   });
 
-  it('is one core of it for a process that needs all of one, though interrupts fill another', () => {
+  it('is one core for a process that saturates it while interrupts fill another', () => {
     const cores = ['0', '1', '2', '3', '4', '5', '6', '7'].map((each, index) => core(each, index < 2 ? 99 - index : 3));
     const series = [...cpu(28, 3), ...cores, process('redis-server', 99)];
     const found = boundOf(run({ hosts: [hostWith(series, { cores: 8 })], load: [{ host: 'load1', connections: 16 }] }));
     expect(found).toMatchObject({ verdict: 'one-core', instance: 'redis-server' });
   });
 
-  it('is the generator’s where the two share a host and the tool takes more of it', () => {
+  it('is the generator’s on a shared host if the tool uses more of it than the server', () => {
     const of = (tool: number, server: number) =>
       boundOf(
         run({
@@ -118,7 +118,7 @@ describe('a CPU', () => {
     expect(of(280, 500).sentence).toContain('The load tool used 2.80 cores, the server 5.00.');
   });
 
-  it('is not named where others have most of it, and another limit is', () => {
+  it('is not named if other processes use most of it; another limit is', () => {
     const link = watched('net.*.tx_mib_s', flat(115), { instance: 'eth0', limit: { value: 119, words: 'link speed' } });
     const of = (server: number, ...more: WatchedSeries[]) => {
       const programs = { tool: ['sysbench'], server: ['mariadbd'] };
@@ -131,13 +131,13 @@ describe('a CPU', () => {
     expect(of(120, link)).toMatchObject({ verdict: 'network', runnersUp: [{ verdict: 'cpu' }] });
   });
 
-  it('is one core of it for a pinned tool beside its server', () => {
+  it('is one core for a pinned tool next to its server', () => {
     const series = [...cpu(70, 3), core('0', 40), core('1', 99.5), process('sysbench', 99.4), process('mariadbd', 38)];
     const found = boundOf(run({ hosts: [hostWith(series, both)], load: [{ host: 'db1', threads: 16 }] }));
     expect(found).toMatchObject({ verdict: 'generator-core', host: 'db1', instance: 'sysbench', share: 1 });
   });
 
-  it('is one core of it for a tool whose one thread is full, where clients have answers that it does not get to', () => {
+  it('is one core for a tool with one saturated thread and unread responses', () => {
     const of = (unread: number | undefined, thread = 99, load = {}) => {
       const series = [
         ...cpu(30, 3),
@@ -159,7 +159,7 @@ describe('a CPU', () => {
     expect(of(13, 60).verdict).toBe('not-known');
   });
 
-  it('is one core of it for a single client, and not for many that happen to need one', () => {
+  it('is one core for a single client, and not for many clients', () => {
     const series = [...cpu(26, 2), process('postgres', 98.5)];
     const of = (connections: number) =>
       boundOf(run({ hosts: [hostWith(series, { cores: 4 })], load: [{ host: 'load1', connections }] })).verdict;
@@ -167,7 +167,7 @@ describe('a CPU', () => {
     expect(of(16)).toBe('not-known');
   });
 
-  it('is told beside another limit that holds for longer, and alone is not named for a third of the time', () => {
+  it('is a runner-up to a limit that holds for longer, and is not named for a third of the time', () => {
     const third = flat(40).map((value, index) => (index % 3 === 0 ? 99 : value));
     const busy = [watched('cpu.busy', third), watched('sys.running', flat(30))];
     const alone = boundOf(run({ hosts: [hostWith(busy, { cores: 8 })] }));
@@ -180,7 +180,7 @@ describe('a CPU', () => {
     );
   });
 
-  it('that a tool and a server share is not filled by a tool that uses next to nothing of it', () => {
+  it('is not the generator’s on a shared host if the tool uses next to nothing', () => {
     const of = (tool: number) =>
       boundOf(
         run({
@@ -191,7 +191,7 @@ describe('a CPU', () => {
     expect(of(190)).toBe('generator-cpu');
   });
 
-  it('that niced processes of others fill is free for the server, and its own niceness is its own', () => {
+  it('is free where niced processes of others use it, and used by the server’s own', () => {
     const of = (own: number, nice: number) =>
       boundOf(
         run({
@@ -209,7 +209,7 @@ describe('a CPU', () => {
     expect(of(390, 95)).toBe('cpu');
   });
 
-  it('is used up by a quota, whatever the host has left', () => {
+  it('is saturated by a quota, whatever the host has free', () => {
     const of = (used: number, stopped: number) =>
       boundOf(
         run({
@@ -235,7 +235,7 @@ describe('a CPU', () => {
     expect(of(49, 3).verdict).toBe('not-known');
   });
 
-  it('of a host that is neither generator nor server is never named', () => {
+  it('is never named on a host that is neither generator nor server', () => {
     const other = hostWith(cpu(99, 30), { cores: 8, name: 'backup', roles: ['other'] });
     expect(boundOf(run({ hosts: [other] }))).toMatchObject({ verdict: 'not-known', runnersUp: [{ host: 'backup' }] });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flat, hostWith, watched } from '../testing/lines.ts';
 import { boundOf } from './index.ts';
 
-describe('a disk that is busy all the time', () => {
+describe('a disk that is always busy', () => {
   const disk = (queue: number, wait: number) => [
     watched('disk.*.utilisation', flat(99), { instance: 'nvme0n1' }),
     watched('disk.*.queue', flat(queue), { instance: 'nvme0n1' }),
@@ -16,7 +16,7 @@ describe('a disk that is busy all the time', () => {
       servers: [],
     }).verdict;
 
-  it('is no limit by that alone, and is one where most clients or each I/O wait for it', () => {
+  it('is a limit only if most clients or each I/O wait for it', () => {
     expect(of(8, 0.1)).toBe('not-known');
     expect(of(40, 0.5)).toBe('disk');
     expect(of(8, 0.5, { baseAwaitMs: 0.1 })).toBe('disk');
@@ -24,7 +24,7 @@ describe('a disk that is busy all the time', () => {
     expect(of(2, 8, { rotational: true })).toBe('disk');
   });
 
-  it('is what sessions of a server wait for only on the host of that server', () => {
+  it('is what a server’s sessions wait for only on the host of that server', () => {
     const waiters = watched('db.io-waiters', flat(60), { means: 'io-waiters' });
     const named = (host?: string) => {
       const { verdict, runnersUp } = boundOf({
@@ -41,7 +41,7 @@ describe('a disk that is busy all the time', () => {
   });
 });
 
-describe('a disk with a queue of the tool’s own', () => {
+describe('a disk with a queue depth set by the tool', () => {
   const of = (queueDepth: number, queue: number, facts: object = {}) =>
     boundOf({
       window: { from: 0, to: 60 },
@@ -60,7 +60,7 @@ describe('a disk with a queue of the tool’s own', () => {
       servers: [],
     });
 
-  it('is not at its limit with one I/O after the other, unless it rotates or writes back later', () => {
+  it('is not at its limit at queue depth 1, unless it rotates or writes back later', () => {
     expect(of(1, 0.99).verdict).toBe('not-known');
     expect(of(1, 0.99).sentence).toContain('at queue depth 1; it could take more in parallel');
     expect(of(1, 0.99, { rotational: true }).verdict).toBe('disk');
@@ -69,7 +69,7 @@ describe('a disk with a queue of the tool’s own', () => {
   });
 });
 
-describe('a volume that is paid for', () => {
+describe('a volume with paid limits', () => {
   const of = (iops: number, facts: object) =>
     boundOf({
       window: { from: 0, to: 60 },
@@ -80,7 +80,7 @@ describe('a volume that is paid for', () => {
       servers: [],
     });
 
-  it('is at its limit or in its burst, and another disk where it does far more', () => {
+  it('is at its limit or its burst limit, and is a different disk if it does far more', () => {
     const gp2 = { iops: 300, burst: { iops: 3000 } };
     expect(of(290, gp2).sentence).toBe(
       'sda of db1 at the limit of gp2 in all seconds: 290 of 300 IOPS. The gain from twice the limit is unknown: no other possible bottleneck was watched.',

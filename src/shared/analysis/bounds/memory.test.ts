@@ -3,7 +3,7 @@ import type { WatchedSeries } from '../evidence.ts';
 import { flat, hostWith, watched } from '../testing/lines.ts';
 import { boundOf } from './index.ts';
 
-describe('memory on a host that does not tell who waits for it', () => {
+describe('memory on a host without pressure figures', () => {
   const of = (mibS: number, faults: number, busy: number, ...more: WatchedSeries[]) =>
     boundOf({
       window: { from: 0, to: 60 },
@@ -23,7 +23,7 @@ describe('memory on a host that does not tell who waits for it', () => {
       servers: [],
     });
 
-  it('is short where a CPU that is not full leaves work waiting, or where very much comes back from swap', () => {
+  it('is short if work waits while the CPU is not saturated, or if much is swapped in', () => {
     expect(of(1.2, 310, 99)).toMatchObject({ verdict: 'cpu', runnersUp: [] });
     expect(of(1.2, 310, 40).verdict).toBe('memory');
     expect(of(60, 15_000, 99).verdict).toBe('memory');
@@ -60,14 +60,14 @@ describe('memory without swap', () => {
       servers: [],
     });
 
-  it('is short where what was dropped is read again, and next to nothing of it is available', () => {
+  it('is short if dropped pages are read again and almost none is available', () => {
     expect(of(900, 60, 2)).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
     expect(of(900, 60, 2).sentence).toBe(
       'db1 short of memory in all seconds: 2.0 % of it was available, 900 major page faults/s re-read programs and files, some tasks waited for memory 60 % of the time, all non-idle tasks did 30 % of the time. The gain from more memory depends on the size of the working set: compare with a run on less data.',
     );
   });
 
-  it('is not short for a cold start, for a scan of files, nor where one of the signs is not known', () => {
+  it('is not short during a cold start or a scan of files, or with a sign missing', () => {
     expect(of(900, 0.5, 2).verdict).toBe('not-known');
     expect(of(3, 60, 2).verdict).toBe('not-known');
     for (const lost of ['vm.major_faults', 'pressure.memory.some', 'mem.used_mib'])
@@ -75,7 +75,7 @@ describe('memory without swap', () => {
     expect(of(900, 60, 2, 'pressure.memory.full').verdict).toBe('memory');
   });
 
-  it('is short where the kernel counts what was dropped and needed again, whatever else is available', () => {
+  it('is short if the kernel counts refaults, however much is available', () => {
     const refaults = (pages: number) => watched('vm.refaults', flat(pages));
     expect(of(900, 60, 50, '', refaults(1200))).toMatchObject({ verdict: 'memory', host: 'db1', share: 1 });
     expect(of(900, 60, 50, '', refaults(1200)).sentence).toBe(
@@ -87,7 +87,7 @@ describe('memory without swap', () => {
     expect(of(3, 60, 50, '', refaults(1200)).verdict).toBe('not-known');
   });
 
-  it('that is available while mapped data is read again is not known to be short, and what was seen is said', () => {
+  it('is undetermined if it is available while mapped data is read again, and the sentence gives the figures', () => {
     expect(of(900, 60, 50)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(of(900, 60, 50).sentence).toContain(
       'db1: 900 major page faults/s and waits for memory 60 % of the time, while 8,192 MiB were available',

@@ -36,7 +36,7 @@ describe('connections', () => {
       ],
     });
 
-  it('are the limit where all are in use and others are refused, or more clients need one', () => {
+  it('are the limit if all are in use and some are refused or more clients need one', () => {
     const refused = of({ count: 99, limit: 100, refused: 12 });
     expect(refused).toMatchObject({ verdict: 'pool', host: 'db1', share: 1 });
     expect(refused.sentence).toBe(
@@ -48,19 +48,19 @@ describe('connections', () => {
     );
   });
 
-  it('of a small server are all in use but for those that are reserved', () => {
+  it('of a small server are all in use except for the reserved ones', () => {
     expect(of({ count: 16, limit: 20, clients: 64 }).verdict).toBe('pool');
     expect(of({ count: 15, limit: 20, clients: 64 }).verdict).toBe('not-known');
   });
 
-  it('are no limit where they are many and idle, refused to others alone, or shared by a pool', () => {
+  it('are no limit if many are idle, only others are refused, or a pool shares them', () => {
     expect(of({ count: 100, limit: 100, clients: 32 })).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(of({ count: 40, limit: 100, refused: 12 }).verdict).toBe('not-known');
     expect(of({ count: 100, limit: 100, clients: 32, refused: 12, running: 30 }).verdict).toBe('not-known');
     expect(of({ count: 100, limit: 100, clients: 1000, pooler: true }).verdict).toBe('not-known');
   });
 
-  it('are told beside it where the server is busy', () => {
+  it('are a runner-up if the server is busy', () => {
     expect(of({ count: 100, limit: 100, refused: 12, busy: 80 })).toMatchObject({
       verdict: 'not-known',
       runnersUp: [{ verdict: 'pool' }],
@@ -68,7 +68,7 @@ describe('connections', () => {
   });
 });
 
-describe('requests that wait for a ticket', () => {
+describe('queued requests', () => {
   const of = (waiting: number, free: number, lockMs = 0) =>
     boundOf({
       window: { from: 0, to: 60 },
@@ -89,7 +89,7 @@ describe('requests that wait for a ticket', () => {
       ],
     });
 
-  it('are the limit while none is free', () => {
+  it('are limited by tickets while none is free', () => {
     expect(of(120, 30).verdict).toBe('not-known');
     expect(of(120, 0)).toMatchObject({ verdict: 'pool', runnersUp: [] });
     expect(of(120, 0).sentence).toBe(
@@ -97,7 +97,7 @@ describe('requests that wait for a ticket', () => {
     );
   });
 
-  it('are not known to wait for one where no ticket is told, and wait for a thread beside waits for locks', () => {
+  it('wait for locks if no tickets are reported, with a thread pool as runner-up', () => {
     const told = (id: string) =>
       boundOf({
         window: { from: 0, to: 60 },
@@ -121,7 +121,7 @@ describe('requests that wait for a ticket', () => {
     );
   });
 
-  it('are sessions that InnoDB does not let in', () => {
+  it('are sessions that wait to enter InnoDB', () => {
     const { verdict, sentence } = boundOf({
       window: { from: 0, to: 60 },
       load: [{ host: 'load1', connections: 16 }],
@@ -134,7 +134,7 @@ describe('requests that wait for a ticket', () => {
     expect(sentence).toMatch(/^14 sessions waited to enter InnoDB of db \(innodb_thread_concurrency\) in all/);
   });
 
-  it('wait for locks where the time in locks says so', () => {
+  it('wait for locks if the lock time shows it', () => {
     expect(of(120, 0, 120_000)).toMatchObject({ verdict: 'locks', runnersUp: [{ verdict: 'pool' }] });
   });
 });

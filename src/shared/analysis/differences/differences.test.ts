@@ -47,14 +47,14 @@ const runWith = (factors: Readonly<Record<number, number>> = {}, each = 1): RunE
     ),
   );
 
-describe(`what differs most between two runs (seed ${SEED})`, () => {
-  it('is nothing sure in at least 95 % of pairs of equal runs, however long their noise remembers', () => {
+describe(`the largest differences between two runs (seed ${SEED})`, () => {
+  it('include nothing significant in at least 95 % of pairs of equal runs, however autocorrelated the noise', () => {
     const pairs = Array.from({ length: EQUAL }, () => differencesOf([runWith()], [runWith()]));
     const wrong = pairs.filter((all) => all.some(({ sure }) => sure));
     expect(wrong.length).toBeLessThanOrEqual(mostOf(EQUAL, 0.05));
   });
 
-  it('is what was changed, with how much', () => {
+  it('are the changed series, with the size of the change', () => {
     const changed = { 4: 2, 30: 0.5, 61: 2.5 };
     const hits = Array.from({ length: UNEQUAL }, () => {
       const found = differencesOf([runWith()], [runWith(changed)]);
@@ -71,7 +71,7 @@ describe(`what differs most between two runs (seed ${SEED})`, () => {
     expect(first?.effect).toBeLessThan(-3);
   });
 
-  it('of repeats that differ by themselves is judged by the repeats', () => {
+  it('are judged by the repeats if these vary', () => {
     const cell = () => Array.from({ length: 4 }, () => runWith({}, 1.2));
     const alone = Array.from({ length: 10 }, () => differencesOf([runWith({}, 1.2)], [runWith({}, 1.2)]));
     expect(alone.some((all) => all.some(({ sure }) => sure))).toBe(true);
@@ -79,7 +79,7 @@ describe(`what differs most between two runs (seed ${SEED})`, () => {
     expect(pairs.filter((all) => all.some(({ sure }) => sure)).length).toBeLessThanOrEqual(mostOf(UNEQUAL, 0.1));
   });
 
-  it('does not count a repeat of which too little is known, nor its steadiness', () => {
+  it('ignore a repeat with too few values, and its steadiness', () => {
     const drift = (from: number, to: number) =>
       watched(
         'level',
@@ -93,7 +93,7 @@ describe(`what differs most between two runs (seed ${SEED})`, () => {
     expect(differencesOf(side(30, 70), side(35, 75))[0]).toMatchObject({ sure: false });
   });
 
-  it('is no small change of a level that never varies, nor of next to nothing', () => {
+  it('exclude small changes of a constant level, and of almost zero', () => {
     const still = (value: number, unit: string) => watched('memory', noisy(value, 0), { unit });
     const of = (from: number, to: number, unit: string) =>
       differencesOf([run([still(from, unit)])], [run([still(to, unit)])])[0];
@@ -105,7 +105,7 @@ describe(`what differs most between two runs (seed ${SEED})`, () => {
   });
 });
 
-it('hosts meet by what they do, and devices where there is one of each', () => {
+it('hosts are matched by role, and devices if there is one on each side', () => {
   const disk = (instance: string, level: number) => watched('disk.*.iops', noisy(level), { instance });
   const one = run([disk('sda', 100)], 'db-old');
   const found = differencesOf([one], [run([disk('nvme0n1', 900)], 'db-new')]);
@@ -120,13 +120,13 @@ it('hosts meet by what they do, and devices where there is one of each', () => {
   expect(differencesOf([run([])], [one])).toEqual([]);
 });
 
-it('bridges and links of containers are not told beside the link that carries the same', () => {
+it('omits bridges and container links that carry the traffic of another link', () => {
   const link = (instance: string, level: number) => watched('net.*.tx_mib_s', noisy(level), { instance });
   const links = (level: number) => run(['eth0', 'docker0', 'br-7a1'].map((name) => link(name, level)));
   expect(differencesOf([links(10)], [links(50)]).map(({ instance }) => instance)).toEqual(['eth0']);
 });
 
-it('of many series on hosts of other names is found by looking at each once', () => {
+it('looks up each series once, also among many series on hosts with other names', () => {
   const SERIES = 3000;
   const side = (host: string, device: string) => {
     const all = Array.from({ length: SERIES }, (_, index) =>

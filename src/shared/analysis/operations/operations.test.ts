@@ -35,7 +35,7 @@ const figures = (rest: Partial<RunEvidence>) =>
     ]),
   );
 
-describe(`what an operation takes (seed ${SEED})`, () => {
+describe(`the cost of an operation (seed ${SEED})`, () => {
   const server = hostWith(
     [
       // 250 µs of CPU each: in percent of eight cores.
@@ -90,11 +90,11 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     ['write_amplification', 16],
     ['data_to_cache', 4],
     ['data_to_memory', 2],
-  ])('%s is %d, whatever the rate does and some seconds are missing', (id, truth) => {
+  ])('%s is %d at any rate and with seconds missing', (id, truth) => {
     expect(of(id)?.value).toBeCloseTo(truth, 6);
   });
 
-  it('says what went into a figure', () => {
+  it('names the series and formula of a figure', () => {
     expect(of('reads')?.from).toEqual([
       { source: 'db1', id: 'disk.sda.read_iops' },
       { source: 'db1', id: 'disk.sdb.read_iops' },
@@ -104,7 +104,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     );
   });
 
-  it('has no figure of what is not watched', () => {
+  it('has no figure for what is not watched', () => {
     expect(of('cpu_us_generator')).toBeUndefined();
     const { series, ...host } = server;
     const unheard = { ...host, series: series.filter(({ rule }) => !rule.startsWith('net.*.rx')) };
@@ -115,7 +115,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     ).toEqual([]);
   });
 
-  it('of a shared host counts processes', () => {
+  it('counts processes on a shared host', () => {
     const shared = hostWith(
       [
         costing('cpu.busy', 0.01),
@@ -132,7 +132,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     expect(both.get('context_switches')?.value).toBeCloseTo(7, 6);
   });
 
-  it('has no time in it that other guests of the machine took', () => {
+  it('excludes CPU time stolen by other guests', () => {
     const steady = Float64Array.from(rate, () => 1000);
     const of = (...steal: WatchedSeries[]) => {
       const busy = watched(
@@ -168,7 +168,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     }
   });
 
-  it('counts statements only where those of the monitor hardly matter', () => {
+  it('counts statements only if those of the monitor hardly matter', () => {
     const of = (perSecond: number) =>
       figures({
         rate: { metric: 'tps', t: Float64Array.from(rate, (_, index) => index + 1), v: rate.map(() => perSecond / 2) },
@@ -194,7 +194,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
     expect(of(1000)?.value).toBeCloseTo(2.004, 6);
   });
 
-  it('of a series that is read every five seconds takes the operations of all five', () => {
+  it('divides a series read every five seconds by the operations of all five', () => {
     const means = Float64Array.from({ length: SECONDS / 5 }, (_, index) =>
       rate.slice(index * 5, index * 5 + 5).reduce((sum, value) => sum + value / 5, 0),
     );
@@ -210,7 +210,7 @@ describe(`what an operation takes (seed ${SEED})`, () => {
   });
 });
 
-it('an operation is called what the tool counts', () => {
+it('calls an operation what the tool counts', () => {
   expect(['tps', 'qps', 'ops', 'eps', 'iops'].map(operationWord)).toEqual([
     'transaction',
     'query',
