@@ -15,7 +15,7 @@ import {
 } from './index.ts';
 import { timeIn } from './marks.ts';
 
-describe('a statement only reads', () => {
+describe('read-only statements', () => {
   it.each([
     'SELECT * FROM t',
     '  -- who is there\n  show full processlist;',
@@ -28,7 +28,7 @@ describe('a statement only reads', () => {
     'SHOW CREATE TABLE t',
     'SHOW GLOBAL STATUS',
     'TABLE pg_stat_activity',
-  ])('%s', (statement) => expect(changeIn(statement)).toBeUndefined());
+  ])('include %s', (statement) => expect(changeIn(statement)).toBeUndefined());
 
   it.each([
     ['UPDATE t SET a = 1', 'begins with UPDATE'],
@@ -42,17 +42,17 @@ describe('a statement only reads', () => {
     ['SET profiling = 1', 'begins with SET'],
     ['/*!50000 DROP TABLE t */', 'begins with no word of SQL'],
     ['', 'begins with no word of SQL'],
-  ])('not %s', (statement, why) => expect(changeIn(statement)).toBe(why));
+  ])('exclude %s', (statement, why) => expect(changeIn(statement)).toBe(why));
 
-  it('before another one may set something of its own connection', () => {
+  it('may follow one that sets something of its own connection', () => {
     expect(changeIn('SET profiling = 1', true)).toBeUndefined();
     expect(changeIn('SET @@GLOBAL.general_log = 1', true)).toBe('sets more than its own connection (@@GLOBAL)');
     expect(changeIn('SET PERSIST max_connections = 1', true)).toBe('sets more than its own connection (PERSIST)');
   });
 });
 
-describe('a table as text', () => {
-  it('has one column as lines, one row as names and values, and more as columns', () => {
+describe('tables as text', () => {
+  it('show one column as lines, one row as names and values, and more as columns', () => {
     expect(tableText({ columns: ['plan'], rows: [['Seq Scan'], ['  rows']] })).toBe('Seq Scan\n  rows');
     expect(tableText({ columns: ['Type', 'Name', 'Status'], rows: [['InnoDB', '', 'a\nb']] })).toBe(
       'Type: InnoDB\nStatus: \na\nb',
@@ -69,14 +69,14 @@ describe('a table as text', () => {
     expect(tableText({ columns: ['id', 'query'], rows: [] })).toBe('id  query');
   });
 
-  it('is cut after whole rows', () => {
+  it('are cut after whole rows', () => {
     const table = { columns: ['a'], rows: [['one'], ['two'], ['three']] };
     expect(fitting(table, 1000)).toEqual({ table, left: 0 });
     expect(fitting(table, 45)).toEqual({ table: { columns: ['a'], rows: [['one'], ['two']] }, left: 1 });
     expect(fitting(table, 1)).toEqual({ table: { columns: ['a'], rows: [] }, left: 3 });
   });
 
-  it('is read from lines that end with a number', () => {
+  it('are parsed from lines that end with a number', () => {
     expect(countersIn('nr_free_pages 12\n     rx_bytes: 34\n  queue 1 : 5\nnothing\nTotal = 1.5').rows).toEqual([
       ['nr_free_pages', '12'],
       ['rx_bytes', '34'],
@@ -89,7 +89,7 @@ describe('a table as text', () => {
 describe('the difference of two tables', () => {
   const columns = ['query', 'calls', 'ms'];
 
-  it('is taken by key, sums rows with the same key, and orders by the first counter', () => {
+  it('matches rows by key, sums equal keys, and sorts by the first counter', () => {
     const found = differenceOf(
       {
         columns,
@@ -121,13 +121,13 @@ describe('the difference of two tables', () => {
     });
   });
 
-  it('keeps every digit of counters beyond what a number holds', () => {
+  it('keeps every digit of counters beyond the precision of a number', () => {
     const one = { columns: ['name', 'value'], rows: [['time', '18446744073709551000']] };
     const other = { columns: ['name', 'value'], rows: [['time', '18446744073709551615']] };
     expect(differenceOf(one, other, {}).rows).toEqual([{ key: ['time'], grew: [615] }]);
   });
 
-  it('does not know how much a counter grew that began again, and notes it', () => {
+  it('has no growth for a counter that was reset, and notes it', () => {
     const found = differenceOf({ columns, rows: [['a', 10, 1]] }, { columns, rows: [['a', 3, 2]] }, {});
     expect(found.rows).toEqual([{ key: ['a'], grew: [null, 1] }]);
     expect(found.notes).toEqual([
@@ -135,7 +135,7 @@ describe('the difference of two tables', () => {
     ]);
   });
 
-  it('counts a column of values of which some rows have a text, as SHOW GLOBAL STATUS', () => {
+  it('counts a column of values with some texts, such as SHOW GLOBAL STATUS', () => {
     const status = (questions: string, running: string) => ({
       columns: ['Variable_name', 'Value'],
       rows: [
@@ -191,7 +191,7 @@ describe('the difference of two tables', () => {
     });
   });
 
-  it('keeps texts that name a row beside numbers as a key', () => {
+  it('uses texts as keys, next to numbers', () => {
     const of = (calls: number) => ({
       columns: ['host', 'state', 'calls'],
       rows: [
@@ -203,7 +203,7 @@ describe('the difference of two tables', () => {
     expect(differenceOf(of(1), of(2), {})).toMatchObject({ keys: ['host', 'state'], counters: ['calls'] });
   });
 
-  it('takes the columns that are named as its key, also numbers', () => {
+  it('uses the named columns as key, numbers included', () => {
     const of = (calls: number) => ({ columns: ['ID', 'calls'], rows: [[7, calls]] });
     expect(differenceOf(of(1), of(4), { key: ['id'] })).toMatchObject({
       ...{ keys: ['ID'], counters: ['calls'], rows: [{ key: ['7'], grew: [3] }] },
@@ -231,7 +231,7 @@ describe('counters of two sides', () => {
     ...(count !== undefined && { operations: { count, word: 'transaction' } }),
   });
 
-  it('are divided by the operations of each run, and the mean of the runs is compared', () => {
+  it('are divided by the operations of each run, and compared by their mean', () => {
     const found = compareCounters(
       [run(100, { a: [1000, 50], b: [100, 5] }), run(200, { a: [1000, 100] })],
       [run(50, { a: [500, 50], c: [50, null] })],
@@ -270,7 +270,7 @@ describe('counters of two sides', () => {
     });
   });
 
-  it('are no profile where no operations were counted', () => {
+  it('are no profile without counted operations', () => {
     expect(compareCounters([run(undefined, { a: [1, 1] })], [run(5, { a: [1, 1] })])).toMatchObject({
       rows: [],
       why: 'No operations of the tool were counted, so nothing can be divided by them.',
@@ -290,7 +290,7 @@ describe('profiles of two levels', () => {
     ].join('\n');
   const run = (id: number, sort: string) => ({ id, findings: [{ code: 'query-profile', evidence: evidence(sort) }] });
 
-  it('are the states of an execution with their times, those of one name together', () => {
+  it('contain the states of an execution with their times, summed by name', () => {
     const [profile] = profilesIn(run(1, '1.5'));
     expect(profile).toMatchObject({ runId: 1, keys: ['Status'], counters: ['Duration'], operations: { count: 1 } });
     expect(profile?.rows).toEqual([
@@ -306,7 +306,7 @@ describe('profiles of two levels', () => {
     });
   });
 
-  it('are of cells that differ in one factor alone', () => {
+  it('compare cells that differ in one factor only', () => {
     const cell = (engine: string, query: string, ...ids: number[]) => ({
       levels: { engine, query },
       runs: ids.map((runId) => ({ runId })),
@@ -319,7 +319,7 @@ describe('profiles of two levels', () => {
   });
 });
 
-describe('marks of a log', () => {
+describe('timestamps of log lines', () => {
   it.each([
     ['2026-11-27T18:20:06.123456Z 0 [Note] ready', Date.UTC(2026, 10, 27, 18, 20, 6, 123.456)],
     ['2026-11-27 18:20:06.5 UTC [12] LOG:  started', Date.UTC(2026, 10, 27, 18, 20, 6, 500)],
@@ -329,14 +329,14 @@ describe('marks of a log', () => {
     ['2026-11-27 18:20:06 0 [Note] ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
     ['2026/11/27 18:20:06 ready', Date.UTC(2026, 10, 27, 16, 20, 6)],
     ['ts=1537370909.305 ready', 1537370909305],
-  ])('have the time of %s', (line, at) => expect(timeIn(line, 120)).toBeCloseTo(at, 0));
+  ])('parse %s', (line, at) => expect(timeIn(line, 120)).toBeCloseTo(at, 0));
 
-  it('have none where a line names none', () => {
+  it('are undefined if a line has none', () => {
     expect(timeIn('ready for connections 12345678901234', 0)).toBeUndefined();
     expect([zoneMinutes('+0230'), zoneMinutes('-0500'), zoneMinutes('CET')]).toEqual([150, -300, 0]);
   });
 
-  it('tell how long the recovery of a Prometheus server took that was killed in 2018', () => {
+  it('show how long a Prometheus server killed in 2018 took to recover', () => {
     const log = [
       'level=info ts=2018-09-13T13:38:14.097400393Z caller=main.go:533 msg="Starting TSDB ..."',
       'level=info ts=2018-09-13T13:38:14.103075885Z caller=repair.go:39 msg="found healthy block"',
@@ -350,7 +350,7 @@ describe('marks of a log', () => {
     expect(marks.map(({ at }) => Math.round((at - (marks[0]?.at ?? 0)) / 100) / 10)).toEqual([0, 1624.1, 1625.4]);
   });
 
-  it('are labelled by their line where the pattern names nothing, without its time', () => {
+  it('label a mark with its line, without the time, if the pattern has no label', () => {
     const line = `2026-11-27 18:20:06 0 [Note] mariadbd: ready for connections. ${'x'.repeat(200)}`;
     const [mark] = marksIn(`other\n${line}`, readPatterns('ready'), 0);
     expect(mark?.label).toMatch(/^0 \[Note\] mariadbd: ready for connections\. x+…$/);

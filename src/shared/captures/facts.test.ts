@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparedFacts, factsInTable, factsInText, type KeptFact } from './facts.ts';
 
-describe('facts of an answer', () => {
+describe('facts of a response', () => {
   it.each([
     ['one value', ['v'], [['8.0.33']], [{ name: '', value: '8.0.33' }]],
     ['one column', ['v'], [['a'], [null], [3]], [{ name: '', value: 'a, NULL, 3' }]],

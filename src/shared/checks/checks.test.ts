@@ -46,12 +46,12 @@ const fair = (change: Partial<StartFacts> = {}): StartFacts => ({
 const codes = (change: Partial<StartFacts>): string[] => startChecks(fair(change)).map(({ code }) => code);
 const generators = (change: Partial<HostFacts>) => [{ name: 'loadgen', facts: { ...FACTS, ...change } as HostFacts }];
 
-it('finds nothing to say of a fair set-up', () => {
+it('a fair set-up has no findings', () => {
   expect(codes({})).toEqual([]);
 });
 
-describe('what stands between generator and server', () => {
-  it('is far from 1 ms on', () => {
+describe('the path between generator and server', () => {
+  it('is long from a round trip of 1 ms on', () => {
     expect(codes({ roundTrips: [{ from: 'loadgen', ms: 0.2 }] })).toEqual([]);
     const [finding] = startChecks(fair({ roundTrips: [{ from: 'loadgen', ms: 2 }] }));
     expect(finding).toMatchObject({
@@ -60,12 +60,12 @@ describe('what stands between generator and server', () => {
     });
   });
 
-  it('is a hop more where something answers in the name of the server', () => {
+  it('has a hop in between if middleware responds for the server', () => {
     const target = { ...server('safe'), middleware: { product: 'PgBouncer', settings: [] } };
     expect(codes({ target })).toEqual(['hop-in-between']);
   });
 
-  it('is an old TLS library only with many encrypted connections', () => {
+  it('has an old TLS library only with many encrypted connections', () => {
     const of = (tlsLibrary: string, most: number, encrypts: boolean) =>
       codes({
         target: { ...server('safe'), tlsLibrary },
@@ -84,7 +84,7 @@ describe('what stands between generator and server', () => {
 
 describe('the generator', () => {
   it.each(['127.0.0.1', '127.0.1.1', 'localhost', '::1', '10.0.0.7', 'fe80::7'])(
-    'on the machine of the target (%s)',
+    'is on the machine of the target (%s)',
     (address) => {
       const [finding] = startChecks(fair({ targetAddress: address }));
       expect(finding).toMatchObject({ code: 'same-machine', severity: 'warn' });
@@ -92,7 +92,7 @@ describe('the generator', () => {
     },
   );
 
-  it('without AES instructions on an encrypted connection', () => {
+  it('lacks AES instructions only on an encrypted connection', () => {
     const of = (cpuFeatures: string[] | undefined, encrypts: boolean) =>
       generators(cpuFeatures ? { cpuFeatures } : {}).map((generator) => ({ ...generator, encrypts }));
     expect(codes({ generators: of(['avx2'], true) })).toEqual(['no-aes']);
@@ -104,12 +104,12 @@ describe('the generator', () => {
     expect(codes({ generators: of(['avx2'], false), target })).toEqual([]);
   });
 
-  it('is not taken for the target by a loopback-like name, nor where nothing is known of it', () => {
+  it('is not the target because of a localhost-like name or without facts', () => {
     expect(codes({ targetAddress: 'localhost.example.org' })).toEqual([]);
     expect(codes({ targetAddress: '10.0.0.7', generators: [{ name: 'loadgen' }] })).toEqual([]);
   });
 
-  it('that does more than sixteen things per core at the same time', () => {
+  it('runs too much with more than sixteen workers per core', () => {
     const clients = (most: number) => [
       { name: 'loadgen', workers: { most, unit: ['client', 'clients'] as const }, facts: FACTS },
     ];
@@ -120,7 +120,7 @@ describe('the generator', () => {
     expect(codes({ generators: [{ name: 'loadgen', workers: { most: 1000, unit: ['job', 'jobs'] } }] })).toEqual([]);
   });
 
-  it('whose clock follows the load', () => {
+  it('has a CPU governor that follows the load', () => {
     expect(codes({ generators: generators({ cpuGovernor: 'powersave' }) })).toEqual(['cpu-governor']);
     const { cpuGovernor: _none, ...unknown } = FACTS;
     expect(codes({ generators: [{ name: 'loadgen', facts: unknown as HostFacts }] })).toEqual([]);
@@ -135,7 +135,7 @@ describe('several generators', () => {
     { name: 'b', facts: { ...FACTS, cpuCount: 4 }, workers },
   ];
 
-  it('are each judged by their part of the load, and their division is told', () => {
+  it('are each judged by their share of the load, and the division is noted', () => {
     const findings = startChecks(fair({ experiment: experiment({}, several), generators: two }));
     expect(findings.map(({ code }) => code)).toEqual(['many-threads-per-core', 'load-divided']);
     expect(findings[0]?.message).toContain('100 threads on 4 cores of b');
@@ -155,19 +155,19 @@ describe('limits', () => {
   const settings = (value: string) => ({ ...server('safe'), settings: [{ name: 'max_connections', value }] });
   const enough = { openFilesLimit: 65_536, localPorts: { first: 1024, last: 65_535 } };
 
-  it('are no matter where they are kept, or not known', () => {
+  it('do not apply to stored settings that suffice or are unknown', () => {
     expect(limits({ target: settings('30000') }, enough)).toEqual([]);
     expect(limits({ target: { ...server('safe'), product: 'SQLite' } })).toEqual([]);
   });
 
-  it('of open files count what a tool has open besides, and say how many generators it takes', () => {
+  it('for open files include other files of the tool, and name the generators needed', () => {
     const [finding] = limits({}, { ...enough, openFilesLimit: 20_050 });
     expect(finding).toMatchObject({ code: 'open-files-limit', severity: 'block', evidence: 'ulimit -n = 20050' });
     expect(finding?.next).toContain('2 generators like this one can open all 30000.');
     expect(limits({}, { ...enough, openFilesLimit: 30_050 })).toEqual([]);
   });
 
-  it('of ports count for one target address, and not for a socket', () => {
+  it('for ports apply to one target address, and not to a socket', () => {
     const narrow = { ...enough, localPorts: { first: 32_768, last: 60_999 } };
     const [finding] = limits({}, narrow);
     expect(finding).toMatchObject({ code: 'ports-limit', severity: 'block' });
@@ -185,7 +185,7 @@ describe('limits', () => {
     );
   });
 
-  it('of ports count for each address that connections go to in turn', () => {
+  it('for ports apply to each of several addresses', () => {
     const narrow = { ...enough, localPorts: { first: 32_768, last: 60_999 } };
     expect(limits({ addresses: 2 }, narrow)).toEqual([]);
     const [finding] = limits({
@@ -195,7 +195,7 @@ describe('limits', () => {
     expect(finding?.message).toContain('28232 ports for connections to each of 2 addresses, 56464 in all, but 60000');
   });
 
-  it('of threads count those that are there, and say where they are set', () => {
+  it('for threads include those in use, and name the setting', () => {
     const threads = { most: 1000, fewest: 10 };
     const of = (threadsLimit: HostFacts['threadsLimit'], change = threads) =>
       limits({
@@ -213,7 +213,7 @@ describe('limits', () => {
     expect(of(undefined)).toEqual([]);
   });
 
-  it('that only the larger cells break are a warning', () => {
+  it('that only the larger cells exceed are a warning', () => {
     const low = { openFilesLimit: 1024, localPorts: { first: 1, last: 1000 } };
     const findings = limits({ fewest: 1, target: settings('100') }, low);
     expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
@@ -228,7 +228,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('of a tool are a warning, of the target a refusal, behind a pool none', () => {
+  it('of a tool are a warning, of the target a refusal, and behind a pool none', () => {
     const tool = { most: 4000, why: 'published' };
     const generators = [{ name: 'a', share: 15_000, tool, facts: { ...FACTS, ...enough } as HostFacts }];
     expect(limits({ generators })).toMatchObject([{ code: 'tool-limit', severity: 'warn' }]);
@@ -239,7 +239,7 @@ describe('limits', () => {
     expect(limits({ target: { ...settings('100'), middleware } }, enough)).toEqual([]);
   });
 
-  it('of a pooler are its clients, and in session pooling the size of the pool', () => {
+  it('of a pooler are its clients, and in session pooling the pool size', () => {
     const pooled = (...cells: NonNullable<LimitFacts['pooled']>[number][]) => limits({ pooled: cells }, enough);
     const [one, many] = [{ connections: 8 }, { connections: 200 }];
     expect(pooled(one, many, { ...many, mode: 'transaction', size: 2, mostClients: 200 })).toEqual([]);
@@ -259,13 +259,13 @@ describe('the target', () => {
   it.each([
     ['unsafe', 'warn'],
     ['relaxed', 'note'],
-  ] as const)('whose durability is %s gets a %s with the setting as evidence', (level, severity) => {
+  ] as const)('with %s durability gets a %s with the setting as evidence', (level, severity) => {
     expect(startChecks(fair({ target: server(level) }))).toMatchObject([
       { code: 'durability', severity, evidence: 'innodb_flush_log_at_trx_commit = 2' },
     ]);
   });
 
-  it('of which nothing is known gets none', () => {
+  it('without known durability gets no finding', () => {
     expect(codes({ target: server('unknown') })).toEqual([]);
     const { target: _none, ...without } = fair();
     expect(startChecks(without)).toEqual([]);
@@ -279,24 +279,24 @@ describe('the measurement', () => {
     [{ duration: 29 }, 'short-duration'],
     [{ warmup: 0 }, 'no-warm-up'],
     [{ order: 'listed' }, 'repeats-in-a-row'],
-  ])('with %j', (measure, code) => {
+  ])('gets a finding for %j', (measure, code) => {
     expect(measureChecks(experiment(measure)).map((finding) => finding.code)).toEqual([code]);
     expect(codes({ experiment: experiment(measure) })).toEqual([code]);
   });
 
   it.each([{ repeats: 3 }, { duration: 30 }, { warmup: 1 }, { order: 'shuffled' }, { order: 'rounds' }])(
-    'with %j is left alone',
+    'gets no finding for %j',
     (measure) => {
       expect(measureChecks(experiment(measure))).toEqual([]);
     },
   );
 
-  it('in listed order of single trials drifts no more than any other', () => {
+  it('gets no drift finding for single trials in listed order', () => {
     const found = measureChecks(experiment({ repeats: 1, order: 'listed' })).map((finding) => finding.code);
     expect(found).toEqual(['few-repeats']);
   });
 
-  it('says one and two repeats in words', () => {
+  it('spells out one and two repeats', () => {
     expect(measureChecks(experiment({ repeats: 1 }))[0]?.message).toContain('one repeat per cell');
     expect(measureChecks(experiment({ repeats: 2 }))[0]?.message).toContain('two repeats per cell');
   });
@@ -306,7 +306,7 @@ describe('trials that write', () => {
   const resting = (measure: object, writingTrials?: number) =>
     codes({ experiment: experiment(measure), ...(writingTrials !== undefined && { writingTrials }) });
 
-  it('one right after the other leave work to the next', () => {
+  it('leave work to the next trial without a rest', () => {
     expect(resting({}, 9)).toEqual(['no-rest-between-writes']);
     expect(resting({ before: { restart: true, caches: 'all' } }, 2)).toEqual(['no-rest-between-writes']);
     const [finding] = startChecks(fair({ writingTrials: 9 }));
@@ -334,21 +334,21 @@ describe('trials that write', () => {
     ],
     ['no change of this one', { pause: 5 }, [{ levels: [1, 2], pause: 0 }], ['no-rest-between-writes']],
     ['no repeat', { repeats: 3 }, [{ levels: [1, 2], pause: 15 }], ['no-rest-between-writes']],
-  ])('rest after %s, as the factors have pauses', (_, measure, own, expected) => {
+  ])('rest after %s, following the pauses of the factors', (_, measure, own, expected) => {
     const document = experiment({ repeats: 1, ...measure });
     const factors = own.map((each, at) => Factor.parse({ name: `f${at}`, ...each }));
     const alone = startChecks(fair({ experiment: { ...document, factors }, writingTrials: 9 }));
     expect(alone.map(({ code }) => code).filter((code) => code.startsWith('no-rest'))).toEqual(expected);
   });
 
-  it('need no rest where there is one of them, or none', () => {
+  it('need no rest if there is at most one', () => {
     expect(resting({}, 1)).toEqual([]);
     expect(resting({}, 0)).toEqual([]);
     expect(resting({})).toEqual([]);
   });
 });
 
-describe('what will not be watched', () => {
+describe('monitoring that is off', () => {
   const NOTHING: UnwatchedFacts = { generators: [], places: [], servers: [], nowhere: [], systems: [] };
   const of = (facts: Partial<UnwatchedFacts>) => unwatchedChecks({ ...NOTHING, ...facts });
 
@@ -365,17 +365,17 @@ describe('what will not be watched', () => {
       { servers: ['shop'] },
       'The server will not be watched (“shop”), so a bottleneck of locks, log or cache would go unnoticed.',
     ],
-  ])('is warned of where it is switched off: %j', (facts, message) => {
+  ])('is a warning: %j', (facts, message) => {
     expect(of(facts)).toMatchObject([{ code: 'watching-off', severity: 'warn', message }]);
   });
 
-  it('is one finding where all of it is switched off', () => {
+  it('is one finding if everything is off', () => {
     const all = of({ generators: ['one'], places: ['db1'], servers: ['shop'] });
     expect(all.map(({ code }) => code)).toEqual(['watching-off']);
     expect(all[0]?.message).toMatch(/“one”.*“db1”.*“shop”/);
   });
 
-  it('is noted, and no fault of the experiment, where it cannot be watched', () => {
+  it('is a note if the target cannot be watched', () => {
     expect(of({ nowhere: ['shop'], systems: [{ host: 'mac-1', os: 'macOS 14.5' }] })).toMatchObject([
       { code: 'place-not-known', severity: 'note', message: expect.stringContaining('“shop”') },
       {
@@ -386,7 +386,7 @@ describe('what will not be watched', () => {
     ]);
   });
 
-  it('is nothing by default', () => {
+  it('is not the default', () => {
     expect(of({})).toEqual([]);
   });
 });

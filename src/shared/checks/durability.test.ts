@@ -8,7 +8,7 @@ const stored = (name: string, level: Durability['level'], ...tables: string[]) =
 });
 type Storage = NonNullable<TargetDescription['storage']>;
 
-describe('what a power cut costs the tables of a workload', () => {
+describe('the durability of a workload’s tables', () => {
   const storage: Storage = [
     stored('InnoDB', 'safe', 'orders', 'sbtest1'),
     stored('MyISAM', 'unsafe', 'sbtest2'),
@@ -17,7 +17,7 @@ describe('what a power cut costs the tables of a workload', () => {
   const of = (used: Parameters<typeof durabilityOfTables>[1], changes: Partial<TargetDescription> = {}) =>
     durabilityOfTables({ durability: promise('unsafe'), storage, ...changes }, used);
 
-  it('is what is true of the engine that the workload names', () => {
+  it('is that of the engine that the workload names', () => {
     expect(of({ storage: 'innodb', names: ['sbtest2'] })?.level).toBe('safe');
     expect(of({ storage: 'rocksdb' })?.level).toBe('relaxed');
     expect(of({ storage: 'myisam' })?.level).toBe('unsafe');
@@ -27,22 +27,22 @@ describe('what a power cut costs the tables of a workload', () => {
     });
   });
 
-  it('is what is true of the tables that it uses, the worst of several', () => {
+  it('is that of the tables in use, the worst of several', () => {
     expect(of({ names: ['sbtest1'] })?.level).toBe('safe');
     expect(of({ names: ['sbtest1', 'sbtest2'] })?.level).toBe('unsafe');
   });
 
-  it('is not known where it does not tell which of unlike tables it uses', () => {
+  it('is unknown if the workload does not name its tables and they differ', () => {
     expect(of({})).toMatchObject({ level: 'unknown', why: expect.stringContaining('tables of InnoDB and MyISAM') });
     expect(of({}, { durability: promise('safe'), storage: storage.slice(0, 1) })?.level).toBe('safe');
   });
 
-  it('is what the server says where it has tables of one kind only', () => {
+  it('is that of the server if it has one kind of tables', () => {
     expect(durabilityOfTables({ durability: promise('relaxed') }, { names: ['a'] })?.level).toBe('relaxed');
     expect(durabilityOfTables({}, {})).toBeUndefined();
   });
 
-  it('counts what is not known before what may lose the last moments', () => {
+  it('ranks unknown worse than losing the last moments', () => {
     expect(leastDurable([promise('safe'), promise('relaxed'), promise('unknown')])?.level).toBe('unknown');
     expect(leastDurable([promise('unknown'), promise('unsafe')])?.level).toBe('unsafe');
     expect(leastDurable([])).toBeUndefined();

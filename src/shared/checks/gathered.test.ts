@@ -7,7 +7,7 @@ const written: Finding = { code: 'data-written', severity: 'note', message: 'The
 const messages = (...given: Parameters<typeof gatheredFindings>) =>
   gatheredFindings(...given).map((each) => each.message);
 
-it('puts the gravest first, and the same sentence once', () => {
+it('puts the most severe first, and each sentence once', () => {
   const worse: Finding = { code: 'cut-short', severity: 'error', message: 'It was cut short.' };
   const other = { ...written, message: 'Other data was written to.' };
   expect(messages([written, other, written], [{ findings: [errors(1)] }, { findings: [worse] }])).toEqual([
@@ -18,18 +18,18 @@ it('puts the gravest first, and the same sentence once', () => {
   ]);
 });
 
-it('counts runs, not what each of their generators says', () => {
+it('counts runs, not generators', () => {
   const runs = [{ findings: [errors(4), errors(9)] }, { findings: [] }, { findings: [errors(7), errors(2)] }];
   expect(messages([], runs)).toEqual(['4 events failed. Also in 1 more run.']);
 });
 
-it('keeps apart what differs in more than its figures', () => {
+it('keeps findings apart that differ in more than figures', () => {
   const plan = (variant: string): Finding => ({ code: 'plan', severity: 'note', message: `The plan of “${variant}”.` });
   const runs = ['in', 'exists', 'in'].map((variant) => ({ findings: [plan(variant)] }));
   expect(messages([], runs)).toEqual(['The plan of “in”. Also in 1 more run.', 'The plan of “exists”.']);
 });
 
-it('takes what a check found in several runs together, whatever hosts and processes it names', () => {
+it('groups what a check found in several runs, whatever hosts and processes it names', () => {
   const busy = (host: string): Finding => ({ code: 'stranger-process', severity: 'warn', message: `apt on ${host}.` });
   const runs = ['load one', 'load two', 'load one', 'db'].map((host) => ({ findings: [busy(host)] }));
   expect(messages([], runs)).toEqual([
@@ -40,7 +40,7 @@ it('takes what a check found in several runs together, whatever hosts and proces
   ]);
 });
 
-it('leaves out what was expected before the start where runs have shown it', () => {
+it('omits expectations from before the start once runs have confirmed them', () => {
   const expected: Finding = { code: 'same-machine', severity: 'warn', message: 'They share a machine.' };
   const seen: Finding = { code: 'co-located', severity: 'warn', message: 'They shared db1.' };
   expect(messages([expected], [{ findings: [seen] }])).toEqual(['They shared db1.']);

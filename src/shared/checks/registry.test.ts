@@ -3,7 +3,7 @@ import { CHECKS, checkOf, kindOf } from './index.ts';
 
 const sentences = (text: string): number => text.split(/[.?](?:\s|$)/).filter(Boolean).length;
 
-it('every check has a code of its own, a reason of two sentences and advice', () => {
+it('every check has a unique code, a reason of two sentences and advice', () => {
   expect(new Set(CHECKS.map(({ code }) => code)).size).toBe(CHECKS.length);
   for (const { code, title, why, avoid } of CHECKS) {
     expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
@@ -13,12 +13,12 @@ it('every check has a code of its own, a reason of two sentences and advice', ()
   }
 });
 
-it('is found by the code of a finding', () => {
+it('finds a check by the code of a finding', () => {
   expect(checkOf('stranger-process')?.title).toBe('Something else used the CPU');
   expect(checkOf('exit-code')).toBeUndefined();
 });
 
-it('who has found what follows from the code, in findings of earlier versions too, or is stored where two can find it', () => {
+it('derives the source of a finding from its code, unless it is stored', () => {
   expect(kindOf({ code: 'caches-dropped' })).toEqual({ by: 'before', about: 'host' });
   expect(kindOf({ code: 'generator-core' }).by).toBe('watching');
   expect(kindOf({ code: 'same-machine' }).by).toBe('start');

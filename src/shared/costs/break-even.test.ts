@@ -58,12 +58,12 @@ const sized = (price: Price, gb: number) => {
 const lineOf = (axis: string, one: CostSpec, other: CostSpec) =>
   breakEven(one, other, catalogue).lines.find((line) => line.axis === axis)?.segments;
 
-describe('where two cost lines cross', () => {
+describe('the crossing of two cost lines', () => {
   it.each([
     ['gp2 and gp3 with 6,000 IOPS', aws('gp2', 2000), aws('gp3', 2000, 6000), gp2, gp3, 0, 6000],
     ['gp2 and io1 with 1,000 IOPS', aws('gp2', 500), aws('io1', 500, 1000), gp2, io1, 0, 1000],
     ['gp3 and io1, both with 20,000 IOPS', aws('gp3', 500, 20_000), aws('io1', 500, 20_000), gp3, io1, 20_000, 20_000],
-  ] as const)('over the size: %s', (_, one, other, left, right, leftIops, rightIops) => {
+  ] as const)('over the size is that of brute force: %s', (_, one, other, left, right, leftIops, rightIops) => {
     expect(lineOf('size', spec(one), spec(other))).toEqual(
       bruteForce(
         1,
@@ -74,7 +74,7 @@ describe('where two cost lines cross', () => {
     );
   });
 
-  it('over the size, by hand: 15 dollars of IOPS are 750 GB at 2 cents of difference', () => {
+  it('over the size is where 15 dollars of IOPS equal 750 GB at 2 cents of difference', () => {
     const [, ...segments] = lineOf('size', spec(aws('gp2', 2000)), spec(aws('gp3', 2000, 6000))) ?? [];
     expect(segments.slice(0, 3)).toEqual([
       { from: 12, to: 749, cheaper: 'one' },
@@ -83,7 +83,7 @@ describe('where two cost lines cross', () => {
     ]);
   });
 
-  it('has points for a picture: what each costs, ends of segments among them, and where the lines cross', () => {
+  it('has points for a picture: costs, ends of segments and crossings', () => {
     const line = breakEven(spec(aws('gp2', 2000)), spec(aws('gp3', 2000, 6000)), catalogue).lines[0];
     expect(line && pictureOf(line)).toMatchObject({ axis: { unit: 'GB' }, crossings: [750] });
     expect(line?.points.length).toBeGreaterThan(100);
@@ -98,11 +98,14 @@ describe('where two cost lines cross', () => {
     ['gp2 and gp3 of 100 GB', 'gp2', gp2, 'gp3', gp3, 100],
     ['gp2 and io1 of 200 GB', 'gp2', gp2, 'io1', io1, 200],
     ['gp3 and io1 of 2,000 GB', 'gp3', gp3, 'io1', io1, 2000],
-  ] as const)('over the IOPS, with the size that these take: %s', (_, a, left, b, right, gb) => {
-    expect(lineOf('iops', spec(aws(a, gb)), spec(aws(b, gb)))).toEqual(
-      bruteForce(100, 80_000, sized(left, gb), sized(right, gb)),
-    );
-  });
+  ] as const)(
+    'over the IOPS, with the size that they require, is that of brute force: %s',
+    (_, a, left, b, right, gb) => {
+      expect(lineOf('iops', spec(aws(a, gb)), spec(aws(b, gb)))).toEqual(
+        bruteForce(100, 80_000, sized(left, gb), sized(right, gb)),
+      );
+    },
+  );
 
   it('over the hours of a month: 50 a month against 0.096 an hour', () => {
     const [byHour, byMonth] = [spec(own('m5.large', 0.096, 'hour')), spec(own('contract', 50, 'month'))];
@@ -119,8 +122,8 @@ describe('where two cost lines cross', () => {
   });
 });
 
-describe('what the dearer one needs', () => {
-  it('is the ratio of the prices, whichever stands first', () => {
+describe('the throughput that justifies the higher price', () => {
+  it('is the ratio of the prices, in either order', () => {
     // 500 GB: gp2 50, io1 62.50 + 4,000 × 0.065 = 322.50.
     const [plain, fast] = [spec(aws('gp2', 500)), spec(aws('io1', 500, 4000))];
     const found = breakEven(plain, fast, catalogue);
@@ -134,7 +137,7 @@ describe('what the dearer one needs', () => {
     expect(breakEven(plain, plain, catalogue).dearer).toBeUndefined();
   });
 
-  it('stands beside the ratio of each part: × 2.5 for the machines, × 1.25 for the sizes, and what only one pays for', () => {
+  it('comes with the ratio of each part: × 2.5 for machines, × 1.25 for sizes, and what only one pays for', () => {
     const one = spec(own('machine', 100, 'month'), aws('gp2', 500));
     const other = spec(own('machine', 250, 'month'), aws('io1', 500, 4000));
     expect(breakEven(one, other, catalogue).parts).toEqual([
@@ -145,7 +148,7 @@ describe('what the dearer one needs', () => {
     ]);
   });
 
-  it('is refused across currencies', () => {
+  it('throws across currencies', () => {
     const euro = { ...spec(own('x', 1, 'hour')), currency: 'EUR' };
     expect(() => breakEven(spec(own('x', 1, 'hour')), euro, catalogue)).toThrow('nothing is converted');
   });

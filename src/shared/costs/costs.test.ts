@@ -97,7 +97,7 @@ describe.each(examples)('worked example $id', (worked) => {
     expect(known[worked.yearly_step]).toBeCloseTo(worked.yearly_usd, 1);
   });
 
-  it.each(worked.catalog_calls)('is what the evaluator says of $path', (call) => {
+  it.each(worked.catalog_calls)('has the calculated price of $path', (call) => {
     const result = cost(componentOf(call));
     if (call.expect_step !== undefined) expect(result.perMonth).toBeCloseTo(known[call.expect_step] ?? Number.NaN, 6);
     if (call.expect_value !== undefined) expect(result.perMonth).toBeCloseTo(call.expect_value, 6);
@@ -112,7 +112,7 @@ describe.each(examples)('worked example $id', (worked) => {
     expect(result.perYear).toBeCloseTo(result.perMonth * 12, 6);
   });
 
-  it('keeps its month and year when it is entered as an own figure', () => {
+  it('keeps its month and year if entered as a custom item', () => {
     const [month, year] = [known[worked.monthly_step] ?? 0, known[worked.yearly_step] ?? 0];
     expect(cost(own(month, 'month')).perMonth).toBeCloseTo(month, 6);
     expect(cost(own(year, 'year')).perYear).toBeCloseTo(year, 6);
@@ -121,7 +121,7 @@ describe.each(examples)('worked example $id', (worked) => {
 });
 
 describe('systems of several parts', () => {
-  it('are the sums of the 2018 table', () => {
+  it('match the sums of the 2018 table', () => {
     const known = stepsOf(example('2018-systems'));
     for (const [step, iops] of [
       ['sys_5k', 5_000],
@@ -137,7 +137,7 @@ describe('systems of several parts', () => {
     expect(operationsPerDollar(known.tps ?? 0, tenThousand.perHour)).toBeCloseTo(known.tx_per_usd_10k ?? 0, 2);
   });
 
-  it('are instance and volume today', () => {
+  it('match the prices of instance and volume today', () => {
     const known = stepsOf(example('today-c5.9xlarge-gp3'));
     const result = cost(
       { kind: 'instance', id: 'aws/us-east-1/instances/c5.9xlarge', count: 1 },
@@ -148,7 +148,7 @@ describe('systems of several parts', () => {
     expect(result.items[1]?.how).toBe('1,000 GB × 0.08 + 7,000 IOPS × 0.005 + 125 MiB/s × 0.04 per month');
   });
 
-  it('compare across four clouds', () => {
+  it('match across four clouds', () => {
     const known = stepsOf(example('cross-cloud-16vcpu'));
     const calls = example('cross-cloud-16vcpu').catalog_calls.map(componentOf);
     for (const [index, step] of ['aws_year', 'az_year', 'gcp_year', 'oci_year'].entries()) {
@@ -160,7 +160,7 @@ describe('systems of several parts', () => {
 });
 
 describe('operations per dollar', () => {
-  it('are what the worked example says', () => {
+  it('match the worked example', () => {
     const known = stepsOf(example('metrics'));
     const { perHour, perMonth, perYear } = cost({
       kind: 'instance',
@@ -172,13 +172,13 @@ describe('operations per dollar', () => {
     expect(operationsPerDollar(500, 0)).toBe(0);
   });
 
-  it('are a percentage of the best', () => {
+  it('are shown in percent of the best', () => {
     expect(percentOfBest([50, 200, 100])).toEqual([25, 100, 50]);
     expect(percentOfBest([0, 0])).toEqual([0, 0]);
     expect(percentOfBest([])).toEqual([]);
   });
 
-  it('follow the hours of a month and a year', () => {
+  it('use the hours of a month and a year', () => {
     const known = stepsOf(example('time-and-unit-conventions'));
     const result = cost(own(1.53, 'hour'));
     expect(result.perMonth).toBeCloseTo(known.m730 ?? 0, 9);
@@ -205,7 +205,7 @@ interface Expected {
 const expected = read('./fixtures/volumes-240.json') as Expected[];
 
 /** `fixtures/volumes-240.py` documents what they are calculated from. */
-describe('240 volumes on machines, worked out apart from this code', () => {
+describe('240 volumes on machines, calculated independently', () => {
   const configured = (row: Expected): CostResult => {
     const disk = volume(row.volume, row.sizeGb, {
       ...(row.askedIops !== null && { iops: row.askedIops }),
@@ -222,7 +222,7 @@ describe('240 volumes on machines, worked out apart from this code', () => {
     });
   };
 
-  it('are 240, 12 types of 5 providers', () => {
+  it('cover 12 types of 5 providers', () => {
     expect(expected).toHaveLength(240);
     expect(new Set(expected.map((row) => row.volume)).size).toBe(12);
   });
@@ -240,7 +240,7 @@ describe('240 volumes on machines, worked out apart from this code', () => {
     else expect(result.usable).toBeUndefined();
   });
 
-  it('tell the end of every burst, and warn of a machine exactly where it is the limit', () => {
+  it('state the end of every burst, and warn about a machine exactly if it is the limit', () => {
     for (const row of expected) {
       const { items } = configured(row);
       const words = items[0]?.performance?.join(' ') ?? '';
@@ -298,7 +298,7 @@ describe('limits', () => {
     expect(cost(C5, M7G, io1(40_000), io1(20_000)).items[0]?.warnings).toEqual([]);
   });
 
-  it('of a provider: its volumes are for its machines', () => {
+  it('of a provider: its volumes work only with its machines', () => {
     const result = cost(C5, volume('azure/eastus/volumes/premium-ssd', 100), io1(5_000));
     expect(result.items[0]?.warnings).toEqual([
       'Azure Premium SSD (LRS) is sold by Microsoft Azure: no machine of this configuration can use it.',
@@ -324,7 +324,7 @@ describe('limits', () => {
     expect(warningsOf(machine, v2(most + 1)).join()).toContain('sustained');
   });
 
-  it('of a machine are not said of what does not reach them', () => {
+  it('of a machine are not mentioned if unused or bypassed', () => {
     // 1,000 IOPS include 250 MiB/s, less than the 437.5 MB/s of the machine; the highest of its type would be 1,000.
     const a1 = { kind: 'instance', id: 'aws/us-east-1/instances/a1.4xlarge', count: 1 } as const;
     expect(warningsOf(a1, io1(1_000))).toEqual([]);
@@ -335,7 +335,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('of a volume, in words: how long a burst lasts, and what is left then', () => {
+  it('of a volume state how long a burst lasts and what remains after it', () => {
     const words = (component: CostComponent): string[] | undefined => cost(component).items[0]?.performance;
     expect(words(volume('aws/us-east-1/volumes/gp2', 500))).toEqual([
       '1,500 IOPS sustained; bursts to 3,000 for 1 h with full credits, then 1,500.',
@@ -360,7 +360,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('of a volume: IOPS are brought between what its size allows', () => {
+  it('of a volume clamp IOPS to the range for its size', () => {
     const clamped = cost(volume('aws/us-east-1/volumes/gp3', 100, { iops: 80_000 }));
     expect(clamped.perMonth).toBeCloseTo(100 * 0.08 + (50_000 - 3_000) * 0.005, 9);
     expect(clamped.items[0]?.warnings[0]).toContain('at most 50,000 IOPS');
@@ -414,11 +414,11 @@ describe('limits', () => {
       { iops: 5_000 },
       'Instance store (NVMe on the host) sells no IOPS apart: 5,000 are not in this price. Leave IOPS out.',
     ],
-  ] as const)('of parts that contradict each other, with what would be right: %s %o', (type, given, words) => {
+  ] as const)('of contradicting parts, with the correct values: %s %o', (type, given, words) => {
     expect(warningsOf(volume(`aws/us-east-1/volumes/${type}`, 1_000, given))).toEqual([words]);
   });
 
-  it('of what comes with a volume are not said where it is given as it is', () => {
+  it('of included performance are not mentioned if the input matches', () => {
     expect(warningsOf(volume('aws/us-east-1/volumes/gp2', 1_000, { iops: 3_000, throughputMibS: 250 }))).toEqual([]);
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 5_000 }))).toEqual([]);
     expect(warningsOf(volume('azure/eastus/volumes/premium-ssd', 1_000, { iops: 1_000 }))).toEqual([
@@ -426,13 +426,13 @@ describe('limits', () => {
     ]);
   });
 
-  it('of sizes: raised to the smallest, refused past the largest', () => {
+  it('of sizes: raised to the minimum, refused above the maximum', () => {
     expect(cost(volume('aws/us-east-1/volumes/st1', 10)).perMonth).toBeCloseTo(125 * 0.045, 9);
     expect(() => cost(volume('aws/us-east-1/volumes/gp3', 70_000))).toThrow(/at most 65,536 GB/);
     expect(() => cost(volume('azure/eastus/volumes/premium-ssd', 40_000))).toThrow(/cannot be bought/);
   });
 
-  it('of whole GB', () => {
+  it('round up to whole GB', () => {
     const gp3 = (sizeGb: number): number => cost(volume('aws/us-east-1/volumes/gp3', sizeGb)).perMonth;
     expect([gp3(100), gp3(100.01), gp3(101)]).toEqual([8, 8.08, 8.08]);
     expect(cost(volume('azure/eastus/volumes/premium-ssd', 128.5)).items[0]?.how).toBe(
@@ -441,7 +441,7 @@ describe('limits', () => {
     expect(cost(volume('oci/all-commercial/volumes/block-volume-10-vpu', 1)).perMonth).toBeCloseTo(50 * 0.0425, 9);
   });
 
-  it('of the hours of a month', () => {
+  it('cap the hours of a month', () => {
     const ocean = { kind: 'instance', id: 'digitalocean/nyc/instances/g-2vcpu-8gb', count: 1 } as const;
     expect(cost(ocean).perMonth).toBeCloseTo(672 * 0.09375, 9);
     expect(cost(ocean).items[0]?.how).toContain('at most 672 h a month');
@@ -456,7 +456,7 @@ describe('limits', () => {
     expect(inHours(744, own(1, 'hour')).perYear).toBe(744 * 12);
   });
 
-  it('of knowledge about a month: there is a highest price, but which', () => {
+  it('of an unknown monthly cap: it can cost less', () => {
     const components = [{ kind: 'instance', id: 'hetzner/eu-de-fi/instances/ccx13', count: 1 } as const];
     const [item] = evaluateCost({ label: '', currency: 'EUR', components }, catalogue).items;
     expect(item?.warnings).toEqual([
@@ -464,7 +464,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('of a month’s price', () => {
+  it('cap the price of a month', () => {
     const [item] = evaluateCost(
       {
         label: '',
@@ -477,7 +477,7 @@ describe('limits', () => {
     expect(item?.how).toContain('at most 138.49 a month');
   });
 
-  it('of knowledge: no price is no price', () => {
+  it('throw for an entry that is missing, in another currency or without a price', () => {
     expect(() => cost({ kind: 'instance', id: 'aws/us-east-1/instances/none', count: 1 })).toThrow(/no entry/);
     expect(() => cost({ kind: 'instance', id: 'aws/us-east-1/volumes/gp3', count: 1 })).toThrow(/no entry/);
     expect(() => cost({ kind: 'instance', id: 'hetzner/eu-de-fi/instances/ccx33', count: 1 })).toThrow(/priced in EUR/);
@@ -494,7 +494,7 @@ describe('a missing price', () => {
   const support: CostComponent = { kind: 'own', label: 'Support', amount: null, per: 'year' };
   const parts = (...components: CostComponent[]) => priceParts({ label: '', currency: 'USD', components }, catalogue);
 
-  it('is said at its part, the others have theirs, and there is no total', () => {
+  it('is reported at its part; other parts are priced, and there is no total', () => {
     const { parts: priced, total } = parts(C5, support, { ...C5, id: 'none' });
     expect(total).toBeUndefined();
     expect(priced[0]?.item?.perHour).toBe(1.53);
@@ -506,7 +506,7 @@ describe('a missing price', () => {
     expect(() => cost(C5, support)).toThrow('The price of Support is missing.');
   });
 
-  it('is not the price of nothing', () => {
+  it('differs from a price of zero', () => {
     expect(parts(C5, { ...support, amount: 0 }).total?.perHour).toBe(1.53);
     expect(parts(C5).total).toEqual(cost(C5));
   });
@@ -516,7 +516,7 @@ describe('prices', () => {
   const C5 = { kind: 'instance', id: 'aws/us-east-1/instances/c5.9xlarge', count: 1 } as const;
   const gp3 = volume('aws/us-east-1/volumes/gp3', 1_000);
 
-  it('carry their date', () => {
+  it('have their date', () => {
     expect(cost(C5, gp3).asOf).toBe('2024-07-01 to 2026-07-20');
     expect(cost(C5).asOf).toBe('2026-07-20');
     expect(cost(own(1, 'hour')).asOf).toBeUndefined();
@@ -524,7 +524,7 @@ describe('prices', () => {
     expect(cost(C5, hyperdisk).asOf).toBe('2026-07-20, some undated');
   });
 
-  it('are pointed out when they are old or undated', () => {
+  it('are noted if old or undated', () => {
     const at = (date: string, ...components: CostComponent[]): string[] | undefined =>
       evaluateCost({ label: '', currency: 'USD', components }, catalogue, Date.parse(date)).notes;
     expect(at('2026-11-20', C5)).toBeUndefined();
@@ -537,7 +537,7 @@ describe('prices', () => {
     ]);
   });
 
-  it('stand beside what they buy: money per month for 1,000 usable IOPS', () => {
+  it('show money per month for 1,000 usable IOPS', () => {
     const { usable, perMonth } = cost(C5, volume('aws/us-east-1/volumes/io1', 1_000, { iops: 30_000 }));
     expect(usable?.iops).toBe(30_000);
     expect(usable?.perThousandIops).toBeCloseTo(perMonth / 30, 9);
@@ -557,7 +557,7 @@ describe('work per money', () => {
     done('keys', 'ops', 'USD', 50_000, 1),
   ]);
 
-  it('is ranked for each metric and currency apart', () => {
+  it('is ranked separately for each metric and currency', () => {
     expect(scales.map(({ metric, currency, rows }) => [metric, currency, rows.map(({ name }) => name)])).toEqual([
       ['tps', 'USD', ['fast', 'slow']],
       ['read_mib_s', 'USD', ['disk']],
@@ -569,7 +569,7 @@ describe('work per money', () => {
     expect(scales[0]?.rows[0]?.operationsPerDollar).toBe(900 * 1_200);
   });
 
-  it('says what is counted', () => {
+  it('names the counted unit', () => {
     expect(scales.map(scaleWords)).toEqual([
       'Transactions per USD',
       'MiB read per USD',
@@ -595,7 +595,7 @@ describe('the catalogue', () => {
       for (const id of entry.sources) expect(catalogue.sources).toHaveProperty([id]);
   });
 
-  it('describes itself in words', () => {
+  it('summarises each entry in words', () => {
     const summaries = new Map(catalogueEntries(catalogue).map((entry) => [entry.id, entry.summary]));
     expect(summaries.get('aws/us-east-1/instances/m5.4xlarge')).toBe('16 vCPU, 64 GiB, 0.768 USD/h');
     expect(summaries.get('aws/us-east-1/volumes/gp3')).toBe(

@@ -24,8 +24,8 @@ const GOAL: CostGoal = { rate: 5000 };
 const named = (rows: readonly ValueRow[], goal = GOAL): string[] =>
   reachingOf(rows, goal).map(({ name, reach }) => `${name} ${reach}`);
 
-describe('what reaches a goal', () => {
-  it('is told by the interval of the repeats, and never of a single one', () => {
+describe('reaching a goal', () => {
+  it('is judged by the interval of the repeats, and never by a single one', () => {
     const rows = [
       row('large', 2, 6000, sure(6000)),
       row('edge', 1, 5050, sure(5050)),
@@ -35,7 +35,7 @@ describe('what reaches a goal', () => {
     expect(named(rows)).toEqual(['tiny no', 'once cannot-tell', 'edge cannot-tell', 'large yes']);
   });
 
-  it('is the cell of a system that serves it best: the fastest one may be too slow to answer', () => {
+  it('uses the best cell of a system: the fastest one may be too slow in latency', () => {
     const goal = { rate: 5000, latency: { metric: 'latency_p99_ms', most: 10 } };
     const cells = [
       row('large', 2, 8000, { ...sure(8000), ...within(40), levels: { threads: 64 } }),
@@ -48,7 +48,7 @@ describe('what reaches a goal', () => {
   });
 
   const SEED = 20_261_127;
-  it(`is claimed of a system just below the goal in at most 2.5 % of simulated sessions, seed ${SEED}`, () => {
+  it(`is claimed for a system just below the goal in at most 2.5 % of simulated sessions, seed ${SEED}`, () => {
     const random = randomFrom(SEED);
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const sessions = atDepth(4000, 400);
@@ -66,13 +66,13 @@ describe('what reaches a goal', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the sentences about a goal', () => {
   const saved = (label: string, perHour: number): Configuration => ({
     ...{ id: 1, changedAt: 0, spec: { label, currency: 'USD', components: [] }, parts: [] },
     total: { currency: 'USD', perHour, perMonth: 730 * perHour, perYear: 8760 * perHour, items: [] },
   });
 
-  it('is the cheapest that surely reaches it, then what is cheaper and open, then what nobody measured', () => {
+  it('name the cheapest sure system, then cheaper unclear ones, then unmeasured ones', () => {
     const systems = reachingOf(
       [row('large', 2, 6000, sure(6000)), row('edge', 1, 5050, sure(5050)), row('tiny', 0.1, 3000, sure(3000))],
       GOAL,
@@ -84,7 +84,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('names the parts of a system without a name, and its session where the same parts were measured twice', () => {
+  it('name the parts of an unnamed system, and its session if the same parts were measured twice', () => {
     const unnamed = (sessionId: number, name: string, system: string, perHour: number): ValueRow => {
       const { configuration: _, ...rest } = row(name, perHour, 6000, sure(6000));
       return { ...rest, sessionId, name, system };
@@ -110,7 +110,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('names the highest where none is sure, and says that nothing was measured', () => {
+  it('name the highest if none is sure, or report that nothing was measured', () => {
     expect(goalSentences(reachingOf([row('tiny', 0.1, 3000, sure(3000))], GOAL), [], SCALE, GOAL)).toEqual([
       'None is sure to reach it; the highest is 3,000 tps (95 % interval 2,940 – 3,060, 4 repeats), on tiny.',
     ]);

@@ -17,7 +17,7 @@ const volume = (id: string, sizeGb: number, more: { iops?: number; count?: numbe
 });
 const machine = (id: string): CostComponent => ({ kind: 'instance', id: `aws/us-east-1/instances/${id}`, count: 1 });
 
-it('are those of the volume, with what it may do for a while', () => {
+it('returns the limits of the volume with its burst', () => {
   expect(limits(volume('gp2', 100))).toEqual({
     iops: 300,
     mibS: 128,
@@ -27,13 +27,13 @@ it('are those of the volume, with what it may do for a while', () => {
   expect(limits(volume('io1', 500, { iops: 5000 }))).toMatchObject({ iops: 5000, mibS: 500 });
 });
 
-it('are those of its machine where that lets less through', () => {
+it('returns the limits of the machine if these are lower', () => {
   const capped = limits(machine('m7g.4xlarge'), volume('io1', 2000, { iops: 30_000 }));
   expect(capped?.iops).toBe(20_000);
   expect(capped?.words).toBe('EBS Provisioned IOPS SSD io1, 2,000 GB, on m7g.4xlarge');
 });
 
-it('burst only as far as the machine lets them', () => {
+it('caps the burst at the limit of the machine', () => {
   // The machine sustains 20,000, and 40,000 for half an hour.
   expect(limits(machine('m7g.4xlarge'), volume('io1', 2000, { iops: 30_000 }))).toMatchObject({
     iops: 20_000,
@@ -47,20 +47,20 @@ it('burst only as far as the machine lets them', () => {
   );
 });
 
-it('are of each of several volumes of one kind', () => {
+it('returns the limits of each of several equal volumes', () => {
   expect(limits(volume('io1', 500, { iops: 5000, count: 2 }))).toMatchObject({
     iops: 5000,
     words: 'each of 2 × EBS Provisioned IOPS SSD io1, 500 GB',
   });
 });
 
-it('are known with a part that has no price yet, and from the price of a level', () => {
+it('ignores parts without a price, and includes the price of a level', () => {
   const own: CostComponent = { kind: 'own', label: 'support', amount: null, per: 'month' };
   expect(limits(own, volume('gp2', 100))).toMatchObject({ iops: 300 });
   expect(volumeLimits([spec(own), spec(volume('gp2', 100))], catalogue)).toMatchObject({ iops: 300 });
 });
 
-it('are not known of volumes of several kinds, of none, and of prices that cannot be put together', () => {
+it('returns undefined for mixed volumes, no volume, or mixed currencies', () => {
   expect(limits(volume('gp2', 100), volume('io1', 500, { iops: 5000 }))).toBeUndefined();
   expect(limits(machine('m7g.4xlarge'))).toBeUndefined();
   expect(limits(volume('no-such', 100))).toBeUndefined();

@@ -10,7 +10,7 @@ const row = (name: string, perHour: number, rate: number, interval = true): Valu
 const told = (rows: readonly ValueRow[]) => loadRanges(rows).map(({ from, to, row: { name } }) => [name, from, to]);
 
 describe('the cheapest system by load', () => {
-  it('changes to a dearer one at the load that no cheaper one is sure to do', () => {
+  it('changes to a more expensive one at the load that no cheaper one surely reaches', () => {
     expect(told([row('large', 4, 10_000), row('small', 1, 2000), row('middle', 2, 5000)])).toEqual([
       ['small', 0, 1800],
       ['middle', 1800, 4500],
@@ -18,13 +18,13 @@ describe('the cheapest system by load', () => {
     ]);
   });
 
-  it('is never one that costs more and does less, and of two at one price the faster', () => {
+  it('is never one that costs more and does less, and the faster of two at one price', () => {
     expect(told([row('dear', 3, 1000), row('small', 1, 2000), row('as dear', 1, 3000)])).toEqual([
       ['as dear', 0, 2700],
     ]);
   });
 
-  it('leaves out what was measured once, and says so', () => {
+  it('excludes systems measured once, and says so', () => {
     const rows = [row('once', 0.5, 9000, false), row('small', 1, 2000)];
     expect(told(rows)).toEqual([['small', 0, 1800]]);
     expect(loadSentences(rows, { metric: 'tps' })).toEqual([

@@ -22,11 +22,11 @@ const machine = { kind: 'instance', id: 'cloud/here/instances/m9.large', count: 
 const volume = { kind: 'volume', id: 'cloud/here/volumes/gp9', sizeGb: 500, count: 1 } as const;
 const words = (...prices: CostSpec[]): string => systemWords(prices, CATALOGUE);
 
-it('is the name of a configuration', () => {
+it('uses the name of a configuration', () => {
   expect(words(spec('small one', machine, volume))).toBe('small one');
 });
 
-it('is instance, volume, IOPS and throughput in the unit in which they are sold, where there is no name', () => {
+it('lists instance, volume, IOPS and throughput in their sold unit without a name', () => {
   expect(words(spec('', machine, { ...volume, iops: 6000, throughputMibS: 250 }))).toBe(
     'm9.large + gp9 500 GB, 6,000 IOPS, 250 MB/s',
   );
@@ -34,6 +34,6 @@ it('is instance, volume, IOPS and throughput in the unit in which they are sold,
   expect(words(spec('', { kind: 'own', label: 'Licence', amount: 100, per: 'year' }))).toBe('Licence');
 });
 
-it('has the price of the level after that of the session', () => {
+it('puts the price of the level after that of the session', () => {
   expect(words(spec('', machine), spec('io9'))).toBe('m9.large + io9');
 });

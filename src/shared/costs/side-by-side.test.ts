@@ -44,7 +44,7 @@ it('prices bytes by the TiB', () => {
   expect(lotWords({ metric: 'read_mib_s', currency: 'EUR' })).toBe('EUR per TiB read');
 });
 
-it('puts the cheapest work first, then configurations without work, then those without a price', () => {
+it('sorts the cheapest work first, then configurations without work, then those without a price', () => {
   const saved = [
     ...[configuration(1, 'unpriced'), configuration(2, 'dear', 4), configuration(3, 'cheap', 1)],
     ...[configuration(4, 'idle', 2), configuration(5, 'idle in euro', 1, 'EUR')],
@@ -61,21 +61,21 @@ it('puts the cheapest work first, then configurations without work, then those w
   expect([beside[5]?.perHour, beside[5]?.perLot]).toEqual([undefined, undefined]);
 });
 
-it('keeps the price that a session was assigned, and says that the configuration has another now', () => {
+it('uses the price assigned to a session, and notes that the configuration has changed', () => {
   const rows = [row('A', 1000, 2, 'm5')];
   const [beside] = sideBySide([configuration(1, 'm5', 3)], { metric: 'tps', currency: 'USD', rows });
   expect(beside?.perHour).toBe(2);
   expect(beside?.notes).toEqual(['Priced as assigned to A. Saved now: $3.00 per hour.']);
 });
 
-it('says why a configuration has no work', () => {
+it('explains why a configuration has no work', () => {
   const left = [{ sessionId: 1, name: 'A', configuration: 'm5', why: 'No cell has figures of Transactions.' }];
   expect(sideBySide([configuration(1, 'm5', 3)], undefined, left)[0]?.notes).toEqual([
     'No cell has figures of Transactions.',
   ]);
 });
 
-it('says of work that the load has bound, and not what is paid for, that it was', () => {
+it('notes if the load, not the priced system, was the limit', () => {
   const caveats = (verdict: 'network' | 'cpu') =>
     caveatsOf({
       ...{ partial: false, means: [1, 1], errors: 0 },

@@ -54,7 +54,7 @@ const worlds = scenes.flatMap((scene) =>
 const wrongIn = (what: 'verdicts' | 'codes') => worlds.filter((each) => each[what].length > 0);
 const rateOf = (what: 'verdicts' | 'codes'): string => `${wrongIn(what).length} of ${worlds.length} worlds`;
 
-describe(`beside what bounds a simulated run (seed ${SEED})`, () => {
+describe(`findings about limits in simulated runs (seed ${SEED})`, () => {
   it(`no finding names a limit that is not at work (${rateOf('codes')})`, () => {
     expect(wrongIn('codes').map(({ scene, codes }) => `${scene}: ${codes.join()}`)).toEqual([]);
   });

@@ -33,12 +33,12 @@ const CASES: readonly (readonly [string, Partial<ComparedSide>, Partial<Compared
 ];
 
 describe('a comparison', () => {
-  it.each(CASES)('%s', (code, one, other, alike) => {
+  it.each(CASES)('finds %s', (code, one, other, alike) => {
     expect(codes(one, other)).toContain(code);
     expect(codes(alike, alike)).not.toContain(code);
   });
 
-  it('has nothing said of bounds that are not known, nor of little I/O', () => {
+  it('ignores unknown bottlenecks and low I/O', () => {
     expect(codes({ bound: bound('not-known') }, { bound: bound('disk') })).toEqual([]);
     expect(codes({ costs: [reads(0.001)] }, { costs: [reads(0.03)] })).toEqual([]);
     expect(codes({}, {})).toEqual([]);
@@ -49,7 +49,7 @@ describe('a comparison', () => {
     expect(finding?.message).toBe('8.0: It was generator-cpu.');
   });
 
-  it('is tried with every check of comparisons', () => {
+  it('is tested with every check of comparisons', () => {
     const all = RUN_CHECKS.filter(({ when }) => when === 'comparison').map(({ code }) => code);
     expect(CASES.map(([code]) => code).sort()).toEqual(all.sort());
   });

@@ -40,7 +40,7 @@ function damagedRun(scene: Scene): RunEvidence {
   };
 }
 
-it(`damaged and missing series are never shown as figures (seed ${SEED})`, () => {
+it(`damaged and missing series never appear as figures (seed ${SEED})`, () => {
   const scenes = Object.keys(SCENES) as Scene[];
   for (const scene of scenes.concat(NIGHT ? scenes : [])) {
     const [run, other] = [damagedRun(scene), damagedRun(scene)];
@@ -53,7 +53,7 @@ it(`damaged and missing series are never shown as figures (seed ${SEED})`, () =>
   }
 });
 
-it('series of which stored samples are damaged are named', () => {
+it('a finding names the series with damaged samples', () => {
   const { evidence } = world('cpu');
   const hosts = evidence.hosts.map((host, index) =>
     index === 0 ? { ...host, damaged: ['disk.vda.iops', 'disk.vda.busy'] } : host,
@@ -65,7 +65,7 @@ it('series of which stored samples are damaged are named', () => {
   expect(runFindings(evidence, boundOf(evidence)).some(({ code }) => code === 'samples-damaged')).toBe(false);
 });
 
-it('a run of nothing has a bound that is not known, and one of no seconds too', () => {
+it('the bottleneck of a run without series or seconds is undetermined', () => {
   const nothing: RunEvidence = { window: { from: 0, to: 0 }, load: [], hosts: [], servers: [] };
   expect(boundOf(nothing)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
   expect(runFindings(nothing, boundOf(nothing))).toEqual([]);

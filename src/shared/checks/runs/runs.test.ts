@@ -257,7 +257,7 @@ const CASES: readonly (readonly [code: string, fires: RunEvidence, quiet: RunEvi
   ['clocks-apart', { ...fair, clockErrorMs: 1800 }, { ...fair, clockErrorMs: 400 }],
 ];
 
-it('names who is short of memory where it is neither tool nor server', () => {
+it('swapping names other processes if neither tool nor server is short of memory', () => {
   const own = line('proc.mariadbd.major_faults', 2, { instance: 'mariadbd' });
   const all = line('vm.major_faults', 900);
   const run = withLines(on('db1', ['vm.swap_out_mib_s', 2]), 'db1', [own, all]);
@@ -269,23 +269,23 @@ it('names who is short of memory where it is neither tool nor server', () => {
 });
 
 describe('a run', () => {
-  it('of which all was watched and nothing at a limit has no findings', () => {
+  it('with everything watched and nothing at a limit has no findings', () => {
     expect(findingsOf(fair)).toEqual([]);
   });
 
-  it.each(CASES)('%s fires, and keeps quiet', (code, fires, quiet) => {
+  it.each(CASES)('%s fires, and stays silent', (code, fires, quiet) => {
     expect(codes(fires)).toContain(code);
     expect(codes(quiet)).not.toContain(code);
   });
 
-  it('is not disturbed by writes that had ended before it, and is by those that had not', () => {
+  it('is disturbed by pending writes, and not by writes that ended before it', () => {
     const writingUntil = (ended: number) =>
       codes(on('db1', ['disk.sda.write_mib_s', (second) => (second <= ended ? 180 : 2), sda]));
     expect(writingUntil(-4)).not.toContain('writes-pending');
     expect(writingUntil(0)).toContain('writes-pending');
   });
 
-  it('with writes pending before it is told of those that were much, and no zero of the others', () => {
+  it('reports only large pending writes, without zeros', () => {
     const wordsOf = (run: RunEvidence) => findingsOf(run).find(({ code }) => code === 'writes-pending')?.message;
     expect(wordsOf(on('db1', ['mem.dirty_mib', () => 780]))).toBe(
       'In the 3 s before the run db1 had at least 780 MiB of dirty pages.',
@@ -295,12 +295,12 @@ describe('a run', () => {
     );
   });
 
-  it('has nothing said of what was not watched but that it was not', () => {
+  it('without series only reports that it was not watched', () => {
     const bare = { ...fair, hosts: fair.hosts.map((host) => ({ ...host, series: [] })), servers: [] };
     expect(codes(bare)).toEqual(['not-monitored']);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('of %i s is as watched as it can be, and its bound is known', (seconds) => {
+  it.each([1, 2, 3, 4, 5, 6])('of %i s counts as watched, and has a known bottleneck', (seconds) => {
     const window = { from: 20.5, to: 20.5 + seconds };
     const full = withLines(fair, 'db1', [line('cpu.busy', 100), line('sys.running', 12)]);
     const run = { ...full, window };
@@ -312,7 +312,7 @@ describe('a run', () => {
     expect(codes({ ...fair, hosts, window }).filter((code) => code === 'not-monitored')).toHaveLength(1);
   });
 
-  it('has each part named that nobody was asked to watch, with what is not known for that', () => {
+  it('names each part that was not watched, and what that leaves unknown', () => {
     const met = { name: 'mariadb', places: ['db1'] };
     const without = (...names: string[]): RunEvidence => ({
       ...fair,
@@ -339,14 +339,14 @@ describe('a run', () => {
     ]);
   });
 
-  it('blames nobody for a host with a system that cannot be watched', () => {
+  it('names the system of a host that cannot be watched', () => {
     const mac = withHost(fair, 'load1', { series: [], system: 'macOS 14.5' });
     expect(findingsOf(mac).map(({ message }) => message)).toEqual([
       'load1 runs macOS 14.5, but only Linux hosts can be watched.',
     ]);
   });
 
-  it('has no strangers where tool or server is not seen, and has them where both are', () => {
+  it('has unrelated processes only if tool and server are visible', () => {
     const busy = withLines(shared(2), 'db1', [line('cpu.busy', 100)]);
     const hidden = (process: string) =>
       codes({
@@ -361,12 +361,12 @@ describe('a run', () => {
     expect(hidden('sysbench')).not.toContain('stranger-process');
   });
 
-  it('has packets retransmitted of those that left it, not of those between its containers', () => {
+  it('compares retransmissions with external packets, not with those between containers', () => {
     const inside = ['veth1', 'docker0'].map((name) => [`net.${name}.tx_packets`, 20_000, { instance: name }] as const);
     expect(codes(on('db1', ['tcp.retransmitted', 40], ...inside))).toContain('retransmissions');
   });
 
-  it('has packets dropped of links that lead elsewhere alone, and latency only where TCP sent again', () => {
+  it('counts dropped packets of external links only, and mentions latency only after retransmissions', () => {
     const dropping = (instance: string, again: number) =>
       findingsOf(
         on(
@@ -389,35 +389,35 @@ describe('a run', () => {
     ]);
   });
 
-  it('has no hot core where several are as busy', () => {
+  it('has no hot core if several are as busy', () => {
     const full = (...cores: string[]) =>
       codes(on('db1', ...cores.map((each) => [`core.${each}.busy`, 99, { instance: each }] as const)));
     expect(full('1')).toContain('hot-core');
     expect(full('1', '2')).not.toContain('hot-core');
   });
 
-  it('has a cache that was filled in its first seconds, or before it', () => {
+  it('has a cold cache only if it fills after the first seconds', () => {
     const filledBy = (second: number) => codes(missing(sized(600, 1024), (at) => (at < second ? 5000 : 2)));
     expect(filledBy(15)).toEqual([]);
     expect(filledBy(60)).toContain('cold-cache');
     expect(codes(missing(sized(600, 1024), 5000))).not.toContain('cold-cache');
   });
 
-  it('says how much of what was to be removed went in it', () => {
+  it('reports how much of the pending removal happened during it', () => {
     const left = (count: number) =>
       findingsOf(told('to-remove', (second) => (second < 60 ? 300 : count))).map(({ message }) => message);
     expect(left(10)).toContainEqual(expect.stringContaining(': 300 when the run began, of which 290 or more were'));
     expect(left(0)).toContainEqual(expect.stringContaining(': 300 when the run began, all of which were removed'));
   });
 
-  it('counts what is to be removed when the run begins', () => {
+  it('counts pending removals from the start of the run', () => {
     const codesOf = (beforehand: (second: number) => number) =>
       codes(told('to-remove', (second) => (second <= 0 ? beforehand(second) : second < 60 ? beforehand(0) : 10)));
     expect(codesOf((second) => (second < -1 ? 0 : 300))).toContain('removal-in-run');
     expect(codesOf((second) => (second < -1 ? 300 : 0))).not.toContain('removal-in-run');
   });
 
-  it('has one finding of what is found on several hosts, with a sentence for each', () => {
+  it('has one finding for several hosts, with a sentence for each', () => {
     const hot = on('load1', ['temperature.max_celsius', 95]);
     const both = withLines(hot, 'db1', [line('temperature.max_celsius', 93)]);
     expect(findingsOf(both)).toMatchObject([
@@ -430,7 +430,7 @@ describe('a run', () => {
   });
 });
 
-describe('traffic that is not from the generators', () => {
+describe('other traffic', () => {
   const isSeen = (...links: readonly (readonly [name: string, mibS: number])[]): boolean =>
     codes(
       withLines(
@@ -440,16 +440,16 @@ describe('traffic that is not from the generators', () => {
       ),
     ).includes('other-traffic');
 
-  it('is not that of a container, which is seen twice', () => {
+  it('excludes that of a container, which is counted twice', () => {
     expect(isSeen(['eth0', 40], ['veth1', 40])).toBe(false);
   });
 
-  it('is that of a second link', () => {
+  it('includes that of a second link', () => {
     expect(isSeen(['eth0', 40], ['eth1', 60])).toBe(true);
   });
 });
 
-it('every check of a run is fired by a case above, and findings have the severity and advice of their check', () => {
+it('a case above fires every check of a run, and findings have the severity and advice of their check', () => {
   const ofRuns = RUN_CHECKS.filter(({ when }) => when === 'run');
   expect(CASES.map(([code]) => code).sort()).toEqual(ofRuns.map(({ code }) => code).sort());
   for (const [code, fires] of CASES) {
