@@ -25,13 +25,13 @@ function drawn(full: readonly number[]): unknown[] {
   return [option.series].flat().flatMap((series) => (series?.type === 'bar' ? [series.name] : []));
 }
 
-it('draws a difference as inconclusive where the generator was the limit of both sides, or of the slower one', () => {
+it('draws a difference as inconclusive if the generator limited both sides, or the slower one', () => {
   expect(drawn([])).toEqual(['better']);
   expect(drawn([0, 1, 2, 3])).toEqual(['inconclusive']);
   expect(drawn([1, 3])).toEqual(['better', 'inconclusive']);
   expect(drawn([0, 1])).toEqual(['inconclusive']);
 });
 
-it('draws it as it is where only the faster side was limited: the difference is at least as large', () => {
+it('draws a difference with its verdict if the generator limited only the faster side', () => {
   expect(drawn([2, 3])).toEqual(['better']);
 });

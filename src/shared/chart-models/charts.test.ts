@@ -60,7 +60,7 @@ const curve = {
 };
 
 describe('load curve', () => {
-  it('draws a line per level of the other factor, axes with units, in the colours of their slots', () => {
+  it('draws a line per level of the other factor in the colour of its slot, and axes with units', () => {
     const svg = svgOf(loadCurve(curve, theme));
     expect(svg).toContain('synchronous FULL');
     expect(svg).toContain('synchronous OFF');
@@ -71,14 +71,14 @@ describe('load curve', () => {
     expect(svg).not.toContain(colourOf({ slot: 2 }, 'light'));
   });
 
-  it('is a well-formed file as SVG, with the names of fonts in it', () => {
+  it('is well-formed SVG with font names', () => {
     const tags = svgOf(loadCurve(curve, theme)).match(/<\/?\w[^>]*>/g) ?? [];
     expect(tags.join('')).toContain('Segoe UI');
     const wellFormed = /^<\/?\w+(\s+[\w:-]+="[^"]*")*\s*\/?>$/;
     expect(tags.filter((tag) => !wellFormed.test(tag))).toEqual([]);
   });
 
-  it('places names by their values, on a log scale where these are far apart, and joins them', () => {
+  it('places levels with values to scale, or on a log scale, and joins their points', () => {
     const x = {
       name: 'volume',
       levels: ['1 TB', '2 TB', '5 TB'],
@@ -97,7 +97,7 @@ describe('load curve', () => {
     expect(ladderFactor([{ name: 'host', levels: ['a', 'b', 'c', 'd'] }, x])).toBe(x);
   });
 
-  it('says “knee” where it does not stand on the name of the axis', () => {
+  it('keeps the label “knee” clear of the axis title', () => {
     const falling = { ...curve, lines: [], laws: [{ levels: {}, knee: 1 }] };
     const heights = (first: number): number[] => {
       const means = ladder.map((threads, cell) => ({ cell, levels: { threads }, mean: cell === 0 ? first : 5000 }));
@@ -112,7 +112,7 @@ describe('load curve', () => {
     expect(lowKnee - lowTitle).toBeGreaterThan(20);
   });
 
-  it('has points of several lines 4 pixels apart, whatever the width, and 20 in all at most', () => {
+  it('puts points of several lines 4 pixels apart at any width, within 20 pixels in all', () => {
     const places = (lines: number, width: number): number[] => {
       const { of, levels } = placesOf({ name: 'threads', levels: ladder }, lines, width);
       const pixels = width / levels.length;
@@ -124,32 +124,32 @@ describe('load curve', () => {
     }
   });
 
-  it('ends a whisker that says nothing as an arrow, so that it does not press the lines flat', () => {
+  it('clips an extreme whisker to an arrow, so that it does not flatten the lines', () => {
     const wide = points.map((point) => (point.cell === 0 ? { ...point, high: 1e9 } : point));
     const svg = svgOf(loadCurve({ ...curve, points: wide }, theme));
     expect(svg).toContain('>20,000<');
     expect(svg).not.toMatch(/\d,000,000/);
   });
 
-  it('says so when the axis does not start at zero', () => {
+  it('labels an axis that does not start at zero', () => {
     expect(svgOf(loadCurve({ ...curve, axis: 'cut' }, theme))).toContain('Transactions (tps), axis cut');
     expect(svgOf(loadCurve(curve, theme))).not.toContain('axis cut');
   });
 
-  it('draws what is there while a session still runs', () => {
+  it('draws the available points of a running session', () => {
     const half = points.map((point) => (point.cell < 3 ? point : { cell: point.cell, levels: point.levels }));
     const model = loadCurve({ ...curve, points: half }, theme);
     expect(svgOf(model)).toContain('synchronous FULL');
     expect(model.table().rows).toHaveLength(3);
   });
 
-  it('gives the same figures as a table', () => {
+  it('has the same figures as a table', () => {
     const { columns, rows } = loadCurve(curve, theme).table();
     expect(columns).toEqual(['threads', 'synchronous', 'Transactions (tps)', 'low', 'high']);
     expect(rows[5]).toEqual(['2', 'OFF', 4000, 3600, 4400]);
   });
 
-  it('leads no line through a figure of partial runs, and crosses out excluded ones', () => {
+  it('interrupts the line at partial runs, and crosses out excluded ones', () => {
     const odd = points.map((point) =>
       point.cell === 1 ? { ...point, barred: 'partial' } : point.cell === 2 ? { ...point, excluded: [7, 9] } : point,
     );
@@ -165,7 +165,7 @@ describe('load curve', () => {
     expect(rows.slice(0, 4).map((row) => row.at(-1))).toEqual(['', 'partial', 'excluded 7, 9', '']);
   });
 
-  it('draws steps to scale and ladders evenly', () => {
+  it('draws arithmetic steps to scale and ladders evenly', () => {
     expect(drawnToScale([10, 20, 30, 40])).toBe(true);
     expect(drawnToScale([1, 2, 4])).toBe(false);
     expect(drawnToScale([1, 2, 4, 8, 16])).toBe(false);
@@ -173,7 +173,7 @@ describe('load curve', () => {
     expect(drawnToScale([1, 2])).toBe(false);
   });
 
-  it('draws points that no line joins where the levels are names', () => {
+  it('draws points without a line if the levels are names', () => {
     const strokes = (levels: (string | number)[]): number => {
       const named = points
         .filter((point) => point.levels.synchronous === 'OFF')
@@ -186,7 +186,7 @@ describe('load curve', () => {
     expect(strokes(['nested loop', 'hash', 'merge', 'index'])).toBe(0);
   });
 
-  it('gives each of several names its own hue, as its runs have everywhere, and calls that no load curve', () => {
+  it('draws each of several names in the hue of its runs, and is not titled as a load curve', () => {
     const factors = [{ name: 'file system', levels: ['ext4', 'XFS', 'btrfs'] }];
     const named = ['ext4', 'XFS', 'btrfs'].map((level, cell) => ({ cell, levels: { 'file system': level }, mean: 10 }));
     const [x = { name: '', levels: [] }] = factors;
@@ -202,7 +202,7 @@ describe('load curve', () => {
     expect(curveTitle({ factors: [threads, sizes], metric: 'tps' })).toBe('Load curve');
   });
 
-  it('draws names as bars from zero, and as dots where zero is not on the axis or a bar would be thin', () => {
+  it('draws names as bars from zero, or as dots if zero is off the axis or bars would be thin', () => {
     const kinds = (means: readonly number[], more: Partial<Parameters<typeof loadCurve>[0]> = {}, width = 640) => {
       const levels = means.map((_, index) => `mode ${index}`);
       const named = means.map((mean, cell) => ({
@@ -225,7 +225,7 @@ describe('load curve', () => {
     ).toBe('line');
   });
 
-  it('has a bar for each line beside those of the same name, none over another, with its cell', () => {
+  it('draws bars of the same name next to each other without overlap, each with its cell', () => {
     const modes = ['hash', 'merge', 'index'];
     const named = modes.flatMap((mode, at) =>
       [1, 2].map((threads, line) => ({ cell: 2 * at + line, levels: { mode, threads }, mean: 100 + at + line })),
@@ -258,9 +258,9 @@ describe('load curve', () => {
     [[true, false], true],
     [['4k', 'default'], true],
     [['1: by id', '2: by name'], true],
-  ])('takes %j for names: %j', (levels, names) => expect(areNames(levels)).toBe(names));
+  ])('takes %j as names: %j', (levels, names) => expect(areNames(levels)).toBe(names));
 
-  it('keeps a slot for every combination of the line factors', () => {
+  it('has a slot for every combination of the line factors', () => {
     expect(
       lineKeys([
         { name: 'a', levels: [1, 2] },
@@ -282,7 +282,7 @@ describe('timeline', () => {
     { key: 'run 2', name: 'threads 2, repeat 1', slot: 1, t, v: t.map((second) => 200 + second) },
   ];
 
-  it('interleaves times and values, as long as the shorter one', () => {
+  it('interleaves times and values up to the length of the shorter array', () => {
     expect([...interleave(Float64Array.of(1, 2, 3), Float64Array.of(10, 20))]).toEqual([1, 10, 2, 20]);
   });
 
@@ -311,7 +311,7 @@ describe('timeline', () => {
     expect(timeTicks(4.2, 4.9)).toEqual([]);
   });
 
-  it('leaves a mark of a run of a single second', () => {
+  it('draws a mark for a run of a single second', () => {
     const marks = (length: number): number => {
       const line = { key: 'run 1', name: 'only', slot: 4, t: t.slice(0, length), v: t.slice(0, length) };
       return svgOf(timeline({ measure: tps, lines: [line] }, theme)).split(`fill="${colourOf({ slot: 4 }, 'light')}"`)
@@ -320,7 +320,7 @@ describe('timeline', () => {
     expect(marks(1)).toBeGreaterThan(marks(2));
   });
 
-  it('draws every value it was given', () => {
+  it('draws every value', () => {
     const path = (factor: number): string | undefined => {
       const line = { key: 'run 1', name: 'only', slot: 4, t, v: t.map((second) => factor * second) };
       return svgOf(timeline({ measure: tps, lines: [line] }, theme)).match(
@@ -331,7 +331,7 @@ describe('timeline', () => {
     expect(path(-1)).not.toBe(path(1));
   });
 
-  it('draws the generators of a run quieter than all together, hollow in the legend', () => {
+  it('draws the generators of a run lighter than their sum, and hollow in the legend', () => {
     const part = { ...lines[0], key: 'run 1/0', name: 'each generator', weight: 'part' as const } as TimelineLine;
     const svg = svgOf(timeline({ measure: tps, lines: [lines[0] as TimelineLine, part] }, theme));
     const colour = `stroke="${colourOf({ slot: 0 }, 'light')}"`;
@@ -351,7 +351,7 @@ describe('timeline', () => {
     });
   });
 
-  it('puts runs that start and end apart into one table by second', () => {
+  it('merges runs with different start and end into one table by second', () => {
     const late = { key: 'run 3', name: 'late', slot: 2, t: Float64Array.of(2, 61), v: Float64Array.of(7, 8) };
     const { rows } = timeline({ measure: tps, lines: [...lines, late] }, theme).table();
     expect(rows).toHaveLength(61);
@@ -359,7 +359,7 @@ describe('timeline', () => {
     expect(rows[60]).toEqual([61, '', '', 8]);
   });
 
-  it('lies along what a run has brought about where it is asked to', () => {
+  it('can run along the progress of a run in place of time', () => {
     const measure = { label: 'Rows inserted', unit: 'rows', digits: 0 };
     const there = { t: Float64Array.of(2, 4), v: Float64Array.of(500, 1500) };
     const line = { t: Float64Array.of(1, 2, 3, 4, 5), v: Float64Array.of(10, 20, 30, 40, 50) };
@@ -408,7 +408,7 @@ describe('bars and boxes', () => {
     expect(model.table().rows[2]).toEqual(['threads 16', 1.01, '', '', 'not enough repeats']);
   });
 
-  it('lets verdicts be hidden by the legend, bars and intervals together', () => {
+  it('hides bars and intervals of a verdict through the legend', () => {
     const bars = [
       { name: 'threads 1', ratio: 1.2, low: 1.15, high: 1.25, verdict: 'better' as const },
       { name: 'threads 8', ratio: 0.8, low: 0.7, high: 0.9, verdict: 'worse' as const },
@@ -425,7 +425,7 @@ describe('bars and boxes', () => {
     expect(all.split(interval).length - some.split(interval).length).toBe(3);
   });
 
-  it('keeps bars readable beside an interval that says nothing', () => {
+  it('keeps bars readable next to an extreme interval', () => {
     const svg = svgOf(
       ratioBars(
         [
@@ -442,7 +442,7 @@ describe('bars and boxes', () => {
     expect(svg).toContain('>×250<');
   });
 
-  it('shows the end of an interval whole, above the first of many bars too', () => {
+  it('does not clip the end of an interval, above the first of many bars either', () => {
     const bars = Array.from({ length: 16 }, (_, index) => ({
       ...{ name: `threads ${index}`, ratio: 1.2, low: 1.1, high: 3.1, verdict: 'better' as const },
     }));
@@ -454,7 +454,7 @@ describe('bars and boxes', () => {
     expect(height).toBeGreaterThan(10);
   });
 
-  it('has ×2 as far from ×1 as ×0.5, and room for a ratio of zero', () => {
+  it('puts ×2 as far from ×1 as ×0.5, with room for a ratio of zero', () => {
     const bars = [2, 0.5, 0].map((ratio, index) => ({ name: `threads ${index}`, ratio, verdict: 'differ' as const }));
     const { option, table } = ratioBars(bars, 'Transactions (tps)', theme);
     const [first] = option.series as { data: number[] }[];
@@ -465,7 +465,7 @@ describe('bars and boxes', () => {
     expect(table().rows[2]?.[1]).toBe(0);
   });
 
-  it('draws what is higher or lower, and neither good nor bad, in the colour of neither', () => {
+  it('draws higher and lower, without a better direction, in a neutral colour', () => {
     const bars = (['higher', 'lower'] as const).map((verdict, index) => ({
       ...{ name: `threads ${index}`, ratio: 0.8 + 0.4 * index, verdict },
     }));
@@ -474,7 +474,7 @@ describe('bars and boxes', () => {
     for (const colour of [theme.good, theme.bad]) expect(svg).not.toContain(colour);
   });
 
-  it('ends an interval that continues beyond the axis as an arrow', () => {
+  it('ends an interval beyond the axis as an arrow', () => {
     const strokes = (high: number): number => {
       const bars = [{ name: 'threads 1', ratio: 1.2, low: 1.1, high, verdict: 'cannot-tell' as const }];
       return svgOf(ratioBars(bars, 'Transactions (tps)', theme)).split(`stroke="${theme.text}"`).length - 1;
@@ -483,7 +483,7 @@ describe('bars and boxes', () => {
     expect([strokes(1.3), strokes(250)]).toEqual([3, 4]);
   });
 
-  it('normalises to the best and keeps the absolute values', () => {
+  it('normalises to the best and shows absolute values', () => {
     const model = shareBars(
       [
         { name: 'small', paint: { slot: 0 }, value: 3_000_000 },
@@ -496,7 +496,7 @@ describe('bars and boxes', () => {
     expect(model.table().rows.map((row) => row[2])).toEqual([50, 100]);
   });
 
-  it('lets the lines of the load curve be hidden by the legend', () => {
+  it('hides lines of the load curve through the legend', () => {
     const bars = ['FULL', 'OFF'].map((group, slot) => ({
       name: `synchronous ${group}`,
       group,
@@ -508,13 +508,13 @@ describe('bars and boxes', () => {
     expect(svg).toContain(colourOf({ slot: 1 }, 'light'));
   });
 
-  it('tells the ticks of the smallest prices apart', () => {
+  it('labels the ticks of very small prices distinctly', () => {
     const bars = [{ name: 'gp3', value: 0.000_075, details: [] }];
     const svg = svgOf(costBars(bars, { label: 'USD per million transactions', currency: 'USD' }, theme));
     for (const tick of ['0.00002', '0.00004', '0.00006']) expect(svg).toContain(`>${tick}<`);
   });
 
-  it('finds what nothing cheaper beats, and draws it among all others', () => {
+  it('draws the efficient frontier among all configurations', () => {
     const priced = [
       { name: 'small', rate: 100, perHour: 0.1 },
       { name: 'old', rate: 90, perHour: 0.2 },
@@ -543,7 +543,7 @@ describe('bars and boxes', () => {
     expect(lines(svgOf(model, goal))).toBe(lines(svg));
   });
 
-  it('has a shape of its own, with its entry in the legend and its words, for what tells of the load', () => {
+  it('has its own shape, legend entry and words for load-bound figures', () => {
     const own = { rate: 100, perHour: 0.1, boundBy: 'the CPU' };
     const load = {
       rate: 300,
@@ -574,7 +574,7 @@ describe('bars and boxes', () => {
     expect(model.table().rows.map((row) => row.at(-1))).toEqual([own.boundBy, load.boundBy]);
   });
 
-  it('draws two cost lines to beyond their crossing, none where one cannot be bought, and its place in words', () => {
+  it('draws two cost lines past their crossing, with a gap where one cannot be bought, and names the crossing', () => {
     const model = costLines(
       {
         ...{ axis: { label: 'Size of each volume', unit: 'GB', digits: 0 }, currency: 'USD' },
@@ -637,12 +637,12 @@ describe('percentiles', () => {
     { name: 'threads 2', slot: 1, ascending: new Float64Array(0) },
   ];
 
-  it('say how many seconds were at or below a value', () => {
+  it('show how many seconds were at or below a value', () => {
     const { ascending } = cells[0] ?? { ascending: new Float64Array(0) };
     expect([5, 10, 25, 40, 99].map((at) => shareBelow(ascending, at))).toEqual([0, 25, 50, 100, 100]);
   });
 
-  it('are drawn for what has seconds, with axes named', () => {
+  it('draw every metric with seconds, with axis titles', () => {
     const model = percentileCurves(cells, tps, theme);
     const svg = svgOf(model);
     expect(svg).toContain('Share of the seconds at or below (%)');
@@ -658,7 +658,7 @@ describe('percentiles', () => {
 });
 
 describe('small parts', () => {
-  it('keeps names from outside out of the markup of tooltips', () => {
+  it('escapes external names in tooltips', () => {
     const model = loadCurve(
       {
         ...curve,
@@ -675,7 +675,7 @@ describe('small parts', () => {
     expect(markup).not.toContain('<img');
   });
 
-  it('quotes CSV where it must', () => {
+  it('quotes CSV fields if required', () => {
     expect(
       tableToCsv({
         columns: ['name', 'v (ms)'],
@@ -687,7 +687,7 @@ describe('small parts', () => {
     ).toBe('name,v (ms)\r\n"a, ""b""",1.5\r\nc,\r\n');
   });
 
-  it('draws sparklines from zero and leaves gaps', () => {
+  it('draws sparklines from zero with gaps', () => {
     expect(sparklinePath([0, 5, 10], 20, 10)).toBe('M0.0 10.0L10.0 5.0L20.0 0.0');
     expect(sparklinePath([10, null, 10], 20, 10)).toBe('M-2.0 0.0h4M18.0 0.0h4');
     expect(sparklinePath([null], 20, 10)).toBe('');
@@ -702,7 +702,7 @@ describe('small parts', () => {
     ]);
   });
 
-  it('paints a cell in the hue of its line, deeper along it, whichever factor is along', () => {
+  it('paints a cell in the hue of its line, deeper along the axis, whichever factor is on the axis', () => {
     const factors = [
       { name: 'sync', levels: ['FULL', 'OFF'] },
       { name: 'threads', levels: [1, 4, 8] },
@@ -713,7 +713,7 @@ describe('small parts', () => {
     expect(lineWords(factors, { sync: 'OFF', threads: 4 })).toBe('sync OFF');
   });
 
-  it('has shades of a hue that differ, the hue itself in the middle', () => {
+  it('has distinct shades of a hue, with the hue itself in the middle', () => {
     for (const scheme of ['light', 'dark'] as const) {
       const shades = [0, 0.25, 0.5, 0.75, 1].map((shade) => colourOf({ slot: 3, shade }, scheme));
       expect(new Set(shades).size).toBe(5);
@@ -721,7 +721,7 @@ describe('small parts', () => {
     }
   });
 
-  it('has ten different hues that come round again', () => {
+  it('has ten distinct hues, then repeats them', () => {
     for (const scheme of ['light', 'dark'] as const) {
       const ten = Array.from({ length: 10 }, (_, slot) => colourOf({ slot }, scheme));
       expect(new Set(ten).size).toBe(10);

@@ -61,7 +61,7 @@ describe('density', () => {
     expect(at[line.indexOf(highest)]).toBeLessThan(1020);
   });
 
-  it('shows two stretches as two hills, and leaves out the share that is above the end of the axis', () => {
+  it('shows two levels as two peaks, and excludes the share above the end of the axis', () => {
     const values = [...normal(600, 100, 5), ...normal(400, 300, 5)];
     const { at, densities } = densitiesOf([secondsOf(values)]);
     const near = (place: number): number => densities[0]?.[at.findIndex((value) => value >= place)] ?? Number.NaN;
@@ -72,7 +72,7 @@ describe('density', () => {
     expect((cut.densities[0] ?? []).reduce((sum, density) => sum + density * step, 0)).toBeCloseTo(0.6, 2);
   });
 
-  it('of a single value is one narrow hill', () => {
+  it('of a single value is one narrow peak', () => {
     const { at, densities } = densitiesOf([secondsOf([7, 7, 7])]);
     const line = densities[0] ?? [];
     expect(at[line.indexOf(Math.max(...line))]).toBeCloseTo(7, 1);
@@ -80,7 +80,7 @@ describe('density', () => {
 });
 
 describe('histogram', () => {
-  it('has the share of the seconds in each column, all together 100 % less what is above the end', () => {
+  it('has the share of seconds in each column, in all 100 % minus the share above the end', () => {
     const { edges, shares } = binsOf([secondsOf(Array.from({ length: 80 }, (_, index) => index))]);
     expect(edges).toHaveLength(41);
     expect([edges[0], edges[40]]).toEqual([0, 79]);
@@ -89,7 +89,7 @@ describe('histogram', () => {
     expect(cut.shares[0]?.reduce((sum, share) => sum + share, 0)).toBeCloseTo(80, 9);
   });
 
-  it('has columns of equal factors on a log axis, without values that have no logarithm', () => {
+  it('has columns of equal ratio on a log axis, without values that have no logarithm', () => {
     const { edges, shares } = binsOf([secondsOf([0, 1, 10, 100, 10_000])], true);
     expect(edges[0]).toBeCloseTo(1, 9);
     expect((edges[1] ?? 0) / (edges[0] ?? 1)).toBeCloseTo((edges[40] ?? 0) / (edges[39] ?? 1), 9);
@@ -123,7 +123,7 @@ describe('a chart of the document', () => {
     ],
   };
 
-  it('has a dot for each second up to the end of the axis, and the number of those above it', () => {
+  it('draws a dot for each second up to the end of the axis, and counts those above it', () => {
     const model = chosenChart(dots, result, seconds, theme);
     expect(model.description).toContain('6 of 24 seconds above 1,000 tps are not drawn');
     const series = [optionAt(model, { width: 900 }).series].flat();
@@ -143,7 +143,7 @@ describe('a chart of the document', () => {
     expect(rows).toContainEqual(['1', 'on', 'above 1000', 1]);
   });
 
-  it('spreads dots evenly over their column', () => {
+  it('spreads dots evenly within their column', () => {
     const places = Array.from({ length: 1000 }, (_, index) => asideOf(index));
     expect(Math.min(...places)).toBeGreaterThanOrEqual(-0.5);
     expect(Math.max(...places)).toBeLessThan(0.5);
@@ -151,14 +151,14 @@ describe('a chart of the document', () => {
       expect(places.filter((place) => place >= from && place < from + 0.25).length).toBeCloseTo(250, -1);
   });
 
-  it.each(['density', 'histogram'] as const)('is a %s with a line for each cell', (kind) => {
+  it.each(['density', 'histogram'] as const)('can be a %s with a line for each cell', (kind) => {
     const model = chosenChart({ kind, log: true, markers: [{ name: 'limit', value: 350 }] }, result, seconds, theme);
     expect(svgOf(model)).toContain('>limit<');
     expect(svgOf(model)).toContain('Transactions (tps), log scale');
     expect(model.table().columns.at(-1)).toContain('threads 4 · cache off');
   });
 
-  it('is a curve with markers, along the factor that it names', () => {
+  it('can be a curve with markers along the factor that it names', () => {
     const model = chosenChart(
       { kind: 'curve', x: 'cache', markers: [{ name: 'limit', value: 350 }] },
       result,
@@ -169,7 +169,7 @@ describe('a chart of the document', () => {
     expect(svgOf(model)).toContain('>limit<');
   });
 
-  it('asks for the seconds of each cell, as many as can be drawn', () => {
+  it('requests the seconds of each cell, at most as many as it can draw', () => {
     expect(secondsAsked({ kind: 'curve' }, result)).toBeUndefined();
     expect(secondsAsked(dots, result)).toEqual({
       ...{ groups: [[0], [1], [10], [11], [20], [21]], metric: 'tps', warmup: 5, clip: 1000 },
@@ -178,7 +178,7 @@ describe('a chart of the document', () => {
   });
 
   it.each(['curve', 'bars', 'dots', 'density', 'histogram'] as const)(
-    'is a %s in a panel for each level, with the same axes',
+    'can be a %s in a panel for each level, with the same axes',
     (kind) => {
       const choice: ChartChoice = { kind, panels: 'cache', markers: [{ name: 'limit', value: 350 }] };
       const model = chosenChart(choice, result, seconds, theme);
@@ -200,7 +200,7 @@ describe('a chart of the document', () => {
     },
   );
 
-  it('has panels of seconds that can be compared: columns and shares are of the same width', () => {
+  it('has comparable panels of seconds: columns and shares have the same width', () => {
     const tables = (['density', 'histogram'] as const).map((kind) =>
       chosenChart({ kind, panels: 'threads' }, result, seconds, theme),
     );
@@ -215,12 +215,12 @@ describe('a chart of the document', () => {
     }
   });
 
-  it('counts what is above the end of the axis over all panels', () => {
+  it('counts values above the end of the axis over all panels', () => {
     const model = chosenChart({ ...dots, panels: 'cache' }, result, seconds, theme);
     expect(model.description).toContain('6 of 24 seconds above 1,000 tps are not drawn');
   });
 
-  it('has knees of each panel in it, and the whole height without panels', () => {
+  it('shows the knees of each panel, and takes the full height without panels', () => {
     expect(chosenHeight({ kind: 'curve' }, result)).toBeUndefined();
     const knee = (cache: string, load: number) => ({
       ...{ factor: 'threads', levels: { cache }, sentences: [] },
@@ -237,7 +237,7 @@ describe('a chart of the document', () => {
     expect(knees.map(([cache, threads]) => `${cache} ${threads}`)).toEqual(['cache on 2', 'cache off 4']);
   });
 
-  it('is of stairs: the seconds of each level after those of the one before', () => {
+  it('can be stairs: the seconds of each level after those of the previous one', () => {
     const stepped = seconds.map((each, index) => ({
       ...each,
       inTime: { t: Float64Array.of(1, 2), v: Float64Array.of(cells[index]?.value ?? 0, 7) },
@@ -267,7 +267,7 @@ describe('a chart of the document', () => {
     expect([optionAt(plain, { width: 900 }).series].flat().filter((each) => each?.type === 'line')).toHaveLength(2);
   });
 
-  it('draws only the cells that it names', () => {
+  it('draws only the cells in its selection', () => {
     const choice: ChartChoice = { kind: 'dots', only: { threads: [1, 4], cache: ['off'] } };
     const own = cellsDrawn(choice, result);
     expect(own.cells.map(({ levels }) => levels)).toEqual([
@@ -279,7 +279,7 @@ describe('a chart of the document', () => {
     expect(cellsDrawn({}, result)).toBe(result);
   });
 
-  it('is a histogram of final figures along the number in their names', () => {
+  it('can be a histogram of final figures along the number in their names', () => {
     const runs = cells.flatMap(({ value }, place) => {
       const id = 10 * Math.floor(place / 2) + (place % 2);
       return [
@@ -321,7 +321,7 @@ describe('a chart of the document', () => {
     ]);
   });
 
-  it('is of bars in groups along the axis, each with its figure', () => {
+  it('can be bars in groups along the axis, each with its figure', () => {
     const three = {
       ...result,
       factors: [{ name: 'range', levels: ['narrow', 'wide'] }, ...result.factors],
@@ -357,7 +357,7 @@ describe('a chart of the document', () => {
     expect(chosenTitle(choice, three)).toBe('Transactions by cache');
   });
 
-  it('has bars of ratios to a level, without one for the level itself', () => {
+  it('can be bars of ratios to a level, without one for that level', () => {
     const choice: ChartChoice = { kind: 'bars', x: 'cache', against: { threads: 1 } };
     const ratios = [
       {
@@ -381,14 +381,14 @@ describe('a chart of the document', () => {
     expect(chosenTitle(choice, result)).toBe('Transactions against threads 1 by cache');
   });
 
-  it('is of the metric that is shown, or of the seconds behind it', () => {
+  it('shows the selected metric, or the seconds behind it', () => {
     const ofRuns = { metric: 'took_s', overTime: 'tps' };
     expect(metricDrawn({ kind: 'curve' }, undefined, ofRuns)).toBe('took_s');
     expect(metricDrawn({ kind: 'density' }, undefined, ofRuns)).toBe('tps');
     expect(metricDrawn({ kind: 'density' }, 'qps', ofRuns)).toBe('qps');
   });
 
-  it('has the title that the document gives it', () => {
+  it('has the title from the document', () => {
     expect(chosenTitle({ kind: 'dots', title: 'Every second' }, result)).toBe('Every second');
     expect(chosenTitle({ kind: 'curve' }, result)).toBe('Transactions by threads');
   });
@@ -414,14 +414,14 @@ describe('a timeline', () => {
     markers: [{ name: 'goal', value: 90 }],
   };
 
-  it('asks for the seconds of a run of each cell, and for what grows with them', () => {
+  it('requests the seconds of one run of each cell, and their progress', () => {
     const query = secondsAsked(choice, result);
     expect(query).toMatchObject({ groups: [[7], [8]], metric: 'ops_insert', inTime: true, clip: 300 });
     expect(progressAsked(choice, query)).toMatchObject({ groups: [[7], [8]], metric: 'rows_inserted', inTime: true });
     expect(progressAsked({ kind: 'timeline' }, query)).toBeUndefined();
   });
 
-  it('draws each cell along the rows that were inserted by then', () => {
+  it('draws each cell along the rows inserted so far', () => {
     const seconds = alongProgress(
       [inTime([1, 2, 3], [100, 200, 300]), inTime([1, 2], [10, 20])],
       // Long runs are thinned to the smallest and the largest second of each segment: values between two of them are interpolated.
@@ -442,7 +442,7 @@ describe('a timeline', () => {
   });
 });
 
-it('lays another session over a curve, dashed and named', () => {
+it('overlays another session on a curve, dashed and named', () => {
   const cellOf = (cell: number, threads: number, value: number) => ({
     cell,
     levels: { threads },

@@ -32,7 +32,7 @@ const runOf = (cell: number, more: readonly HostCpu[] = []): HostCpu[] => {
 const uses = cells.map(({ cell }) => ({ cell, runs: [runOf(cell)] }));
 
 describe('CPU of the hosts', () => {
-  it('is told by what they do, on the way of a request, with their cores', () => {
+  it('is grouped by role, in the order of a request, with the number of cores', () => {
     const panels = cpuPanels(uses, 'role');
     expect(panels.map(({ name, cores }) => [name, cores])).toEqual([
       ['Load generators: c1, c2', 16],
@@ -43,14 +43,14 @@ describe('CPU of the hosts', () => {
     expect(cpuPanels(uses, 'host').map(({ hosts }) => hosts)).toEqual([['c1'], ['c2'], ['proxy'], ['db']]);
   });
 
-  it('is told of proxies by their role, between the generators and the server', () => {
+  it('names proxies by their role, between generators and server', () => {
     const proxied = uses.map(({ cell }) => ({ cell, runs: [runOf(cell, [cpu('lb', ['proxy'], 4, 1)])] }));
     expect(cpuPanels(proxied, 'role').map(({ name }) => name)).toEqual([
       ...['Load generators: c1, c2', 'Proxy: lb', 'Host: proxy', 'System under test: db'],
     ]);
   });
 
-  it('is the mean of the runs of a cell, and absent where a host of the role does not tell', () => {
+  it('is the mean of the runs of a cell, and missing if a host of the role has no figures', () => {
     const twice = [{ cell: 0, runs: [runOf(0), runOf(1)] }];
     expect(cpuPanels(twice, 'role')[2]?.uses.get(0)?.modes.user).toBe(1.5);
     const half = [...uses.slice(1), { cell: 0, runs: [runOf(0).filter(({ host }) => host !== 'c2')] }];
@@ -59,7 +59,7 @@ describe('CPU of the hosts', () => {
     expect(server?.uses.has(0)).toBe(true);
   });
 
-  it('is that of the hosts that a cell uses, where generators or targets are a factor', () => {
+  it('covers the hosts that a cell uses, if generators or targets are a factor', () => {
     const other = (cell: number) => [
       cpu('c1', ['generator'], 8, 3),
       cpu('c2', cell === 0 ? [] : ['generator'], 8, cell === 0 ? 0.01 : 3),
@@ -89,7 +89,7 @@ describe('CPU of the hosts', () => {
     for (const { uses: own } of ofHosts) expect([...own.keys()]).toEqual([0, 1]);
   });
 
-  it('does not tell a mode that one of several hosts does not tell', () => {
+  it('omits a mode that one of several hosts does not report', () => {
     const [generators] = cpuPanels(
       [{ cell: 0, runs: [[...runOf(0), cpu('c3', ['generator'], 4, 1, { modes: { user: 1 } })]] }],
       'role',
@@ -97,7 +97,7 @@ describe('CPU of the hosts', () => {
     expect(generators?.uses.get(0)?.modes).toEqual({ user: 7 });
   });
 
-  it('stands in the order of the load, line by line, with a place for a cell that there is not', () => {
+  it('is in the order of the load, line by line, with a gap for a missing cell', () => {
     const chart = { panels: cpuPanels(uses, 'role'), cells, factors };
     const { option } = cpuBars(chart, theme);
     const axes = [option.xAxis].flat();
@@ -110,7 +110,7 @@ describe('CPU of the hosts', () => {
     expect(cpuBarsHeight(chart)).toBeGreaterThan(cpuBarsHeight(plain));
   });
 
-  it('goes up to all cores where they are near, and says else how many there are', () => {
+  it('goes up to all cores if they are nearly used, and otherwise names their number', () => {
     const chart = { panels: cpuPanels(uses, 'role'), cells, factors };
     const axes = [cpuBars(chart, theme).option.yAxis].flat();
     expect(axes.map((axis) => axis && 'max' in axis && axis.max)).toEqual([16, 2, 8]);
@@ -119,7 +119,7 @@ describe('CPU of the hosts', () => {
     expect(first).toMatchObject({ max: 15, name: expect.stringContaining('of 100 cores') });
   });
 
-  it('draws every panel with its name, and has all figures in a table', () => {
+  it('draws every panel with its name, and lists all figures in a table', () => {
     const chart = { panels: cpuPanels(uses, 'role'), cells, factors };
     const model = cpuBars(chart, theme);
     const drawn = init(null, null, { renderer: 'svg', ssr: true, width: 900, height: cpuBarsHeight(chart) });

@@ -56,14 +56,14 @@ function svgOf({ option }: ChartModel): string {
 const rates = measured('tps', [100, 190, 300, 400, 401]);
 const latencies = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 40]);
 
-it('names the factor that raises the load, when it is one of numbers', () => {
+it('names the factor that raises the load if its levels are numbers', () => {
   expect(loadFactor(rates)).toBe('threads');
   expect(loadFactor({ factors: [{ name: 'sync', levels: ['FULL', 'OFF'] }] })).toBeUndefined();
   expect(loadFactor({ factors: [{ name: 'threads', levels: [4], load: 'concurrency' }] })).toBeUndefined();
   expect(loadFactor({ factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] })).toBeUndefined();
 });
 
-it('sets latency against throughput along the load and marks the knee, and the power point under its own name', () => {
+it('plots latency against throughput, and marks the knee and the power point', () => {
   const { columns, rows } = latencyCurve(rates, latencies, theme, all).table();
   expect(columns).toEqual([
     'sync',
@@ -87,7 +87,7 @@ it('sets latency against throughput along the load and marks the knee, and the p
 
 const early = (cell: CellResult): CellResult => ({ ...cell, ...caveatsOf({ ...cell, partial: true }) });
 
-it('marks no power point on a cell whose runs failed or ended early', () => {
+it('marks no power point on a cell with failed or aborted runs', () => {
   const broken = { ...rates, cells: rates.cells.map((cell) => (cell.levels.threads === 4 ? early(cell) : cell)) };
   const { rows } = latencyCurve(broken, latencies, theme, all).table();
   const marked = rows.filter((row) => row[5] === 'yes').map((row) => row[1]);
@@ -95,7 +95,7 @@ it('marks no power point on a cell whose runs failed or ended early', () => {
   expect(marked).not.toContain('4');
 });
 
-it('has latency on a scale of factors where it spans decades, and says so', () => {
+it('plots latency on a log scale if it spans decades, and says so', () => {
   expect(latencyCurve(rates, latencies, theme, all).option.yAxis).toMatchObject({
     type: 'log',
     name: 'Latency, 95th percentile (ms), log scale',
@@ -105,7 +105,7 @@ it('has latency on a scale of factors where it spans decades, and says so', () =
   expect(sessionCurve(latencies, theme).option.yAxis).toMatchObject({ type: 'log' });
 });
 
-it('rings the knee on the load curve and draws fit, interval and peak', () => {
+it('circles the knee on the load curve and draws fit, interval and peak', () => {
   const peaked = measured('tps', [100, 190, 300, 310, 250]);
   const model = sessionCurve(peaked, theme);
   expect(svgOf(model)).toContain('stroke-dasharray');
@@ -122,7 +122,7 @@ it('rings the knee on the load curve and draws fit, interval and peak', () => {
   expect(sessionCurve(peaked, theme, { x: 'sync' }).table().columns).not.toContain('knee');
 });
 
-it('has it as asked for where that is possible', () => {
+it('uses the requested scale if possible', () => {
   expect(latencyCurve(rates, latencies, theme, all, { axis: 'zero' }).option.yAxis).toMatchObject({ type: 'value' });
   const near = measured('latency_p95_ms', [1, 1.1, 1.4, 4, 5]);
   expect(latencyCurve(rates, near, theme, all, { axis: 'log' }).option.yAxis).toMatchObject({ type: 'log' });
@@ -130,7 +130,7 @@ it('has it as asked for where that is possible', () => {
   expect(latencyCurve(rates, zero, theme, all, { axis: 'log' }).option.yAxis).toMatchObject({ type: 'value' });
 });
 
-it('has a box of the seconds behind each point where that is asked for, and says what it is', () => {
+it('draws a box of seconds behind each point on request, and explains it', () => {
   const ids = (boxes: boolean) =>
     [latencyCurve(rates, latencies, theme, all, { boxes }).option.series].flat().map((series) => series?.id);
   expect(ids(false)).toEqual(['sync FULL', 'sync OFF']);
@@ -140,7 +140,7 @@ it('has a box of the seconds behind each point where that is asked for, and says
   );
 });
 
-it('says at the point where the knee is, and where it was not reached', () => {
+it('labels the knee at its point, or that it was not reached', () => {
   const peaked = { ...measured('tps', [100, 190, 300, 310, 250]), factors };
   const [full, off] = peaked.scaling ?? [];
   const scaling = [full, off && { ...off, knee: { verdict: 'none' as const } }].filter((line) => line !== undefined);
@@ -149,7 +149,7 @@ it('says at the point where the knee is, and where it was not reached', () => {
   expect(svg.split('>knee not reached<')).toHaveLength(2);
 });
 
-it('draws the interval of the repeats, or the seconds where that is asked for or there is no other', () => {
+it('draws the interval of the repeats, or the seconds on request or without an interval', () => {
   const withIntervals = {
     ...rates,
     cells: rates.cells.map((cell) => ({
@@ -168,7 +168,7 @@ it('draws the interval of the repeats, or the seconds where that is asked for or
   expect(whiskerWords('latency_p95_ms', 'repeats')).toBe('smallest to largest repeat');
 });
 
-it('is on a scale of factors where lines of throughput are decades apart, not where one line rises', () => {
+it('uses a log scale if lines of throughput are decades apart, not if one line rises', () => {
   const apart = {
     ...rates,
     cells: rates.cells.map((cell) => (cell.levels.sync === 'OFF' ? { ...cell, value: 100 * (cell.value ?? 0) } : cell)),
@@ -179,13 +179,13 @@ it('is on a scale of factors where lines of throughput are decades apart, not wh
   expect(sessionCurve(rising, theme).option.yAxis).toMatchObject({ type: 'value' });
 });
 
-it('draws both with their units and a legend', () => {
+it('draws both metrics with their units and a legend', () => {
   const svg = svgOf(latencyCurve(rates, latencies, theme, all));
   for (const words of ['Latency, 95th percentile (ms)', 'Transactions (tps)', 'sync FULL', '>8<'])
     expect(svg).toContain(words);
 });
 
-it('shows what is lost on the way up, in shares of the smallest load', () => {
+it('shows scaling losses as shares of the smallest load', () => {
   const { rows } = scalingCurve(rates, theme, (cell) => cell.levels.sync === 'OFF').table();
   expect(rows.map((row) => [row[0], row[2]])).toEqual([
     ['1', 100],
@@ -196,7 +196,7 @@ it('shows what is lost on the way up, in shares of the smallest load', () => {
   ]);
 });
 
-describe('latencies of several generators that cannot be put together', () => {
+describe('latencies of several generators that cannot be combined', () => {
   const [near, far] = [measured('latency_p95_ms', [1, 1.1, 1.4, 4, 40]), measured('latency_p95_ms', [2, 2, 3, 9, 80])];
   const spreadOf = (of: SessionResult, cell: number) => of.cells[cell]?.spread as NonNullable<CellResult['spread']>;
   const apart: SessionResult = {
@@ -210,7 +210,7 @@ describe('latencies of several generators that cannot be put together', () => {
     })),
   };
 
-  it('are a line for each generator, against the rate of all of them', () => {
+  it('are drawn as a line for each generator against the total rate', () => {
     const model = latencyCurve(rates, apart, theme, all, { boxes: true });
     expect(svgOf(model)).toContain('sync OFF · load2');
     const { columns, rows } = model.table();
@@ -224,7 +224,7 @@ describe('latencies of several generators that cannot be put together', () => {
     expect(new Set(drawn.map((series) => series?.color)).size).toBe(4);
   });
 
-  it('are lines of the load curve and boxes too, and no figure of a run that ended early is one', () => {
+  it('are drawn as lines of the load curve and as boxes, without runs that ended early', () => {
     const { columns, rows } = sessionCurve(apart, theme).table();
     expect(columns).toContain('on generator');
     expect(rows.slice(0, 2).map((row) => row.slice(0, 4))).toEqual([

@@ -12,7 +12,7 @@ const event = (changes: Partial<TimelineEvent>): TimelineEvent => {
 const run = (id: number) => ({ id, startedAt: 1000, endedAt: 11_000, name: `threads ${id}` });
 
 describe('marks of events', () => {
-  it('stand where they happened: at the moment of the run, or by the clock while it continued', () => {
+  it('are placed by the second of their run, or by the time of day during it', () => {
     const events = [
       event({ at: 500, message: 'before' }),
       event({ at: 4000, message: 'a note' }),
@@ -28,7 +28,7 @@ describe('marks of events', () => {
     expect(eventMarks(events, [{ id: 1, name: 'not started' }])).toEqual([]);
   });
 
-  it('of several runs are named by their run, and one where they are the same', () => {
+  it('name their run if there are several, and merge if they are the same', () => {
     const end = (runId: number, t: number) =>
       event({ runId, t, kind: 'warm-up-end', message: `The warm-up of trial ${runId} ended.` });
     expect(eventMarks([end(1, 5), end(2, 5.3), end(3, 9)], [run(1), run(2), run(3)])).toEqual([
@@ -57,7 +57,7 @@ describe('marks on a timeline', () => {
     return formatter([{ seriesId: 'run 1', value: [second, 7] }]);
   };
 
-  it('are glyphs on the axis, told by the tooltip there and nowhere else', () => {
+  it('are glyphs on the axis, described only in the tooltip at their second', () => {
     const option = modelOf(1);
     expect(series(option, 'marks')?.data).toMatchObject([
       { value: [30, 0], symbol: 'circle' },
@@ -69,12 +69,12 @@ describe('marks on a timeline', () => {
     expect(tooltipAt(option, 20)).not.toMatch(/note|warm-up/);
   });
 
-  it('write notes at their lines as long as these are few', () => {
+  it('label notes at their lines up to six', () => {
     expect(series(modelOf(6), 'marking')).toMatchObject({ markLine: { data: { length: 6 } } });
     expect(series(modelOf(7), 'marking')).toMatchObject({ markLine: { data: [] } });
   });
 
-  it('stand above one another in the same second', () => {
+  it('stack in the same second', () => {
     const marks = [5, 5, 9].map((at) => ({ at, kind: 'alert' as const, label: 'full' }));
     expect(series(modelOf(0, { marks }), 'marks')?.data).toMatchObject([
       { symbolOffset: [0, -6] },
@@ -83,24 +83,24 @@ describe('marks on a timeline', () => {
     ]);
   });
 
-  it('write nothing at the lines where several runs are drawn alike', () => {
+  it('have no labels at the lines if several runs are drawn alike', () => {
     expect(series(modelOf(1, { lines }), 'marking')).toMatchObject({ markLine: { data: [] } });
   });
 
-  it('stand beside a hatched span while seconds are missing, and where there is none nothing is hatched', () => {
+  it('come with a hatched span for missing seconds only', () => {
     expect(series(modelOf(0, { gap: { from: 20, to: 32 } }), 'gap')?.data).toEqual([[20, 32]]);
     expect(series(modelOf(0), 'gap')?.data).toEqual([]);
     expect(series(modelOf(0, { gap: { from: 20, to: 20 } }), 'gap')?.data).toEqual([]);
   });
 
-  it('are left out where the axis is not time', () => {
+  it('are omitted if the axis is not time', () => {
     const option = modelOf(1, { along: { label: 'Rows', unit: 'rows', digits: 0 } });
     expect(series(option, 'marks')?.data).toEqual([]);
     expect(series(option, 'marking')).toMatchObject({ markLine: { data: [] } });
   });
 });
 
-it('marks steps and regular dips of the cells that are shown', () => {
+it('marks steps and regular dips of the visible cells', () => {
   const cell = (index: number) => ({
     cell: index,
     levels: { threads: index },

@@ -7,7 +7,7 @@ const mode = { name: 'mode', levels: ['off', 'on'], load: undefined };
 const rows = { name: 'rows', levels: [10, 1000], load: undefined };
 const asked = { metric: 'tps', seconds: 60 };
 
-describe('the chart to expect', () => {
+describe('the example chart of an experiment', () => {
   it('follows the factor of the load curve and the length of a trial', () => {
     expect(expectedChart({ factors: [mode, threads], ...asked })).toEqual({
       ...{ kind: 'knee', over: 'threads', metric: 'tps', lines: 2, points: 4 },
@@ -21,7 +21,7 @@ describe('the chart to expect', () => {
     });
   });
 
-  it('is drawn inside its box, with at most four lines', () => {
+  it('stays inside its box, with at most four lines', () => {
     for (const factors of [[mode, threads], [rows], [mode], []]) {
       const { lines, bars } = expectedPicture(expectedChart({ factors, ...asked }), 100, 50);
       expect(lines.length + bars.length).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe('the chart to expect', () => {
     }
   });
 
-  it('says that nothing was measured', () => {
+  it('states that nothing was measured', () => {
     expect(expectedWords(expectedChart({ factors: [mode, threads], ...asked }))).toBe(
       'Example chart: transactions over threads, 2 lines. Example only, not measured.',
     );
@@ -49,7 +49,7 @@ describe('figures of cells by load curve', () => {
     { index: 2, levels: { rows: 1000, mode: 'off' } },
   ];
 
-  it('never joins cells of two curves, and leaves a gap for an excluded cell', () => {
+  it('never joins cells of two curves, and has a gap for an excluded cell', () => {
     expect(curvesOf([rows, mode], cells, [1, 2, 3])).toEqual([
       [1, 3],
       [2, null],
@@ -57,7 +57,7 @@ describe('figures of cells by load curve', () => {
     expect(curvesOf([], [{ index: 0, levels: {} }], [7])).toEqual([[7]]);
   });
 
-  it('goes along numbers in their order, however they were typed, and never joins names', () => {
+  it('sorts numbers however they were typed, and never joins names', () => {
     const threads = { name: 'threads', levels: [4, 1, 16] };
     const typed = [4, 1, 16].map((level, index) => ({ index, levels: { threads: level } }));
     expect(curvesOf([threads], typed, [40, 10, 160])).toEqual([[10, 40, 160]]);

@@ -59,7 +59,7 @@ const scaleOf = (model: ReturnType<typeof chart>) => {
   return Array.isArray(visualMap) || !visualMap || visualMap.type !== 'continuous' ? undefined : visualMap;
 };
 
-it('draws a row for each run, labelled once for each group, and says what the colours are', () => {
+it('draws a row for each run, labels each group once, and explains the colours', () => {
   const svg = svgOf(chart('median'));
   for (const words of ['>threads<', '>threads 1<', '>threads 8<', 'Time since the start of the run (s)'])
     expect(svg).toContain(words);
@@ -67,37 +67,37 @@ it('draws a row for each run, labelled once for each group, and says what the co
   expect(svg).toContain('Transactions (tps), median: 100 tps');
 });
 
-it('spans the colours over what was measured after the cut', () => {
+it('scales the colours to the values after the warm-up cut', () => {
   expect(scaleOf(chart('median'))).toMatchObject({ min: 100, max: 200 });
   expect(scaleOf(chart('low'))).toMatchObject({ min: 50, max: 100 });
 });
 
-it('shows changes of each row against its own median, evenly to both sides', () => {
+it('shows changes of each row against its own median on a symmetric scale', () => {
   const scale = scaleOf(chart('change'));
   expect(scale?.min).toBe(-(scale?.max ?? 0));
   expect(scale?.max).toBeCloseTo(0.25, 9);
   expect(String(scale?.text)).toContain('%');
 });
 
-it('has a scale of factors where rows are decades apart', () => {
+it('uses a log scale if rows are decades apart', () => {
   const scale = scaleOf(chart('median', [row('a', 'a', [10, 10]), row('b', 'b', [10_000, 10_000])]));
   expect(scale).toMatchObject({ min: 1, max: 4 });
   expect(String(scale?.text)).toContain('log scale');
 });
 
-it('lets a second of another kind have the last colour, and no more', () => {
+it('gives an outlier the last colour without stretching the scale', () => {
   const values = Array.from({ length: 400 }, (_, index) => (index === 300 ? 90_000 : 100 + (index % 2)));
   const scale = scaleOf(chart('median', [row('a', 'a', values)]));
   expect(scale).toMatchObject({ min: 100, max: 101 });
   expect(String(scale?.text)).toContain('≥ 101 tps');
 });
 
-it('draws runs that stood still, and none at all, without a fault', () => {
+it('draws runs with no progress, and an empty map', () => {
   expect(scaleOf(chart('change', [row('a', 'a', [0, 0, 0])]))?.max).toBeGreaterThan(0);
   expect(svgOf(chart('median', []))).toContain('Time since');
 });
 
-it('draws all tiles of a colour together, and none where nothing was measured', () => {
+it('draws all tiles of a colour together, and none without samples', () => {
   const { t: _t, ...figures } = row('', '', [100, 200, 200, 200]).stretches;
   const broken = row('a', 'a', [], { stretches: { t: Float64Array.of(0, 10, 20, 60), ...figures } });
   const [low, high] = ['rgb(68,1,84)', 'rgb(253,231,37)'];
@@ -115,7 +115,7 @@ it('marks notes and alerts on the row of their run', () => {
   expect(count(marked)).toBeGreaterThan(count(rows));
 });
 
-it('gives all figures as a table, and those of one tile with what happened there', () => {
+it('lists all figures in a table, and those of one tile with its events in the tooltip', () => {
   const marks = [{ at: 15, kind: 'alert' as const, label: '<b>stalled</b>' }];
   const model = chart('median', [{ ...rows[0], marks } as HeatRow, ...rows.slice(1)]);
   const { columns, rows: table } = model.table();
@@ -128,7 +128,7 @@ it('gives all figures as a table, and those of one tile with what happened there
   expect(words).not.toContain('<b>stalled');
 });
 
-it('names all factors of its rows, long ones cut, and makes little room for them beside short levels', () => {
+it('names all factors of its rows, shortens long names, and takes little room for short levels', () => {
   const row = { name: '1 / 4', group: '1 / 4', stretches: { t: Float64Array.of(0), median: one, low: one, high: one } };
   const of = 'innodb_flush_log_at_trx_commit / threads';
   const model = heatMap({ measure: tps, rows: [row], of, figure: 'median', seconds: 1, warmup: 0 }, theme);

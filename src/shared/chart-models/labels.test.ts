@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
 import { cutInside, inLines, shorterForms, shortLabels } from './labels.ts';
 
-it('cuts long names in the middle', () => {
+it('shortens long names in the middle', () => {
   expect(cutInside('m5.large', 20)).toBe('m5.large');
   expect(cutInside('EBS Provisioned IOPS SSD io2, 16,000 IOPS', 20)).toBe('EBS Provis…,000 IOPS');
 });
 
-it('never gives two names one label', () => {
+it('never gives two names the same label', () => {
   const names = ['a', 'b', 'c'].map((letter) => `The same long beginning of it ${letter} and the same long end of it`);
   const labels = shortLabels([...names, 'short'], 24);
   expect(new Set(labels).size).toBe(4);
   for (const label of labels) expect(label.length).toBeLessThanOrEqual(24);
 });
 
-it('breaks between words, and inside of one that is too long', () => {
+it('breaks between words, and inside a word that is too long', () => {
   expect(inLines('two words and more', 10)).toBe('two words\nand more');
   expect(inLines('standard-16-vcpu-64-gib', 10)).toBe('standard-1\n6-vcpu-64-\ngib');
 });
 
-it('tells cells and trials apart in ever fewer words, what all share first', () => {
+it('distinguishes cells and trials in ever fewer words, dropping shared parts first', () => {
   const names = ['off', 'on'].flatMap((level) =>
     [1, 2].map((repeat) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`),
   );
@@ -32,13 +32,13 @@ it('tells cells and trials apart in ever fewer words, what all share first', () 
   expect(shortLabels(names, 100)).toEqual(names);
 });
 
-it('has a name that is alone, or of other parts than the others, in full', () => {
+it('keeps a single name, or one with other parts, in full', () => {
   expect(shorterForms(['threads 8, repeat 1'])).toEqual([['threads 8, repeat 1']]);
   expect(shorterForms(['the only cell', 'threads 8 · pause 0'])).toEqual([['the only cell'], ['threads 8 · pause 0']]);
   expect(shorterForms(['sync', 'sync on'])).toEqual([['sync'], ['sync on']]);
 });
 
-it('shortens all names or none, as some in full would look like things of another kind', () => {
+it('shortens all names or none', () => {
   const names = [1, 4, 16].map((threads) => `innodb_flush_log_at_trx_commit 2 · threads ${threads}`);
   expect(shortLabels(names, 44)).toEqual(['threads 1', 'threads 4', 'threads 16']);
   expect(shortLabels(names, 45)).toEqual(names);

@@ -43,11 +43,11 @@ it.each([
   [9, 1000, 'legend'],
   [24, 1000, 'legend'],
   [25, 1000, 'list'],
-])('%i names in %i pixels stand at: %s', (count, width, at) => {
+])('%i names in %i pixels are at: %s', (count, width, at) => {
   expect(placeOfNames(names(count), width).at).toBe(at);
 });
 
-it('names at the ends of lines have the height of their letters, whatever fonts there are', () => {
+it('names at line ends have the height of their letters with any font', () => {
   const { series } = optionAt(ofLines(4), { width: 1000 });
   const heights = [series].flat().flatMap((each) => {
     const label = each && 'endLabel' in each ? each.endLabel : undefined;
@@ -56,11 +56,11 @@ it('names at the ends of lines have the height of their letters, whatever fonts 
   expect(heights).toEqual(Array.from({ length: 8 }, () => 13));
 });
 
-it('no name is cut, so long ones are a legend', () => {
+it('long names are in a legend, not shortened', () => {
   expect(placeOfNames(['a'.repeat(40), 'b'], 1400).at).toBe('legend');
 });
 
-it('a legend has no pages: what is below moves down by its rows, fewer of them in a wider picture', () => {
+it('a legend has no pages: it takes more rows, fewer of them in a wider picture', () => {
   const model = ofLines(16);
   const [narrow, wide] = [400, 1600].map((width) => shown(optionAt(model, { width })));
   expect(narrow?.legend && wide?.legend).toBe(true);
@@ -68,21 +68,21 @@ it('a legend has no pages: what is below moves down by its rows, fewer of them i
   expect(JSON.stringify(optionAt(model, { width: 400 }).legend)).not.toContain('scroll');
 });
 
-it('where names stand at the ends there is no legend, and where there are too many the model lists them', () => {
+it('a chart with names at the line ends has no legend, and too many names are listed', () => {
   expect(shown(optionAt(ofLines(5), { width: 1000 }))).toMatchObject({ legend: false, atEnds: 5 });
   expect(shown(optionAt(ofLines(5), { width: 200 }))).toMatchObject({ legend: true, atEnds: 0 });
   expect(ofLines(24).listed).toBeUndefined();
   expect(ofLines(25)).toMatchObject({ listed: names(25), option: { legend: { show: false } } });
 });
 
-it('on paper, where nothing can be chosen from a list, all names are written out', () => {
+it('on paper, without a list, all names are in the legend', () => {
   const screen = shown(optionAt(ofLines(40), { width: 670 }));
   const paper = shown(optionAt(ofLines(40), { width: 670, isPaper: true }));
   expect([screen.legend, paper.legend]).toEqual([false, true]);
   expect(paper.top - screen.top).toBeGreaterThan(100);
 });
 
-it('keeps the place of names that come later, so that nothing moves', () => {
+it('reserves space for later names, so that nothing moves', () => {
   const at = (count: number) => {
     const { grid } = optionAt(timeline({ measure: tps, lines: names(count).map(line), names: names(4) }, theme), {
       width: 800,
@@ -92,7 +92,7 @@ it('keeps the place of names that come later, so that nothing moves', () => {
   expect(at(1)).toEqual(at(4));
 });
 
-it('draws a running trial at one place, before there are figures and whatever they are', () => {
+it('draws a running trial at the same place before and after its first figures', () => {
   const edges = (values: readonly number[]): number[] => {
     const lines = values.length > 0 ? [{ ...line('a'), v: Float64Array.from(values), t: Float64Array.of(1, 2) }] : [];
     const drawn = init(null, null, { renderer: 'svg', ssr: true, width: 800, height: 300 });
@@ -107,12 +107,12 @@ it('draws a running trial at one place, before there are figures and whatever th
   expect(edges([18_000_000, 1])[0]).toBeGreaterThan(70);
 });
 
-it('one of the repeats of a cell says its name', () => {
+it('one repeat of each cell has its name', () => {
   const lines = ['a', 'a', 'b'].map((name, index) => ({ ...line(name), key: String(index) }));
   expect(shown(optionAt(timeline({ measure: tps, lines }, theme), { width: 800 })).atEnds).toBe(2);
 });
 
-it('levels stand in order: numbers by size, names as in the document', () => {
+it('levels are in order: numbers by size, names as in the document', () => {
   expect(inOrder([8, 1, 4, 16])).toEqual([1, 4, 8, 16]);
   expect(inOrder(['FULL', 'NORMAL', 'OFF'])).toEqual(['FULL', 'NORMAL', 'OFF']);
   const factors = [
@@ -128,7 +128,7 @@ it('levels stand in order: numbers by size, names as in the document', () => {
   expect(lineKeys([{ name: 'threads', levels: [8, 1] }])).toEqual([{ threads: 1 }, { threads: 8 }]);
 });
 
-it('a load curve of levels out of order has them along the axis by size', () => {
+it('a load curve sorts unordered levels along the axis by size', () => {
   const points = [8, 1, 4].map((threads, cell) => ({ cell, levels: { threads }, mean: 100 * threads }));
   const model = loadCurve({ measure: tps, points, x: { name: 'threads', levels: [8, 1, 4] }, lines: [] }, theme);
   const [series] = [model.option.series].flat();
@@ -366,7 +366,7 @@ const flat = (value: number) => {
   return { median: v, low: v, high: v };
 };
 
-describe.each(Object.entries(PICTURES))('labels of %s never lie over one another', (what, modelOf) => {
+describe.each(Object.entries(PICTURES))('labels of %s never overlap', (what, modelOf) => {
   it.each([2, 12, 40])('with %i long names', (count) => {
     const model = modelOf(count);
     // Each bar has its own height, as on the screen.
@@ -377,7 +377,7 @@ describe.each(Object.entries(PICTURES))('labels of %s never lie over one another
   });
 });
 
-it('has the name of a running trial where its line will end, from its first second on', () => {
+it('reserves the place of a running trial’s name at the end of its line from the first second on', () => {
   const names = ['threads 1', 'threads 2'];
   const at = (seconds: number) => {
     const t = Float64Array.from({ length: seconds }, (_, index) => index + 1);
@@ -389,7 +389,7 @@ it('has the name of a running trial where its line will end, from its first seco
   expect(at(40)).toBe(at(2));
 });
 
-describe('no line runs through a name at an end where some lines end before the others', () => {
+describe('no line crosses a name at an end if some lines end earlier', () => {
   const settings = (count: number): string[] => Array.from({ length: count }, (_, index) => `setting ${index + 1}`);
   const short: Readonly<Record<string, (count: number) => ChartModel>> = {
     'over time': (count) =>

@@ -31,7 +31,7 @@ const of = (values: readonly number[]) =>
 const axesOf = (model: ReturnType<typeof of>) =>
   [model.option.yAxis].flat().map((axis) => (axis && 'min' in axis ? [axis.type, axis.min, axis.max] : []));
 
-it('have a picture for each cell with its name, two beside each other, in the order given', () => {
+it('draws a panel for each cell with its name, two in a row, in the given order', () => {
   const model = of([100, 200, 300]);
   const grids = [model.at?.(800).grid].flat().map((grid) => [grid?.left, grid?.top]);
   expect(grids[0]?.[1]).toBe(grids[1]?.[1]);
@@ -44,7 +44,7 @@ it('have a picture for each cell with its name, two beside each other, in the or
   for (const name of ['threads 1', 'threads 2', 'threads 3']) expect(svg).toContain(`>${name}<`);
 });
 
-it('share axes that hold the range of all of them', () => {
+it('shares axes with the range of all panels', () => {
   const axes = axesOf(of([100, 200, 300]));
   expect(axes).toEqual([1, 2, 3].map(() => ['value', 0, 1000]));
   const [first] = axesOf(of([1, 300]));
@@ -53,13 +53,13 @@ it('share axes that hold the range of all of them', () => {
   expect(Number(first?.[2])).toBeGreaterThan(600);
 });
 
-it('give all figures as a table', () => {
+it('lists all figures in a table', () => {
   const { columns, rows } = of([100, 200]).table();
   expect(columns).toEqual(['cell', 't (s)', 'median (tps)', 'low (tps)', 'high (tps)']);
   expect(rows[4]).toEqual(['threads 2', 60, 200, 100, 400]);
 });
 
-it('fill the place that they have, and are no lower than can be read', () => {
+it('fills the available height, but stays legible', () => {
   expect(panelsHeight(4, 2, 640)).toBe(640);
   expect(panelsHeight(40, 2, 640)).toBe(panelsHeight(40, 2));
   const plots = (height: number) => {

@@ -15,7 +15,7 @@ const session = (id: number, value: number | undefined, more: Partial<Listed> = 
 });
 
 describe('the trend of an experiment', () => {
-  it('names a change only where the intervals of the last two do not overlap', () => {
+  it('names a change only if the intervals of the last two do not overlap', () => {
     expect(sessionTrend([session(1, 100), session(2, 130)])?.short).toBe('Last two: +30 %');
     expect(sessionTrend([session(1, 100), session(2, 103)])).toMatchObject({
       short: 'No significant change',
@@ -23,12 +23,12 @@ describe('the trend of an experiment', () => {
     });
   });
 
-  it('cannot tell of a single repeat', () => {
+  it('is undetermined for a single repeat', () => {
     const single = session(2, 130, { best: { value: 130, levels: {} } });
     expect(sessionTrend([session(1, 100), single])?.short).toBe('Last two: too few repeats');
   });
 
-  it('warns where one of the last two tells of the load, and of no other', () => {
+  it('warns if one of the last two is load-bound, and not for an earlier one', () => {
     const bound = { sentence: 'sysbench on load1 used all of one core.' };
     const by = (verdict: 'generator-core' | 'cpu') =>
       caveatsOf({ ...{ partial: false, means: [1, 1], errors: 0 }, bound: { ...bound, verdict } });
@@ -43,7 +43,7 @@ describe('the trend of an experiment', () => {
     expect(later?.words).not.toContain('bound by');
   });
 
-  it('compares on one target only, and leaves other metrics and sessions without a result out', () => {
+  it('compares on one target only, and excludes other metrics and sessions without a result', () => {
     const trend = sessionTrend([
       session(4, 130),
       session(3, 500, { target: 'postgres' }),
@@ -60,8 +60,8 @@ describe('the trend of an experiment', () => {
   });
 });
 
-describe('its picture', () => {
-  it('places points by date, inside the box, and does not blow up noise', () => {
+describe('the picture of a trend', () => {
+  it('places points by date inside the box, and does not magnify noise', () => {
     const points = sessionTrend([session(1, 100), session(2, 101), session(5, 100)])?.points ?? [];
     const { dots, intervals } = trendPicture(points, 100, 20);
     expect(dots.map(({ x }) => x)).toEqual([0, 25, 100]);

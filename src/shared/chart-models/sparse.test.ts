@@ -24,7 +24,7 @@ const result: SessionResult = { sessionId: 1, metric: 'tps', metrics: ['tps'], f
 const theme = chartTheme('light');
 
 describe('cells without a level of a factor', () => {
-  it('are lines of their own in the load curve, in colours of their own', () => {
+  it('are separate lines in the load curve, in separate colours', () => {
     expect(ladderFactor(factors)?.name).toBe('threads');
     const curve = sessionCurve(result, theme);
     expect(curve.description).toContain('3 lines');
@@ -45,20 +45,20 @@ describe('cells without a level of a factor', () => {
     ]);
   });
 
-  it('have a dash where its level would stand', () => {
+  it('omit the missing level in their name', () => {
     const rows = sessionBoxes(result, theme).table().rows.map(String);
     expect(rows.some((row) => row.includes('binlog off · threads 1'))).toBe(true);
     expect(JSON.stringify(sessionBoxes(result, theme).option)).not.toContain('undefined');
   });
 
-  it('have knees of their own', () => {
+  it('have separate knees', () => {
     const loads = result.factors.map((factor) =>
       factor.name === 'threads' ? { ...factor, load: 'concurrency' as const } : factor,
     );
     expect(loadLines({ ...result, factors: loads }).map(({ levels }) => levels)).toEqual(LINES);
   });
 
-  it('are in a pivot whatever the level is that they do not have', () => {
+  it('are in a pivot at any level of the missing factor', () => {
     const pivot = pivotOf(result, { rows: 'binlog', columns: 'threads', fixed: { sync: 1 } });
     expect(pivot.cells.map((row) => row.map((cell) => cell?.cell))).toEqual([
       [0, 1, 2],
@@ -66,7 +66,7 @@ describe('cells without a level of a factor', () => {
     ]);
   });
 
-  it('have a row of their own in a pivot', () => {
+  it('have a separate row in a pivot', () => {
     const pivot = pivotOf(result, { rows: 'sync', columns: 'threads', fixed: { binlog: 'off' } });
     expect(pivot.rows).toEqual([0, 1, undefined]);
     expect(pivot.cells.map((row) => row.map((cell) => cell?.cell))).toEqual([
@@ -87,7 +87,7 @@ describe('a suite of workloads', () => {
     { name: 'sync', levels: ['FULL'] },
   ];
 
-  it('has its workloads along the axis, not above one level of a factor that does not vary', () => {
+  it('is along the axis, in place of a factor with one level', () => {
     expect(ladderFactor([workload, sync])?.name).toBe('workload');
     expect(ladderFactor([workload, target])?.name).toBe('workload');
     expect(ladderFactor([target, workload, sync])?.name).toBe('workload');
@@ -103,7 +103,7 @@ describe('a suite of workloads', () => {
     expect(new Set(dots?.data.map(({ value: [place] }) => place)).size).toBe(18);
   });
 
-  it('has names that lean where they have no room beside one another, and the name of the axis below them', () => {
+  it('has tilted names without room in a row, and the axis title below them', () => {
     const axisAt = (levels: readonly string[]) =>
       loadCurve(
         { measure: { label: 'Rate', unit: 'ops', digits: 0 }, points: [], x: { name: 'w', levels }, lines: [] },

@@ -14,7 +14,7 @@ const TABLE = {
   groups: [{ name: 'reads', step: 1, cells: [{}, { ratio: 1 }] }],
 };
 
-it('has a line for each group, with the mean of its ratios above those of its steps', () => {
+it('has a line for each group, with the mean ratio above its steps', () => {
   const { head, rows } = stepsText(TABLE);
   expect(head).toEqual(['step', 'metric', 'version 5', 'version 8', 'ratio']);
   expect(rows.map(([step, , ...figures]) => [step, ...figures])).toEqual([
@@ -26,7 +26,7 @@ it('has a line for each group, with the mean of its ratios above those of its st
   expect(rows[1]?.[1]).toBe('geometric mean');
 });
 
-it('names what is inverted in a mean, and divides a repeated group by the first', () => {
+it('names inverted metrics in a mean, and divides a repeated group by the first', () => {
   const [fill, ...own] = TABLE.lines;
   const again = { name: 'reads', step: 1, inverted: 'times', cells: [{ again: 2 }, { ratio: 1, again: 0.5 }] };
   const same = own.map((each) => ({
@@ -38,12 +38,12 @@ it('names what is inverted in a mean, and divides a repeated group by the first'
   expect(rows[1]).toEqual(['reads', 'geometric mean, times inverted', '', '', '×1.00', '×2.00 · ×0.50']);
 });
 
-it('names no mean where nothing is compared', () => {
+it('has no mean without a comparison', () => {
   const { rows } = stepsText({ ...TABLE, groups: [{ name: 'reads', step: 1, cells: [{}, {}] }] });
   expect(rows[1]).toEqual(['reads', '', '', '', '–']);
 });
 
-it('is as before without groups', () => {
+it('has no extra lines without groups', () => {
   const { groups: _, ...without } = TABLE;
   expect(linesInGroups(without)).toEqual(TABLE.lines);
 });

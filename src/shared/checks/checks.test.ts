@@ -155,7 +155,7 @@ describe('limits', () => {
   const settings = (value: string) => ({ ...server('safe'), settings: [{ name: 'max_connections', value }] });
   const enough = { openFilesLimit: 65_536, localPorts: { first: 1024, last: 65_535 } };
 
-  it('do not apply to stored settings that suffice or are unknown', () => {
+  it('do not matter if they suffice or are unknown', () => {
     expect(limits({ target: settings('30000') }, enough)).toEqual([]);
     expect(limits({ target: { ...server('safe'), product: 'SQLite' } })).toEqual([]);
   });

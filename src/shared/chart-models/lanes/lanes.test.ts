@@ -39,13 +39,13 @@ const NOTHING = { trials: [], marks: [] };
 const paths = (markup: string): string[] => [...markup.matchAll(/<path d="([^"]*)"/g)].map(([, d = '']) => d);
 
 describe('points of a line', () => {
-  it('are the values themselves where they have room, with one beyond either end', () => {
+  it('are the values themselves if they fit, with one beyond either end', () => {
     const points = pointsOf(line([1, 2, 3, 4, 5, 6]), { from: 1.5, to: 3.5 }, 100);
     expect([...points.v.subarray(0, points.count)]).toEqual([2, 3, 4, 5]);
     expect([...points.x.subarray(0, points.count)]).toEqual([-25, 25, 75, 125]);
   });
 
-  it('put together lose no extreme, and are the means of their columns', () => {
+  it('keep every extreme when condensed, and are the means of their columns', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -79,7 +79,7 @@ describe('points of a line', () => {
     );
   });
 
-  it('of a stack are edges on top of one another; a part that is missing for a second takes no place', () => {
+  it('of a stack are cumulative edges; a missing part takes no space', () => {
     const stack = lane(
       [line([1, 2, 3]), line([10, NaN, 30], { key: 'b' }), line([7, 7, 7], { key: 'c', over: 'whole' })],
       {
@@ -95,7 +95,7 @@ describe('points of a line', () => {
   });
 });
 
-describe('the upright axis', () => {
+describe('the vertical axis', () => {
   const scale = (values: readonly number[], more: Partial<ChartLane> = {}, height = 62) => {
     const one = lane([line(values)], more);
     const view = { from: 0, to: values.length };
@@ -108,7 +108,7 @@ describe('the upright axis', () => {
     expect(scale([0, 0])).toEqual({ from: 0, to: 1, ticks: [0] });
   });
 
-  it('goes up to a limit only where values come near it, and to that of a whole always', () => {
+  it('extends to a limit only near it, and always to that of a whole', () => {
     const limit = { value: 1192, words: 'link 10 Gbit/s' };
     expect(scale([100], { limit }).to).toBe(100);
     expect(scale([700], { limit }).to).toBe(1192);
@@ -116,7 +116,7 @@ describe('the upright axis', () => {
     expect(scale([3], { limit: { value: 100, words: '100 %' }, shape: 'stack' }).to).toBe(100);
   });
 
-  it('has steps that are round and few', () => {
+  it('has few, round steps', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e12, noNaN: true }), fc.integer({ min: 1, max: 8 }), (range, most) => {
         const step = roundStep(range, most);
@@ -130,7 +130,7 @@ describe('the upright axis', () => {
 });
 
 describe('a drawn lane', () => {
-  it('breaks its line where nothing is known, and hatches where samples are missing', () => {
+  it('breaks its line at unknown values, and hatches missing samples', () => {
     const values = [1, 2, 3, NaN, NaN, 6, 7];
     expect(paths(drawn(lane([line(values)])))[0]?.match(/M/g)).toHaveLength(2);
     const hatched = drawn(lane([line(values)], { gaps: [{ from: 3, to: 5 }] }));
@@ -138,13 +138,13 @@ describe('a drawn lane', () => {
     expect(paths(drawn(lane([line(values)], { gaps: [{ from: 30, to: 50 }] })))).toHaveLength(1);
   });
 
-  it('shows a gap that is shorter than a pixel', () => {
+  it('shows a gap shorter than a pixel', () => {
     const gap = { from: 5000, to: 5001 };
     const far = drawn(lane([line([1])], { gaps: [gap] }), { from: 0, to: 100_000 });
     expect(paths(far).at(-1)).toContain('M');
   });
 
-  it('draws its limit with its words, or says that it is far above', () => {
+  it('draws its limit with a label, or states that it is off scale', () => {
     const limit = { value: 1192, words: 'link speed' };
     const near = drawn(lane([line([900, 1000])], { limit, unit: 'MiB/s' }));
     expect(near).toContain('>link speed, 1,192 MiB/s<');
@@ -154,7 +154,7 @@ describe('a drawn lane', () => {
     expect(far).not.toContain('stroke-dasharray');
   });
 
-  it('draws the limit of a run where the run is, and the usual one beside it', () => {
+  it('draws the limit of a run over the run, and the usual limit outside', () => {
     const limit = { value: 1192, words: 'link speed' };
     const runLimits = [
       { value: 12, words: 'the rate set on it, 100 Mbit', from: 2, to: 4 },
@@ -175,7 +175,7 @@ describe('a drawn lane', () => {
     expect(drawn(one, { from: 3, to: 8 })).not.toContain('link speed');
   });
 
-  it('draws limits of two runs at the same time in the colours of the runs, their words apart', () => {
+  it('draws simultaneous limits of two runs in the colours of the runs, with separate labels', () => {
     const of = (slot: number, value: number) => ({ slot, value, words: 'link speed', from: 0, to: 10 });
     const picture = drawn(lane([line([100, 110])], { unit: 'MiB/s', runLimits: [of(0, 118), of(1, 119)] }));
     const [first, second] = [...picture.matchAll(/<text [^>]*y="([\d.]+)"[^>]*fill="(#\w+)">link speed, \d+ MiB/g)];
@@ -183,7 +183,7 @@ describe('a drawn lane', () => {
     expect(Math.abs(Number(first?.[1]) - Number(second?.[1]))).toBeGreaterThanOrEqual(11);
   });
 
-  it('shows a single second, and the rows of a heat map in the colour of their value', () => {
+  it('shows a single second, and heat-map rows in the colour of their value', () => {
     expect(drawn(lane([line([5])]))).toContain('width="3"');
     const cores = lane([line([0, 0, 0]), line([100, 100, 100], { key: 'b' })], {
       shape: 'heat',
@@ -194,7 +194,7 @@ describe('a drawn lane', () => {
     expect(picture).toContain('#fde725');
   });
 
-  it('has a line for every trial and for what happened within what is seen', () => {
+  it('has a line for every trial and event in view', () => {
     const rects = (picture: string): number => picture.match(/<rect/g)?.length ?? 0;
     const trial = { runId: 1, from: 2, measured: 4, to: 8, label: 'threads 8', slot: 0 };
     const before = rects(drawn(lane([line([1, 2])])));
@@ -205,7 +205,7 @@ describe('a drawn lane', () => {
 });
 
 describe('the value at the cursor', () => {
-  it('is the nearest one, and none beyond its reach', () => {
+  it('is the nearest one within reach', () => {
     const one = line([10, 20, 30]);
     expect(reachOf(one)).toBe(1);
     expect(valueAt(one, 1.4, 1)).toBe(20);
@@ -216,7 +216,7 @@ describe('the value at the cursor', () => {
 });
 
 describe('the axis of time', () => {
-  it('counts from the start of a run, or tells the time of day', () => {
+  it('counts from the start of a run, or shows the time of day', () => {
     const run = { zero: Date.UTC(2026, 0, 5, 10, 0, 0), from: 95 };
     expect(ticksOf({ from: 90, to: 130 }, run, 5)).toEqual([
       { at: 95, words: '0 s' },
@@ -236,7 +236,7 @@ describe('the axis of time', () => {
     ]);
   });
 
-  it('names the days of a session that is longer than one', () => {
+  it('names the days of a session longer than one day', () => {
     const zero = new Date(2026, 0, 5, 21, 30).getTime();
     const hour = 3600;
     expect(ticksOf({ from: 0, to: 24 * hour }, { zero }, 4).map(({ words }) => words)).toEqual([
@@ -265,7 +265,7 @@ const source = (all: readonly MonitoredSeries[]): MonitoredSource => ({
   series: [...all],
 });
 
-describe('lanes of what was watched', () => {
+describe('lanes of monitored series', () => {
   const [group] = groupsOf([
     source([
       series('net.eth0.rx', 'network', 'MiB/s', { rule: 'net.*.rx', instance: 'eth0', main: true }),
@@ -293,7 +293,7 @@ describe('lanes of what was watched', () => {
   ]);
   const lanes = group?.lanes ?? [];
 
-  it('hold what is read together: stack, cores, devices, processes, in the order of the timeline', () => {
+  it('group related series: stack, cores, devices, processes, in the order of the timeline', () => {
     expect(lanes.map(({ id, shape }) => `${id} ${shape}`)).toEqual([
       'host/db1/cpu/cpu/ stack',
       'host/db1/cpu/core.*.busy heat',
@@ -310,7 +310,7 @@ describe('lanes of what was watched', () => {
     expect(lanes.at(-1)?.series.map(({ label }) => label)).toEqual(['mariadbd', 'sysbench']);
   });
 
-  it('draw what is busy over its parts, with the limit of the whole', () => {
+  it('draw the busy share over its parts, with the limit of the whole', () => {
     expect(lanes[0]?.series.map(({ id, over }) => [id, over ?? false])).toEqual([
       ['cpu.user', false],
       ['cpu.system', false],
@@ -320,7 +320,7 @@ describe('lanes of what was watched', () => {
     expect(lanes[0]?.limit).toEqual({ value: 100, words: '100 %' });
   });
 
-  it('are shown at first where a series of theirs is a main one', () => {
+  it('are visible at first if one of their series is a main one', () => {
     expect(lanes.filter(({ isMain }) => isMain).map(({ title }) => title)).toEqual([
       'CPU',
       'Core busy, each',
@@ -330,7 +330,7 @@ describe('lanes of what was watched', () => {
     ]);
   });
 
-  it('are one lane for the core of a host that has one', () => {
+  it('are a single lane for the core of a host with one core', () => {
     const parts = ['busy', 'user', 'irq'];
     const one = parts.map((part) => series(`core.0.${part}`, 'cpu', '%', { rule: `core.*.${part}`, instance: '0' }));
     expect(groupsOf([source(one)])[0]?.lanes.map(({ id, title }) => `${id}: ${title}`)).toEqual([
@@ -338,7 +338,7 @@ describe('lanes of what was watched', () => {
     ]);
   });
 
-  it('keep apart what has no common word, and put the instances of a name together', () => {
+  it('separate unrelated names, and group the instances of a name', () => {
     const server = [
       series('statements', 'statements', '/s', { main: true }),
       series('rows.read', 'statements', '/s', { main: true }),
@@ -356,13 +356,13 @@ describe('lanes of what was watched', () => {
     ]);
   });
 
-  it('split lines that are too many to be told apart', () => {
+  it('split lines that are too many to distinguish', () => {
     const many = Array.from({ length: 14 }, (_, index) => series(`status.${index}`, 'statements', '/s'));
     expect(groupsOf([source(many)])[0]?.lanes.map(({ series: own }) => own.length)).toEqual([6, 6, 2]);
   });
 });
 
-it('have the limits of each run that are of one of their series, placed on the axis', () => {
+it('places the limits of each run on the axis, if they belong to a series of the lane', () => {
   const [group] = groupsOf([
     source([
       series('net.eth0.rx', 'network', 'MiB/s', { rule: 'net.*.rx', instance: 'eth0', main: true }),
@@ -400,7 +400,7 @@ describe('lines of values', () => {
   };
   const at = (seconds: readonly number[]): Float64Array => Float64Array.from(seconds, (second) => zero + second * 1000);
 
-  it('are on the axis, break where samples are missing, and keep every value', () => {
+  it('are on the axis, break at missing samples, and keep every value', () => {
     const values = { sourceId: 7, id: 'a', t: at([0, 1, 2, 12, 13]), v: Float64Array.of(5, 5, 5, 6, 6) };
     const gaps = gapsOnAxis({ gaps: [{ from: zero + 2000, to: zero + 12_000 }] }, zero);
     const [only, ...more] = linesOf(lane2, [values], gaps, zero);
@@ -409,21 +409,21 @@ describe('lines of values', () => {
     expect([...(only?.v ?? [])]).toEqual([5, 5, 5, Number.NaN, 6, 6]);
   });
 
-  it('have no break for a gap outside of them', () => {
+  it('have no break for a gap outside them', () => {
     const values = { sourceId: 7, id: 'a', t: at([5, 6]), v: Float64Array.of(1, 2) };
     const gaps = [0, 90].map((from) => ({ from, to: from + 4 }));
     expect([...(linesOf(lane2, [values], gaps, zero)[0]?.v ?? [])]).toEqual([1, 2]);
   });
 });
 
-describe('lanes as figures and as a file', () => {
+describe('lanes as table and picture', () => {
   const lanes = [
     lane([line([1, 2, 3])]),
     lane([line([10, NaN, 30], { label: 'B' })], { title: 'Disk', unit: 'MiB/s' }),
   ];
   const groups = new Map([['host/db1', 'db1']]);
 
-  it('stand in rows by second', () => {
+  it('have a row for each second', () => {
     expect(laneTable(lanes, groups, { from: 1, to: 2 }, 1)).toEqual({
       columns: ['t (s)', 'db1: CPU (%): A', 'db1: Disk (MiB/s): B'],
       rows: [
@@ -448,7 +448,7 @@ describe('lanes as figures and as a file', () => {
       short: ['off, repeat 1', 'off, repeat 2', 'remote_write, 1', 'remote_write, 2'],
       narrow: ['off, 1', 'off, 2', 'remo…, 1', 'remo…, 2'],
     },
-  ])('stand below trials that are named by what tells them apart, as long as there is room: $levels', (each) => {
+  ])('have trials above them, named by their differences while there is room: $levels', (each) => {
     const label = (level: string, repeat: number) => `synchronous_commit ${level} · threads 8, repeat ${repeat}`;
     const trials = each.levels.flatMap((level, slot) =>
       [1, 2].map((repeat) => {
@@ -472,7 +472,7 @@ describe('lanes as figures and as a file', () => {
     expect(namesAt(48)).toEqual([]);
   });
 
-  it('are one picture with names, axis and what happened', () => {
+  it('are one picture with names, axis and events', () => {
     const pen = new SvgPen('Inter');
     const marks = [{ at: 1, kind: 'note' as const, label: 'failed <over>' }];
     const picture = {
@@ -498,7 +498,7 @@ describe('an axis without idle time', () => {
   const bounds = { from: 0, to: 3900 };
   const folded = new FoldedAxis(idleSpans(trials, bounds));
 
-  it('leaves out the time between trials where there is much of it, up to two seconds at both ends', () => {
+  it('skips long idle time between trials, except two seconds at both ends', () => {
     expect(idleSpans(trials, bounds)).toEqual([{ from: 162, to: 3758 }]);
     expect(idleSpans([trialAt(0, 100), trialAt(120, 300)], { from: 0, to: 300 })).toEqual([]);
     expect(folded.skipped).toBe(3596);
@@ -509,7 +509,7 @@ describe('an axis without idle time', () => {
     expect([50, 161, 163, 164, 304].map((at) => folded.real(at))).toEqual([50, 161, 3759, 3760, 3900]);
   });
 
-  it('has no value of what it leaves out, and a mark where that was', () => {
+  it('drops values in skipped time, and marks it', () => {
     const t = Float64Array.of(161, 500, 3759, 3761);
     const line = folded.line({ key: 'a', label: 'a', slot: 0, t, v: Float64Array.of(1, 2, 3, 4) });
     expect([[...line.t], [...line.v]]).toEqual([
@@ -528,7 +528,7 @@ describe('an axis without idle time', () => {
     ]);
   });
 
-  it('has the time of day at its ticks, none of what it leaves out, and room between them', () => {
+  it('labels ticks with the time of day, outside skipped time and with room between them', () => {
     const zero = new Date(2026, 10, 1, 12, 0, 0).getTime();
     const ticks = ticksOf({ from: 0, to: 304 }, { zero, folded }, 8);
     expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => folded.fold(folded.real(at))));

@@ -60,7 +60,7 @@ const width = fc.integer({ min: 100, max: 3840 });
 const seconds = fc.integer({ min: 5, max: 20_000 });
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 
-it('no lane of lines or parts is drawn with more points than it may have, and a spike of one second stays as high as it was', () => {
+it('limits the points of lines and stacks, and keeps a spike of one second at its height', () => {
   fc.assert(
     fc.property(
       ...([fc.integer({ min: 1, max: 8 }), fc.constantFrom('lines', 'stack'), width, seconds] as const),
@@ -87,7 +87,7 @@ it('no lane of lines or parts is drawn with more points than it may have, and a 
   );
 });
 
-it('no heat map has more tiles, and a core that was busy for one second is seen', () => {
+it('limits the tiles of a heat map, and shows a core that was busy for one second', () => {
   fc.assert(
     fc.property(fc.constantFrom(2, 8, 64, 128), width, seconds, share, share, (cores, wide, long, where, which) => {
       const busy = Math.floor(which * cores);
@@ -106,7 +106,7 @@ it('no heat map has more tiles, and a core that was busy for one second is seen'
   );
 });
 
-it('keeps its columns at the same seconds while it is moved', () => {
+it('keeps its columns at the same seconds while panning', () => {
   const lines = [lineOf('a', 20_000, 7000, { each: 1 })];
   const highs = (from: number): number[] => {
     const [points] = seenOf(lane('lines', lines), { from, to: from + 10_000 }, 500).parts;
