@@ -14,12 +14,12 @@ const same = (values: Float64Array): void => {
 /** Fewer values are sorted directly. */
 const LENGTHS = { minLength: 256, maxLength: 600 };
 
-it('gives any doubles in ascending order, as sorting does, and leaves what it was given', () => {
+it('sorts any doubles in ascending order and leaves the input unchanged', () => {
   fc.assert(fc.property(fc.float64Array(), same));
   fc.assert(fc.property(fc.float64Array(LENGTHS), same), { numRuns: 20 });
 });
 
-it('gives printed decimals in ascending order, as sorting does', () => {
+it('sorts printed decimals in ascending order', () => {
   const printed = fc
     .tuple(fc.array(fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }), LENGTHS), fc.constantFrom(0, 1, 2, 3, 4))
     .chain(([values, decimals]) =>
@@ -32,7 +32,7 @@ it('gives printed decimals in ascending order, as sorting does', () => {
   fc.assert(fc.property(printed, same));
 });
 
-it('gives parts that are in order each as one list, as sorting all of them does', () => {
+it('merges sorted parts into one sorted list', () => {
   const part = fc
     .tuple(fc.array(fc.integer({ min: -9000, max: 90_000 }), { maxLength: 300 }), fc.constantFrom(1, 10, 100, 3))
     .map(([values, power]) => Float64Array.from(values, (value) => value / power));

@@ -30,7 +30,7 @@ describe('the fastest cell in a sentence', () => {
     const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
     expect(bestSentence(result(cells))).toBe('Fastest: threads 2 with 2,001 tps, 2.00 times the slowest cell.');
   });
-  it('counts times the slowest only at the same load: that more clients do more is no answer', () => {
+  it('compares with the slowest cell at the same load only', () => {
     const cells = [cell(0, 1, [1000, 1001, 1002]), cell(1, 2, [2000, 2001, 2003])];
     const factors = [{ name: 'threads', levels: [1, 2, 4], load: 'concurrency' as const }];
     expect(bestSentence({ ...result(cells), factors })).toBe('Fastest: threads 2 with 2,001 tps.');
@@ -39,7 +39,7 @@ describe('the fastest cell in a sentence', () => {
       'Fastest: sync OFF · threads 2 with 2,001 tps, 2.00 times the slowest cell.',
     );
   });
-  it('names every cell that the repeats cannot tell apart from it, and counts times only of one that they can', () => {
+  it('names every cell not distinguishable from it, and gives a factor only to one that is', () => {
     const cells = [
       cell(0, 1, [500, 503, 498]),
       cell(1, 2, [1900, 2000, 1950]),
@@ -53,7 +53,7 @@ describe('the fastest cell in a sentence', () => {
       'Highest: threads 4 with 1,997 tps, but no other cell differs significantly.',
     );
   });
-  it('names four cells at most, and counts the others', () => {
+  it('names at most four cells, and counts the others', () => {
     const tied = [2, 4, 8, 16, 32, 64, 128].map((threads, index) => cell(index + 1, threads, [1900, 2000, 1950]));
     const sentence = bestSentence(result([cell(0, 1, [500, 503, 498]), ...tied]));
     expect(sentence?.split('distinguishable from: ')[1]?.split('; ')).toEqual([
@@ -61,7 +61,7 @@ describe('the fastest cell in a sentence', () => {
       '2 more.',
     ]);
   });
-  it('says that the load bound it, and not the system under test', () => {
+  it('states that the load was the limit, not the system under test', () => {
     const bound = { verdict: 'network' as const, sentence: '', evidence: [], runId: 1, runs: 3, of: 3 };
     const cells = [cell(0, 1, [1000, 1001, 1002]), { ...cell(1, 2, [2000, 2001, 2003]), bound }];
     expect(bestSentence(result(cells))).toBe(
@@ -74,12 +74,12 @@ describe('the fastest cell in a sentence', () => {
     const own = cells.map((each) => ({ ...each, bound: { ...bound, verdict: 'cpu' as const } }));
     expect(bestSentence(result(own))).not.toContain('bound by');
   });
-  it('says that one repeat has no noise to judge by', () => {
+  it('states that one repeat has no known variance', () => {
     expect(bestSentence(result([cell(0, 1, [10]), cell(1, 2, [20])]))).toBe(
       'Highest: threads 2 with 20 tps, measured once, variance unknown, so no best cell is named.',
     );
   });
-  it('does not call a cell the fastest that was measured at another time', () => {
+  it('does not call a cell measured at another time the fastest', () => {
     const at = (trials: number[], entry: CellResult): CellResult => ({ ...entry, trials });
     const cells = (turns: boolean) => [
       at(turns ? [0, 2, 4] : [0, 1, 2], cell(0, 1, [1000, 1001, 1002])),
@@ -90,25 +90,25 @@ describe('the fastest cell in a sentence', () => {
       'Highest: threads 2 with 2,001 tps. Cells were not interleaved, so time may cause the difference.',
     );
   });
-  it('takes the lowest for a metric where less is better', () => {
+  it('names the lowest for a metric whose better direction is lower', () => {
     const cells = [cell(0, 1, [2.01, 2, 1.99]), cell(1, 2, [9.01, 9, 8.99])];
     expect(bestSentence(result(cells, 'latency_p95_ms'))).toBe('Lowest: threads 1 with 2.00 ms.');
   });
-  it('does not name what was cut short', () => {
+  it('excludes runs that ended early', () => {
     const cells = [cell(0, 1, [10, 10]), { ...cell(1, 2, [20]), partial: true }];
     expect(bestSentence(result(cells))).toBe('threads 1: 10 tps.');
   });
-  it('says nothing without a result', () => {
+  it('is undefined without a result', () => {
     expect(bestSentence(result([]))).toBeUndefined();
   });
-  it('names the range where neither end is better', () => {
+  it('names the range of a metric without a better direction', () => {
     const cells = [cell(0, 1, [5, 5]), cell(1, 2, [9, 9]), cell(2, 4, [7, 7])];
     expect(bestSentence(result(cells, 'threads_running'))).toBe(
       'From 5 threads (threads 1) to 9 threads (threads 2). This metric has no better direction.',
     );
     expect(bestSentence(result(cells.slice(0, 1), 'rollbacks_per_s'))).toBe('threads 1: 5.00 per s.');
   });
-  it('says that a cell that it names had errors', () => {
+  it('states the errors of a cell that it names', () => {
     const failing = (entry: CellResult, events: number): CellResult => ({
       ...entry,
       errors: 3 * events,

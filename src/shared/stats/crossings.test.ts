@@ -31,8 +31,8 @@ function measured(truth: Truth, { noise = 0.01, normal = (): number => 0, turns 
 /** A pooler costs 15 % at 1 client, and gains as much at 64: the lines meet at 8. */
 const meeting: Truth = (pool, clients) => 1000 * (pool === 'on' ? 1 + 0.15 * (Math.log2(clients / 8) / 3) : 1);
 
-describe('where two lines change their order', () => {
-  it('is told as the places between which it happens, with who is ahead on both sides', () => {
+describe('the crossing of two lines', () => {
+  it('lies between two levels, and names the better line on both sides', () => {
     const [crossing, ...more] = crossingsOf(measured(meeting));
     expect(more).toEqual([]);
     expect(crossing).toMatchObject({ along: 'clients', factor: 'pool', one: 'off', other: 'on', verdict: 'crosses' });
@@ -42,12 +42,12 @@ describe('where two lines change their order', () => {
     );
   });
 
-  it('is the other way round of a latency', () => {
+  it('is inverted for a latency', () => {
     const [crossing] = crossingsOf({ ...measured(meeting), metric: 'latency_avg_ms' });
     expect(crossing?.sentence).toContain('on is better at clients 4 (×0.95');
   });
 
-  it('is not told where they do not cross, where the difference is not sure, or where time may be the cause', () => {
+  it('is not stated without a crossing, with an insignificant difference, or if time may be the cause', () => {
     const ahead = crossingsOf(measured((pool) => (pool === 'on' ? 1200 : 1000)))[0];
     expect(ahead).toMatchObject({ verdict: 'none', between: [] });
     expect(ahead?.sentence).toBe(
@@ -58,7 +58,7 @@ describe('where two lines change their order', () => {
     expect(crossingsOf(measured(meeting, { turns: false }))[0]).toMatchObject({ verdict: 'unsure', between: [] });
   });
 
-  it('is looked for against the baseline alone where there is one, and needs two factors', () => {
+  it('is computed against the baseline only if there is one, and needs two factors', () => {
     expect(crossingsOf(measured(meeting), { pool: 'on' }).map(({ one, other }) => [one, other])).toEqual([
       ['on', 'off'],
     ]);
@@ -78,14 +78,14 @@ describe(`crossings in simulated worlds, seed ${SEED}`, () => {
   const rounds = (truth: Truth, noise: number) =>
     Array.from({ length: TIMES }, () => crossingsOf(measured(truth, { noise, normal }))[0]);
 
-  it('are false alarms in no more than a twentieth, between equal lines and between parallel ones', () => {
+  it('are false alarms in at most 5 % of worlds, for equal and for parallel lines', () => {
     for (const truth of [() => 1000, (pool: string) => (pool === 'on' ? 1030 : 1000)]) {
       const alarms = rounds(truth, 0.02).filter((each) => each?.verdict === 'crosses').length;
       expect(alarms).toBeLessThanOrEqual(mostOf(TIMES, 0.05));
     }
   });
 
-  it('are found where the lines differ by much on both sides, and hold the true place', () => {
+  it('are found at the true place if the lines differ clearly on both sides', () => {
     const found = rounds(meeting, 0.01);
     expect(found.filter((each) => each?.verdict === 'crosses').length).toBeGreaterThanOrEqual(leastOf(TIMES, 0.95));
     const wrong = found.filter(

@@ -68,7 +68,7 @@ describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`
     ['a dip to half', { low: 0.5, down: 15, back: 5 }],
     ['a dip that begins later', { delay: 6 }],
     ['a long way back', { down: 3, back: 60 }],
-  ])('of %s has its depth, its beginning and its end', (_, world) => {
+  ])('of %s has the right depth, beginning and end', (_, world) => {
     const { delay = 0, low = 0 } = world;
     for (const dip of dipsIn(world)) {
       expect(Math.abs(dip.before / RATE - 1)).toBeLessThan(0.05);
@@ -83,19 +83,19 @@ describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`
     }
   });
 
-  it('has lost what was not done', () => {
+  it('counts the work lost during it', () => {
     // Eight seconds at zero, and half of the recovery, up to the limit.
     for (const { lost } of dipsIn({})) expect(Math.abs(lost / RATE - (8 + 10))).toBeLessThan(1.2);
   });
 
-  it('is not seen where there is none, but once in a hundred', () => {
+  it('is a false alarm in at most 1 % of worlds without one', () => {
     const none = dipsIn({ down: 0, back: 0.001, low: 1 });
     const seen = none.filter(({ began }) => began !== undefined);
     expect(seen.length).toBeLessThanOrEqual(WORLDS / 100);
     expect(none[0]).toMatchObject({ depth: 0, lost: 0 });
   });
 
-  it('has no end where the rate does not come back', () => {
+  it('has no end if the rate does not recover', () => {
     for (const { began, recovered, depth } of dipsIn({ down: 500 })) {
       expect(began).toBeLessThan(1.5);
       expect(recovered).toBeUndefined();
@@ -103,7 +103,7 @@ describe(`a dip after an event, in ${WORLDS} worlds of each kind (seed ${SEED})`
     }
   });
 
-  it('is looked for up to the next event only', () => {
+  it('ends at the next event at the latest', () => {
     const dip = dipAfter(pointsOf({}, normalFrom(randomFrom(SEED))), EVENT, { until: EVENT + 6 });
     expect(dip?.began).toBeLessThan(1.5);
     expect(dip?.recovered).toBeUndefined();
@@ -116,7 +116,7 @@ describe('a dip while a parallel step runs', () => {
   const t = Float64Array.from({ length: 240 }, (_, at) => at + 1);
   const dipped = (low: (second: number) => boolean, lasts: number) => dipAfter({ t, v: flat(low) }, 60, { lasts });
 
-  it('may begin later than one after an event, and is over when the last one is', () => {
+  it('may begin later than after an event, and ends with the last of several dips', () => {
     const two = (second: number) => (second > 100 && second <= 110) || (second > 140 && second <= 150);
     expect(dipped(two, 0)).not.toHaveProperty('began');
     expect(dipped(two, 100)).toMatchObject({ began: 40, recovered: 90, depth: 0.75, lowest: 250 });
@@ -125,14 +125,14 @@ describe('a dip while a parallel step runs', () => {
     expect(dipped(two, Number.POSITIVE_INFINITY)).toMatchObject({ began: 40, recovered: 90 });
   });
 
-  it('is none of single seconds, and not over while it goes on', () => {
+  it('ignores single seconds, and has no end while it lasts', () => {
     expect(dipped((second) => [100, 130, 160].includes(second), 120)).not.toHaveProperty('began');
     const endless = dipped((second) => second > 90, Number.POSITIVE_INFINITY);
     expect(endless).toMatchObject({ began: 30, depth: 0.75 });
     expect(endless).not.toHaveProperty('recovered');
   });
 
-  it('is told with how long the step took', () => {
+  it('is described with the duration of the step', () => {
     const beside = { at: 60, startedAt: 0, event: 'The parallel step “both / backup” begins.' };
     const dip = dipped((second) => second > 61 && second <= 70, 60);
     if (!dip) throw new Error('Nothing is known.');
@@ -152,24 +152,24 @@ describe('a dip while a parallel step runs', () => {
   });
 });
 
-it('says nothing where too little is known', () => {
+it('returns undefined with too few samples', () => {
   const points = pointsOf({}, () => 0);
   expect(dipAfter(points, 4)).toBeUndefined();
   expect(dipAfter(points, 180)).toBeUndefined();
   expect(dipAfter({ t: new Float64Array(), v: new Float64Array() }, 4)).toBeUndefined();
 });
 
-it('takes hundreds of thousands of values', () => {
+it('handles hundreds of thousands of values', () => {
   const t = Float64Array.from({ length: 300_000 }, (_, index) => index + 1);
   const v = t.map((second) => (second > 120 ? 0 : 1000));
   expect(dipAfter({ t, v }, 120)).toMatchObject({ lowest: 0, depth: 1 });
 });
 
-describe('a silence', () => {
+describe('a silent interval', () => {
   const points = (t: readonly number[], v: readonly number[]) => ({ t: Float64Array.from(t), v: Float64Array.from(v) });
   const seconds = Array.from({ length: 20 }, (_, second) => second + 1);
 
-  it('is a dip although nothing was printed before the next event', () => {
+  it('is a dip even if the tool prints nothing before the next event', () => {
     const later = [41, 42, 43, 44, 45, 46];
     const { t, v } = points(
       [...seconds, ...later],
@@ -179,7 +179,7 @@ describe('a silence', () => {
     expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, recovered: 20, lost: 2000 });
   });
 
-  it('is a dip although the rate was so restless before that nothing else would be one', () => {
+  it('is a dip even after a rate so variable that nothing else would be one', () => {
     const restless = seconds.map((second) => (second % 2 === 0 ? 40 : 400));
     const { t, v } = points([...seconds, 30, 31, 32], [...restless, 400, 40, 400]);
     expect(dipAfter({ t, v }, 20)).toMatchObject({ began: 0, lowest: 0 });
@@ -189,13 +189,13 @@ describe('a silence', () => {
   });
 });
 
-describe('events one after the other', () => {
+describe('successive events', () => {
   const stoppedAt = [20, 40, 60];
   const isDown = (second: number): boolean => stoppedAt.some((event) => second > event && second <= event + 6);
   const t = Float64Array.from({ length: 80 }, (_, index) => index + 1);
   const v = t.map((second) => (isDown(second) ? 0 : 1000));
 
-  it('each have their own dip to zero: what an earlier one did is not usual', () => {
+  it('each have a separate dip to zero: earlier dips do not count as usual', () => {
     for (const [index, event] of stoppedAt.entries())
       expect(dipAfter({ t, v }, event, { earlier: stoppedAt.slice(0, index) })).toMatchObject({
         before: 1000,
@@ -207,13 +207,13 @@ describe('events one after the other', () => {
       });
   });
 
-  it('leave a rate that stands still again and again by itself as it is', () => {
+  it('do not turn a rate that often stalls by itself into a dip', () => {
     const restless = t.map((second) => [0, 400, 1000][second % 3] as number);
     expect(dipAfter({ t, v: restless }, 60, { earlier: [5] })).not.toHaveProperty('began');
   });
 });
 
-it('tells how long a server took to recover, each cell and event by itself, and of several trials their median and range', () => {
+it('states the recovery time of each cell and event, with median and range over trials', () => {
   const run = (seconds: (number | undefined)[], levels = {}, excluded?: Run['excluded']) => ({
     levels,
     ...(excluded && { excluded }),
@@ -240,7 +240,7 @@ it('tells how long a server took to recover, each cell and event by itself, and 
   expect(recoverySentences([run([])])).toEqual([]);
 });
 
-it('is the longest recovery and the deepest fall of the events of a run, as figures', () => {
+it('takes the longest recovery and the deepest dip of a run as figures', () => {
   const event = { at: 20, event: 'The server is killed.' };
   const dip = { before: 100, after: 90, limit: 80, lowest: 25, depth: 0.75, lost: 10 };
   const back = recoveryOf({ ...dip, began: 0, recovered: 7.5 }, event);

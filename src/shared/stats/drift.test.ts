@@ -21,7 +21,7 @@ describe(`the drift of a canary in simulated worlds, seed ${SEED}`, () => {
     return Array.from({ length: TIMES }, () => is(canaries(world, count, random))).filter(Boolean).length / TIMES;
   };
 
-  it('is a false alarm in no more than a twentieth of worlds that do not drift, whatever the noise', () => {
+  it('is a false alarm in at most 5 % of worlds without drift, whatever the noise', () => {
     const worlds = [{ run: 0.02 }, { run: 0.002 }, { run: 0.01, heavy: true }, { run: 0.01, step: 5 }];
     const shares = worlds.flatMap((world) =>
       COUNTS.map((count) => ({
@@ -33,7 +33,7 @@ describe(`the drift of a canary in simulated worlds, seed ${SEED}`, () => {
     expect(shares.filter(({ share }) => share > 0.05 + chance(0.05))).toEqual([]);
   });
 
-  it('has an interval that holds the truth in 95 %', () => {
+  it('has an interval that contains the truth in 95 % of worlds', () => {
     const shares = COUNTS.map((count) =>
       shareOf(count, { run: 0.02, drift: -0.07 }, (points) => {
         const { low = 1, high = 0 } = driftOf(points).change ?? {};
@@ -43,7 +43,7 @@ describe(`the drift of a canary in simulated worlds, seed ${SEED}`, () => {
     expect(shares.filter((share) => share < 0.95 - chance(0.95))).toEqual([]);
   });
 
-  it('is found where it is large, and is never called steady within less than it is', () => {
+  it('is found if it is large, and never called steady within less than its size', () => {
     const world = { run: 0.01, drift: -0.15 };
     expect(shareOf(8, world, (points) => driftOf(points).verdict === 'drift')).toBeGreaterThan(0.99);
     const hidden = shareOf(8, world, (points) => {
@@ -54,18 +54,18 @@ describe(`the drift of a canary in simulated worlds, seed ${SEED}`, () => {
   });
 });
 
-describe('what is said of a canary', () => {
-  it('names a drift with its interval, and what it means for late cells', () => {
+describe('the sentence about a canary', () => {
+  it('states the drift with its interval, and the consequence for late cells', () => {
     expect(words(line(1000, 985, 972, 958, 944, 930))).toMatch(
       /^Canary \(threads 4\): transactions fell by 7\.0 % \(95 % interval 6\.\d % to 7\.\d %\) over the session, 6 complete trials\. Cells measured late/,
     );
   });
-  it('says how large a steady drift could be where none was found', () => {
+  it('states the largest possible drift if none was found', () => {
     expect(words(line(1000, 1004, 997, 1002, 999, 1001))).toMatch(
       /no steady drift of transactions larger than 1\.0 % over the session, 6 complete trials/,
     );
   });
-  it('does not tell from noise that would hide one, nor from too few', () => {
+  it('states that noise would hide a drift, or that there are too few trials', () => {
     expect(words(line(1000, 1300, 800, 1200, 900))).toMatch(
       /drift unknown: .* vary too much to reveal a drift of \d+ %/,
     );

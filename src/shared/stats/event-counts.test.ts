@@ -50,13 +50,13 @@ function falseAlarms(sides: readonly [number, number], rate: number, variation: 
 }
 
 describe('rates of events', () => {
-  it('differ, from 0 to 500 a second, with one repeat each, also in a ladder of many cells', () => {
+  it('differ for 0 and 500 a second with one repeat each, also in a ladder of many cells', () => {
     expect(differ(repeats(60, 0), repeats(60, 30_000))).toBe(true);
     const ladder = Array.from({ length: 30 }, () => ({ baseline: repeats(60, 0), other: repeats(60, 30_000) }));
     expect(countsDiffer(ladder)).toEqual(new Array(30).fill(true));
   });
 
-  it('do not differ for a few events, nor where a single repeat cannot know how much repeats differ', () => {
+  it('do not differ for a few events, or if a single repeat leaves the variance unknown', () => {
     expect(differ(repeats(60, 0), repeats(60, 4))).toBe(false);
     expect(differ(repeats(60, 300), repeats(60, 600))).toBe(false);
     expect(differ(repeats(60, 0, 0, 0), repeats(60, 0, 0, 30_000))).toBe(false);
@@ -64,25 +64,25 @@ describe('rates of events', () => {
     expect(differ([], repeats(60, 30_000))).toBe(false);
   });
 
-  it('differ by less where repeats show how much they differ', () => {
+  it('differ at smaller sizes if repeats show their variance', () => {
     expect(differ(repeats(60, 1000, 1010, 990), repeats(60, 1500, 1490, 1510))).toBe(true);
     expect(differ(repeats(60, 1000, 3000, 400), repeats(60, 1500, 700, 4000))).toBe(false);
   });
 
-  it('are by the second, so that a longer run is no worse', () => {
+  it('are per second, so that a longer run is not worse', () => {
     expect(eventRate(repeats(60, 30, 90))).toBe(1);
     expect(eventRate([])).toBeUndefined();
     expect(differ(repeats(60, 100, 101, 99), repeats(600, 1000, 1010, 990))).toBe(false);
   });
 
-  it('are as likely by chance as counted by hand', () => {
+  it('have the significance calculated by hand', () => {
     // With 5 events, none in one of two equal times: 2 / 2 ** 5 = 6.25 %. With 6: 3.1 %, which many equal repeats confirm.
     const each = (events: number) => Array.from({ length: 6 }, (_, index) => (index < events ? 1 : 0));
     expect(differ(repeats(60, ...each(0)), repeats(60, ...each(5)))).toBe(false);
     expect(differ(repeats(60, ...each(0)), repeats(60, ...each(6)))).toBe(true);
   });
 
-  it(`are told apart for nothing in a twentieth at most, seed ${SEED}`, () => {
+  it(`differ by chance in at most 5 % of worlds, seed ${SEED}`, () => {
     const worlds = [
       [1, 1],
       [2, 2],

@@ -9,14 +9,14 @@ const SEED = 20_261_123;
 const CELLS = atDepth(1000, 100);
 const TRUTH = 1000;
 
-describe('how far an interval reaches', () => {
-  it('is told in per cent of the mean, to the side where it reaches further', () => {
+describe('the half-width of an interval', () => {
+  it('is in percent of the mean, towards the wider side', () => {
     const interval = repeatsInterval([98, 100, 102]);
     expect(reachOf([98, 100, 102])).toBeCloseTo((interval?.high ?? 0) - 100, 6);
     expect([reachOf([]), reachOf([5]), reachOf([0, 0, 0])]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is enough at three repeats at the earliest', () => {
+  it('is precise enough after three repeats at the earliest', () => {
     expect(isPrecise([100, 100], 5)).toBe(false);
     expect(isPrecise([100, 100, 100], 5)).toBe(true);
     expect(isPrecise([100, 80, 120], 5)).toBe(false);
@@ -28,7 +28,7 @@ describe(`cells repeated until their interval is narrow, seed ${SEED}`, () => {
     { noise: 0.01, percent: 5, most: 10 },
     { noise: 0.01, percent: 2, most: 10 },
     { noise: 0.02, percent: 2, most: 30 },
-  ])('hold the truth in nine of ten cells, without bias: $noise noise, ±$percent, at most $most', (world) => {
+  ])('contain the truth in nine of ten cells, without bias: $noise noise, ±$percent, at most $most', (world) => {
     const cells = measured(world);
     expect(cells.filter(({ held }) => held).length).toBeGreaterThanOrEqual(leastOf(CELLS, 0.89));
     expect(Math.abs(cells.reduce((sum, { mean }) => sum + mean, 0) / CELLS / TRUTH - 1)).toBeLessThan(
@@ -36,7 +36,7 @@ describe(`cells repeated until their interval is narrow, seed ${SEED}`, () => {
     );
   });
 
-  it('hold the truth far less often where only luck ends them early', () => {
+  it('contain the truth far less often if only luck ends them early', () => {
     const lucky = measured({ noise: 0.02, percent: 1, most: 10 }).filter(({ repeats }) => repeats < 10);
     expect(lucky.length).toBeLessThanOrEqual(mostOf(CELLS, 0.25));
     expect(lucky.filter(({ held }) => held).length / lucky.length).toBeLessThan(0.8);

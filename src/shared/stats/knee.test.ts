@@ -20,7 +20,7 @@ const KNEES = atDepth(400, 40);
 const SHAPES = atDepth(200, 20);
 
 describe(`the Universal Scalability Law (seed ${SEED})`, () => {
-  it('finds σ, κ and the peak again where nothing is noisy', () => {
+  it('recovers σ, κ and the peak without noise', () => {
     const fit = fitUsl(LADDER.map((load) => ({ load, rate: uslRate(load, 950, 0.03, 0.0002) })));
     expect(fit?.lambda).toBeCloseTo(950, 3);
     expect(fit?.sigma.value).toBeCloseTo(0.03, 6);
@@ -29,7 +29,7 @@ describe(`the Universal Scalability Law (seed ${SEED})`, () => {
     expect(fit?.misfit).toBe(false);
   });
 
-  it('gives Amdahl’s law no peak, and a straight line neither contention nor a peak', () => {
+  it('fits Amdahl’s law without a peak, and a straight line without contention or peak', () => {
     const amdahl = fitUsl(LADDER.map((load) => ({ load, rate: uslRate(load, 100, 0.05, 0) })));
     expect(amdahl?.sigma.value).toBeCloseTo(0.05, 6);
     expect(amdahl?.kappa.value).toBeLessThan(1e-9);
@@ -38,7 +38,7 @@ describe(`the Universal Scalability Law (seed ${SEED})`, () => {
     expect(line?.peak.high).toBeUndefined();
   });
 
-  it('says nothing of three levels', () => {
+  it('is undefined for three levels', () => {
     expect(fitUsl([1, 2, 4].map((load) => ({ load, rate: 10 * load })))).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe(`the Universal Scalability Law (seed ${SEED})`, () => {
     }
   });
 
-  it('calls a curve that is none of its own a misfit', () => {
+  it('reports a misfit for a curve of another shape', () => {
     const cliff = (load: number): number => (load < 32 ? 100 * load : load < 64 ? 3000 : 900);
     const answers = worlds(
       CLIFFS,
@@ -80,7 +80,7 @@ describe(`the Universal Scalability Law (seed ${SEED})`, () => {
 describe(`the knee (seed ${SEED})`, () => {
   const noises = [0.005, 0.01, 0.02];
 
-  it('is the level from which on the law is within the noise of its peak', () => {
+  it('is the first level from which the law is within the noise of its peak', () => {
     const truth = (load: number): number => uslRate(load, 1000, 0.02, 0.0006);
     // The peak is at 40: among the levels, 32 is highest, 16 reaches 77 % of it, 64 falls to 95 %.
     for (const noise of noises) {
@@ -91,7 +91,7 @@ describe(`the knee (seed ${SEED})`, () => {
     }
   });
 
-  it('is not named on a straight line, nor where throughput still rises at the end', () => {
+  it('is not found on a straight line, or while throughput rises at the end', () => {
     const shapes: [string, (load: number) => number, readonly number[]][] = [
       ['line', (load) => 100 * load, LADDER],
       ['line in small steps', (load) => 100 * load, Array.from({ length: 40 }, (_, index) => 60 + index)],
@@ -107,7 +107,7 @@ describe(`the knee (seed ${SEED})`, () => {
       }
   });
 
-  it('is hardly ever named on a logarithm, where the next doubling still brings an eighth', () => {
+  it('is hardly ever found on a logarithm, where a doubling still adds an eighth', () => {
     const truth = (load: number): number => 1000 * Math.log2(2 * load);
     for (const noise of [0.02, 0.05])
       for (const repeats of [3, 5]) {
@@ -118,7 +118,7 @@ describe(`the knee (seed ${SEED})`, () => {
       }
   });
 
-  it('is found where throughput stays at one level, unless noise hides a rise of a tenth', () => {
+  it('is found at a plateau, unless noise hides a rise of a tenth', () => {
     const answers = worlds(SHAPES, (normal) =>
       kneeOf(measuredLadder(LADDER, (load) => 100 * Math.min(load, 16), { repeats: 3, noise: 0.02, normal })),
     );
@@ -127,12 +127,12 @@ describe(`the knee (seed ${SEED})`, () => {
     );
   });
 
-  it('is at the smallest level where more load brings nothing', () => {
+  it('is at the smallest level if more load gains nothing', () => {
     const flat = LADDER.map((load) => ({ load, rates: [100, 101, 100.5] }));
     expect(kneeOf(flat)).toMatchObject({ verdict: 'found', load: 1, first: true });
   });
 
-  it('says by how much throughput falls after it', () => {
+  it('states how far throughput falls after it', () => {
     const levels = [1, 2, 4, 8, 16, 32].map((load, index) => {
       const rate = [100, 190, 300, 310, 308, 155][index] ?? 0;
       return { load, rates: [rate, rate * 1.005, rate * 0.995] };
@@ -142,7 +142,7 @@ describe(`the knee (seed ${SEED})`, () => {
     expect(knee.verdict === 'found' && knee.falls).toBeCloseTo(0.5, 2);
   });
 
-  it('is not named where repeats are too few or too far apart, or levels too few', () => {
+  it('is undetermined with too few or too variable repeats, or too few levels', () => {
     const once = LADDER.map((load) => ({ load, rates: [Math.min(load, 16)] }));
     expect(kneeOf(once)).toEqual({ verdict: 'unsure', why: 'noise-unknown' });
     const noisy = LADDER.map((load) => ({ load, rates: [70, 100, 130].map((part) => part * Math.min(load, 16)) }));
@@ -150,7 +150,7 @@ describe(`the knee (seed ${SEED})`, () => {
     expect(kneeOf(noisy.slice(0, 2))).toMatchObject({ verdict: 'unsure', why: 'levels' });
   });
 
-  it('is not where most throughput comes per latency: that is the power point', () => {
+  it('differs from the power point, the highest throughput per latency', () => {
     const points = LADDER.map((load) => {
       const rate = uslRate(load, 1000, 0.02, 0.0004);
       return { load, rate, latency: load / rate };

@@ -31,7 +31,7 @@ function session(
   return { metric: 'tps', factors, cells };
 }
 
-it('tells knee and peak of every line in words', () => {
+it('describes knee and peak of every line', () => {
   const lines = loadLines(session((load) => uslRate(load, 1000, 0.02, 0.0006)));
   expect(lines.map(({ levels }) => levels)).toEqual([{ sync: 'OFF' }, { sync: 'FULL' }]);
   for (const line of lines) {
@@ -52,7 +52,7 @@ it('tells knee and peak of every line in words', () => {
   expect(lineOfCell(lines, { levels: { sync: 'FULL', threads: 4 } })).toBe(lines[1]);
 });
 
-it('says that there is no knee where throughput still rises, and that the peak lies beyond', () => {
+it('states that throughput still rises, so that there is no knee and the peak lies beyond', () => {
   const [line] = loadLines(session((load) => uslRate(load, 1000, 0.01, 0.000001)));
   expect(line?.knee.verdict).toBe('none');
   expect(line?.sentences[0]).toBe(
@@ -61,24 +61,24 @@ it('says that there is no knee where throughput still rises, and that the peak l
   expect(line?.sentences[1]).toMatch(/peak beyond the measured range, above threads \d+\.$/);
 });
 
-it('draws no law through what the law does not describe', () => {
+it('omits the law if it does not fit', () => {
   const [line] = loadLines(session((load) => (load < 64 ? 100 * load : 500)));
   expect(line?.usl).toBeUndefined();
   expect(line?.sentences[1]).toContain('does not fit this line');
 });
 
-it('has a knee of a rate, but no law of it', () => {
+it('finds the knee of a rate, without a law', () => {
   const [line] = loadLines(session((rate) => Math.min(rate, 20), { load: 'rate' }));
   expect(line?.knee).toMatchObject({ verdict: 'found', load: 32 });
   expect(line?.sentences).toHaveLength(1);
 });
 
-it('names no knee of one repeat where nothing tells the noise', () => {
+it('finds no knee for single repeats with unknown noise', () => {
   const [line] = loadLines(session((load) => (load < 64 ? 100 * load : 500), { repeats: 1 }));
   expect(line?.knee.verdict).toBe('unsure');
 });
 
-it('has none for factors that are no load, metrics that are no throughput, and loads that are held', () => {
+it('has no lines for other factors or metrics, and no knee for a limited rate', () => {
   const measured = session((load) => 100 * load);
   const poolSizes = { ...measured, factors: measured.factors.map(({ name, levels }) => ({ name, levels })) };
   expect(loadLines(poolSizes)).toEqual([]);
@@ -89,7 +89,7 @@ it('has none for factors that are no load, metrics that are no throughput, and l
   expect(held[0]?.sentences[0]).toContain('limited to a rate of 500');
 });
 
-describe('one run a level', () => {
+describe('a line with one run per level', () => {
   const lineOf = (rates: readonly number[]) => {
     const measured = session(() => 1, { repeats: 1 });
     const cells = measured.cells
@@ -98,7 +98,7 @@ describe('one run a level', () => {
     return loadLines({ ...measured, cells })[0];
   };
 
-  it('is given as the reason where no knee is named, and never that repeats differ', () => {
+  it('gives this as the reason for no knee, never that repeats vary', () => {
     const corner = lineOf(THREADS.map((threads) => 100 * Math.min(threads, 16)));
     expect(corner?.knee.verdict).toBe('unsure');
     expect(corner?.sentences[0]).toContain('one run per level');
@@ -108,7 +108,7 @@ describe('one run a level', () => {
     expect(smooth?.sentences[0]).toMatch(/with one run per level, noise \(±\d+ %\) hides differences/);
   });
 
-  it('gives no peak of a cliff or a corner: a level lies off the curve', () => {
+  it('has no peak at a cliff or corner: a level is off the curve', () => {
     for (const truth of [(n: number) => (n < 64 ? 100 * n : 500), (n: number) => 100 * Math.min(n, 16)]) {
       const line = lineOf(THREADS.map(truth));
       expect(line?.usl).toBeUndefined();
@@ -118,7 +118,7 @@ describe('one run a level', () => {
     }
   });
 
-  it('gives no peak that the highest level measured contradicts', () => {
+  it('has no peak that the highest measured level contradicts', () => {
     // Their curve peaks near 75. One level is 3 % higher, which makes it the highest and is close enough to the curve.
     const loads = [1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512];
     const sentenceOf = (bumpAt: number) => {
@@ -136,7 +136,7 @@ describe('one run a level', () => {
   });
 });
 
-it('says nothing of contention and coherency where neither is surely there, or the law does not describe the line', () => {
+it('omits contention and coherency if neither is significant or the law does not fit', () => {
   const [straight] = loadLines(session((load) => 1000 * load));
   expect(straight?.sentences.filter((each) => each.startsWith('By this law'))).toEqual([]);
   const [corner] = loadLines(session((load) => (load < 64 ? 100 * load : 500)));
@@ -146,7 +146,7 @@ it('says nothing of contention and coherency where neither is surely there, or t
   expect(amdahl?.sentences[2]).not.toContain('coherency');
 });
 
-it('finds the knee along the values of levels that are names, and calls it by its name', () => {
+it('finds the knee along the values of named levels, and refers to it by its name', () => {
   // Throughput is one operation per IOPS of the volume, up to 3,000.
   const values = { '1 TB': 1000, '2 TB': 2000, '3 TB': 3000, '4 TB': 4000, '5 TB': 5000, '8 TB': 8000 };
   const names = Object.keys(values);

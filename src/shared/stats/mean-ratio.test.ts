@@ -18,7 +18,7 @@ describe(`geometric mean of ratios in ${WORLDS} simulated worlds, seed ${SEED}`,
   it.each([
     ...[2, 3, 5, 10].flatMap((count) => [2, 6, 20].map((cells) => [count, cells, 'a baseline each'] as const)),
     ...[2, 3, 5, 10].flatMap((count) => [2, 6, 20].map((cells) => [count, cells, 'one baseline'] as const)),
-  ])('holds the truth in 95 % with %i repeats of %i cells, %s', (count, cells, kind) => {
+  ])('contains the truth in 95 % of worlds with %i repeats of %i cells, %s', (count, cells, kind) => {
     let held = 0;
     for (let world = 0; world < WORLDS; world++) {
       const shared = repeats(count, 1);
@@ -35,7 +35,7 @@ describe(`geometric mean of ratios in ${WORLDS} simulated worlds, seed ${SEED}`,
   });
 });
 
-it('is that of one pair for one pair, and nothing for none', () => {
+it('of one pair is its ratio, and of none undefined', () => {
   const pair = { baseline: { values: [100, 101, 99] }, other: { values: [110, 111, 109] } };
   expect(meanRatio([pair])?.ratio).toBeCloseTo(1.1, 3);
   expect(meanRatio([])).toBeUndefined();

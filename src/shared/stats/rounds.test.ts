@@ -8,14 +8,14 @@ const seconds = (...rounds: number[]) => ({
   v: rounds.flatMap((value) => Array.from({ length: 60 }, () => value)),
 });
 
-it('needs five whole rounds', () => {
+it('needs five complete rounds', () => {
   expect(newestRounds([seconds(100, 100, 100, 100)], 0, WHEN)).toBeUndefined();
   const almost = seconds(100, 100, 100, 100, 100);
   expect(newestRounds([{ t: almost.t.slice(0, -1), v: almost.v.slice(0, -1) }], 0, WHEN)).toBeUndefined();
   expect(newestRounds([], 0, WHEN)).toBeUndefined();
 });
 
-it('is the range and the excursion of the best line, in percent of the mean', () => {
+it('computes the range and the excursion of the best-fit line, in percent of the mean', () => {
   // By hand: mean 100, range 19, slope (−2·90.5 − 1·95 + 0 + 1·105 + 2·109.5) / 10 = 4.8 per round, 19.2 over all.
   const rising = newestRounds([seconds(90.5, 95, 100, 105, 109.5)], 0, WHEN);
   expect(rising).toMatchObject({ count: 5, low: 90.5, high: 109.5, isSteady: false });
@@ -25,14 +25,14 @@ it('is the range and the excursion of the best line, in percent of the mean', ()
   expect(newestRounds([seconds(95, 109.5, 100, 90.5, 105)], 0, WHEN)).toMatchObject({ isSteady: true });
 });
 
-it('does not take a single outlier for steady', () => {
+it('is not steady with a single outlier', () => {
   const found = newestRounds([seconds(100, 100, 130, 100, 100)], 0, WHEN);
   expect(found?.isSteady).toBe(false);
   expect(found?.slope).toBeCloseTo(0, 9);
   expect(found?.range).toBeCloseTo((100 * 30) / 106, 9);
 });
 
-it('looks at the newest rounds only, from the end of the warm-up on', () => {
+it('uses only the newest rounds after the warm-up', () => {
   const fresh = [900, 500, 300, 200, 150];
   expect(newestRounds([seconds(...fresh, 101, 99, 100, 101, 100)], 0, WHEN)).toMatchObject({
     count: 10,
@@ -45,13 +45,13 @@ it('looks at the newest rounds only, from the end of the warm-up on', () => {
   expect(newestRounds([seconds(...fresh, 101, 99, 100, 101, 100)], 360, WHEN)).toBeUndefined();
 });
 
-it('adds generators up, and waits for the slowest of them', () => {
+it('sums generators, and waits for the slowest', () => {
   const [up, down] = [seconds(80, 90, 100, 110, 120), seconds(120, 110, 100, 90, 80)];
   expect(newestRounds([up, down], 0, WHEN)).toMatchObject({ low: 200, high: 200, isSteady: true });
   expect(newestRounds([up, seconds(120, 110, 100, 90)], 0, WHEN)).toBeUndefined();
 });
 
-it('weighs samples by their time, and takes a round without one for 0', () => {
+it('weights samples by their time, and counts a round without samples as 0', () => {
   const half = { ...WHEN, rounds: 2, of: 10 };
   expect(newestRounds([{ t: [4, 10, 20], v: [0, 100, 60] }], 0, half)).toMatchObject({ low: 60, high: 60 });
   expect(newestRounds([{ t: [10, 30], v: [100, 100] }], 0, half)).toMatchObject({ count: 3, low: 0, high: 100 });

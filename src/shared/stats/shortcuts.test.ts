@@ -41,7 +41,7 @@ const middleOf = (values: number[]): number => {
   return values.length % 2 === 1 ? (order[half] ?? 0) : ((order[half - 1] ?? 0) + (order[half] ?? 0)) / 2;
 };
 
-it('stalls are those of all seconds, whether their order is known or not', () => {
+it('stalls from sorted and unsorted seconds are equal', () => {
   fc.assert(
     fc.property(seconds, fc.constantFrom(0, 0.5), (points, from) => {
       const lengths = stallSpans(points, from).map(({ length }) => length);
@@ -63,7 +63,7 @@ it('stalls are those of all seconds, whether their order is known or not', () =>
   );
 });
 
-it('dips are the seconds far below the median, by the distances of all of them', () => {
+it('dips are the seconds far below the median in units of the median absolute deviation', () => {
   fc.assert(
     fc.property(seconds, (points) => {
       const values = [...points.v];
@@ -77,7 +77,7 @@ it('dips are the seconds far below the median, by the distances of all of them',
   );
 });
 
-it('seconds that all stand for the same have the spread and the mean of those that say so', () => {
+it('equal weights give the same spread and mean whether explicit or not', () => {
   fc.assert(
     fc.property(seconds, seconds, (one, other) => {
       const parts = [one, other].map(({ t, v }) => standFor(t, v, 0));

@@ -14,14 +14,14 @@ import {
 } from './index.ts';
 
 describe('spread of per-second values', () => {
-  it('agrees with values worked out by hand', () => {
+  it('agrees with values calculated by hand', () => {
     const spread = spreadOf(Float64Array.of(4, 1, 3, 2));
     expect(spread).toMatchObject({ n: 4, mean: 2.5, median: 2.5, min: 1, max: 4 });
     expect(spread?.p5).toBeCloseTo(1.15, 12);
     expect(spread?.p95).toBeCloseTo(3.85, 12);
     expect(spread?.cv).toBeCloseTo(Math.sqrt(5 / 3) / 2.5, 12);
   });
-  it('has nothing to say of nothing, and no spread of one value', () => {
+  it('is undefined for no values, and zero for one', () => {
     expect(spreadOf(new Float64Array(0))).toBeUndefined();
     expect(spreadOf(Float64Array.of(7))).toMatchObject({ n: 1, mean: 7, median: 7, p5: 7, p95: 7, cv: 0 });
   });
@@ -52,7 +52,7 @@ describe('intervals', () => {
     expect(interval?.low).toBeCloseTo(100 - 4.302653 / Math.sqrt(3), 4);
     expect(meanInterval([100])).toBeUndefined();
   });
-  it('of rates stays above zero, whatever the spread', () => {
+  it('of rates stays above zero, whatever the variance', () => {
     const interval = repeatsInterval([10, 1000]);
     // Student's t by hand, around the mean: ln 505 ± 12.7062 × sd of the logarithms / √2.
     const half = (12.7062047 * (Math.log(1000) - Math.log(10))) / 2;
@@ -70,7 +70,7 @@ describe('a verdict on repeats', () => {
   const one = (baseline: Repeats, other: Repeats, margin?: number) =>
     judge([{ baseline, other }], margin === undefined ? {} : { margin })[0];
 
-  it('is that of Welch on the logarithms', () => {
+  it('follows Welch on the logarithms', () => {
     const found = one(of([100, 101, 99], { resolution: 0.001 }), of([84, 83, 85], { resolution: 0.001 }));
     // By hand: variances of the logarithms 1.00005e-4 and 1.41735e-4, standard error 0.0089767, 3.88 degrees of freedom.
     expect(found?.ratio).toBeCloseTo(0.84, 3);
@@ -78,12 +78,12 @@ describe('a verdict on repeats', () => {
     expect(found?.high).toBeCloseTo(0.84 * Math.exp(2.8084 * 0.0089767), 3);
     expect(found).toMatchObject({ differs: true, within: false, pooled: false });
   });
-  it('is the same seen from the other side', () => {
+  it('is the same with the sides swapped', () => {
     const there = one(of([100, 104]), of([50, 53]));
     const back = one(of([50, 53]), of([100, 104]));
     expect((there?.low ?? 0) * (back?.high ?? 0)).toBeCloseTo(1, 9);
   });
-  it('finds no difference only within the margin, by two one-sided tests', () => {
+  it('finds no difference only within the margin, with two one-sided tests', () => {
     const quiet = [of([100, 100.4, 99.6, 100.2, 99.8]), of([100.3, 100.6, 99.9, 100.1, 100.4])] as const;
     expect(one(...quiet)).toMatchObject({ differs: false, within: true });
     expect(one(...quiet, 0.001)).toMatchObject({ differs: false, within: false });
@@ -91,7 +91,7 @@ describe('a verdict on repeats', () => {
     const slight = one(of([100, 100.1, 99.9, 100.05]), of([101, 101.1, 100.9, 101.05]));
     expect(slight).toMatchObject({ differs: true, within: true });
   });
-  it('is not certain because repeats are equal', () => {
+  it('is not certain if repeats are equal', () => {
     // Whole numbers, each of which may be off by half.
     expect(one(of([3, 3]), of([4, 4]))).toMatchObject({ differs: false });
     // A latency in buckets of 2 ms, and one reported in hundredths.
@@ -104,14 +104,14 @@ describe('a verdict on repeats', () => {
     expect(one(of([100.01, 100.02]), of([101.01, 101.02]))?.differs).toBe(true);
     expect(one(of([100.01, 100.02], { within }), of([101.01, 101.02], { within }))?.differs).toBe(false);
   });
-  it('takes a lucky cell for no quieter than a part of all', () => {
+  it('does not trust a cell that is quiet by chance', () => {
     const noisy = Array.from({ length: 6 }, (_, index) => of([90 + index, 110 - index, 100, 104]));
     const baseline = of([100, 100.001, 100.002, 100]);
     const lucky = of([100.5, 100.501, 100.502, 100.5]);
     expect(one(baseline, lucky)?.differs).toBe(true);
     expect(judge([lucky, ...noisy].map((other) => ({ baseline, other })))[0]?.differs).toBe(false);
   });
-  it('of few repeats leans on the spread of all cells, and says so', () => {
+  it('pools the variance of all cells for few repeats, and says so', () => {
     const cell = (rate: number) => of([rate * 0.995, rate * 1.005]);
     const baseline = cell(100);
     const [alone] = judge([{ baseline, other: cell(106) }], { among: 12 });
@@ -119,7 +119,7 @@ describe('a verdict on repeats', () => {
     const many = Array.from({ length: 12 }, () => ({ baseline, other: cell(106) }));
     expect(judge(many)[0]).toMatchObject({ differs: true, pooled: true });
   });
-  it('of many cells is wide enough for all of them', () => {
+  it('has intervals wide enough for many cells', () => {
     const pair = { baseline: of([100, 101, 99, 100]), other: of([103, 104, 102, 103]) };
     const [alone] = judge([pair]);
     const same = Array.from({ length: 40 }, () => ({ baseline: pair.baseline, other: of([100, 101, 99, 100]) }));
@@ -128,14 +128,14 @@ describe('a verdict on repeats', () => {
     expect(among?.differs).toBe(false);
     expect((among?.high ?? 0) - (among?.low ?? 0)).toBeGreaterThan((alone?.high ?? 0) - (alone?.low ?? 0));
   });
-  it('is not made up from too few repeats or from zeros', () => {
+  it('is undefined for too few repeats or zeros', () => {
     expect(one(of([100]), of([50, 51]))).toBeUndefined();
     expect(one(of([0, 1]), of([50, 51]))).toBeUndefined();
   });
 });
 
-describe('several tests at once', () => {
-  it('as worked out by hand after Holm', () => {
+describe('several tests', () => {
+  it('are corrected as calculated by hand after Holm', () => {
     expect(holm([0.01, 0.04, 0.03])).toEqual([0.03, 0.06, 0.06]);
     expect(holm([0.5, 0.9])).toEqual([1, 1]);
     expect(holm([0.01], 4)).toEqual([0.04]);
@@ -143,7 +143,7 @@ describe('several tests at once', () => {
 });
 
 describe('the order of trials', () => {
-  it('tells cells that were measured in turns from those that followed each other', () => {
+  it('distinguishes interleaved cells from consecutive ones', () => {
     expect(inTurns([0, 2, 4], [1, 3, 5])).toBe(true);
     expect(inTurns([0, 1, 2], [3, 4, 5])).toBe(false);
     expect(inTurns([0, 1], [2, 3])).toBe(false);
@@ -167,8 +167,8 @@ describe('the order of trials', () => {
   });
 });
 
-describe('how finely a tool tells a metric', () => {
-  it('is the smallest step between its seconds', () => {
+describe('the resolution of a metric', () => {
+  it('is the smallest step between its values', () => {
     expect(resolutionOf(Float64Array.of(10, 14, 12, 12))).toBe(2);
     expect(resolutionOf(Float64Array.of(1.25, 1.25))).toBeCloseTo(0.01, 12);
     expect(resolutionOf(Float64Array.of(7))).toBe(1);

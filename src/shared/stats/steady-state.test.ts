@@ -51,8 +51,8 @@ const alarms = (world: World, count: number): number =>
 
 const warmingUp = (t: number): number => 1 - 0.6 * Math.exp(-t / 30);
 
-describe(`whether a cell had settled (seed ${SEED})`, () => {
-  it('gives a false alarm in at most 5 % of settled worlds, however long their noise remembers', () => {
+describe(`the steadiness of a cell (seed ${SEED})`, () => {
+  it('is a false alarm in at most 5 % of settled worlds, however autocorrelated the noise', () => {
     // 300 worlds at a rate of 5 % reach up to 7.5 % by chance.
     for (const seconds of [45, 70, 130])
       for (const runs of [1, 2, 3])
@@ -63,7 +63,7 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
           ).toBeLessThanOrEqual(mostOf(SETTLED, 0.075));
   });
 
-  it('gives one in at most 5 % of sessions of 20 cells', () => {
+  it('is a false alarm in at most 5 % of sessions of 20 cells', () => {
     const session = (): boolean =>
       Array.from({ length: 20 }, () => runsOf({ seconds: 130, runs: 3, correlation: 0.5, noise: 0.05 })).some((runs) =>
         ['trend', 'step'].includes(steadinessOf(runs, WARMUP, 20).verdict),
@@ -71,7 +71,7 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
     expect(times(WORLDS, session)).toBeLessThanOrEqual(mostOf(WORLDS, 0.09));
   });
 
-  it('does not let an approach with τ = 30 s pass that is measured for 60 s after 10', () => {
+  it('is not settled during an approach with τ = 30 s, measured from 10 s to 70 s', () => {
     for (const runs of [1, 3])
       for (const noise of [0.01, 0.03]) {
         const world = { seconds: 70, runs, noise, shape: warmingUp };
@@ -82,7 +82,7 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
       }
   });
 
-  it('tells how far the mean of it is from where it leads: 18 % below', () => {
+  it('includes the distance of the mean from the asymptote: 18 % below', () => {
     const runs = runsOf({ seconds: 70, runs: 3, noise: 0.005, shape: warmingUp });
     const steady = steadinessOf(runs, WARMUP);
     const { v } = runsOf({ seconds: 70, runs: 1, noise: 0, shape: warmingUp })[0] as Points;
@@ -105,14 +105,14 @@ describe(`whether a cell had settled (seed ${SEED})`, () => {
     }
   });
 
-  it('is not told of too few seconds', () => {
+  it('is unknown with too few seconds', () => {
     expect(steadinessOf(runsOf({ seconds: 30, runs: 3 }), WARMUP).verdict).toBe('unknown');
     expect(steadinessOf([], WARMUP).verdict).toBe('unknown');
   });
 });
 
-describe(`the cut that is proposed (seed ${SEED})`, () => {
-  it('is after a short warm-up, near the start where there is none, and nowhere in a run that never settles', () => {
+describe(`the proposed cut (seed ${SEED})`, () => {
+  it('is after a short warm-up, near the start without one, and undefined if the run never settles', () => {
     const cutOf = (shape: (t: number) => number, seconds: number) =>
       Array.from({ length: WORLDS }, () => proposedCut(runsOf({ seconds, runs: 3, shape })));
     const median = (cuts: (number | undefined)[]): number =>
@@ -130,7 +130,7 @@ describe(`the cut that is proposed (seed ${SEED})`, () => {
 describe(`dips (seed ${SEED})`, () => {
   const every25 = (start: number) => (t: number) => ((((t - start) % 25) + 25) % 25 < 2 ? 0.3 : 1);
 
-  it('are found with period, depth and length where they are even, and not where they come at random', () => {
+  it('are found with period, depth and length if regular, and not if random', () => {
     for (const noise of [0.02, 0.1]) {
       const even = times(2 * WORLDS, () => {
         const dips = dipsOf(runsOf({ seconds: 130, runs: 1, noise, shape: every25(random() * 25) }), WARMUP);
@@ -159,7 +159,7 @@ const printedEvery = (interval: number, runs: readonly Points[]): Points[] =>
     };
   });
 
-describe(`a tool that prints every 10 s, beside one that prints every second (seed ${SEED})`, () => {
+describe(`a tool that prints every 10 s, compared with every second (seed ${SEED})`, () => {
   const INTERVALS = [1, 10];
   const LONG = 10 * 61;
   const slowly = (t: number): number => 1 - 0.6 * Math.exp(-t / 150);
@@ -168,7 +168,7 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
   const count = (all: readonly string[], ...wanted: string[]): number =>
     all.filter((verdict) => wanted.includes(verdict)).length;
 
-  it.each(INTERVALS)('tells settled, warming-up and changed cells apart over ten minutes, every %i s', (interval) => {
+  it.each(INTERVALS)('distinguishes settled, warming-up and changed cells over ten minutes, every %i s', (interval) => {
     // 300 worlds at a rate of 5 % reach up to 7.5 % by chance.
     for (const correlation of [0, 0.5, 0.8])
       expect(
@@ -190,7 +190,7 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
     expect(right.length).toBeGreaterThanOrEqual(leastOf(WORLDS, 0.95));
   });
 
-  it('says the same time constant and distance of an approach', () => {
+  it('has the same time constant of an approach', () => {
     for (const interval of INTERVALS) {
       const runs = printedEvery(interval, runsOf({ seconds: LONG, runs: 3, noise: 0.01, shape: slowly }));
       const steady = steadinessOf(runs, WARMUP);
@@ -200,7 +200,7 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
     }
   });
 
-  it('finds dips as long as a value or longer with the same period, no shorter ones, and hardly any in an approach', () => {
+  it('has the same dips if these last as long as a value, misses shorter ones, and finds hardly any in an approach', () => {
     for (const interval of INTERVALS) {
       const dipsIn = (shape: (t: number) => number) =>
         Array.from({ length: WORLDS }, () =>
@@ -214,7 +214,7 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
     }
   });
 
-  it('proposes no cut where there is nothing to cut, and one in seconds where there is', () => {
+  it('proposes a cut in seconds only for a warm-up', () => {
     const cuts = (interval: number, shape: (t: number) => number): number[] =>
       Array.from(
         { length: WORLDS },
@@ -228,7 +228,7 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
     }
   });
 
-  it('does not judge by fewer than 30 values, and says how many there are', () => {
+  it('is undetermined with fewer than 30 values, and the finding gives their number', () => {
     const runs = runsOf({ seconds: 130, runs: 3, noise: 0.01 });
     expect(steadinessOf(printedEvery(1, runs), WARMUP).verdict).toBe('settled');
     const rare = printedEvery(10, runs);
@@ -241,10 +241,10 @@ describe(`a tool that prints every 10 s, beside one that prints every second (se
   });
 });
 
-describe('what is said of a session', () => {
+describe('findings about a session', () => {
   const cell = (index: number, runs: Points[]) => ({ cell: index, levels: { threads: 2 ** index }, runs, cut: WARMUP });
 
-  it('names what is missing, the worst cell first, and proposes a cut where one helps', () => {
+  it('name the worst cell first, and propose a cut if one helps', () => {
     const never = runsOf({ seconds: 70, runs: 3, noise: 0.01, shape: warmingUp });
     const settled = runsOf({ seconds: 70, runs: 3, noise: 0.01 });
     const { steadiness, proposedCut: cut, findings } = steadyCells('tps', [cell(0, settled), cell(1, never)]);
@@ -262,7 +262,7 @@ describe('what is said of a session', () => {
     expect(helped.findings?.[0]?.next).toMatch(/^Throughput is settled after /);
   });
 
-  it('tells of steps, dips and short runs, and of nothing where all is well or the metric is no rate', () => {
+  it('cover steps, dips and short runs, and are absent for steady runs and other metrics', () => {
     const codes = (runs: Points[], metric = 'tps') =>
       steadyCells(metric, [cell(0, runs)]).findings?.map(({ code }) => code);
     expect(codes(runsOf({ seconds: 130, runs: 3, shape: (t) => (t < 60 ? 1 : 0.8) }))).toEqual(['level-change']);
@@ -280,7 +280,7 @@ describe(`a change of 10 % anywhere (seed ${SEED})`, () => {
     return times(count, () => steadinessOf(runsOf(world, own), WARMUP).verdict === 'settled');
   };
 
-  it('keeps a valley from 1 to 0.8 and back from counting as settled, and names where it is', () => {
+  it('does not call a valley from 1 to 0.8 and back settled, and locates it', () => {
     for (const runs of [1, 3])
       for (const noise of [0.01, 0.02, 0.03])
         expect(settled({ seconds: 130, runs, noise, shape: valley }, WORLDS), `${runs} runs, ${noise}`).toBe(0);
@@ -291,7 +291,7 @@ describe(`a change of 10 % anywhere (seed ${SEED})`, () => {
     expect(Math.abs((steady.at + steady.until) / 2 - 160)).toBeLessThan(20);
   });
 
-  it('keeps dips of a fifth every 30 s, ten times the noise, from counting as settled, also single seconds', () => {
+  it('does not call a cell with dips of a fifth every 30 s settled, even of single seconds', () => {
     for (const seconds of [70, 130, 310])
       for (const length of [1, 2, 3, 5]) {
         const shape = (t: number): number => (t % 30 < length ? 0.8 : 1);
@@ -299,7 +299,7 @@ describe(`a change of 10 % anywhere (seed ${SEED})`, () => {
       }
   });
 
-  it('lets one bad second pass, and most cells that have settled', () => {
+  it('tolerates one bad second, and calls most settled cells settled', () => {
     expect(
       settled({ seconds: 130, runs: 1, noise: 0.02, shape: (t) => (t === 70 ? 0.7 : 1) }, WORLDS),
     ).toBeGreaterThanOrEqual(leastOf(WORLDS, 0.9));
@@ -312,7 +312,7 @@ describe(`a change of 10 % anywhere (seed ${SEED})`, () => {
       );
   });
 
-  it('is found where there is none in at most 5 % of settled worlds, whatever their noise remembers', () => {
+  it('is a false alarm in at most 5 % of settled worlds, however autocorrelated the noise', () => {
     for (const seconds of [45, 70, 130])
       for (const runs of [1, 3])
         for (const correlation of [0, 0.5, 0.8, 0.95]) {

@@ -6,7 +6,7 @@ const run = (values: readonly number[], from = 1) => ({
   v: Float64Array.from(values),
 });
 
-it('tell the median and the range of each second of several runs', () => {
+it('return the median and range of each second over several runs', () => {
   const { t, median, low, high } = stretches([run([10, 20, 30]), run([12, 26, 90]), run([11, 21, 31])], 1);
   expect([...t]).toEqual([0, 1, 2]);
   expect([...median]).toEqual([11, 21, 31]);
@@ -14,7 +14,7 @@ it('tell the median and the range of each second of several runs', () => {
   expect([...high]).toEqual([12, 26, 90]);
 });
 
-it('keep the second of a stall in ten hours, and are as many as asked for', () => {
+it('keep the second of a stall in ten hours, within the requested number', () => {
   const hours = run(Array.from({ length: 36_000 }, (_, second) => (second === 20_000 ? 1 : 100 + (second % 2))));
   const seconds = stretchOf([hours], 600);
   const { t, median, low } = stretches([hours], seconds);
@@ -25,7 +25,7 @@ it('keep the second of a stall in ten hours, and are as many as asked for', () =
   expect(Math.min(...median)).toBe(100.5);
 });
 
-it('leave out what has no value', () => {
+it('omit missing values', () => {
   const gap = { t: Float64Array.of(1, 2, 3, 4), v: Float64Array.of(5, Number.NaN, Number.NaN, 7) };
   expect([...stretches([gap], 1).t]).toEqual([0, 3]);
   expect([...stretches([gap], 1).median]).toEqual([5, 7]);
@@ -33,7 +33,7 @@ it('leave out what has no value', () => {
   expect(stretchOf([], 600)).toBe(1);
 });
 
-it('have no hole where a tool printed a little late, or every ten seconds', () => {
+it('have no hole if a tool prints slightly late, or every ten seconds', () => {
   const late = { t: Float64Array.of(18.9, 19.9, 20.905, 22.117, 23.1), v: Float64Array.of(1, 2, 3, 4, 5) };
   expect([...stretches([late], 1).t]).toEqual([18, 19, 20, 21, 22]);
   expect([...stretches([late], 1).median]).toEqual([1, 2, 3, 4, 5]);
@@ -42,7 +42,7 @@ it('have no hole where a tool printed a little late, or every ten seconds', () =
   expect([...stretches([slow], 1).median].slice(9, 11)).toEqual([1, 2]);
 });
 
-it('put the last second of a warm-up before its end, and the first measured one behind it', () => {
+it('put the last second of a warm-up before its end, and the first measured one after it', () => {
   const { t, median } = stretches([run([1, 1, 1, 1, 1, 100])], 1);
   expect([t[4], median[4]]).toEqual([4, 1]);
   expect([t[5], median[5]]).toEqual([5, 100]);

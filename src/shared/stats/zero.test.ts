@@ -64,12 +64,12 @@ describe(`second 0 of a tool, in ${WORLDS} worlds of each kind (seed ${SEED})`, 
     ['in bursts of half a kilobyte', { buffer: 512 }],
     ['at its end', { buffer: 1_000_000 }],
     ['after a pause of nearly all its time', { pause: { from: 0.5, to: 55 } }],
-  ])('is not stated of one that prints %s', (_, change) => {
+  ])('is unknown for one that prints %s', (_, change) => {
     const { answers } = answersIn({ ...USUAL, ...change });
     expect(answers.length).toBe(0);
   });
 
-  it('is not stated of two samples, nor of bytes that no look has seen', () => {
+  it('is unknown with two samples, or without observed bytes', () => {
     const { index, samples } = outputOf(USUAL, 1000, randomFrom(SEED));
     expect(toolZero(index, samples.slice(0, 2))).toBeUndefined();
     expect(toolZero({ clock: index.clock, bytes: Array.from(index.bytes, () => 0) }, samples)).toBeUndefined();
