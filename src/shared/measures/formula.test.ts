@@ -31,7 +31,7 @@ it.each([
   ['log2(8) + log10(1000) + ln(exp(1))', 7],
   ['or(missing, b)', 3],
   ['or(a / zero, missing, 7)', 7],
-])('works out %s', (text, value) => {
+])('calculates %s', (text, value) => {
   expect(worked(text)).toBeCloseTo(value, 9);
 });
 
@@ -44,11 +44,11 @@ it.each([
   'sqrt(-a)',
   'ln(zero)',
   '1e308 * 10',
-])('has no value of %s', (text) => {
+])('is undefined for %s', (text) => {
   expect(worked(text)).toBeUndefined();
 });
 
-it('names what it needs, each once', () => {
+it('lists each reference once', () => {
   const { references } = readFormula(
     'server.Innodb_rows_updated / operations + fact(columns, "bytes of all") * level(threads) + series("command dTLB", dtlb_misses, max) + operations + fact(sizes, mib, "pages")',
   );
@@ -116,7 +116,7 @@ describe('refuses', () => {
     expect(refusal('constructor("return 1")').message).toContain('no function named “constructor”');
   });
 
-  it('more than 1,000 parts, and brackets without end', () => {
+  it('more than 1,000 parts, and deeply nested brackets', () => {
     expect(refusal(Array.from({ length: 600 }, () => 'a').join(' + ')).message).toContain('more than 1000 parts');
     expect(refusal('('.repeat(900)).message).toContain('deeper than 100');
     expect(worked(Array.from({ length: 400 }, () => 'b').join(' + '))).toBe(1200);

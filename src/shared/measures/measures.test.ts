@@ -17,11 +17,11 @@ it.each([
   ['read_mib_s / iops', '', 'neither'],
   ['server.rows / operations', '', 'neither'],
   ['tps', 'tps', 'higher'],
-])('knows the unit of %s, and which way is better', (is, unit, better) => {
+])('derives the unit and better direction of %s', (is, unit, better) => {
   expect(metricsOf({ name: 'mine', is })).toMatchObject([{ label: 'mine', unit, better, digits: 2 }]);
 });
 
-it('takes what a document says of it instead', () => {
+it('uses unit, direction and digits from the document if given', () => {
   const said = { name: 'Rows~: 100 %41 ~p', unit: 'rows:s', better: 'lower', digits: 0 } as const;
   const [own] = metricsOf({ ...said, is: 'read_mib_s' });
   expect(own).toMatchObject({
@@ -35,14 +35,14 @@ it('takes what a document says of it instead', () => {
   expect(own?.id).not.toContain('%');
 });
 
-it('refuses to add different units, at their place', () => {
+it('refuses to add different units, at their position', () => {
   const meaning = (text: string) => () => meaningOf(readFormula(text).node, (name) => name);
   expect(meaning('1 + (tps + latency_avg_ms)')).toThrow(new FormulaError('tps and ms cannot be added or compared.', 5));
   expect(meaning('exp(tps - iops)')).toThrow(FormulaError);
   expect(meaning('tps + transactions_total + 1')).not.toThrow();
 });
 
-it('knows measures before it by their names', () => {
+it('resolves earlier measures by name', () => {
   const defined = [
     { name: 'all traffic', is: 'read_mib_s + write_mib_s' },
     { name: 'share', is: 'read_mib_s / all_traffic' },
@@ -55,7 +55,7 @@ it('knows measures before it by their names', () => {
   ]);
 });
 
-it('knows by what it takes of a series how repeats become one figure', () => {
+it('derives the statistic over repeats from what is taken of a series', () => {
   const series = (take?: DerivedMeasure['take']) =>
     metricsOf({ name: 'misses', of: 'command dTLB', series: 'dtlb_misses', ...(take && { take }) })[0]?.statistic;
   expect([series(), series('max'), series('min'), series('p95'), series('median'), series('total')]).toEqual([
@@ -66,7 +66,7 @@ it('knows by what it takes of a series how repeats become one figure', () => {
   ]);
 });
 
-it('leaves out what cannot be read', () => {
+it('omits unreadable measures', () => {
   expect(metricsOf({ name: 'broken', is: 'a +' }, { name: 'nothing' }, { name: 'fine', is: 'tps' })).toHaveLength(1);
 });
 
@@ -78,7 +78,7 @@ it('has a throughput of reads and writes for tools that report both', () => {
 });
 
 it.each(['measure:', 'measure:a', 'measure:a:b:best:level:2', 'measure:a:b:higher:level:9', 'measured'])(
-  'does not take %s for the id of a measure',
+  'does not accept %s as the id of a measure',
   (id) => {
     expect(metricOf(id).better).toBe('neither');
   },

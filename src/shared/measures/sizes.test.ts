@@ -10,7 +10,7 @@ it('has a metric for each figure', () => {
   expect([...SIZE_METRICS].sort()).toEqual(KNOWN_METRICS.filter(isSize).sort());
 });
 
-it('subtracts sizes, and extrapolates growth to an hour', () => {
+it('reports the growth of sizes per hour', () => {
   const start = sizes({ data: 100 * MIB, log: 64 * MIB, 'binary log': 0, rows: 1000 });
   const end = sizes({ data: 103 * MIB, log: 64 * MIB, 'binary log': 5 * MIB, rows: 900 });
   expect(sizeFigures(start, end, 120)).toEqual({
@@ -21,7 +21,7 @@ it('subtracts sizes, and extrapolates growth to an hour', () => {
   });
 });
 
-it('prefers the files of the host, where both moments have them', () => {
+it('prefers the files of the host if both moments have them', () => {
   const both = sizes({ data: 90 * MIB, 'data files': 100 * MIB, 'data files, length': 110 * MIB });
   const later = sizes({ data: 95 * MIB, 'data files': 130 * MIB, 'data files, length': 140 * MIB });
   expect(sizeFigures(both, later, 3600)).toEqual({
@@ -36,7 +36,7 @@ it('prefers the files of the host, where both moments have them', () => {
   });
 });
 
-it('has no growth of one moment, or of no time, and no figure of what is not reported', () => {
+it('has no growth from one moment or no time, and no figure for unreported sizes', () => {
   const end = sizesTable([
     { what: 'data', value: 2 * MIB, source: 'x' },
     { what: 'log', source: 'not reported by x: access denied' },
@@ -51,7 +51,7 @@ it('has no growth of one moment, or of no time, and no figure of what is not rep
   });
 });
 
-it('divides what was before compression by what is after it', () => {
+it('divides uncompressed by compressed size', () => {
   const packed = sizes({ uncompressed: 800, compressed: 200 });
   expect(sizeFigures(packed, sizes({ uncompressed: 900, compressed: 300 }), 60)).toEqual({
     stored_compression_before: 4,

@@ -59,14 +59,14 @@ it.each([
   expect(metricOf(id)).toMatchObject({ id, label, combine, unit: 'ms', better: 'lower', digits: 2 });
 });
 
-it('knows no latency of an unknown kind of operation', () => {
+it('does not recognise the latency of an unknown kind of operation', () => {
   for (const id of ['paint_latency_p99_ms', 'read_latency_ms', 'toString_latency_avg_ms']) {
     expect(isMetric(id), id).toBe(false);
     expect(metricOf(id)).toMatchObject({ id, unit: 'ms', better: 'neither' });
   }
 });
 
-it('names the figures of final reports in words, with their unit', () => {
+it('labels the figures of final reports, with their unit', () => {
   expect(metricOf('transactions_total')).toMatchObject({ label: 'Transactions total', unit: '', better: 'neither' });
   expect(metricOf('read_mib_total')).toMatchObject({ label: 'Data read, total', unit: 'MiB', digits: 1 });
   expect(metricOf('write_mib_total')).toMatchObject({ label: 'Data written, total', unit: 'MiB' });
@@ -93,7 +93,7 @@ it.each([
   ['read_latency_min_ms', 'minimum'],
   ['cpu_user_pct', 'level'],
   ['transactions_total', 'level'],
-])('knows that the figure of %s is a %s', (id, statistic) => {
+])('classifies the figure of %s as a %s', (id, statistic) => {
   expect(statisticOf(id)).toBe(statistic);
 });
 
@@ -101,12 +101,12 @@ it.each([
   ['columns', 'uncompressed_bytes', undefined, 'columns: uncompressed bytes', 'B', 0],
   ['sizes', 'took_ms', 'a: 1 %', 'sizes: took ms, a: 1 %', 'ms', 2],
   ['sizes', 'ratio', undefined, 'sizes: ratio', '', 2],
-])('names the number of a table of facts: %s, %s, %s', (table, column, row, label, unit, digits) => {
+])('labels the number of a table of facts: %s, %s, %s', (table, column, row, label, unit, digits) => {
   const id = factMetric(table, column, row);
   expect(metricOf(id)).toMatchObject({ id, label, unit, digits, better: 'neither' });
 });
 
-it('knows which percentile an id stands for', () => {
+it('returns the percentile of an id', () => {
   for (const percentile of [1, 50, 95, 99, 99.9, 99.99, 100])
     expect(percentileIn(percentileMetric(percentile))).toBe(percentile);
   expect(['latency_avg_ms', 'tps', 'read_latency_p99_ms', 'job_2_read_latency_p999_ms'].map(percentileIn)).toEqual([
@@ -117,20 +117,20 @@ it('knows which percentile an id stands for', () => {
   ]);
 });
 
-it('never averages a percentile or a mean latency over generators', () => {
+it('never averages percentiles or mean latencies over generators', () => {
   for (const id of ['latency_avg_ms', 'latency_p50_ms', 'latency_p95_ms', 'latency_p42_ms'])
     expect(metricOf(id).combine).toBe('none');
   expect(metricOf('latency_max_ms').combine).toBe('max');
   expect(metricOf('tps').combine).toBe('sum');
 });
 
-it('can still draw a metric that only a newer version knows', () => {
+it('has a label for a metric of a newer version', () => {
   expect(isMetric('joules')).toBe(false);
   expect(metricOf('pages_per_s')).toMatchObject({ label: 'pages_per_s', unit: 'per s', combine: 'sum' });
   expect(metricOf('joules')).toMatchObject({ id: 'joules', label: 'joules', unit: '', better: 'neither' });
 });
 
-it('names the figures of one part of a run after the whole', () => {
+it('labels the figures of one part of a run', () => {
   expect(metricOf('job_2_iops')).toMatchObject({ id: 'job_2_iops', label: 'Job 2: I/O operations', unit: 'IOPS' });
   expect(metricOf('group_0_sync_latency_p99_ms').label).toBe('Group 0: fsync latency, 99th percentile');
   expect(['job_1_iops', 'job_1_joules', 'job_x_iops', 'job_1_job_2_iops', 'job_1_'].map(isMetric)).toEqual([
@@ -149,12 +149,12 @@ it.each([
   ['transactions_total', { statistic: 'level', combine: 'sum' }],
   ['job_2_total_time_s', { statistic: 'level', combine: 'max' }],
   ['checkpoint_min', { statistic: 'minimum', combine: 'none' }],
-])('knows what %s means', (id, meaning) => {
+])('returns the meaning of %s', (id, meaning) => {
   const { statistic, latency, combine, work } = metricOf(id);
   expect({ statistic, combine, ...(latency && { latency }), ...(work && { work }) }).toEqual(meaning);
 });
 
-it('puts percentiles and maximum of each latency in their order, where there are several', () => {
+it('sorts percentiles and maximum of each latency that has several', () => {
   const present = [
     'tps',
     'latency_max_ms',

@@ -24,7 +24,7 @@ describe('the caveats of a cell', () => {
     ]);
   });
 
-  it('are worded once, for each place that has room for them', () => {
+  it('have one wording for each place', () => {
     const network = 'bound by the network, not by the system under test';
     expect(caveatWords('table', all)).toBe(`partial; 2 stalls, 20.0 % of the time, longest 2.0 s; ${network}`);
     expect(caveatWords('list', all)).toBe(network);
@@ -40,7 +40,7 @@ describe('the caveats of a cell', () => {
     ]);
   });
 
-  it('of several cells that are alike are one sentence', () => {
+  it('of several cells are one sentence if equal', () => {
     const cells = [1, 2, 4].map((threads) => ({ levels: { threads }, ...(threads > 1 && all) }));
     expect(warningGroups(cells)).toEqual([
       {
@@ -50,7 +50,7 @@ describe('the caveats of a cell', () => {
     ]);
   });
 
-  it('of a comparison are named for each side, but for those that a finding is about', () => {
+  it('of a comparison are listed for each side, except those that a finding covers', () => {
     const side = (more: object) => ({ levels: { threads: 1 }, ...more }) as unknown as CellResult;
     const cells = [{ baseline: side({}), other: side(all) }] as ComparedCell[];
     expect(comparedWarnings({ cells, findings: [] })).toEqual([
@@ -60,7 +60,7 @@ describe('the caveats of a cell', () => {
     expect(comparedWarnings({ cells, findings: [finding] })).toEqual([]);
   });
 
-  it('name a percentile at the end of a scale, and one of few operations', () => {
+  it('include a clipped percentile, and one of few operations', () => {
     const clipped = caveatsOf({ ...SOUND, clipped: true, tail: { operations: 999, slower: 9.99, bySecond: false } });
     expect(caveatWords('list', clipped)).toBe('at the end of the tool’s scale, so the true value is this or more');
     expect(caveatWords('note', clipped)).toBe('Percentile of 999 operations: 9 slower, a reliable one needs 10.');
@@ -72,7 +72,7 @@ describe('the caveats of a cell', () => {
     );
   });
 
-  it('bar a ranking of figures that are partial, or exclude more of the time than others', () => {
+  it('exclude partial figures from a ranking, and latencies that exclude more time than others', () => {
     const cell = (name: string, facts: Partial<Parameters<typeof caveatsOf>[0]>) => ({
       name,
       ...caveatsOf({ ...SOUND, ...facts }),

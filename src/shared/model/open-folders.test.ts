@@ -13,7 +13,7 @@ const experiment = Experiment.parse({
   measure: { duration: 10 },
 });
 
-it('are found in options and levels, each once, and never in a name or a question', () => {
+it('finds open folders in options and levels, each once, and not in a name or question', () => {
   expect(openFolders({ ...experiment, question: '/choose/none' })).toEqual([FIRST, SECOND]);
   const { workload } = experiment;
   const option = { ...experiment, factors: [], workload: { ...workload, options: { directory: '/choose/folder' } } };
@@ -22,7 +22,7 @@ it('are found in options and levels, each once, and never in a name or a questio
   expect(['/choose', '/choose/', '/choose-me/a', '/mnt/choose/a'].filter(isOpenFolder)).toEqual([]);
 });
 
-it('are replaced wherever they are named, and leave the rest as it is', () => {
+it('replaces an open folder wherever it occurs, and nothing else', () => {
   const chosen = withFolder(experiment, FIRST, '/mnt/ext4');
   expect(chosen).toEqual({
     ...experiment,

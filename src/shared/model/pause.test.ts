@@ -21,7 +21,7 @@ describe('the pause between two trials', () => {
     expect(pauseBetween(experiment(...pauses), last, next)).toBe(seconds);
   });
 
-  it('comes between trials, and neither before nor after them', () => {
+  it('occurs between trials only', () => {
     const trials = [1, 2].flatMap((a) => [1, 2].map((b) => ({ a, b })));
     expect(pausesOf(experiment(60, undefined), trials)).toBe(15 + 60 + 15);
     expect(pausesOf(experiment(60, undefined), trials.slice(0, 1))).toBe(0);

@@ -17,7 +17,7 @@ const experiment = Experiment.parse({
   small: { set: { server: ['old'], pool: 'old' } },
 });
 
-it('names the targets of its factors and the hosts that run the tool', () => {
+it('lists the targets of the factors and the hosts that run the tool', () => {
   expect(placesNamed(experiment)).toEqual([
     { place: 'target', name: 'old' },
     { place: 'target', name: 'new' },
@@ -28,7 +28,7 @@ it('names the targets of its factors and the hosts that run the tool', () => {
   expect(placesNamed({ ...rest, where: { ...where, target: 'db' }, factors: [] })[0]?.name).toBe('db');
 });
 
-it('has another target wherever the old one was meant, and not where a level has the same name', () => {
+it('replaces a target wherever it is meant, and not a level with the same name', () => {
   expect(withPlace(experiment, { place: 'target', name: 'old' }, 'mine')).toMatchObject({
     factors: [
       { levels: ['mine', 'new'], baseline: 'mine', values: { mine: 5, new: 8 } },
@@ -40,12 +40,12 @@ it('has another target wherever the old one was meant, and not where a level has
   });
 });
 
-it('has another host among those that run the tool', () => {
+it('replaces a host that runs the tool', () => {
   const { where } = withPlace(experiment, { place: 'host', name: 'load-2' }, 'bench');
   expect(where.generators).toEqual(['this computer', 'load-1', 'bench']);
 });
 
-it('names hosts of steps, and replaces them', () => {
+it('lists and replaces hosts of steps', () => {
   const steps = Experiment.shape.steps.parse([
     { name: 'erase', do: 'run', command: 'blkdiscard', on: 'db-1' },
     { name: 'up', do: 'wait', until: { port: 3306, on: 'db-1' } },

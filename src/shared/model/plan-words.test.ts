@@ -9,8 +9,8 @@ const ESTIMATE: Estimate = {
 const rowsOf = (change: Partial<Estimate>) =>
   estimateRows({ ...ESTIMATE, ...change }).map(({ title, words }) => `${title}: ${words}`);
 
-describe('words on an estimate', () => {
-  it('name every part that takes time, and the size of the data', () => {
+describe('the rows of an estimate', () => {
+  it('list every part that takes time, and the data size', () => {
     expect(rowsOf({})).toEqual([
       'Load: 4 min 40 s',
       'Pauses: 15 s',
@@ -30,7 +30,7 @@ describe('words on an estimate', () => {
     expect(rowsOf({ before: 8 })).toContain('Before each trial: 8 s');
   });
 
-  it('say what it rests on', () => {
+  it('state the basis of the estimate', () => {
     expect(estimateBasis(ESTIMATE, ['db1'])).toBe('Estimated from 2 sessions on db1.');
     expect(estimateBasis({ ...ESTIMATE, preparing: 'default' }, ['db1'])).toBe(
       'Estimated from 2 sessions on db1; default rate for preparing data.',

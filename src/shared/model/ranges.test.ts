@@ -24,15 +24,15 @@ describe('a range of levels', () => {
     ['1..9 by 0', 'the step must be above 0'],
     ['1..1000 by 1', 'more than 200 levels'],
     ['1M..2G doubling', 'mixes units'],
-  ])('%s is refused in words', (text, words) => {
+  ])('%s has a problem in words', (text, words) => {
     expect(readRange(text)).toEqual({ problem: expect.stringContaining(words) });
   });
 
-  it.each(['doubling', '1..8', '1..8 twice', 'a..b by c', '1.2.3', '10.0.0.1', ''])('“%s” is none', (text) => {
+  it.each(['doubling', '1..8', '1..8 twice', 'a..b by c', '1.2.3', '10.0.0.1', ''])('“%s” is not a range', (text) => {
     expect(readRange(text)).toBeUndefined();
   });
 
-  it('has whole numbers around a number of CPUs, each once', () => {
+  it('has unique integers around a number of CPUs', () => {
     expect(levelsAround(16)).toEqual([4, 8, 12, 16, 24, 32, 64]);
     expect(levelsAround(1)).toEqual([1, 2, 4]);
   });

@@ -4,7 +4,7 @@ import type { RunState } from './states.ts';
 
 const run = (id: number, repeat: number, state: RunState, cell = 0) => ({ id, cell, repeat, state });
 
-it('of the failed and lost runs counts only those that nothing has replaced', () => {
+it('counts failed and lost runs that have no replacement', () => {
   const runs = [
     run(1, 0, 'failed'),
     run(2, 1, 'lost'),
@@ -15,7 +15,7 @@ it('of the failed and lost runs counts only those that nothing has replaced', ()
   expect(failedRuns(runs).map(({ id }) => id)).toEqual([2, 3]);
 });
 
-it('lets a run be repeated once it has ended, as long as it stands for its repeat', () => {
+it('a run can be repeated once it has ended, unless another one replaces it', () => {
   const runs = [run(1, 0, 'failed'), run(2, 0, 'pending'), run(3, 1, 'done'), run(4, 2, 'stopped')];
   expect(runs.filter((each) => isRepeatable(each, runs)).map(({ id }) => id)).toEqual([3, 4]);
 });

@@ -3,7 +3,7 @@ import { syncSentence } from './result-words.ts';
 
 const SENTENCE = 'Each I/O ends before the fsync that makes it durable: fsync latency is a metric of its own.';
 
-it('names the fsync that a latency leaves out, where the tool measured it', () => {
+it('mentions the fsync that a latency excludes, if the tool measured it', () => {
   const runFigures = ['sync_latency_p99_ms'];
   for (const metric of ['latency_p95_ms', 'latency_avg_ms', 'write_latency_p99_ms', 'completion_latency_p99_ms'])
     expect(syncSentence({ metric, metrics: ['iops'], runFigures })).toBe(SENTENCE);

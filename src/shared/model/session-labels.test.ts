@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sessionFacts, sessionLabel } from './session-words.ts';
 
-it('never gives two sessions the same words, however alike their names are', () => {
+it('never gives two sessions the same label, however similar their names are', () => {
   const long = 'sysbench oltp_read_write on db1, innodb_flush_log_at_trx_commit';
   const labels = [
     { id: 7, name: long },
@@ -13,7 +13,7 @@ it('never gives two sessions the same words, however alike their names are', () 
   for (const label of labels) expect(label.length).toBeLessThanOrEqual(30);
 });
 
-it('tells when, with what and how much was measured', () => {
+it('lists date, tool, target, size and tags of a session', () => {
   const session = {
     createdAt: new Date(2026, 10, 20, 14, 32).getTime(),
     tool: 'fio',

@@ -4,19 +4,19 @@ import { repeatsWords } from './result-words.ts';
 import { runWords, sessionWords, workedSeconds } from './session-words.ts';
 
 describe('a session', () => {
-  it('is green only when every planned trial was measured', () => {
+  it('is green only if every planned trial was measured', () => {
     expect(sessionWords({ state: 'done' })).toEqual({ word: 'done', tone: 'ok' });
     expect(sessionWords({ state: 'done', trialsMissing: 3 })).toEqual({ word: 'incomplete, 3 missing', tone: 'warn' });
     expect(sessionWords({ state: 'done', trialsMissing: 3, message: 'None was measured.' }).tone).toBe('bad');
   });
 
-  it('that needs a person says so, whatever it does', () => {
+  it('that needs input says so in any state', () => {
     const needs = { code: 'secret-missing', message: 'The password is missing.' } as const;
     expect(sessionWords({ state: 'running', needs })).toEqual({ word: 'input needed', tone: 'warn' });
   });
 });
 
-it('the time of a session is without that in which it was paused or the app was closed', () => {
+it('the duration of a session excludes time paused or with the app closed', () => {
   const times = { startedAt: 1000, idleMs: 60_000 };
   expect(workedSeconds({ ...times, endedAt: 101_000 })).toBe(40);
   expect(workedSeconds(times, 71_000)).toBe(10);
@@ -24,7 +24,7 @@ it('the time of a session is without that in which it was paused or the app was 
   expect([workedSeconds({ idleMs: 1 }, 5), workedSeconds(times)]).toEqual([undefined, undefined]);
 });
 
-it('repeats are told as they are, beside what was planned', () => {
+it('the number of repeats is that measured, next to that planned', () => {
   const cell = (...repeats: number[]) => ({ runs: repeats.map((repeat) => ({ repeat }) as never) });
   expect(repeatsWords(4, [cell(0, 1, 2, 3), cell(0, 1, 2, 3)])).toBe('4 repeats');
   expect(repeatsWords(4, [cell(0, 1, 2, 3), cell(0, 1, 2, 3, 4, 5, 6, 7)])).toBe('4 to 8 repeats (4 planned)');
@@ -32,7 +32,7 @@ it('repeats are told as they are, beside what was planned', () => {
   expect(repeatsWords(2, [cell(0, 1, 2)])).toBe('3 repeats (2 planned)');
 });
 
-it('a password that is gone when Kneepoint ends is not called stored', () => {
+it('a password held in memory only is not called stored', () => {
   const status = { unlocked: false, vaultExists: false, message: '' };
   expect(secretWords({ ...status, keeper: 'launch' })).toBe('in memory');
   expect(secretWords({ ...status, keeper: 'keychain' })).toBe('stored');
@@ -44,11 +44,11 @@ describe('a trial', () => {
     ['failed', 'bad'],
     ['skipped', 'idle'],
     ['stopped', 'idle'],
-  ] as const)('whose tool never started was not run: %s', (state, tone) => {
+  ] as const)('whose tool never started is “not run”: %s', (state, tone) => {
     expect(runWords({ state, partial: true })).toEqual({ word: 'not run', tone });
   });
 
-  it('that ended early is partial', () => {
+  it('that ended early is “partial”', () => {
     expect(runWords({ state: 'failed', startedAt: 1, partial: true })).toEqual({
       word: 'failed, partial',
       tone: 'bad',

@@ -7,7 +7,7 @@ const setting = (name: string, value: string, standard?: string, source?: string
   ...(source !== undefined && { source }),
 });
 
-describe('a setting is not at its default', () => {
+describe('a changed setting', () => {
   it.each([
     ['MariaDB, from a file', setting('max_connections', '500', '151', 'config'), true],
     ['MariaDB, as built', setting('innodb_doublewrite', 'ON', 'ON', 'compile-time'), false],
@@ -31,7 +31,7 @@ describe('a setting is not at its default', () => {
   ])('%s', (_, known, changed) => expect(isChanged(known)).toBe(changed));
 });
 
-describe('every setting of a target', () => {
+describe('all settings of a target', () => {
   const description = {
     ...{ product: 'PostgreSQL', version: '17.5', readAt: 0 },
     settings: [
@@ -47,7 +47,7 @@ describe('every setting of a target', () => {
     { ...setting('jit', 'on', 'on', 'default') },
   ];
 
-  it('has those that matter first, each once, with all that is known of it', () => {
+  it('start with those that matter, each once, with all known facts', () => {
     const settings = everySetting(description, list);
     expect(settings.map(({ name }) => name)).toEqual([
       ...['shared_buffers', 'tls', 'PgBouncer pool_mode'],
@@ -57,17 +57,17 @@ describe('every setting of a target', () => {
     expect(everySetting(undefined)).toEqual([]);
   });
 
-  it('is checked against its default: what matters, then the others, then what belongs to a start', () => {
+  it('that changed are sorted: those that matter, others, startup options', () => {
     expect(changedSettings(everySetting(description, list)).map(({ name }) => name)).toEqual([
       ...['shared_buffers', 'work_mem', 'port'],
     ]);
   });
 });
 
-describe('differences for a text', () => {
+describe('differences in a text', () => {
   const difference = (name: string, rank: 'matters' | 'other' | 'start') => ({ name, baseline: '1', other: '2', rank });
 
-  it('are cut where other versions differ in hundreds, never those that matter, and what is left out is told', () => {
+  it('are shortened, but never those that matter, and the number omitted is stated', () => {
     const matters = Array.from({ length: 50 }, (_, index) => difference(`m${index}`, 'matters'));
     const others = Array.from({ length: 140 }, (_, index) => difference(`o${index}`, 'other'));
     const starts = [difference('datadir', 'start'), difference('port', 'start')];

@@ -11,7 +11,7 @@ const compared = (index: number, rest: Partial<ComparedCell>): ComparedCell => (
   ...rest,
 });
 
-it('asks for the most that any undecided cell needs, of these cells and their baseline', () => {
+it('proposes the repeats that the most undecided cell needs, for these cells and their baseline', () => {
   const cells = [
     compared(1, { more: 4 }),
     compared(2, { verdict: 'better' }),
@@ -25,21 +25,21 @@ it('asks for the most that any undecided cell needs, of these cells and their ba
   });
 });
 
-it('asks for enough repeats to be judged where a cell was measured once', () => {
+it('proposes enough repeats for a verdict if a cell was measured once', () => {
   expect(repeatsOf({ basis: 'levels', cells: [compared(1, { verdict: 'too-few' })] })?.repeats).toBe(4);
 });
 
-it('asks for none where all is settled, and none between sessions', () => {
+it('proposes none if all cells are decided, or between sessions', () => {
   expect(repeatsOf({ basis: 'levels', cells: [compared(1, { verdict: 'worse' })] })).toBeUndefined();
   expect(repeatsOf({ basis: 'single-sessions', cells: [compared(1, { more: 4 })] })).toBeUndefined();
 });
 
-describe('where no number of repeats is known to settle a cell', () => {
+describe('without a known number of repeats', () => {
   const measured = (repeats: number): CellResult => ({ ...cell(1), means: Array.from({ length: repeats }, () => 1) });
   const open = (repeats: number, rest: Partial<ComparedCell> = {}): ComparedCell =>
     compared(1, { interval: { low: 0.5, high: 2 }, baseline: measured(9), other: measured(repeats), ...rest });
 
-  it('adds three while the spread is hardly known', () => {
+  it('proposes three more while the variance is hardly known', () => {
     expect(repeatsOf({ basis: 'levels', cells: [open(2)] })).toMatchObject({
       repeats: 3,
       words: '3 more repeats of 1 undecided cell and its baseline would show how much they vary.',
@@ -47,7 +47,7 @@ describe('where no number of repeats is known to settle a cell', () => {
     expect(nextStepOf([open(2)])).toBeUndefined();
   });
 
-  it('names another way once it is known', () => {
+  it('proposes another way once the variance is known', () => {
     expect(repeatsOf({ basis: 'levels', cells: [open(5)] })).toBeUndefined();
     expect(nextStepOf([open(5)])).toMatch(/^More repeats would hardly resolve it: measure longer/);
     expect(nextStepOf([open(5, { verdict: 'differ' })])).toMatch(/with the order “interleaved”\.$/);
@@ -57,19 +57,19 @@ describe('where no number of repeats is known to settle a cell', () => {
     );
   });
 
-  it('never proposes repeats of latencies that exclude unlike times', () => {
+  it('never proposes repeats for latencies that exclude different times', () => {
     const stalled = caveatsOf({ ...measured(2), stalls: { count: 1, longest: 9, share: 0.2 }, excludesStalls: true });
     const unlike = open(2, { other: { ...measured(2), ...stalled } });
     expect(repeatsOf({ basis: 'levels', cells: [unlike] })).toBeUndefined();
     expect(nextStepOf([unlike])).toMatch(/^Compare throughput instead/);
   });
 
-  it('says nothing where all is settled', () => {
+  it('proposes nothing if all cells are decided', () => {
     expect(nextStepOf([open(5, { verdict: 'better' }), open(5, { verdict: 'no-difference' })])).toBeUndefined();
   });
 });
 
-describe('the repeats to offer', () => {
+describe('the proposed number of repeats', () => {
   it.each([
     ['all where a person would add them', { repeats: 6, seconds: 1200 }, { repeats: 6, seconds: 1200, isWhole: true }],
     ['ten of many', { repeats: 49, seconds: 4900 }, { repeats: 10, seconds: 1000, isWhole: false }],
@@ -77,7 +77,7 @@ describe('the repeats to offer', () => {
     ['one where that takes longer', { repeats: 5, seconds: 5 * 9000 }, { repeats: 1, seconds: 9000, isWhole: false }],
     ['the only one, however long', { repeats: 1, seconds: 90_000 }, { repeats: 1, seconds: 90_000, isWhole: true }],
     ['ten of many of unknown time', { repeats: 49 }, { repeats: 10, isWhole: false }],
-  ])('%s', (_name, more, step) => {
+  ])('is %s', (_name, more, step) => {
     expect(stepOf(more)).toEqual(step);
   });
 });

@@ -71,15 +71,15 @@ const fieldsOf = <State, Trigger>(
       ]);
     });
 
-describe('a session', () => {
+describe('the states of a session', () => {
   const fields = fieldsOf<SessionState, SessionTrigger>(SESSION_TABLE, SESSION_TRIGGERS);
-  it('is known in every state', () => {
+  it('are all in the table', () => {
     expect([...new Set(fields.map(([state]) => state))].sort()).toEqual([...SessionState.options].sort());
   });
-  it.each(fields)('that is %s on “%s” becomes %s', (state, trigger, next) => {
+  it.each(fields)('change from %s on “%s” to %s', (state, trigger, next) => {
     expect(nextSessionState(state, trigger)).toBe(next);
   });
-  it('has lists of states that follow from the table', () => {
+  it('are in lists that match the table', () => {
     expect(EXECUTED_SESSION).toEqual(['starting', 'running', 'pausing', 'stopping']);
     expect(LOADING_SESSION).toEqual(['starting', 'running', 'pausing', 'stopping', 'interrupted']);
     expect(RESUMABLE_SESSION).toEqual(['paused', 'interrupted', 'failed']);
@@ -87,15 +87,15 @@ describe('a session', () => {
   });
 });
 
-describe('a run', () => {
+describe('the states of a run', () => {
   const fields = fieldsOf<RunState, RunTrigger>(RUN_TABLE, RUN_TRIGGERS);
-  it('is known in every state', () => {
+  it('are all in its table', () => {
     expect([...new Set(fields.map(([state]) => state))].sort()).toEqual([...RunState.options].sort());
   });
-  it.each(fields)('that is %s on “%s” becomes %s', (state, trigger, next) => {
+  it.each(fields)('of a run change from %s on “%s” to %s', (state, trigger, next) => {
     expect(nextRunState(state, trigger)).toBe(next);
   });
-  it('has lists of states that follow from the table', () => {
+  it('of a run are in lists that match the table', () => {
     expect(OPEN_RUN).toEqual(['launching', 'running']);
     expect(ENDED_RUN).toEqual(['done', 'failed', 'skipped', 'stopped', 'lost']);
     expect(FAILED_RUN).toEqual(['failed', 'lost']);

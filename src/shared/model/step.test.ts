@@ -19,7 +19,7 @@ const GROUP = {
 };
 const AFTER = { name: 'after', same: 'reads' };
 
-it('has the steps of a group in their order, with what they share', () => {
+it('expands a group into its steps in order, with shared options', () => {
   const steps = whole([{ name: 'fill' }, GROUP, { name: 'writes' }]);
   expect(steps.map(({ name }) => name)).toEqual([
     ...['fill', 'reads / point', 'reads / ranges', 'reads / count', 'reads / again', 'writes'],
@@ -37,7 +37,7 @@ it('has the steps of a group in their order, with what they share', () => {
   expect(steps.map(nameInGroup)).toEqual(['fill', 'point', 'ranges', 'count', 'again', 'writes']);
 });
 
-it('repeats a group as a whole, each step with the one that it repeats', () => {
+it('repeats a whole group, each step with the step that it repeats', () => {
   const steps = whole([GROUP, AFTER, { name: 'third', same: 'after', measured: false }]).slice(4);
   expect(steps.map(({ name, same }) => `${name} = ${same}`)).toEqual([
     ...['after / point = reads / point', 'after / ranges = reads / ranges'],
@@ -52,7 +52,7 @@ it('repeats a group as a whole, each step with the one that it repeats', () => {
   ]);
 });
 
-it('compares with a step of the same group, also in one that is repeated', () => {
+it('compares with a step of the same group, also in a repeated group', () => {
   expect(named([GROUP, AFTER], 'reads / again')?.gate).toEqual({ equal: 'reads / count', rows: 1 });
   expect(named([GROUP, AFTER], 'after / again')?.gate).toEqual({ equal: 'after / count', rows: 1 });
   const earlier = { name: 'sum', do: 'statement', statement: 'SELECT 2' };
@@ -62,7 +62,7 @@ it('compares with a step of the same group, also in one that is repeated', () =>
 
 const THREADS = { name: 'threads', levels: [1, 2] };
 
-it('runs a step once for each combination of its levels, the last factor fastest', () => {
+it('expands the levels of a step, with the last factor fastest', () => {
   const factors = [THREADS, { name: 'rows', option: 'table-size', levels: [10, 20] }];
   const reads = { name: 'reads', options: { tables: 4 }, duration: 5, factors };
   const steps = whole([reads, { name: 'after', same: 'reads' }]);
@@ -91,7 +91,7 @@ it('runs a step once for each combination of its levels, the last factor fastest
   expect(steps[4]).toMatchObject({ same: 'reads / threads 1, rows 10', at: ['steps', 1] });
 });
 
-it('has the levels of a group in each of its steps that run the workload, in turn', () => {
+it('applies the levels of a group to each of its steps that run the workload', () => {
   const each = [
     { name: 'a', options: { tables: 1 } },
     { name: 'sync', do: 'run', command: 'sync' },
@@ -108,7 +108,7 @@ it('has the levels of a group in each of its steps that run the workload, in tur
   expect(steps.every((step) => !('factors' in step))).toBe(true);
 });
 
-it('repeats a single step of a group by its whole name', () => {
+it('repeats a single step of a group by its full name', () => {
   expect(whole([GROUP, { name: 'once more', same: 'reads / point', measured: false }]).at(-1)).toEqual({
     ...{ name: 'once more', same: 'reads / point', at: ['steps', 1], measured: false },
     ...{ options: { threads: 2, tables: 8 }, duration: 60, gate: { errors: 0 } },
@@ -127,7 +127,7 @@ const BOTH = {
   ],
 };
 
-it('has parallel steps as steps of a group, one of them as it ran alone', () => {
+it('expands parallel steps like a group, including a repeat of an earlier step', () => {
   const steps = whole([ALONE, BOTH, { name: 'again', same: 'both' }]);
   expect(steps.map(({ name, same, parallel }) => [name, same, parallel])).toEqual([
     ['alone', undefined, undefined],
@@ -148,7 +148,7 @@ it('has parallel steps as steps of a group, one of them as it ran alone', () => 
   expect(turnsOf(steps).map((turn) => turn.length)).toEqual([1, 3, 3]);
 });
 
-it('ends a load that starts later with its group, and counts the longest of parallel steps', () => {
+it('ends a delayed load with its group, and takes the longest of parallel steps', () => {
   const load = { warmup: 10, duration: 50, ends: false };
   const late = { ...load, parallel: 'both', from: 20 };
   const report = { parallel: 'both', from: 5, warmup: 0, duration: 900, ends: true };

@@ -15,7 +15,7 @@ const place = (
   device: { name: device.replace('/dev/', ''), below: [] },
 });
 
-it('names the file system of each folder with device, mount and options', () => {
+it('lists the file system of each folder with device, mount and options', () => {
   const nvme = {
     ...place('/mnt/xfs', 'xfs', '/dev/nvme1n1'),
     device: { name: 'nvme1n1', model: 'PM9A3', below: ['sda', 'sdb'] },
@@ -26,7 +26,7 @@ it('names the file system of each folder with device, mount and options', () => 
   ]);
 });
 
-it('shows that folders with different paths are on one file system', () => {
+it('groups folders on one file system', () => {
   const both = [
     place('/data/a', 'ext4', '/dev/sdb1', '/data'),
     { ...place('/b', 'ext4', '/dev/sdb1', '/data'), real: '/data/b' },
@@ -36,7 +36,7 @@ it('shows that folders with different paths are on one file system', () => {
   ]);
 });
 
-it('keeps the same path on two hosts apart, and says where nothing was reported', () => {
+it('separates the same path on two hosts, and states that nothing was reported', () => {
   const other = { host: 'storage-2', path: '/mnt/a' };
   expect(storageLines([place('/mnt/a', 'tmpfs', 'tmpfs'), other], [])).toEqual([
     'storage-1: /mnt/a: tmpfs, mounted at /mnt/a with rw, noatime',
@@ -44,7 +44,7 @@ it('keeps the same path on two hosts apart, and says where nothing was reported'
   ]);
 });
 
-it('takes the folders of targets in sessions that have no more', () => {
+it('uses the folders of targets for older sessions', () => {
   const setting = (name: string, value: string) => ({ name, value, why: '' });
   const target = {
     ...{ name: 'disk', kind: 'storage', server: { host: 'db1', started: '' } },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { warningsOf } from './warnings.ts';
 
-it('a switch that gives up safety warns while it is on', () => {
+it('warns while an unsafe switch is on', () => {
   const schema = { properties: { open: { type: 'boolean', warns: 'Anyone can read it' }, tls: { type: 'string' } } };
   expect(warningsOf(schema, { open: true, tls: 'off' })).toEqual(['Anyone can read it']);
   expect(warningsOf(schema, { open: false })).toEqual([]);

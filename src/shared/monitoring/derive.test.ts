@@ -9,8 +9,8 @@ const values = (reading: Reading, t: Float64Array, entries: Readonly<Record<stri
   Array.from(derive(reading, t, columns(entries)));
 const { NaN: none } = Number;
 
-describe('a series worked out from counters', () => {
-  it('is the growth by the second, whatever the distance of the samples', () => {
+describe('a series derived from counters', () => {
+  it('is the growth per second at any sampling interval', () => {
     expect(values({ kind: 'rate', of: ['n'], scale: 0.5 }, at(0, 1, 1.5, 3.5), { n: [0, 10, 20, 60] })).toEqual([
       none,
       5,
@@ -19,11 +19,11 @@ describe('a series worked out from counters', () => {
     ]);
   });
 
-  it('has no value where a counter began again, and one after it', () => {
+  it('has no value at a counter reset, and one after it', () => {
     expect(values({ kind: 'rate', of: ['n'] }, at(0, 1, 2, 3), { n: [100, 110, 3, 8] })).toEqual([none, 10, none, 5]);
   });
 
-  it('does not hide the reset of one counter in the growth of another', () => {
+  it('detects the reset of one counter despite the growth of another', () => {
     expect(values({ kind: 'rate', of: ['a', 'b'] }, at(0, 1, 2), { a: [0, 5, 10], b: [900, 950, 1] })).toEqual([
       none,
       55,
@@ -44,17 +44,17 @@ describe('a series worked out from counters', () => {
     expect(gapsOf(new Float64Array(), { from: 0, to: 60 })).toEqual([]);
   });
 
-  it('takes the distance that is usual for its source', () => {
+  it('uses the usual interval of its source', () => {
     const t = at(0, 10, 20, 30, 40, 70);
     expect(values({ kind: 'rate', of: ['n'] }, t, { n: [0, 10, 20, 30, 40, 70] })).toEqual([none, 1, 1, 1, 1, none]);
   });
 
-  it('is a share of what all have grown by, and nothing where that stood still', () => {
+  it('is a share of the total growth, and unknown without growth', () => {
     const reading: Reading = { kind: 'share', of: ['user'], whole: ['user', 'idle'] };
     expect(values(reading, at(0, 1, 2), { user: [0, 30, 30], idle: [0, 70, 70] })).toEqual([none, 30, none]);
   });
 
-  it('is a share all the same where one of the counters steps back a little, as those of idle time may', () => {
+  it('is a share even if a counter decreases slightly, as idle time may', () => {
     const reading: Reading = { kind: 'share', of: ['user'], whole: ['user', 'iowait'] };
     const user = [0, 15, 30, 45];
     const [, first, second, third] = values(reading, at(0, 1, 2, 3), { user, iowait: [300, 299, 300, 301] });
@@ -63,19 +63,19 @@ describe('a series worked out from counters', () => {
     expect(values(reading, at(0, 1, 2), { user, iowait: [300, 0, 1] })).toEqual([none, none, 93.75]);
   });
 
-  it('is a mean for each event', () => {
+  it('is a mean per event', () => {
     const reading: Reading = { kind: 'per', of: ['ms'], by: ['ios'], scale: 2 };
     expect(values(reading, at(0, 1, 2), { ms: [0, 30, 30], ios: [0, 10, 10] })).toEqual([none, 6, none]);
   });
 
-  it('is a gauge as it stands, less what it does not count', () => {
+  it('is a gauge minus its excluded parts', () => {
     const reading: Reading = { kind: 'gauge', of: ['total'], less: ['free'], scale: 0.1 };
     const [first, second] = values(reading, at(0, 1), { total: [100, 100], free: [40, none] });
     expect(first).toBeCloseTo(6);
     expect(second).toBeNaN();
   });
 
-  it('counts a counter that a sample lacks as nothing, and has no value where all are missing', () => {
+  it('counts a missing counter as 0, and is unknown if all are missing', () => {
     expect(values({ kind: 'gauge', of: ['a', 'b'] }, at(0, 1, 2), { a: [1, none, none], b: [2, 3, none] })).toEqual([
       3,
       3,
@@ -101,7 +101,7 @@ describe('the highest of several shares', () => {
   };
   const series = (names: readonly string[]) => seriesOf([rule], names, () => undefined);
 
-  it('is that of another instance each second, of those that are known', () => {
+  it('picks the highest known instance each second', () => {
     const [busiest] = series(Object.keys(told));
     expect(busiest?.series).toMatchObject({ id: 'cpu.busiest_core', rule: 'cpu.busiest_core' });
     expect(busiest?.series.instance).toBeUndefined();
@@ -110,7 +110,7 @@ describe('the highest of several shares', () => {
     expect(values(busiest?.reading as Reading, at(0, 1, 2, 3, 4), told)).toEqual([none, 60, 80, 0, 70]);
   });
 
-  it('is worked out instance by instance, each in a step that reads its counters alone', () => {
+  it('is calculated instance by instance, each step with its own counters only', () => {
     const { reading } = series(Object.keys(told))[0] ?? {};
     if (!reading) throw new Error('There is no such series.');
     const [t, all] = [at(0, 1, 2, 3, 4), columns(told)];
@@ -125,7 +125,7 @@ describe('the highest of several shares', () => {
     expect(asked.slice(1)).toEqual([['core.1.user', 'core.1.idle']]);
   });
 
-  it('is no series where there is one instance', () => {
+  it('does not exist for a single instance', () => {
     expect(series(['core.0.user', 'core.0.idle'])).toEqual([]);
   });
 });
@@ -151,7 +151,7 @@ describe('series of a source', () => {
     },
   ];
 
-  it('are one for each device, in the order of their numbers, dots in their names or not', () => {
+  it('exist once per device, in numerical order, with or without dots in the name', () => {
     const names = ['net.eth0.100.rx_bytes', 'core.10.user', 'core.2.user', 'core.2.idle', 'net.eth0.tx_bytes'];
     const found = seriesOf(rules, names, () => undefined);
     expect(found.map(({ series }) => [series.id, series.instance])).toEqual([
@@ -162,7 +162,7 @@ describe('series of a source', () => {
     expect(found[1]?.reading).toEqual({ kind: 'share', of: ['core.2.user'], whole: ['core.2.user', 'core.2.idle'] });
   });
 
-  it('are shown at first unless their instance is one of those aside', () => {
+  it('are visible at first unless their instance is a secondary one', () => {
     const [rule] = rules;
     const aside = [{ ...(rule as SeriesRule), aside: ['veth'] }];
     const found = seriesOf(aside, ['net.eth0.rx_bytes', 'net.veth12.rx_bytes'], () => undefined);
@@ -172,7 +172,7 @@ describe('series of a source', () => {
     ]);
   });
 
-  it('have a stored limit where there is one', () => {
+  it('have a limit if one is stored', () => {
     const [eth] = seriesOf(rules, ['net.eth0.rx_bytes'], (name) => (name === 'net.eth0.speed_mbps' ? 1000 : undefined));
     expect(eth?.series.limit?.value).toBeCloseTo(119.209, 3);
     const [unknown] = seriesOf(rules, ['net.eth0.rx_bytes'], () => undefined);
@@ -187,13 +187,13 @@ describe('across a gap', () => {
   ];
   const rate: Reading = { kind: 'rate', of: ['n'] };
 
-  it('a rate is the mean where its counter went on, and 0 where it began again', () => {
+  it('a rate is the mean if its counter grew, and 0 after a reset', () => {
     expect(across(rate, { n: [10, 20, 30, 80, 90, 100] })).toEqual([none, 10, 10, 5, 10, 10]);
     expect(across(rate, { n: [10, 20, 30, 5, 15, 25] })).toEqual([none, 10, 10, 0, 10, 10]);
     expect(across(rate, { n: [10, 20, 30, none, 15, 25] })).toEqual([none, 10, 10, none, none, 10]);
   });
 
-  it('a share is not known where a counter began again, and a gauge never', () => {
+  it('a share is unknown after a reset, and a gauge always', () => {
     const share: Reading = { kind: 'share', of: ['busy'], whole: ['all'] };
     const all = [10, 20, 30, 130, 140, 150];
     expect(across(share, { busy: [1, 2, 3, 53, 54, 55], all })[3]).toBe(50);

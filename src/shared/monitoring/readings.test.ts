@@ -7,7 +7,7 @@ const columns = (told: Record<string, number[]>) =>
   new Map(Object.entries(told).map(([name, values]) => [name, Float64Array.from(values)]));
 
 describe('readings of servers', () => {
-  test('a part of a whole as both stand', () => {
+  test('compute a part of a whole from current values', () => {
     const told = columns({ dirty: [5, 10, 0, Number.NaN], all: [20, 20, 20, 20] });
     expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, told)]).toEqual([25, 50, 0, Number.NaN]);
     const ofHalf = derive({ kind: 'part', of: ['dirty'], whole: ['all'], scale: 2 }, t, told);
@@ -16,20 +16,20 @@ describe('readings of servers', () => {
     expect([...derive({ kind: 'part', of: ['dirty'], whole: ['all'] }, t, none)]).toEqual(Array(4).fill(Number.NaN));
   });
 
-  test('a share less what does not belong to it', () => {
+  test('compute a share minus its excluded part', () => {
     const told = columns({ asked: [0, 100, 300, 300], missed: [0, 1, 101, 101] });
     const hits = derive({ kind: 'share', of: ['asked'], less: ['missed'], whole: ['asked'] }, t, told);
     expect([...hits]).toEqual([Number.NaN, 99, 50, Number.NaN]);
   });
 });
 
-describe('rules that come to the same id', () => {
+describe('rules with the same id', () => {
   const rule = (id: string, of: string, label = id): SeriesRule => ({
     ...{ id, label, unit: '', lane: 'own' },
     reading: { kind: 'gauge', of: [of] },
   });
 
-  test('count in their order, as far as their counters are there', () => {
+  test('apply in order, as far as their counters exist', () => {
     const rules = [
       rule('age', 'new_age'),
       rule('age', 'old_age'),
@@ -45,7 +45,7 @@ describe('rules that come to the same id', () => {
     ]);
   });
 
-  test('a part needs both of its sides', () => {
+  test('need both sides for a part', () => {
     const part = (of: string, whole: string): SeriesRule => ({
       ...{ id: 'dirty', label: 'Dirty', unit: '%', lane: 'cache' },
       reading: { kind: 'part', of: [of], whole: [whole] },

@@ -26,13 +26,13 @@ describe('a pattern', () => {
     expect(pattern.match('none')).toBeUndefined();
   });
 
-  it('that would take a backtracking engine forever takes its time per letter', () => {
+  it('takes linear time where a backtracking engine would take forever', () => {
     // 2 ** 4000 ways to cut the line into pieces: a test that ends has not tried them.
     for (const source of ['^(a+)+$', '^(a|aa)+$', '^(a*)*$', '^(?<x>(a|a?)+)+$', '(.*)(.*)(.*)(.*)(.*)=b'])
       expect(LinePattern.of(source).match(`${'a'.repeat(3999)}!`), source).toBeUndefined();
   });
 
-  it('that is too large is refused, and so is one that cannot be read', () => {
+  it('is rejected if too large or invalid', () => {
     expect(words('.{0,1000}'.repeat(20))).toMatch(/too large/);
     expect(words('(a{1,1000}){1,1000}')).toMatch(/cannot be read/);
     expect(words('(?<n>\\d+')).toMatch(/missing closing \)/);
@@ -42,7 +42,7 @@ describe('a pattern', () => {
     expect(words('(?<ops>\\d+)')).toBe('');
   });
 
-  it('costs a bounded number of steps for each line, whatever its own size', () => {
+  it('takes a bounded number of steps per line, whatever its size', () => {
     // Each took seconds for one line of 4,000 letters.
     expect(words('(.*)'.repeat(1000))).toMatch(/too long a pattern: it has 4000 letters, and 1000 are the most/);
     expect(words('a?'.repeat(1300) + 'a'.repeat(1300))).toMatch(/too long/);
@@ -54,12 +54,12 @@ describe('a pattern', () => {
     expect(LinePattern.of('request=(?<t>\\d+) time=(?<time>[\\d.]+)').takes('a'.repeat(4000))).toBe(true);
   });
 
-  it('has no group of a name that every object has', () => {
+  it('rejects group names that every object has', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
       expect(() => LinePattern.of(`(?<${name}>\\d+)`)).toThrow(`no group can have the name ${name}`);
   });
 
-  it('stands on a line of its own', () => {
+  it('is on a separate line', () => {
     expect(readPatterns('# what it prints\n a=(?<ops>1)\r\n\n#b\n')).toHaveLength(2);
   });
 });
@@ -74,6 +74,6 @@ it.each([
   ['', undefined],
   ['Infinity', undefined],
   ['0x10', undefined],
-])('the number %j is %s', (text, number) => {
+])('the number %j is parsed as %s', (text, number) => {
   expect(readNumber(text)).toBe(number);
 });

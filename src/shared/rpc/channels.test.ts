@@ -9,7 +9,7 @@ import { memoryTransports } from './transports.ts';
 const contract = { say: call(z.object({ word: z.string() }), z.string()) };
 const speaker = (name: string) => ({ say: ({ word }: { word: string }) => `${name} says ${word}` });
 
-it('carries several conversations on one pipe, begun by either side', async () => {
+it('carries several channels on one pipe, opened by either side', async () => {
   const [left, right] = memoryTransports();
   const here = channels(left);
   const there = channels(right);
@@ -25,7 +25,7 @@ it('carries several conversations on one pipe, begun by either side', async () =
   ]);
 });
 
-it('ends one conversation without the others, and all with the pipe', async () => {
+it('closes one channel without the others, and all with the pipe', async () => {
   const [left, right] = memoryTransports();
   const here = channels(left);
   channels(right).onOpen((name, transport) => {

@@ -33,11 +33,11 @@ const DAMAGED: Readonly<Record<string, string | Uint8Array>> = {
 };
 
 describe('a damaged frame', () => {
-  it.each(Object.entries(DAMAGED))('%s is refused as such', (_, damaged) => {
+  it.each(Object.entries(DAMAGED))('is rejected: %s', (_, damaged) => {
     expect(() => decode(damaged)).toThrow(BadFrame);
   });
 
-  it('of any bytes or any text is a value, or refused as such', () => {
+  it('of random bytes or text is decoded or rejected', () => {
     const tried = (input: string | Uint8Array): void => {
       try {
         decode(input);
@@ -48,7 +48,7 @@ describe('a damaged frame', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), tried), { numRuns: 2000 });
   });
 
-  it('nested too deep is refused whatever text is before it', () => {
+  it('nested too deeply is rejected, whatever text precedes it', () => {
     const deep = '['.repeat(200) + ']'.repeat(200);
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('"', '\\', '[', ']') }));
     const isRefused = (before: string): void => {
@@ -57,7 +57,7 @@ describe('a damaged frame', () => {
     fc.assert(fc.property(text, isRefused), { numRuns: 1000 });
   });
 
-  it('made by damaging a good one is a value, or refused as such', () => {
+  it('derived from a valid one is decoded or rejected', () => {
     const good = encode({
       k: 'result',
       id: 1,
@@ -79,8 +79,8 @@ describe('a damaged frame', () => {
   });
 });
 
-describe('a good frame', () => {
-  it('brings back any value', () => {
+describe('a valid frame', () => {
+  it('round-trips any value', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 4 },
@@ -100,12 +100,12 @@ describe('a good frame', () => {
     fc.assert(fc.property(value, returns), { numRuns: 1000 });
   });
 
-  it('keeps brackets and quotes inside texts for what they are', () => {
+  it('does not parse brackets and quotes inside texts', () => {
     const value = { text: `${'['.repeat(5000)}"\\"${'{'.repeat(5000)}`, after: [1] };
     expect(decode(encode(value))).toEqual(value);
   });
 
-  it('gives no object another prototype', () => {
+  it('never changes the prototype of an object', () => {
     const read = decode('{"$plain":[["__proto__",{"admin":true}]]}') as object;
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     expect('admin' in read).toBe(false);

@@ -57,7 +57,7 @@ describe('a message port', () => {
     return { port: port1, heard, closed: once(port1, 'close') };
   }
 
-  it.each(Object.entries(STRANGE))('that brings %s is told so and closed', async (_, strange) => {
+  it.each(Object.entries(STRANGE))('closes with an error after %s', async (_, strange) => {
     const { port, heard, closed } = bare();
     port.postMessage(strange);
     await closed;
@@ -65,7 +65,7 @@ describe('a message port', () => {
     expect(heard[1]?.problem?.code).toBe('bad-request');
   });
 
-  it('that asks twice under one number is closed, and what it asked is aborted', async () => {
+  it('closes after a duplicate request id, and aborts the request', async () => {
     const { port1, port2 } = new MessageChannel();
     const implementation = sampleImplementation();
     serve(sampleContract, implementation, portTransport(port2));
@@ -83,7 +83,7 @@ describe('a message port', () => {
     ['nested too deep', nested(3000)],
     ['a structure that contains itself', ring()],
     ['a structure that doubles fifty times', doubled(50)],
-  ])('that brings an input %s is refused that call only', async (_, value) => {
+  ])('rejects only the call with an input %s', async (_, value) => {
     const { port1, port2 } = new MessageChannel();
     serve(sampleContract, sampleImplementation(), portTransport(port2));
     const client = connect(sampleContract, portTransport(port1));
@@ -94,7 +94,7 @@ describe('a message port', () => {
     port1.close();
   });
 
-  it('that keeps more questions open than a page can have is refused more', async () => {
+  it('rejects requests beyond the limit of open ones', async () => {
     const { port1, port2 } = new MessageChannel();
     serve(sampleContract, sampleImplementation(), portTransport(port2));
     const client = connect(sampleContract, portTransport(port1));
@@ -105,7 +105,7 @@ describe('a message port', () => {
   });
 });
 
-it('lets a call declare the largest request that it takes', async () => {
+it('applies the maximum request size that a call declares', async () => {
   const input = z.object({ text: z.string() });
   const contract = {
     small: call(input, z.number(), { largest: 100 }),
@@ -119,15 +119,18 @@ it('lets a call declare the largest request that it takes', async () => {
   expect(await client.large({ text: 'x'.repeat(900_000) })).toBe(900_000);
 });
 
-it.each(Object.entries(STRANGE))('fails what a client asked when the engine answers with %s', async (_, strange) => {
-  const [near, far] = memoryTransports();
-  const client = connect(sampleContract, near);
-  const waiting = client.wait({});
-  far.send(strange);
-  await expect(waiting).rejects.toMatchObject({ problem: { code: 'bad-request' } });
-});
+it.each(Object.entries(STRANGE))(
+  'rejects the requests of a client if the engine replies with %s',
+  async (_, strange) => {
+    const [near, far] = memoryTransports();
+    const client = connect(sampleContract, near);
+    const waiting = client.wait({});
+    far.send(strange);
+    await expect(waiting).rejects.toMatchObject({ problem: { code: 'bad-request' } });
+  },
+);
 
-it('closes a pipe of several conversations that brings what is no part of any', async () => {
+it('closes a multiplexed pipe after an unknown message', async () => {
   const [left, right] = memoryTransports();
   channels(right);
   const closed = new Promise<void>((resolve) => left.onClose(resolve));
@@ -158,7 +161,7 @@ describe('a web socket', () => {
     return socket;
   }
 
-  it('is closed as soon as it brings what cannot be read, and nothing sent behind that is answered', async () => {
+  it('closes at the first unreadable message, and does not reply to later ones', async () => {
     const socket = await open();
     const heard: string[] = [];
     socket.on('message', (data) => heard.push(String(data)));
@@ -169,7 +172,7 @@ describe('a web socket', () => {
     expect(heard.join()).not.toContain('late');
   });
 
-  it('survives any frames: the next connection is answered', async () => {
+  it('survives any frames: the next connection works', async () => {
     const message = fc.oneof(
       fc.json(),
       fc.uint8Array({ maxLength: 64 }),

@@ -72,14 +72,14 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     expect([...columns.raw]).toEqual([1, 2, 255]);
   });
 
-  it('brings errors across whole, and refuses input that does not fit', async () => {
+  it('carries complete errors, and rejects invalid input', async () => {
     const { client } = await open();
     await expect(client.refuse({})).rejects.toMatchObject({ problem: { code: 'conflict', details: { name: 'a' } } });
     await expect(client.crash({})).rejects.toMatchObject({ problem: { code: 'internal', message: 'boom' } });
     await expect(client.columns({ points: 'x' as never })).rejects.toMatchObject({ problem: { code: 'bad-request' } });
   });
 
-  it('never lets a producer run more than a window ahead, and tells it when the reader leaves', async () => {
+  it('limits a producer to one window ahead, and stops it when the reader leaves', async () => {
     const { client } = await open();
     const numbers = client.numbers.upTo({ count: 1_000_000 });
     expect((await numbers.next()).value).toEqual({ n: 0 });
@@ -96,7 +96,7 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     expect(next).toBe(5000);
   });
 
-  it('brings how far a call is to those who ask for it, answers others meanwhile, and ends it when nobody waits', async () => {
+  it('reports the progress of a call on request, replies to others meanwhile, and aborts it on cancel', async () => {
     const { client } = await open();
     const reached: number[] = [];
     let isDone = false;
@@ -128,7 +128,7 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
     await vi.waitFor(async () => expect((await client.counters({})).open).toBe(0), SOON);
   });
 
-  it('fails what is open, and what is asked later, when the connection ends', async () => {
+  it('rejects open and later requests once the connection ends', async () => {
     const { client, cut } = await open();
     const waiting = client.wait({});
     const numbers = client.numbers.upTo({ count: 1_000_000 });
@@ -144,7 +144,7 @@ describe.each(Object.keys(SETUPS))('calls and streams over %s', (name) => {
   });
 });
 
-it('tells a page of another version to reload', async () => {
+it('asks a page of another version to reload', async () => {
   const [near, far] = memoryTransports();
   const client = connect(sampleContract, near);
   far.send({ k: 'hello', protocol: -1 });

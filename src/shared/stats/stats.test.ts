@@ -21,7 +21,7 @@ describe('spread of per-second values', () => {
     expect(spread?.p95).toBeCloseTo(3.85, 12);
     expect(spread?.cv).toBeCloseTo(Math.sqrt(5 / 3) / 2.5, 12);
   });
-  it('is undefined for no values, and zero for one', () => {
+  it('is undefined for no values, and has no width for one', () => {
     expect(spreadOf(new Float64Array(0))).toBeUndefined();
     expect(spreadOf(Float64Array.of(7))).toMatchObject({ n: 1, mean: 7, median: 7, p5: 7, p95: 7, cv: 0 });
   });

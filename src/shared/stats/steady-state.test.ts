@@ -312,7 +312,7 @@ describe(`a change of 10 % anywhere (seed ${SEED})`, () => {
       );
   });
 
-  it('is a false alarm in at most 5 % of settled worlds, however autocorrelated the noise', () => {
+  it('is found by mistake in at most 5 % of settled worlds, however autocorrelated the noise', () => {
     for (const seconds of [45, 70, 130])
       for (const runs of [1, 3])
         for (const correlation of [0, 0.5, 0.8, 0.95]) {

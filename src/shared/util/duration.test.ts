@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { durationWords, hasDurationUnit, largerUnits, readDuration } from './duration.ts';
 
-describe('a duration as people write it', () => {
+describe('a typed duration', () => {
   test.each([
     ['90', 90],
     ['90s', 90],
@@ -29,24 +29,24 @@ describe('a duration as people write it', () => {
   });
 
   test.each(['', 'm', '5x', '5 m 3 h', '5m 5m', '1h90', '1s30', '30 5m', '-5m', '1:30', '5m3.5', '1e3', '5,5h'])(
-    '%s is none',
+    '%s is invalid',
     (text) => {
       expect(readDuration(text, 's')).toBeUndefined();
     },
   );
 
-  test('counts in the unit that the field has', () => {
+  test('uses the unit of the field by default', () => {
     expect(readDuration('250', 'ms')).toBe(250);
     expect(readDuration('1.5s', 'ms')).toBe(1500);
     expect(readDuration('2m', 'ms')).toBe(120_000);
   });
 
-  test('says whether it has a unit of its own', () => {
+  test('reports whether it has its own unit', () => {
     expect(['5m', '1h30', '90 s', '.5h'].every(hasDurationUnit)).toBe(true);
     expect(['90', '1.5', '', 'off', 'm5'].some(hasDurationUnit)).toBe(false);
   });
 
-  test('is told in every unit that it takes, to the second', () => {
+  test('is formatted in every unit to the second', () => {
     expect(durationWords(3661, 's')).toBe('1 h 1 min 1 s');
     expect(durationWords(86_400, 's')).toBe('1 d');
     expect(durationWords(0.5, 's')).toBe('500 ms');
@@ -54,7 +54,7 @@ describe('a duration as people write it', () => {
     expect(durationWords(1500, 'ms')).toBe('1 s 500 ms');
   });
 
-  test('is told in larger units only where that says more', () => {
+  test('has a form in larger units only if that is clearer', () => {
     expect(largerUnits(59, 's')).toBeUndefined();
     expect(largerUnits(300, 's')).toBe('5 min');
     expect(largerUnits(999, 'ms')).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a duration as people write it', () => {
     expect(largerUnits(Number.POSITIVE_INFINITY, 's')).toBeUndefined();
   });
 
-  test('what is told can be read back', () => {
+  test('is parsed again after formatting', () => {
     for (const seconds of [1, 59, 60, 61, 3599, 3600, 5400, 86_399, 90_061]) {
       expect(readDuration(durationWords(seconds, 's'), 's')).toBe(seconds);
     }

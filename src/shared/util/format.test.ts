@@ -24,12 +24,12 @@ import {
 } from './format.ts';
 
 describe('words', () => {
-  it('begin a sentence with a capital, and keep names of hosts and commands', () => {
+  it('begin a sentence with a capital, except names of hosts and commands', () => {
     expect(
       ['this computer is full.', 'this computer: busy', 'db1 is full.', 'this computer-2 is full.'].map(asSentence),
     ).toEqual(['This computer is full.', 'This computer: busy', 'db1 is full.', 'this computer-2 is full.']);
   });
-  it('stand within a sentence without their capital, unless it is that of an abbreviation', () => {
+  it('lose their capital within a sentence, except abbreviations', () => {
     const words = [
       'Read operations',
       'I/O operations',
@@ -48,13 +48,13 @@ describe('words', () => {
 });
 
 describe('numbers', () => {
-  it('groups thousands and keeps the asked precision', () => {
+  it('groups thousands at the requested precision', () => {
     expect(formatNumber(18526.4)).toBe('18,526');
     expect(formatNumber(2.7159, 2)).toBe('2.72');
     expect(formatNumber(-1234.5, 1)).toBe('-1,234.5');
     expect(formatNumber(-0.001, 1)).toBe('0.0');
   });
-  it('shows a dash where there is no value', () => {
+  it('shows a dash without a value', () => {
     for (const nothing of [undefined, null, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(formatNumber(nothing)).toBe('–');
       expect(formatDuration(nothing)).toBe('–');
@@ -64,7 +64,7 @@ describe('numbers', () => {
     }
     expect(formatValue(undefined, { unit: 'tps', digits: 0 })).toBe('–');
   });
-  it('shows two significant digits of what is small', () => {
+  it('shows two significant digits of small figures', () => {
     expect([0.00423, 0.0837, 0.5, 0.1].map((value) => formatFigure(value, 2))).toEqual([
       '0.0042',
       '0.084',
@@ -74,11 +74,11 @@ describe('numbers', () => {
     expect([0, 3, 18_526.4].map((value) => formatFigure(value))).toEqual(['0', '3', '18,526']);
     expect(formatValue(0.0042, { unit: 'ms', digits: 2 })).toBe('0.0042 ms');
   });
-  it('puts the unit behind', () => {
+  it('appends the unit', () => {
     expect(formatValue(18526, { unit: 'tps', digits: 0 })).toBe('18,526 tps');
     expect(formatValue(1.234, { unit: '', digits: 2 })).toBe('1.23');
   });
-  it('finds one precision for a column', () => {
+  it('uses one precision for a column', () => {
     expect(digitsFor([0.0123, 0.5])).toBe(3);
     expect(digitsFor([1234, 0.5])).toBe(0);
     expect(digitsFor([])).toBe(0);
@@ -108,7 +108,7 @@ describe('durations', () => {
   ])('%d s reads %s', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text);
   });
-  it('counts like a clock while something runs', () => {
+  it('shows a clock for running time', () => {
     expect(formatClock(7.9)).toBe('0:07');
     expect(formatClock(725)).toBe('12:05');
     expect(formatClock(11_520)).toBe('3:12:00');
@@ -116,7 +116,7 @@ describe('durations', () => {
 });
 
 describe('shares and ratios', () => {
-  it('writes ratios both ways', () => {
+  it('writes ratios as factor and percentage', () => {
     expect(formatRatio(1.18)).toBe('×1.18 (+18 %)');
     expect(formatRatio(0.946)).toBe('×0.95 (−5.4 %)');
     expect(formatRatio(1)).toBe('×1.00 (±0 %)');
@@ -133,7 +133,7 @@ describe('shares and ratios', () => {
     expect(formatInterval({ low: 0.01, high: 30 })).toBe('< ×0.10 – > ×10.0');
   });
 
-  it('does not give a sign to what rounds to nothing', () => {
+  it('omits the sign of a change that rounds to zero', () => {
     expect(formatChange(0.0001)).toBe('±0.0 %');
     expect(formatPercent(0.184)).toBe('18 %');
     expect(formatPercent(0.0184, 1)).toBe('1.8 %');
@@ -156,12 +156,12 @@ describe('sizes, money, dates, words', () => {
     expect(formatMoney(0.0416)).toBe('$0.0416');
     expect(formatMoney(0.00012, 'EUR')).toBe('€0.000120');
   });
-  it('writes local dates that sort', () => {
+  it('writes sortable local dates', () => {
     const at = new Date(2026, 10, 5, 4, 3, 2).getTime();
     expect(formatDateTime(at)).toBe('2026-11-05 04:03');
     expect(formatTimeOfDay(at)).toBe('04:03:02');
   });
-  it('counts in words and names cells', () => {
+  it('writes counts with their noun, and names cells', () => {
     expect(formatCount(1, 'trial')).toBe('1 trial');
     expect(formatCount(1200, 'trial')).toBe('1,200 trials');
     expect(formatLevels({ threads: 4, synchronous: 'FULL', ssl: true })).toBe('threads 4 · synchronous FULL · ssl on');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { orderWithin } from './numbers.ts';
 
-it('keeps scales apart, and orders each in itself', () => {
+it('groups by scale and sorts within each', () => {
   const prices = [
     ['USD', 900],
     ['EUR', 12.5],

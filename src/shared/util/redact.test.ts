@@ -32,7 +32,7 @@ describe('a redactor', () => {
     }
   });
 
-  it('leaves other text alone, and too short secrets', () => {
+  it('leaves other text and very short secrets unchanged', () => {
     const text = 'tps: 3456.78 lat: 1.2 password=no';
     expect(redactorOf(SECRET, 'no').redact(text)).toBe(text);
     expect(createRedactor().redact(text)).toBe(text);
@@ -42,7 +42,7 @@ describe('a redactor', () => {
     'sysbench 1.0.20, pgbench and a benchmark',
     '"sysbench" (pgbench) workbenches',
     String.raw`{"line":"ready\nsysbench"}`,
-  ])('leaves an everyday word inside other words alone, which would tell it: %s', (text) => {
+  ])('leaves an everyday word inside other words, as hiding would reveal it: %s', (text) => {
     expect(redactorOf('bench').redact(text)).toBe(text);
   });
 
@@ -55,7 +55,7 @@ describe('a redactor', () => {
     [String.raw`{"line":"no\nbench\tbench\u00efbench"}`, String.raw`{"line":"no\n[hidden]\t[hidden]\u00ef[hidden]"}`],
     ['a%3Abench%ABbench', 'a%3A[hidden]%AB[hidden]'],
     ['\u001b[0mbench', '\u001b[0m[hidden]'],
-  ])('hides an everyday word that stands by itself: %s', (text, shown) => {
+  ])('hides a separate everyday word: %s', (text, shown) => {
     expect(redactorOf('bench').redact(text)).toBe(shown);
   });
 
@@ -64,11 +64,11 @@ describe('a redactor', () => {
     expect(redactorOf('bench').redact(encoded)).toContain('[hidden]');
   });
 
-  it.each(['workbench', 'Bench', 'bench1', 'benches', 'b-nch'])('hides %s wherever it stands', (secret) => {
+  it.each(['workbench', 'Bench', 'bench1', 'benches', 'b-nch'])('hides %s inside other words', (secret) => {
     expect(redactorOf(secret).redact(`sys${secret}mark`)).toBe('sys[hidden]mark');
   });
 
-  it('sees the same words however a stream is cut', () => {
+  it('hides the same words however a stream is split', () => {
     const text = 'sysbench bench benchmark -pbench, pgbench\nbench';
     const redactor = redactorOf('bench');
     const whole = redactor.redact(text);
@@ -81,12 +81,12 @@ describe('a redactor', () => {
       }
   });
 
-  it('hides overlapping secrets whole', () => {
+  it('hides overlapping secrets completely', () => {
     expect(redactorOf('abcdef', 'defghi').redact('<abcdefghi>')).toBe('<[hidden]>');
     expect(redactorOf('abcd', 'abcdef').redact('<abcdef> <abcd>')).toBe('<[hidden]> <[hidden]>');
   });
 
-  it('hides a secret however a stream is cut, and loses nothing else', () => {
+  it('hides a secret however a stream is split, and nothing else', () => {
     const redactor = redactorOf('topsecret', 'secretive', 'aaaab');
     const text = 'a topsecretive b tops secret topsecret aaaaab aaaa topsecre';
     const whole = redactor.redact(text);
@@ -103,7 +103,7 @@ describe('a redactor', () => {
     }
   });
 
-  it('hands on what cannot be a secret at once', () => {
+  it('passes on text that cannot be a secret at once', () => {
     const stream = redactorOf('topsecret').stream();
     expect(stream.push('a whole line\n')).toBe('a whole line\n');
     expect(stream.push('line with tops')).toBe('line with ');

@@ -4,14 +4,14 @@ import { isLoopback, publicKeyBody, publicKeyPem } from './virtual-disk.ts';
 const BODY = 'QUJD'.repeat(40);
 const PEM = publicKeyPem(BODY);
 
-describe('the key of a server', () => {
+describe('a public key of a server', () => {
   it.each([
     ['as a file', PEM],
     ['with line ends of Windows', PEM.replaceAll('\n', '\r\n')],
     ['as MySQL’s client prints it', PEM.replaceAll('\n', '\\n')],
     ['on one line', PEM.replaceAll('\n', ' ')],
     ['as a server sends it', `${PEM}\0`],
-  ])('is read %s', (_how, text) => {
+  ])('is parsed %s', (_how, text) => {
     expect(publicKeyBody(text)).toBe(BODY);
   });
 
@@ -21,11 +21,11 @@ describe('the key of a server', () => {
     ['two keys', PEM + PEM],
     ['a key after something else', `x${PEM}`],
     ['what is no base64', PEM.replace('QUJD', 'Q#JD')],
-  ])('is not read from %s', (_what, text) => {
+  ])('is not parsed from %s', (_what, text) => {
     expect(publicKeyBody(text)).toBeUndefined();
   });
 
-  it('is written with lines of 64', () => {
+  it('is formatted in lines of 64 characters', () => {
     expect(
       PEM.split('\n')
         .slice(1, -2)
@@ -34,7 +34,7 @@ describe('the key of a server', () => {
   });
 });
 
-it.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', 'LOCALHOST'])('%s is the machine itself', (address) => {
+it.each(['127.0.0.1', '127.9.9.9', '::1', '[::1]', 'localhost', 'LOCALHOST'])('%s is this machine', (address) => {
   expect(isLoopback(address)).toBe(true);
 });
 

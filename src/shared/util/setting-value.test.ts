@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdsSecret, isSameSetting, settingMeasure } from './setting-value.ts';
 
-describe('one value of a setting', () => {
+describe('values of a setting', () => {
   it.each([
     ['128M', '134217728'],
     ['128MB', '134217728'],
@@ -21,7 +21,7 @@ describe('one value of a setting', () => {
     ['STRICT_ALL_TABLES, NO_ZERO_DATE', 'NO_ZERO_DATE,STRICT_ALL_TABLES'],
     ['mrr=on', 'index_merge=on,mrr=on,mrr_cost_based=off'],
     ['', ''],
-  ])('is written as “%s” and as “%s”', (wanted, found) => {
+  ])('are equal: “%s” and “%s”', (wanted, found) => {
     expect(isSameSetting(wanted, found)).toBe(true);
   });
 
@@ -40,11 +40,11 @@ describe('one value of a setting', () => {
     ['a,b', 'a'],
     ['', '0'],
     ['session', 'transaction'],
-  ])('is neither “%s” nor “%s”', (wanted, found) => {
+  ])('differ: “%s” and “%s”', (wanted, found) => {
     expect(isSameSetting(wanted, found)).toBe(false);
   });
 
-  it('knows sizes from times', () => {
+  it('distinguish sizes from times', () => {
     expect(settingMeasure('1m')).toEqual({ of: 'bytes', amount: 2 ** 20 });
     expect(settingMeasure('1min')).toEqual({ of: 'time', amount: 6e7 });
     expect(settingMeasure('O_DIRECT')).toBeUndefined();
@@ -59,7 +59,7 @@ describe('a secret', () => {
     ['net.tls.certificateKeyFilePassword', ''],
     ['restore_command', 'push --password=hunter22 %p'],
     ['archive_command', 'curl ftp://me:hunter22@far/'],
-  ])('is held by %s = “%s”', (name, value) => {
+  ])('is detected in %s = “%s”', (name, value) => {
     expect(holdsSecret(name, value)).toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe('a secret', () => {
     'work_mem',
     'innodb_flush_method',
     'disconnect_on_expired_password',
-  ])('is not held by %s', (name) => {
+  ])('is not assumed in %s', (name) => {
     expect(holdsSecret(name, 'on')).toBe(false);
   });
 });

@@ -57,7 +57,7 @@ function fuzz(count: number): string[] {
 }
 
 for (const shell of ['/bin/sh', '/bin/bash']) {
-  it(`gives ${shell} every text back byte by byte, and runs none of it`, () => {
+  it(`passes any text through ${shell} unchanged, and executes none of it`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'kneepoint-quote-'));
     try {
       const texts = [...NASTY, ...fuzz(10_000)];
@@ -75,12 +75,12 @@ for (const shell of ['/bin/sh', '/bin/bash']) {
   });
 }
 
-it('keeps the words of a command line apart', () => {
+it('keeps the words of a command line separate', () => {
   const words = ["it's", 'a b', '', '-x', '$y'];
   const script = `for word in ${shellWords(words)}; do printf '%s\\0' "$word"; done`;
   expect(spawnSync('/bin/sh', ['-s'], { input: script, encoding: 'utf8' }).stdout).toBe(`${words.join('\0')}\0`);
 });
 
-it('refuses what no argument can hold', () => {
+it('throws for text with a NUL', () => {
   expect(() => shellQuote('a\0b')).toThrow('NUL');
 });
