@@ -25,7 +25,7 @@ afterEach(() => {
   Reflect.deleteProperty(document, 'fonts');
 });
 
-it('shows what takes longer than a second, and how much of it is done', async () => {
+it('shows the progress of calls that take longer than a second', async () => {
   let finish = (): void => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -72,7 +72,7 @@ describe('an empty library', () => {
     act(() => spotlight.close());
   });
 
-  it('starts the quick benchmark with one click and goes to watch it', async () => {
+  it('starts the quick benchmark with one click and opens its live view', async () => {
     const started: string[] = [];
     show(
       testEngine({
@@ -90,14 +90,14 @@ describe('an empty library', () => {
     expect(started).toEqual([quickstart.text]);
   });
 
-  it('says on the button how long the quick benchmark takes', async () => {
+  it('shows the duration of the quick benchmark on its button', async () => {
     const chart = { kind: 'knee' as const, over: 'threads', metric: 'ops', lines: 3, points: 3 };
     const outline = { cells: 9, trials: 18, seconds: 182, targets: [], chart };
     show(testEngine({ experiments: { template: () => ({ ...quickstart, outline }) } }));
     expect(await screen.findByRole('button', { name: 'Start the quick benchmark, about 3 min' })).toBeDefined();
   });
 
-  it('says why the quick benchmark did not start, and stays', async () => {
+  it('shows why the quick benchmark did not start, and stays', async () => {
     const refused = new KneepointError({
       code: 'preflight-refused',
       message: 'There are 12 MiB free on this disk.',
@@ -144,7 +144,7 @@ describe('a library with sessions', () => {
     expect(rowNames()).toEqual(['Broken']);
   });
 
-  it('compares two, the older one as the baseline', async () => {
+  it('compares two, with the older one as the baseline', async () => {
     show(withThree());
     fireEvent.click(await screen.findByRole('checkbox', { name: 'Select MySQL 8.0.12' }));
     expect(screen.getByRole('button', { name: 'Compare' }).hasAttribute('disabled')).toBe(true);
@@ -153,7 +153,7 @@ describe('a library with sessions', () => {
     expect(window.location.hash).toBe('#/compare?baseline=1&other=2');
   });
 
-  it('takes a deletion back without having carried it out', async () => {
+  it('undoes a deletion before it is carried out', async () => {
     const removed: number[] = [];
     show(
       testEngine({
@@ -174,7 +174,7 @@ describe('a library with sessions', () => {
     expect(removed).toEqual([]);
   });
 
-  it('follows what the engine tells', async () => {
+  it('follows events from the engine', async () => {
     const engine = withThree();
     show(engine);
     await screen.findByRole('table', { name: 'Sessions' });
@@ -184,7 +184,7 @@ describe('a library with sessions', () => {
     expect(screen.getByText('2 of 6')).toBeDefined();
   });
 
-  it('knows the first session when one comes back from where it was watched', async () => {
+  it('lists the first session after returning from its live view', async () => {
     const first = sampleSession({ name: 'The first', state: 'running', trialsEnded: 0 });
     let started = false;
     const engine = testEngine({ sessions: { list: () => (started ? [first] : []) } });
@@ -209,7 +209,7 @@ describe('a library with sessions', () => {
     expect(within(table).getByText('The first')).toBeDefined();
   });
 
-  it('holds no result for new that was read before a trial ended', async () => {
+  it('refreshes earlier results when a trial ends', async () => {
     const running = sampleSession({ id: 7, state: 'running', trialsEnded: 1 });
     const engine = testEngine({ sessions: { list: () => [running] } });
     const queries = createQueryClient();
@@ -231,7 +231,7 @@ describe('a library with sessions', () => {
     await waitFor(() => expect(old()).toEqual([true, true]), { timeout: 5000 });
   });
 
-  it('shows the state of the connections at the foot', async () => {
+  it('shows the connection state in the footer', async () => {
     const engine = withThree();
     show(engine);
     await screen.findByRole('table', { name: 'Sessions' });
@@ -258,7 +258,7 @@ describe('the menu of the desktop window', () => {
     expect(window.location.hash).toBe('#/nowhere');
   });
 
-  it('is not taken from anyone else', async () => {
+  it('ignores messages from other sources', async () => {
     show(testEngine({}));
     await screen.findByRole('heading', { name: 'Find the knee' });
     act(() => choose({ do: 'open', path: '/nowhere' }, null));
@@ -266,8 +266,8 @@ describe('the menu of the desktop window', () => {
   });
 });
 
-describe('when something is wrong', () => {
-  it('says what, and asks again on request', async () => {
+describe('errors and restarts', () => {
+  it('shows an error, and repeats the request on demand', async () => {
     let broken = true;
     const list = () => {
       if (broken)
@@ -287,7 +287,7 @@ describe('when something is wrong', () => {
     expect(await screen.findByRole('heading', { name: 'Quick benchmark on this computer' })).toBeDefined();
   });
 
-  it('survives a restart of the engine and asks it everything again', async () => {
+  it('reloads everything after a restart of the engine', async () => {
     const engine = testEngine({ sessions: { list: () => [sampleSession({ name: 'Before' })] } });
     show(engine);
     await screen.findByText('Before');
@@ -300,7 +300,7 @@ describe('when something is wrong', () => {
     expect(screen.queryByText('The engine restarted. Nothing measured is lost.')).toBeNull();
   });
 
-  it('says that Kneepoint was started again, and keeps what it shows', async () => {
+  it('explains a restart of Kneepoint, and keeps the content of the page', async () => {
     const engine = testEngine({ sessions: { list: () => [sampleSession({ name: 'Before' })] } });
     show(engine);
     await screen.findByText('Before');
@@ -313,7 +313,7 @@ describe('when something is wrong', () => {
     await waitFor(() => expect(screen.queryByText(/printed a new link/)).toBeNull());
   });
 
-  it('says in place of the app what a tab without access needs', async () => {
+  it('explains missing access in place of the app', async () => {
     const link = new EngineLink((_, hindered) => {
       hindered?.('no-link');
       return () => undefined;
@@ -324,14 +324,14 @@ describe('when something is wrong', () => {
     expect(screen.queryByRole('navigation')).toBeNull();
   });
 
-  it('says that there is nothing at an unknown address', async () => {
+  it('shows “Page not found” at an unknown address', async () => {
     window.location.hash = '#/nowhere';
     show(testEngine({}));
     expect(await screen.findByText('Page not found')).toBeDefined();
   });
 });
 
-describe('a file that is dropped on the window', () => {
+describe('a file dropped on the window', () => {
   const drop = (name: string, text: string) => {
     const event = new Event('drop', { bubbles: true, cancelable: true });
     const dataTransfer = { types: ['Files'], files: [new File([text], name)] };
@@ -340,7 +340,7 @@ describe('a file that is dropped on the window', () => {
     return event;
   };
 
-  it('is opened as a draft where it is an experiment, and left alone where it is of no kind', async () => {
+  it('opens as a draft if it is an experiment, and is rejected if unknown', async () => {
     show(testEngine({ experiments: documentEngine([]).experiments }));
     await screen.findByRole('link', { name: 'Experiments' });
     const text = `kneepoint: 1\nname: From a colleague\nworkload:\n  tool: load\n`;
@@ -352,7 +352,7 @@ describe('a file that is dropped on the window', () => {
     expect(window.location.hash).toBe('#/experiments/new/load/workload');
   });
 
-  it('lists the hosts of an SSH configuration to pick from, and imports from that text', async () => {
+  it('with an SSH configuration lists its hosts and imports the selected ones', async () => {
     const text = 'Host db1\n  HostName 192.0.2.7\n';
     const asked: unknown[] = [];
     const spec: SshHostSpec = {
@@ -383,7 +383,7 @@ describe('a file that is dropped on the window', () => {
     await waitFor(() => expect(asked).toEqual([source, { names: ['db1'], ...source }]));
   });
 
-  it('of a tool becomes a draft with its options, and says what the form does not have', async () => {
+  it('of a tool becomes a draft with its options, and lists lines missing in the form', async () => {
     // A growing text area measures itself again when fonts change; the test page has none.
     Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
     const lines = [{ number: 3, text: 'exec_prerun=true', is: 'not-in-form' as const, message: 'Not here.' }];

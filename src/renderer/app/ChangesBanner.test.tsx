@@ -57,13 +57,13 @@ function show(list: Changed[], outcome: PutBackResult['outcome'] | 'uncertain' =
 }
 const button = (name: string) => screen.findByRole('button', { name });
 
-it('says nothing of a session that is under way', async () => {
+it('does not count settings of an active session', async () => {
   show([changed({ active: true }), changed({ entry: 2, what: 'work_mem' })]);
   expect(await screen.findByText(/^1 setting of server db is still changed by a session\./)).toBeDefined();
   expect(screen.getByText(/^Put it back before/)).toBeDefined();
 });
 
-it('lists what was changed, and puts it back', async () => {
+it('lists the changed settings, and restores them', async () => {
   const asked = show([changed(), changed({ entry: 2, what: 'thp', place: { kind: 'host', name: 'a' }, first: null })]);
   expect(await screen.findByText(/^2 settings of server db, host a are still/)).toBeDefined();
   fireEvent.click(await button('Restore…'));
@@ -75,7 +75,7 @@ it('lists what was changed, and puts it back', async () => {
   expect(asked).toEqual([{ force: false }]);
 });
 
-it('puts back what somebody else has changed only when asked again', async () => {
+it('restores settings changed by others only after a second confirmation', async () => {
   const asked = show([changed()], 'left');
   fireEvent.click(await button('Restore…'));
   fireEvent.click(await button('Restore and read back'));
@@ -85,7 +85,7 @@ it('puts back what somebody else has changed only when asked again', async () =>
   await waitFor(() => expect(asked).toEqual([{ force: false }, { force: true }]));
 });
 
-it('leaves a setting as it is after a second look', async () => {
+it('leaves a setting as it is after a confirmation', async () => {
   const asked = show([changed()]);
   fireEvent.click(await button('Restore…'));
   fireEvent.click(await button('Leave sync_binlog as it is'));
@@ -95,7 +95,7 @@ it('leaves a setting as it is after a second look', async () => {
   await waitFor(() => expect(asked).toEqual([{ leave: 1 }]));
 });
 
-it('puts back on a machine that cannot be told from another only when its name is typed', async () => {
+it('restores on an uncertain machine only after its name is typed', async () => {
   const asked = show([changed(), changed({ entry: 2, what: 'work_mem' })], 'uncertain');
   fireEvent.click(await button('Restore…'));
   fireEvent.click(await button('Restore and read back'));

@@ -121,7 +121,7 @@ function show(place: string, answer = value) {
 }
 
 describe('a configuration', () => {
-  it('says what its volumes do, for how long, of when its prices are, and what the machine lets through', async () => {
+  it('shows performance of volumes, burst duration, dates of prices, and machine limits', async () => {
     show('/costs?session=1');
     await screen.findByText('1,500 IOPS sustained; bursts to 3,000 for 1 h with full credits, then 1,500.');
     await screen.findByText('250 MB/s sustained.');
@@ -132,12 +132,12 @@ describe('a configuration', () => {
     screen.getByText('The volumes offer 1,500 IOPS, but Machine can use 1,000 at most.');
   });
 
-  it('asks for throughput in the unit that the volume is sold in', async () => {
+  it('has a field for throughput in the unit in which the volume is sold', async () => {
     show('/costs?session=1');
     await screen.findByLabelText('Throughput, MB/s');
   });
 
-  it('is worked out for the hours of a month that are typed', async () => {
+  it('is priced for the entered hours per month', async () => {
     show('/costs?session=1');
     // 730 h × 1 and 500 GB × 0.1.
     await screen.findByText('$780.00');
@@ -147,7 +147,7 @@ describe('a configuration', () => {
 });
 
 describe('work per money', () => {
-  it('is shown beside each configuration, a metric and currency at a time, with its errors', async () => {
+  it('appears next to each configuration, for one metric and currency, with errors', async () => {
     const asked = show('/costs');
     const table = within(await screen.findByRole('table', { name: 'Configurations' }));
     await table.findByRole('columnheader', { name: 'USD per million transactions' });
@@ -169,7 +169,7 @@ describe('work per money', () => {
     await screen.findByText('assumes equal throughput, as in Thread ladder');
   });
 
-  it('of a session follows the cut', async () => {
+  it('of a session follows the warm-up cut', async () => {
     const asked = show('/sessions/1/results/cost?warmup=7', { scales: value.scales.slice(0, 1), left: [] });
     const table = within(await screen.findByRole('table', { name: 'Cells by value for money' }));
     table.getByRole('columnheader', { name: /Transactions per USD/ });
@@ -180,7 +180,7 @@ describe('work per money', () => {
     within(screen.getByRole('list', { name: 'About its items' })).getByText(/Disk: 1,500 IOPS sustained; bursts to/);
   });
 
-  it('has a warning beside it where the load bound it, and not what is paid for', async () => {
+  it('has a warning if the load, not the priced system, was the limit', async () => {
     const bound = { verdict: 'generator-core' as const, sentence: 'sysbench on load1 used all of one core.' };
     const words = 'Bound by one core of the load generator, not by the system under test.';
     const rows = [
@@ -200,7 +200,7 @@ describe('work per money', () => {
     screen.getByText(/^Lowest cost: .*, bound by one core of the load generator, not by the system under test\.$/);
   });
 
-  it('of a session says why there is none', async () => {
+  it('of a session states why it is missing', async () => {
     show('/sessions/1/results/cost', {
       scales: [],
       left: [{ sessionId: 1, name: 'ladder', why: 'Latency, mean is not a rate of work.' }],
@@ -210,7 +210,7 @@ describe('work per money', () => {
 });
 
 describe('a goal', () => {
-  it('is asked for first, answered from every cell with its latency, and kept in the address', async () => {
+  it('is asked first, answered from every cell with its latency, and stored in the address', async () => {
     const interval = { low: 0.9, high: 1.1 };
     const cells = [row(1, 'ladder', 3600, { interval, configuration: 'two', perHour: 1 })];
     const asked = show('/costs', { scales: [{ metric: 'tps', currency: 'USD', rows: cells }], left: [] });

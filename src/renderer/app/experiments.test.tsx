@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('the list of experiments', () => {
-  it('keeps templates and own documents apart, and opens one', async () => {
+  it('separates templates from own documents, and opens one', async () => {
     show('/experiments');
     const own = await screen.findByRole('table', { name: 'Your experiments' });
     expect(within(own).getByRole('link', { name: 'Mine' })).toBeDefined();
@@ -26,7 +26,7 @@ describe('the list of experiments', () => {
     await planSays('6cells');
   });
 
-  it('duplicates an own one as a draft under a name of its own', async () => {
+  it('duplicates an own document as a draft with a new name', async () => {
     show('/experiments');
     fireEvent.click(await screen.findByRole('button', { name: 'Duplicate Mine as a draft' }));
     expect(await screen.findByDisplayValue('Mine (copy)')).toBeDefined();
@@ -35,7 +35,7 @@ describe('the list of experiments', () => {
     expect(within(screen.getByRole('table', { name: 'Your experiments' })).getByText('Mine')).toBeDefined();
   });
 
-  it('says what went wrong and asks again', async () => {
+  it('shows an error, and reloads on request', async () => {
     let broken = true;
     const list = () => {
       if (broken) throw new KneepointError({ code: 'store-corrupt', message: 'The library cannot be read.' });
@@ -50,7 +50,7 @@ describe('the list of experiments', () => {
 });
 
 describe('the editor', () => {
-  it('asks first for the targets and hosts of a template, and takes those that are picked', async () => {
+  it('asks first for targets and hosts of a template, and applies the choice', async () => {
     const template = fileOf('two', 'template', {
       ...ladder,
       name: 'Two servers',
@@ -104,7 +104,7 @@ describe('the editor', () => {
     expect((await written()).where.generators).toEqual(['load-2']);
   });
 
-  it('asks first for the folders that a template leaves open, and takes what is typed or picked', async () => {
+  it('asks first for folders that a template leaves open, and applies a typed or picked one', async () => {
     const [one, two] = ['/choose/first-file-system', '/choose/second-file-system'];
     const template = fileOf('two', 'template', {
       ...ladder,
@@ -133,7 +133,7 @@ describe('the editor', () => {
     expect((await written()).factors).toMatchObject([{ levels: ['/mnt/ext4', '/mnt/xfs'], baseline: '/mnt/ext4' }]);
   });
 
-  it('carries a changed option into text and plan, and saves a template as a document of one’s own', async () => {
+  it('applies a changed option to text and plan, and saves a template as an own document', async () => {
     const documents = show('/experiments/ladder/workload');
     const tls = await screen.findByRole('switch', { name: 'TLS' });
     expect(screen.getByText('varied: 1, 2, 4')).toBeDefined();
@@ -147,7 +147,7 @@ describe('the editor', () => {
     expect(await screen.findByText('Saved')).toBeDefined();
   });
 
-  it('counts problems at their step and keeps Start disabled until they are fixed', async () => {
+  it('counts problems at their step, and disables Start until they are fixed', async () => {
     const broken: Experiment = { ...ladder, factors: [], workload: { ...ladder.workload, options: { threads: '4x' } } };
     show('/experiments/9/matrix', { experiments: { list: () => [fileOf('9', 'saved', broken)] } });
     const step = await screen.findByRole('link', { name: /Workload.*1 problem/ });
@@ -160,7 +160,7 @@ describe('the editor', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('keeps unsaved changes when one goes elsewhere, and lets them be discarded', async () => {
+  it('keeps unsaved changes while elsewhere, and can discard them', async () => {
     show('/experiments/3/measurement');
     type(await screen.findByRole('textbox', { name: 'Repeats' }), '5');
     await planSays('30trials');
@@ -175,7 +175,7 @@ describe('the editor', () => {
     await planSays('18trials');
   });
 
-  it('lists a draft that was left, begins the next blank one anew, and forgets what was started', async () => {
+  it('lists an unfinished draft, opens a new blank one, and removes a started one', async () => {
     show('/experiments', { sessions: { start: () => sampleSession({ id: 12, state: 'starting' }) } });
     const blank = async () => {
       fireEvent.click(await screen.findByRole('button', { name: 'Blank experiment' }));
@@ -209,7 +209,7 @@ describe('the editor', () => {
     expect(screen.queryByRole('table', { name: 'Drafts' })).toBeNull();
   });
 
-  it('begins each step at its top, and comes back to a step where it was left', async () => {
+  it('opens each step at its top, and returns to the scroll position', async () => {
     show('/experiments/3/workload');
     const main = await waitFor(() => document.querySelector('main') as HTMLElement);
     fireEvent.click(await screen.findByRole('link', { name: /^Next: / }));
@@ -224,7 +224,7 @@ describe('the editor', () => {
     expect(main.scrollTop).toBe(700);
   });
 
-  it('shows the few settings of a measurement that matter, and of the others their values until they are opened', async () => {
+  it('shows the main settings of a measurement, and others as a summary until opened', async () => {
     show('/experiments/3/measurement');
     await screen.findByRole('textbox', { name: 'Repeats' });
     const fields = screen
@@ -245,7 +245,7 @@ describe('the editor', () => {
     expect((await written()).measure.stop).toEqual({ minutes: 30 });
   });
 
-  it('starts what is on the screen, saved or not', async () => {
+  it('starts the current document, saved or not', async () => {
     const started: string[] = [];
     show('/experiments/3/measurement', {
       sessions: {
@@ -263,7 +263,7 @@ describe('the editor', () => {
     expect(JSON.parse(started[0] ?? '{}').measure.repeats).toBe(2);
   });
 
-  it('holds back a figure that does not fit and says why', async () => {
+  it('rejects an invalid figure with the reason', async () => {
     show('/experiments/3/measurement');
     const repeats = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Repeats' });
     type(repeats, '0');
@@ -282,7 +282,7 @@ describe('the editor', () => {
 });
 
 describe('the document as text', () => {
-  it('goes to text and back without loss', async () => {
+  it('switches to text and back without loss', async () => {
     show('/experiments/3/yaml');
     const area = await yaml();
     expect(codeIn(area)).toBe(textOf({ ...ladder, name: 'Mine' }));
@@ -293,7 +293,7 @@ describe('the document as text', () => {
     expect((await written()).name).toBe('Renamed by hand');
   });
 
-  it('marks the line that cannot be read, and stays text until it can', async () => {
+  it('marks an unreadable line, and stays in text until it is fixed', async () => {
     show('/experiments/3/yaml');
     writeCode(await yaml(), '{\n  "kneepoint": 1,\n  oops\n}');
     const problems = await screen.findByRole('list', { name: 'Problems' });
@@ -304,13 +304,13 @@ describe('the document as text', () => {
     expect(selectionIn(await yaml())).toBe('{\n  "kneepoint": 1,\n'.length);
   });
 
-  it('opens a saved document that cannot be read as text', async () => {
+  it('opens an unreadable saved document as text', async () => {
     const file = { ...fileOf('9', 'saved', ladder), text: 'oops' };
     show('/experiments/9', { experiments: { list: () => [file] } });
     expect(codeIn(await yaml())).toBe('oops');
   });
 
-  it('starts what overwrites a device only after host and device were typed, and asks anew after a change', async () => {
+  it('overwrites a device only after host and device are typed, and asks again after a change', async () => {
     const phrase = 'web1:/dev/sdb';
     async function* preflight({ destroy }: { destroy: string[] }) {
       const line = { id: 'devices', title: 'No disk is overwritten' };
@@ -345,7 +345,7 @@ describe('the document as text', () => {
     await waitFor(() => expect(asked).toEqual([[phrase]]));
   });
 
-  it('shows the checks with their remedies when they refuse a start from another step', async () => {
+  it('shows the failed checks with remedies after a refused start from another step', async () => {
     const finding = { code: 'of-a-test', severity: 'block' as const, message: 'It would send its password.' };
     const fix = { kind: 'allow-cleartext' as const, target: 'shop-db' };
     async function* preflight() {
@@ -400,7 +400,7 @@ describe('the document as text', () => {
     return { saved, checked };
   }
 
-  it('asks at the block for the password that is missing, stores it with the target and checks again', async () => {
+  it('asks for a missing password in the failed check, stores it with the target and checks again', async () => {
     const { saved } = review({ fix: { kind: 'password', place: 'target', name: 'shop-db' } });
     const block = await screen.findByRole('region', { name: '1 to fix before the start' });
     type(await within(block).findByLabelText('Password of shop-db'), 'geheim');
@@ -411,14 +411,14 @@ describe('the document as text', () => {
     expect(screen.queryByRole('region', { name: /to fix/ })).toBeNull();
   });
 
-  it('allows a cleartext password for the target at the block', async () => {
+  it('allows a cleartext password for the target in the failed check', async () => {
     const { saved } = review({ fix: { kind: 'allow-cleartext', target: 'shop-db' } });
     fireEvent.click(await screen.findByRole('button', { name: 'Allow cleartext for shop-db' }));
     expect(await screen.findByText('Ready to start')).toBeDefined();
     expect(saved).toEqual([{ id: 7, spec: { ...SPEC, config: { address: 'db1', allowCleartextPassword: true } } }]);
   });
 
-  it('sets another path or place at the block, in the document, and checks that', async () => {
+  it('sets another path or host in the failed check, and checks the document again', async () => {
     const { checked } = review({ fix: { kind: 'path', option: 'directory', path: '/nowhere' } });
     const field = await screen.findByRole('textbox', { name: 'Another path for directory' });
     const use = screen.getByRole('button', { name: 'Use this path' });
@@ -434,13 +434,13 @@ describe('the document as text', () => {
     expect(JSON.parse(other.checked[1] ?? '').where.generators).toEqual(['web1']);
   });
 
-  it('shows the command that installs a tool', async () => {
+  it('shows the install command of a tool', async () => {
     review({ fix: { kind: 'install', host: 'web1', command: 'sudo apt-get install fio' } });
     expect(await screen.findByText('sudo apt-get install fio')).toBeDefined();
     expect(screen.getByRole('button', { name: 'Copy the command' })).toBeDefined();
   });
 
-  it('adds what is not saved beside the document, under the name that it is saved with', async () => {
+  it('adds an unsaved target in place, and uses its saved name', async () => {
     const { saved, checked } = review({ fix: { kind: 'add', place: 'target', name: 'mysql-5.7' } });
     fireEvent.click(await screen.findByRole('button', { name: 'Add mysql-5.7' }));
     const sheet = within(await screen.findByRole('dialog', { name: 'Add mysql-5.7' }));
@@ -454,7 +454,7 @@ describe('the document as text', () => {
     await waitFor(() => expect(checked).toHaveLength(2));
   });
 
-  it('shows a note of plan and checks once, and changes the document at a warning', async () => {
+  it('shows a finding of plan and checks once, and fixes a warning in the document', async () => {
     const noted = { code: 'few-repeats', severity: 'note' as const, message: 'Two repeats are few.' };
     const warned = { code: 'fixed-seed', severity: 'warn' as const, message: 'All trials draw the same.' };
     const checked: Experiment[] = [];
@@ -486,7 +486,7 @@ describe('the document as text', () => {
     await waitFor(() => expect(screen.queryByRole('region', { name: '1 warning' })).toBeNull());
   });
 
-  it('folds what passed and what was skipped into a row each', async () => {
+  it('collapses passed and skipped checks into one row each', async () => {
     review({});
     const passed = (await screen.findByText('1 passed')).closest('details');
     expect(passed).toHaveProperty('open', false);
@@ -496,7 +496,7 @@ describe('the document as text', () => {
     expect(skipped?.querySelector('summary')?.textContent).toContain('Data in the target, Connection limits');
   });
 
-  it('does not offer a start while the preflight refuses one', async () => {
+  it('disables Start while the preflight fails', async () => {
     let passes = false;
     async function* preflight() {
       const state: 'ok' | 'block' = passes ? 'ok' : 'block';

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-it('lets several hosts make the load together, and keeps them when the first one changes', async () => {
+it('several hosts share the load, and stay when the first one changes', async () => {
   const text: Experiment = { ...ladder, where: { generators: ['gen1'] } };
   const { experiments } = documentEngine([fileOf('3', 'saved', text)]);
   show('/experiments/3/where', {
@@ -47,14 +47,14 @@ it('lets several hosts make the load together, and keeps them when the first one
   );
 });
 
-it('offers one generator only for a tool that cannot divide its load', async () => {
+it('a tool that cannot divide its load has one generator only', async () => {
   const { experiments } = documentEngine([fileOf('3', 'saved', { ...ladder, where: { generators: ['gen1'] } })]);
   show('/experiments/3/where', { experiments, hosts: { list: () => hosts, facts: () => ({}) } });
   expect(await screen.findByRole('radio', { name: 'gen2' })).toBeDefined();
   expect(screen.queryByRole('group', { name: 'Additional generators' })).toBeNull();
 });
 
-it('shows what each generator did in a run, and its own output', async () => {
+it('a run shows figures and output of each generator', async () => {
   const session = sampleSession();
   const run: Run = {
     ...{ id: 5, sessionId: 1, trial: 0, cell: 0, repeat: 0, levels: {}, state: 'failed', partial: true },

@@ -62,12 +62,12 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-it('reads the facts of this computer by itself', async () => {
+it('reads the facts of this computer automatically', async () => {
   show('/hosts/1', {});
   expect(await screen.findByText('Debian 12')).toBeDefined();
 });
 
-it('imports the hosts that are ticked in the SSH configuration, and leaves those that cannot be', async () => {
+it('imports the selected hosts of the SSH configuration, and skips unusable ones', async () => {
   const asked: unknown[] = [];
   const spec = (name: string) => ({ ...bench.spec, name }) as Extract<Host['spec'], { kind: 'ssh' }>;
   show('/hosts/import', {
@@ -102,7 +102,7 @@ describe('the page of a host', () => {
     createdAt: 0,
   });
 
-  it('lists the servers that live there, and what sessions have changed on it', async () => {
+  it('lists the servers on it, and the settings that sessions have changed', async () => {
     const list = () => [
       target(4, 'shop', { host: 'bench', control: { kind: 'systemd', unit: 'mariadb', sudo: false } }),
       target(5, 'elsewhere', { host: 'this computer', control: { kind: 'none' } }),
@@ -121,7 +121,7 @@ describe('the page of a host', () => {
     expect(changed.textContent).not.toContain('thp');
   });
 
-  it('is removed, or led to another machine, although sessions changed it, only when its name is typed', async () => {
+  it('removes or redirects a host with changed settings only after its name is typed', async () => {
     const asked: unknown[] = [];
     const refused = (input: { giveUp?: string | undefined }) => {
       asked.push(input.giveUp);
@@ -159,7 +159,7 @@ describe('the page of a host', () => {
     expect(asked).toEqual([undefined, 'bench', undefined, 'bench']);
   });
 
-  it('has no room for either where there is none', async () => {
+  it('omits empty sections', async () => {
     show('/hosts/2', {}, { targets: { list: () => [target(6, 'unknown')] } });
     await screen.findByRole('heading', { name: 'bench' });
     expect(screen.queryByText('Servers on this host')).toBeNull();
@@ -168,7 +168,7 @@ describe('the page of a host', () => {
 });
 
 describe('the list of hosts', () => {
-  it('follows the connections as they change', async () => {
+  it('follows connection changes', async () => {
     const engine = show('/hosts', {});
     const row = (await screen.findByRole('link', { name: 'bench' })).closest('tr') as HTMLElement;
     expect(row.textContent).toContain('not connected');
@@ -178,7 +178,7 @@ describe('the list of hosts', () => {
     await waitFor(() => expect(row.textContent).toContain('not reachable'));
   });
 
-  it('names what Kneepoint has left on a host, and when that is removed', async () => {
+  it('lists files that Kneepoint left on a host, and when they will be removed', async () => {
     const next = 'It is removed at the next contact with bench.';
     let left = [{ host: 'bench', what: 'Files of job 3-1, with a password', since: Date.UTC(2026, 10, 20), next }];
     const engine = show('/hosts', { leftBehind: () => left });
@@ -194,14 +194,14 @@ describe('the list of hosts', () => {
     await waitFor(() => expect(screen.queryByText(next)).toBeNull());
   });
 
-  it('says what a host is good for while there is none', async () => {
+  it('explains what a host is for if there is none', async () => {
     show('/hosts', { list: () => [local] });
     expect(await screen.findByText('No host added yet')).toBeDefined();
   });
 });
 
 describe('testing a host', () => {
-  it('shows what it found, and how to get what is missing', async () => {
+  it('shows the facts found, and how to install missing tools', async () => {
     show('/hosts/2', { test: () => ({ result: 'ok', facts, roundTripMs: 2 }) });
     await click('Test');
     const tools = await screen.findByRole('table', { name: 'Benchmark tools' });
@@ -214,7 +214,7 @@ describe('testing a host', () => {
     ['kvm', ['virtual disk', 'virtual disk', 'virtual disk']],
     ['none', ['virtual disk', 'solid state', 'rotating']],
     [undefined, ['virtual disk', 'solid state', 'rotating']],
-  ])('takes no disk of a virtual machine for a rotating one (%s)', async (virtualization, kinds) => {
+  ])('does not call the disk of a virtual machine rotating (%s)', async (virtualization, kinds) => {
     const disks = ['vda', 'nvme0n1', 'sda'].map((name) => {
       return { name, sizeBytes: 1e12, rotational: name !== 'nvme0n1', mounts: [] };
     });
@@ -227,7 +227,7 @@ describe('testing a host', () => {
     });
   });
 
-  it('trusts a key only after it was shown with the way to check it, and then tests again', async () => {
+  it('trusts a key only after showing it with a way to verify it, and then tests again', async () => {
     const answers: HostTest[] = [
       { result: 'key-unknown', key: key('SHA256:new') },
       { result: 'ok', facts, roundTripMs: 2 },
@@ -250,14 +250,14 @@ describe('testing a host', () => {
     expect(trusted).toEqual([key('SHA256:new')]);
   });
 
-  it('remembers nothing when the first contact is called off', async () => {
+  it('stores no key if the first contact is cancelled', async () => {
     show('/hosts/2', { test: () => ({ result: 'key-unknown', key: key('SHA256:new') }) });
     await click('Test');
     fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('stops hard at a changed key: both are shown, and no button accepts it', async () => {
+  it('stops at a changed key: shows both, without a button to accept it', async () => {
     const answers: HostTest[] = [
       { result: 'key-changed', key: key('SHA256:other'), known: key('SHA256:old') },
       { result: 'key-unknown', key: key('SHA256:other') },
@@ -289,7 +289,7 @@ describe('testing a host', () => {
     expect(forgotten).toEqual([{ address: '10.0.0.2', port: 22 }]);
   });
 
-  it('asks for the passphrase of the vault when the password is in it, and goes on', async () => {
+  it('asks for the passphrase of the vault with the password, and continues', async () => {
     const answers: HostTest[] = [
       { result: 'failed', problem: { code: 'vault-locked', message: 'The vault is locked.' } },
       { result: 'ok', facts, roundTripMs: 2 },
@@ -321,7 +321,7 @@ describe('testing a host', () => {
 });
 
 describe('adding a host', () => {
-  it('says what is missing, then saves what was typed with its secret', async () => {
+  it('names missing fields, then saves the host with its secret', async () => {
     const saved: unknown[] = [];
     show(
       '/hosts/new',
@@ -403,7 +403,7 @@ describe('tunnels', () => {
     bytesOut: 10,
   };
 
-  it('lists one’s own and the app’s, and starts, stops and adds one’s own', async () => {
+  it('lists own tunnels and those of the app, and starts and adds own ones', async () => {
     const done: string[] = [];
     const saved: unknown[] = [];
     show('/hosts/2', {
@@ -456,7 +456,7 @@ describe('file sets of a host', () => {
     madeBy: 3,
   };
 
-  it('say where they lie, how they are and who made them, and are looked at again', async () => {
+  it('show location, state and origin, and can be checked again', async () => {
     const checked: unknown[] = [];
     const look = (input: { id: number }): FileSet => {
       checked.push(input);
@@ -471,7 +471,7 @@ describe('file sets of a host', () => {
     await waitFor(() => expect(checked).toEqual([{ kind: 'files', id: 7 }]));
   });
 
-  it('are removed only after a question that names host and files; a refusal is shown', async () => {
+  it('are removed only after a confirmation with host and files; a refusal is shown', async () => {
     const removed: unknown[] = [];
     const remove = (input: { id: number }): never => {
       removed.push(input);
@@ -486,7 +486,7 @@ describe('file sets of a host', () => {
     expect(removed).toEqual([{ kind: 'files', id: 7 }]);
   });
 
-  it('have no panel where there is none', async () => {
+  it('have no panel if there are none', async () => {
     show('/hosts/1', {});
     await screen.findByText('Debian 12');
     expect(screen.queryByRole('region', { name: 'File sets' })).toBeNull();

@@ -12,13 +12,13 @@ const opened = () =>
   );
 const show = (view: ReturnType<typeof opened>) => render(<ShownView view={view} waiting={<p>waiting</p>} />);
 
-it('waits for a view that is fetched when it is shown', async () => {
+it('waits for a view that is loaded on display', async () => {
   show(opened());
   expect(screen.getByText('waiting')).toBeDefined();
   await screen.findByText('its words');
 });
 
-it('shows a view that was fetched in advance at once', async () => {
+it('shows a preloaded view at once', async () => {
   const view = opened();
   await fetchViews();
   show(view);

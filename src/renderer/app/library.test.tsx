@@ -45,7 +45,7 @@ const rows = () =>
     .slice(1)
     .map((row) => (within(row).queryByRole('link') ?? within(row).getByRole('rowheader')).textContent);
 
-it('groups by tag, target and date, as the address says', async () => {
+it('groups by tag, target or date according to the address', async () => {
   window.location.hash = '#/?group=tag';
   show();
   await screen.findByRole('table', { name: 'Sessions' });
@@ -91,7 +91,7 @@ it('saves filter, order and columns as a view, and opens it again', async () => 
   expect(screen.queryByRole('button', { name: 'Ladders' })).toBeNull();
 });
 
-it('says how many of its sessions a filter leaves, and keeps the grouping when one comes back', async () => {
+it('counts the filtered sessions, and keeps the grouping on return', async () => {
   show();
   expect(await screen.findByText('3 sessions')).toBeDefined();
   fireEvent.change(screen.getByRole('textbox', { name: 'Filter' }), { target: { value: 'upgrade' } });
@@ -106,7 +106,7 @@ it('says how many of its sessions a filter leaves, and keeps the grouping when o
   expect(rows()).toEqual(['fio 1', 'Disk', 'sysbench 2', 'Upgrade', 'Ladder']);
 });
 
-it('hides a column until it is wanted again, shows what a session answers, and finds it by that', async () => {
+it('hides a column until it is shown again, and shows and finds answers of sessions', async () => {
   show([sampleSession({ id: 1, name: 'Ladder', question: 'Which?', answer: 'flush 2 is faster than 1: ×1.31.' })]);
   expect(await screen.findByText('flush 2 is faster than 1: ×1.31.')).toBeDefined();
   const header = () => screen.queryByRole('columnheader', { name: 'State' });
@@ -123,7 +123,7 @@ it('hides a column until it is wanted again, shows what a session answers, and f
   await waitFor(() => expect(header()).not.toBeNull());
 });
 
-it('opens the menu of a row by the other button, and renames its session there', async () => {
+it('opens the menu of a row on right-click, and renames its session', async () => {
   const { edited } = show();
   await screen.findByRole('table', { name: 'Sessions' });
   const row = screen.getByRole('link', { name: 'Disk' }).closest('tr') as HTMLElement;
@@ -135,7 +135,7 @@ it('opens the menu of a row by the other button, and renames its session there',
   await waitFor(() => expect(edited).toEqual([{ id: 3, name: 'New disk' }]));
 });
 
-it('says why three sessions cannot be compared, and what can be done with those that have not ended', async () => {
+it('explains why three sessions cannot be compared, and which actions need ended ones', async () => {
   show([...sessions, sampleSession({ id: 4, name: 'Under way', state: 'running' })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });
   const tick = (name: string) => fireEvent.click(within(table).getByRole('checkbox', { name: new RegExp(name) }));
@@ -158,7 +158,7 @@ it('says why three sessions cannot be compared, and what can be done with those 
   expect(why('Delete')).toEqual([true, words]);
 });
 
-it('shows two tags of a session, tells the rest, and takes a click on them for one on the row', async () => {
+it('shows two tags and a count of the others, and a click on them opens the session', async () => {
   show([sampleSession({ id: 4, name: 'Tagged', tags: ['one', 'two', 'three', 'four'] })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });
   expect(within(table).queryByText('three')).toBeNull();
@@ -166,7 +166,7 @@ it('shows two tags of a session, tells the rest, and takes a click on them for o
   expect(window.location.hash).toBe('#/sessions/4/results');
 });
 
-it('groups by experiment, with what its last two sessions allow to say, and keeps a closed group in the address', async () => {
+it('groups by experiment with its trend, and keeps closed groups in the address', async () => {
   const at = (id: number, value: number, low: number, high: number): Session =>
     sampleSession({
       id,
@@ -184,7 +184,7 @@ it('groups by experiment, with what its last two sessions allow to say, and keep
   expect(rows()).toEqual([expect.stringContaining('Ladder 2'), 'Other 1', 'Alone']);
 });
 
-it('warns beside the best cell and the trend of it where the load bound it', async () => {
+it('warns next to a load-bound best cell and its trend', async () => {
   const bound = { verdict: 'network' as const, sentence: 'Link eth0 of db1 at its limit.' };
   const best = { value: 130, levels: {}, confidence: { low: 125, high: 135 } };
   window.location.hash = '#/?group=experiment';
@@ -207,7 +207,7 @@ it('warns beside the best cell and the trend of it where the load bound it', asy
   ]);
 });
 
-it('selects with the keyboard, tags what is selected, and takes that back', async () => {
+it('selects with the keyboard, tags the selection, and undoes it', async () => {
   const engine = show();
   const table = await screen.findByRole('table', { name: 'Sessions' });
   const [disk, upgrade] = within(table).getAllByRole('row').slice(1);
@@ -235,7 +235,7 @@ it('selects with the keyboard, tags what is selected, and takes that back', asyn
   expect(screen.queryByRole('region', { name: 'Selected sessions' })).toBeNull();
 });
 
-it('deletes from the menu of a row, and only when the notice closes', async () => {
+it('deletes from the menu of a row, once the notice closes', async () => {
   const engine = show();
   await screen.findByRole('table', { name: 'Sessions' });
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Upgrade' }));
@@ -247,13 +247,13 @@ it('deletes from the menu of a row, and only when the notice closes', async () =
   await waitFor(() => expect(engine.removed).toEqual([2]));
 });
 
-it('is not taken for a new library when everything is archived', async () => {
+it('does not show a new library if everything is archived', async () => {
   show([], sessions);
   expect(await screen.findByText('Every session is archived.')).toBeDefined();
   expect(screen.getByRole('switch', { name: 'Archive' })).toBeDefined();
 });
 
-it('names a session that is damaged, and opens nothing of it that cannot be read', async () => {
+it('names a damaged session, and does not open it', async () => {
   const message = 'Part of this session is damaged and cannot be read. Other sessions are intact.';
   show([
     sampleSession({ id: 2, name: 'Broken', state: 'failed', damaged: true, message, createdAt: 0 }),
@@ -271,7 +271,7 @@ it('names a session that is damaged, and opens nothing of it that cannot be read
   expect(screen.getByRole('button', { name: 'Compare' }).hasAttribute('disabled')).toBe(true);
 });
 
-it('tells a session of which nothing was measured from one that is done', async () => {
+it('marks a session without results', async () => {
   const message = 'Its only trial failed, so nothing was measured.';
   show([sampleSession({ id: 2, name: 'Broken', message }), sampleSession({ id: 1, name: 'Ladder' })]);
   const table = await screen.findByRole('table', { name: 'Sessions' });
@@ -281,7 +281,7 @@ it('tells a session of which nothing was measured from one that is done', async 
   expect(ladder?.textContent).not.toContain('no results');
 });
 
-it('lists sessions before their figures are known, asks for those on the screen, and sorts them in when they come', async () => {
+it('lists sessions before their figures, requests visible ones, and sorts them as they arrive', async () => {
   const best = (value: number) => ({ value, levels: { threads: 8 } });
   const without = { best: undefined, sparkline: [], figuresFollow: true as const };
   const list = [

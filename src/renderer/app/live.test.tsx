@@ -97,8 +97,8 @@ function show(first: Session) {
   };
 }
 
-describe('a failed session that is continued', () => {
-  it('is followed again, and its banner goes', async () => {
+describe('a resumed session', () => {
+  it('is followed again, and its banner disappears', async () => {
     const failed = sampleSession({ state: 'failed', message: 'mariadb does not answer.', trialsEnded: 2 });
     const { opened, become } = show(failed);
     const first = await opened(1);
@@ -115,7 +115,7 @@ describe('a failed session that is continued', () => {
     expect(screen.getByRole('button', { name: 'Pause after this trial' })).toBeDefined();
   });
 
-  it('is not asked for again and again while it stays ended', async () => {
+  it('is not requested repeatedly once it has ended', async () => {
     const done = sampleSession({ state: 'done' });
     const { opened, become, openings } = show(done);
     const first = await opened(1);
@@ -127,7 +127,7 @@ describe('a failed session that is continued', () => {
   });
 });
 
-describe('a session that is done', () => {
+describe('a finished session', () => {
   it('names the highest figure, and calls no cell the best', async () => {
     const done = sampleSession({ state: 'done', best: { value: 1250, levels: { threads: 4 } } });
     const { opened } = show(done);
@@ -140,7 +140,7 @@ describe('a session that is done', () => {
 });
 
 describe('alerts', () => {
-  it('of several trials are one when they say the same, in the words of the newest', async () => {
+  it('of several trials merge if equal, in the words of the newest', async () => {
     const { opened } = show(sampleSession({ state: 'running', trialsEnded: 3 }));
     const stream = await opened(1);
     const slow = (share: number) => ({
@@ -163,7 +163,7 @@ describe('alerts', () => {
 });
 
 describe('a note', () => {
-  it('is in the log of a session that has ended too', async () => {
+  it('appears in the log of an ended session too', async () => {
     const done = sampleSession({ state: 'done' });
     const { opened } = show(done);
     const first = await opened(1);
@@ -183,7 +183,7 @@ describe('the tiles of the running trial', () => {
   const tile = (name: string) => screen.getByRole('radio', { name: new RegExp(`^${name}`) }).closest('label');
   const tiles = () => within(screen.getByRole('radiogroup', { name: 'Metric' })).getAllByRole('radio').length;
 
-  it('show counts as whole numbers, and keep their place between two trials', async () => {
+  it('show counts as integers, and keep their place between two trials', async () => {
     const { opened } = show(going);
     const { tell } = await opened(1);
     const columns = { tps: [430.2, 431.5], errors_per_s: [0, 0], threads_running: [1, 1] };
@@ -196,7 +196,7 @@ describe('the tiles of the running trial', () => {
     expect(tiles()).toBe(3);
   });
 
-  it('stay where they are when a metric has its first value late, in the next trial too', async () => {
+  it('keep their place when a metric starts late, in the next trial too', async () => {
     const { opened } = show(going);
     const { tell } = await opened(1);
     const group = () => screen.getByRole('radiogroup', { name: 'Metric' });
@@ -214,7 +214,7 @@ describe('the tiles of the running trial', () => {
     expect(order()).toEqual(places);
   });
 
-  it('say since when nothing arrives of a host that is not reached, and are of now again when it is', async () => {
+  it('show since when an unreachable host has sent no data, until it is back', async () => {
     const { opened, engine } = show(going);
     const { tell } = await opened(1);
     tell({ kind: 'run', run: running(1) }, samples(1, { tps: [430, 431] }), { kind: 'session', session: going });

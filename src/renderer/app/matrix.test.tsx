@@ -21,7 +21,7 @@ describe('the matrix', () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: what }));
   };
 
-  it('takes levels that fit and says why one does not', async () => {
+  it('accepts valid levels, and explains why one is invalid', async () => {
     show('/experiments/3/matrix');
     type(await level(), '8, 16x');
     fireEvent.keyDown(await level(), { key: 'Enter' });
@@ -32,7 +32,7 @@ describe('the matrix', () => {
     expect((await written()).factors[1]?.levels).toEqual([2, 4, 8]);
   });
 
-  it('leaves out a cell, then its whole row, takes one back in, and all of it back', async () => {
+  it('excludes a cell and a row, includes a cell again, and undoes all of it', async () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('gridcell', { name: /^mode off · threads 4:/ }));
     await planSays('5cells');
@@ -56,7 +56,7 @@ describe('the matrix', () => {
     await planSays('5cells');
   });
 
-  it('marks an area with the keyboard, and measures only that', async () => {
+  it('marks an area with the keyboard, and limits the plan to it', async () => {
     show('/experiments/3/matrix');
     const grid = await screen.findByRole('grid', { name: 'Cells of the matrix' });
     fireEvent.keyDown(grid, { key: 'ArrowRight' });
@@ -70,7 +70,7 @@ describe('the matrix', () => {
     expect((await written()).only).toEqual([{ threads: 2 }]);
   });
 
-  it('fills in a ladder, reorders and removes factors', async () => {
+  it('fills in a ladder, moves and removes factors', async () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('button', { name: 'Fill in levels of threads' }));
     type(await screen.findByRole('textbox', { name: 'To' }), '16');
@@ -82,7 +82,7 @@ describe('the matrix', () => {
     expect((await written()).factors).toEqual([{ name: 'threads', kind: 'option', levels: [1, 2, 4, 8, 16] }]);
   });
 
-  it('adds a factor that is searched for, and is ready for the next search', async () => {
+  it('adds a factor from the search, and clears the search', async () => {
     show('/experiments/3/matrix');
     await screen.findByRole('grid');
     await change('mode', 'Remove');
@@ -106,7 +106,7 @@ describe('the matrix', () => {
     expect((await written()).factors.find(({ name }) => name === 'mode')?.levels).toEqual(['off', 'full']);
   });
 
-  it('renames a factor without losing what it varies', async () => {
+  it('renames a factor without changing what it varies', async () => {
     show('/experiments/3/matrix');
     const name = await screen.findByRole('textbox', { name: 'Name of factor mode' });
     type(name, 'durability');
@@ -132,7 +132,7 @@ describe('the matrix', () => {
     expect((await written()).factors[1]?.levels).toEqual([2, 1, 16]);
   });
 
-  it('sets the others against a level, which stays the baseline under another value', async () => {
+  it('compares with a baseline level, which stays the baseline with a new value', async () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('button', { name: 'Level 4' }));
     fireEvent.click(await screen.findByRole('button', { name: /^Baseline: / }));
@@ -144,7 +144,7 @@ describe('the matrix', () => {
     expect((await written()).factors[1]).toMatchObject({ levels: [1, 2, 16], baseline: 16 });
   });
 
-  it('varies a factor only with a level of another one, and one factor at a time', async () => {
+  it('varies a factor only at a level of another one, and one factor at a time', async () => {
     show('/experiments/3/matrix');
     fireEvent.click(await screen.findByRole('button', { name: 'Condition of threads: in every cell' }));
     fireEvent.click(await screen.findByRole('checkbox', { name: 'full' }));
@@ -157,7 +157,7 @@ describe('the matrix', () => {
 });
 
 describe('the factor under test', () => {
-  it('is asked for where several could be it, and is required before a start', async () => {
+  it('must be chosen before a start if several factors qualify', async () => {
     const question = {
       code: NO_FACTOR_UNDER_TEST,
       severity: 'note' as const,
@@ -186,8 +186,8 @@ describe('the factor under test', () => {
   });
 });
 
-describe('the cells of a matrix that was measured', () => {
-  it('show what a session found, on choice', async () => {
+describe('the cells of a measured matrix', () => {
+  it('show the results of a chosen session', async () => {
     const cells = [1, 2, 4].map((threads, cell) => {
       const levels = { mode: 'off', threads };
       return { cell, levels, runs: [], value: threads * 1000, means: [], errors: 0, partial: false };
@@ -240,7 +240,7 @@ describe('a factor of another kind', () => {
     fireEvent.click(await screen.findByRole('option', { name: new RegExp(`^${what}`) }));
   };
 
-  it('finds a setting of the server by a part of its name, suggests levels from what it has, and is named after it', async () => {
+  it('finds a server setting by part of its name, suggests levels around its value, and takes its name', async () => {
     show('/experiments/9/matrix', { targets, experiments });
     await find('log size');
     const option = await screen.findByRole('option', { name: /^innodb_log_file_size/ });
@@ -264,7 +264,7 @@ describe('a factor of another kind', () => {
     ]);
   });
 
-  it('takes the name of a setting where the server cannot be asked', async () => {
+  it('accepts the name of a setting without a connection to the server', async () => {
     show('/experiments/9/matrix', {
       targets: {
         ...targets,
@@ -280,7 +280,7 @@ describe('a factor of another kind', () => {
     expect((await written()).factors[0]).toMatchObject({ name: 'innodb_flush_log_at_trx_commit', levels: [1] });
   });
 
-  it('begins a set of server settings empty, suggests its levels, and names both after what they set', async () => {
+  it('starts an empty set of server settings, suggests levels, and names both after their settings', async () => {
     show('/experiments/9/matrix', { targets, experiments });
     await add('Several server settings');
     const panel = within(await screen.findByRole('dialog', { name: 'Vary settings' }));
@@ -321,7 +321,7 @@ describe('a factor of another kind', () => {
     ]);
   });
 
-  it('takes saved targets as levels', async () => {
+  it('uses saved targets as levels', async () => {
     show('/experiments/9/matrix', { targets, experiments });
     await add('Target');
     const asked = within(await screen.findByRole('region', { name: 'New factor target' }));
@@ -331,7 +331,7 @@ describe('a factor of another kind', () => {
     expect((await written()).factors).toEqual([{ name: 'target', kind: 'target', levels: ['db', 'fork'] }]);
   });
 
-  it('sets options of the tool in workloads that are named after them, and leaves nothing when it is cancelled', async () => {
+  it('sets tool options in workloads named after them, and leaves nothing when cancelled', async () => {
     show('/experiments/9/matrix', { targets, experiments });
     const open = async () => {
       await add('Workload');
@@ -364,7 +364,7 @@ describe('a factor of another kind', () => {
     ]);
   });
 
-  it('is kept whole by every change to another one', async () => {
+  it('is unchanged by changes to another factor', async () => {
     const factor = {
       name: 'durability',
       kind: 'server-setting',

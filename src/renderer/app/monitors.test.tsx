@@ -16,7 +16,7 @@ const further = async () => {
   return within(section);
 };
 
-it('watches generators, the server and its host without a word, and writes down what is switched off', async () => {
+it('watches generators, server and its host by default, and stores only what is turned off', async () => {
   show('/experiments/3/measurement');
   const watched = await panel();
   const switches = watched.getAllByRole('switch');
@@ -25,7 +25,7 @@ it('watches generators, the server and its host without a word, and writes down 
   expect((await written()).monitors).toEqual({ server: false });
 });
 
-it('takes own statements and commands, which are valid from the start', async () => {
+it('adds valid custom statements and commands', async () => {
   show('/experiments/3/measurement');
   const watched = await further();
   fireEvent.click(watched.getByRole('button', { name: 'Add a statement' }));
@@ -48,7 +48,7 @@ it('takes own statements and commands, which are valid from the start', async ()
   });
 });
 
-it('takes one away again', async () => {
+it('removes a statement', async () => {
   show('/experiments/3/measurement');
   const watched = await further();
   fireEvent.click(watched.getByRole('button', { name: 'Add a statement' }));
@@ -56,7 +56,7 @@ it('takes one away again', async () => {
   expect((await written()).monitors).toBeUndefined();
 });
 
-it('shows which figures the pattern of a command takes of pasted lines', async () => {
+it('shows which figures the pattern of a command matches in pasted lines', async () => {
   const asked: unknown[] = [];
   show('/experiments/3/measurement', {
     monitors: {

@@ -40,7 +40,7 @@ async function show(isSeen = false) {
   return { told, become, open: () => open() };
 }
 
-it('tells who looks elsewhere that a session is done, once, and leads there', async () => {
+it('notifies once that a session is done while the page is hidden, and opens it', async () => {
   const { told, become, open } = await show();
   await become({ trialsEnded: 3 }, '3 of 6');
   await become({ state: 'done', trialsEnded: 6, trialsFailed: 1 }, 'done');
@@ -50,7 +50,7 @@ it('tells who looks elsewhere that a session is done, once, and leads there', as
   await waitFor(() => expect(window.location.hash).toBe('#/sessions/3/live'));
 });
 
-it('tells that it failed or needs a person, in the words of the session', async () => {
+it('notifies about failure or needed input in the words of the session', async () => {
   const { told, become } = await show();
   await become({ needs: { code: 'vault-locked', message: 'The vault is locked.' }, trialsEnded: 3 }, '3 of 6');
   await become({ state: 'failed', message: 'db1 is gone.' }, 'failed');
@@ -60,7 +60,7 @@ it('tells that it failed or needs a person, in the words of the session', async 
   ]);
 });
 
-it('tells nothing to who looks at the page, or has turned it off', async () => {
+it('sends nothing while the page is visible or notifications are off', async () => {
   const seen = await show(true);
   await seen.become({ state: 'done' }, 'done');
   expect(seen.told).toEqual([]);
@@ -71,7 +71,7 @@ it('tells nothing to who looks at the page, or has turned it off', async () => {
   expect(off.told).toEqual([]);
 });
 
-it('asks for leave only where it is open, and shows nothing without it', async () => {
+it('requests permission only while undecided, and shows nothing without it', async () => {
   const made: string[] = [];
   class Shown {
     static permission: NotificationPermission = 'default';

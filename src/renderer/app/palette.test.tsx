@@ -56,7 +56,7 @@ async function take(words: string): Promise<void> {
 }
 
 describe('the command palette', () => {
-  it('opens wherever the focus is: in a field, on the checkbox of a row, on a filter', async () => {
+  it('opens with the focus anywhere: in a field, on the checkbox of a row, on a filter', async () => {
     await show();
     for (const element of [
       screen.getByRole('textbox', { name: 'Filter' }),
@@ -84,7 +84,7 @@ describe('the command palette', () => {
     }
   });
 
-  it('shows date and number of each session, so that equal names differ', async () => {
+  it('shows date and number of each session to distinguish equal names', async () => {
     await show(['Same', 'Same']);
     press('k', { ctrlKey: true });
     fireEvent.change(await search(), { target: { value: 'Same' } });
@@ -101,7 +101,7 @@ describe('the command palette', () => {
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
   });
 
-  it('leaves room for every kind, however much there is of one', async () => {
+  it('reserves room for every kind of result', async () => {
     await show(Array.from({ length: 60 }, (_, index) => `Session ${index}`));
     press('k', { ctrlKey: true });
     await search();
@@ -116,7 +116,7 @@ describe('the command palette', () => {
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search' })).toBeNull());
   });
 
-  it('offers what the present screen can do, and only what it can do now', async () => {
+  it('offers the actions of the current screen that are available', async () => {
     await show();
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select First' }));
     press('k', { ctrlKey: true });
@@ -131,7 +131,7 @@ describe('the command palette', () => {
 });
 
 describe('the list of shortcuts', () => {
-  it('opens by a question mark, also while a checkbox has the focus', async () => {
+  it('opens with a question mark, even with the focus on a checkbox', async () => {
     await show();
     act(() => screen.getByRole('checkbox', { name: 'Select First' }).focus());
     press('?', { shiftKey: true });
@@ -140,7 +140,7 @@ describe('the list of shortcuts', () => {
     expect(list.getByRole('region', { name: 'Charts' })).toBeDefined();
   });
 
-  it('leaves a question mark to the field in which it is typed', async () => {
+  it('does not open when a question mark is typed in a field', async () => {
     await show();
     act(() => screen.getByRole('textbox', { name: 'Filter' }).focus());
     press('?', { shiftKey: true });

@@ -84,7 +84,7 @@ function show(
 
 const readAgain = () => screen.findByRole('button', { name: 'Re-parse raw output' });
 
-it('reads one run again from its raw output, says so while it does, and what came of it', async () => {
+it('re-parses one run from its raw output, with progress and result', async () => {
   let finish = (): void => undefined;
   const asked: unknown[] = [];
   show('raw', [run(1), run(2)], async (input) => {
@@ -102,12 +102,12 @@ it('reads one run again from its raw output, says so while it does, and what cam
   expect((await readAgain()).hasAttribute('data-loading')).toBe(false);
 });
 
-it('does not offer it while the run is being recorded', async () => {
+it('does not offer to re-parse a run while recording it', async () => {
   show('raw', [run(1, { state: 'running' })], () => []);
   expect((await readAgain()).hasAttribute('disabled')).toBe(true);
 });
 
-it('says why it could not be read again', async () => {
+it('shows why it could not be re-parsed', async () => {
   show('raw', [run(1)], () => {
     throw new KneepointError({ code: 'disk-full', message: 'Nothing can be written.', next: 'Make room.' });
   });
@@ -116,7 +116,7 @@ it('says why it could not be read again', async () => {
   expect(words.closest('[role=alert]')?.textContent).toContain('Make room.');
 });
 
-it('builds damaged samples anew where they are named, each run once, and then the figures', async () => {
+it('rebuilds the damaged samples of each named run once, and then the figures', async () => {
   const asked: (number | undefined)[] = [];
   const reingest: Sessions['reingest'] = ({ runId }) => {
     asked.push(runId);
@@ -130,7 +130,7 @@ it('builds damaged samples anew where they are named, each run once, and then th
   expect(asked).toEqual([1, 2]);
 });
 
-it('says what had not settled, and takes the cut that is proposed at a click', async () => {
+it('reports unsettled cells, and applies the proposed cut with one click', async () => {
   const value = 1000;
   const spread = {
     n: 30,
@@ -161,7 +161,7 @@ it('says what had not settled, and takes the cut that is proposed at a click', a
   await waitFor(() => expect(window.location.href).toContain('warmup=20'));
 });
 
-it('has no knee for a factor that is no load', async () => {
+it('has no knee without a load factor', async () => {
   show('efficiency', [run(1)], () => [], [], { factors: [{ name: 'buffer-pool', levels: [1, 2, 4] }] });
   expect(await screen.findByText('No load factor')).toBeDefined();
 });
@@ -187,7 +187,7 @@ const shownCells = async (): Promise<number> =>
   (await screen.findByRole('table', { name: /^Cells/ })).querySelectorAll('tbody tr').length;
 const answer = (): string => document.querySelector('.kp-answer')?.textContent ?? '';
 
-it('has the filter in the address: headline and table follow it, another session starts without it', async () => {
+it('keeps the filter in the address: headline and table follow it, and another session starts without it', async () => {
   show('overview', [run(1)], () => [], [], TWO_FACTORS);
   expect(await shownCells()).toBe(4);
   expect(answer()).toContain('threads 8');
@@ -204,7 +204,7 @@ it('has the filter in the address: headline and table follow it, another session
   await waitFor(async () => expect(await shownCells()).toBe(2));
 });
 
-it('says that the answer is about all cells where a filter shows some', async () => {
+it('states that a filter does not narrow the answer', async () => {
   const sentences = [[{ text: 'durability 2 is faster.' }]];
   show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer: { sentences, verdict: 'none' as const } });
   expect(await shownCells()).toBe(4);
@@ -215,7 +215,7 @@ it('says that the answer is about all cells where a filter shows some', async ()
   );
 });
 
-it('turns to a tab by its number, with metric and filter as they are', async () => {
+it('opens a tab by its number, with metric and filter unchanged', async () => {
   show('overview', [run(1)], () => [], [], TWO_FACTORS);
   await shownCells();
   fireEvent.click(screen.getByRole('checkbox', { name: '1' }));
@@ -224,14 +224,14 @@ it('turns to a tab by its number, with metric and filter as they are', async () 
   await waitFor(() => expect(window.location.hash).toMatch(/\/results\/runs\?.*only\.threads=1/));
 });
 
-it('asks which factor the question is about, and keeps what is chosen', async () => {
+it('asks which factor the question is about, and stores the choice', async () => {
   const answer = { choices: ['durability', 'cache'], sentences: [], verdict: 'none' as const };
   const { edited } = show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer });
   fireEvent.click(await screen.findByRole('button', { name: 'cache' }));
   await waitFor(() => expect(edited).toEqual([{ id: 1, tested: 'cache' }]));
 });
 
-it('goes from a cell to its runs with metric and filter, back to the row that was left, and runs start at the top', async () => {
+it('opens the runs of a cell with metric and filter at the top, and returns to the same row', async () => {
   show('overview?only.threads=8', [run(1), run(2, { cell: 2 })], () => [], [], TWO_FACTORS);
   expect(await shownCells()).toBe(2);
   const main = document.querySelector('main') as HTMLElement;
@@ -246,7 +246,7 @@ it('goes from a cell to its runs with metric and filter, back to the row that wa
   expect(main.scrollTop).toBe(500);
 });
 
-it('gives the runs the height of the window, and shares it with the details of one', async () => {
+it('gives the runs the height of the window, shared with the details of one', async () => {
   const many = Array.from({ length: 24 }, (_, index) => run(index + 1));
   show('runs', many, () => []);
   const room = async () => (await screen.findByRole('table', { name: 'Runs' })).parentElement?.style.maxHeight;
@@ -259,7 +259,7 @@ it('gives the runs the height of the window, and shares it with the details of o
   expect(await screen.findByDisplayValue(/^Trial 21/)).toBeDefined();
 });
 
-it('offers many levels in a list with a search, in place of rows of chips', async () => {
+it('lists many levels with a search, in place of rows of chips', async () => {
   const levels = Array.from({ length: 20 }, (_, index) => index + 1);
   const cells = levels.map((threads, cell) => ({
     ...{ cell, levels: { threads }, runs: [], errors: 0, partial: false, means: [threads], value: threads },
@@ -274,7 +274,7 @@ it('offers many levels in a list with a search, in place of rows of chips', asyn
   expect(window.location.hash).toContain('only.threads=17');
 });
 
-it('shows more than a dozen runs as a heat map first, and has the view that is chosen in the address', async () => {
+it('shows more than a dozen runs as a heat map first, and keeps the chosen view in the address', async () => {
   const levels = [8, 1, 4];
   const many = Array.from({ length: 15 }, (_, index) =>
     run(index + 1, { cell: index % 3, repeat: Math.floor(index / 3), levels: { threads: levels[index % 3] ?? 0 } }),
@@ -294,12 +294,12 @@ it('shows more than a dozen runs as a heat map first, and has the view that is c
   expect(window.location.hash).not.toContain('view');
 });
 
-it('has one line in place of a timeline for a step that reports nothing while it runs', async () => {
+it('replaces the timeline with one line for a step without samples', async () => {
   show('timeline', [run(1)], () => [], [], { metric: 'took_s' });
   await screen.findByText('No timeline for this step');
 });
 
-it('offers a smaller step where the repeats that settle it take hours', async () => {
+it('offers fewer repeats if the required ones take hours', async () => {
   const more = { repeats: 49, seconds: 49 * 600, words: 'About 49 more repeats would resolve it.' };
   const open = { sentences: [[{ text: 'Inconclusive.' }]], verdict: 'open' as const };
   show('overview', [run(1)], () => [], [], { ...TWO_FACTORS, answer: { ...open, more } });
@@ -312,7 +312,7 @@ it('offers a smaller step where the repeats that settle it take hours', async ()
   expect(screen.queryByText(/would narrow the interval/)).toBeNull();
 });
 
-it('answers first how long a server took to recover, where nothing was loaded', async () => {
+it('starts with the recovery time of a server if there was no load', async () => {
   const finding = {
     ...{ code: 'scenario-effect', severity: 'note' as const, message: 'Second 20: The server is killed. It fell.' },
     recovery: { at: 20, event: 'The server is killed.', seconds: 7.92 },
@@ -330,7 +330,7 @@ it('answers first how long a server took to recover, where nothing was loaded', 
   );
 });
 
-it('folds warnings and notes into rows, and leaves what makes a run no result open', async () => {
+it('collapses warnings and notes, but not errors', async () => {
   const found = (code: string, severity: 'error' | 'warn' | 'note') => ({
     ...{ code, severity, message: `Words on ${code}.`, next: `Do something about ${code}.` },
   });
@@ -345,7 +345,7 @@ it('folds warnings and notes into rows, and leaves what makes a run no result op
   }
 });
 
-it('offers nothing of a session that does not exist', async () => {
+it('offers nothing for a missing session', async () => {
   const message = 'There is no session 99.';
   const get = (): never => {
     throw new KneepointError({ code: 'not-found', message });
@@ -358,7 +358,7 @@ it('offers nothing of a session that does not exist', async () => {
   expect(screen.getByRole('link', { name: 'To the library' })).toBeDefined();
 });
 
-it('says beside Export why there is no file of a comparison', async () => {
+it('explains next to Export why a comparison has no file', async () => {
   const sessions = [1, 2, 3].map((id) => sampleSession({ id, name: `Session ${id}` }));
   const why = async (search: string): Promise<string | null | undefined> => {
     cleanup();

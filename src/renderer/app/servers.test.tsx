@@ -48,7 +48,7 @@ beforeEach(() => sessionStorage.clear());
 afterEach(cleanup);
 
 describe('the server of a target', () => {
-  it('is shown with its version, since when it runs, and how it is controlled', async () => {
+  it('shows version, uptime and control', async () => {
     show({ lookAtServer: () => look({ product: 'MariaDB 10.11.9', upSince: NOW - 3_600_000 }) });
     const server = await panel();
     await server.findByText('Running');
@@ -59,7 +59,7 @@ describe('the server of a target', () => {
     expect(server.queryByRole('button', { name: 'Start' })).toBeNull();
   });
 
-  it('is restarted after a question, with its state until it is back', async () => {
+  it('restarts after a confirmation, with its state until it runs again', async () => {
     let resolve = (): void => undefined;
     const done = new Promise<void>((finish) => {
       resolve = finish;
@@ -82,7 +82,7 @@ describe('the server of a target', () => {
     await server.findByRole('button', { name: 'Stop' });
   });
 
-  it('that does not come up shows the end of its log', async () => {
+  it('shows the end of its log if it does not start', async () => {
     const startServer = (): never => {
       throw new KneepointError({
         code: 'server-not-back',
@@ -101,7 +101,7 @@ describe('the server of a target', () => {
     await (await panel()).findByText('Stopped');
   });
 
-  it('that a session uses is not stopped, and the page says which', async () => {
+  it('is not stopped while a session uses it, and the page names the session', async () => {
     const stopServer = (): never => {
       throw new KneepointError({ code: 'conflict', message: 'Session 3 (“ladder”) is using the server.' });
     };
@@ -113,7 +113,7 @@ describe('the server of a target', () => {
     await (await panel()).findByText('Running');
   });
 
-  it('lists what sessions have changed there, and who else varies it', async () => {
+  it('lists settings that sessions have changed, and who else varies it', async () => {
     const change = (entry: number, place: Changed['place'], what: string): Changed => ({
       ...{ entry, place, what, session: 12, first: '1', wanted: '0', since: NOW, active: true },
     });
@@ -133,14 +133,14 @@ describe('the server of a target', () => {
     expect(table.getAllByRole('link', { name: '12' })[0]?.getAttribute('href')).toMatch(/\/sessions\/12$/);
   });
 
-  it('without a place is not asked for, and the page says what to do', async () => {
+  it('is not requested without a host, and the page explains what to do', async () => {
     show({ server: null });
     await screen.findByRole('heading', { name: 'Server host unknown' });
     fireEvent.click(screen.getByRole('link', { name: 'Set the host' }));
     await waitFor(() => expect(window.location.hash).toBe('#/targets/4'));
   });
 
-  it('that is not controlled has nothing to press but a new look', async () => {
+  it('offers only a new check if not controlled', async () => {
     show({ server: { host: 'db-01', control: { kind: 'none' } }, lookAtServer: () => look() });
     const server = await panel();
     await server.findByText('not controlled by Kneepoint');

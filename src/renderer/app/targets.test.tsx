@@ -45,13 +45,13 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe('targets', () => {
-  it('is listed with the address in force, also where it was left at its default', async () => {
+  it('are listed with the effective address, even a default one', async () => {
     show('/targets', {});
     const row = within(await screen.findByRole('table', { name: 'Targets' })).getByRole('row', { name: /maria/ });
     await within(row).findByText('127.0.0.1:3307');
   });
 
-  it('has a long name whole on hover, so that it takes no room from other columns', async () => {
+  it('show a long name in full on hover, without taking room from other columns', async () => {
     const long = { ...maria, spec: { ...maria.spec, name: 'mariadb-10.11 on db-bench-01 (primary)' } };
     show('/targets', { targets: { list: () => [long] } });
     const table = within(await screen.findByRole('table', { name: 'Targets' }));
@@ -60,7 +60,7 @@ describe('targets', () => {
     expect(table.getByText('127.0.0.1:3307').closest('td')?.title).toBe('');
   });
 
-  it('says in the list and on its page that its password may be read, where that was allowed', async () => {
+  it('are marked in the list and on their page if a readable password is allowed', async () => {
     const open = { ...maria, spec: { ...maria.spec, config: { ...maria.spec.config, open: true } } };
     const other = { ...maria, id: 5, spec: { ...maria.spec, name: 'closed' } };
     const targets = { list: () => [open, other] };
@@ -73,7 +73,7 @@ describe('targets', () => {
     await screen.findByText('The password may be read');
   });
 
-  it('browses the folders of its host, by keyboard too, and takes one', async () => {
+  it('browse the folders of their host, by keyboard too, and use one', async () => {
     const storage: TargetKindInfo = {
       ...mysqlKind,
       ...{ kind: 'storage', title: 'Storage path', via: 'place', takesSecret: false },
@@ -130,7 +130,7 @@ describe('targets', () => {
     await waitFor(() => expect(saved).toMatchObject([{ spec: { config: { path: '/srv/data' } } }]));
   });
 
-  it('shows a name that fits the kind', async () => {
+  it('show an example name for their kind', async () => {
     const storage: TargetKindInfo = { ...mysqlKind, kind: 'storage', title: 'Storage path', nameExample: 'data disk' };
     show('/targets/new', { targets: { kinds: () => [mysqlKind, storage] } });
     await screen.findByPlaceholderText('e.g. mariadb-10.11 on db-bench-01');
@@ -138,7 +138,7 @@ describe('targets', () => {
     await screen.findByPlaceholderText('e.g. data disk');
   });
 
-  it('calls out what is needed only when one tries, then saves only what differs from the defaults', async () => {
+  it('name required fields only after an attempt, then save only values other than the defaults', async () => {
     const saved: unknown[] = [];
     show('/targets/new', {
       targets: {
@@ -164,7 +164,7 @@ describe('targets', () => {
     expect(saved).toEqual([{ spec: { name: 'maria', kind: 'mysql', via: null, config: { user: 'sb' } } }]);
   });
 
-  it('keeps a stored password unless told otherwise, and never shows it', async () => {
+  it('keep a stored password until it is removed, and never show it', async () => {
     const saved: unknown[] = [];
     show('/targets/4', {
       targets: {
@@ -184,7 +184,7 @@ describe('targets', () => {
     expect(saved[0]).toMatchObject({ id: 4, secret: null });
   });
 
-  it('tests what is typed and shows the settings with their reasons', async () => {
+  it('test the current form and show the settings with reasons', async () => {
     const asked: unknown[] = [];
     show('/targets/4', {
       targets: {
@@ -220,7 +220,7 @@ describe('targets', () => {
     expect(asked).toMatchObject([{ id: 4, spec: { config: { user: 'sb', port: 3310 } } }]);
   });
 
-  it('tests without a name that fits, keeps the result, and says when the connection was changed after it', async () => {
+  it('test without a valid name, keep the result, and mark it as outdated after a change', async () => {
     const asked: unknown[] = [];
     const testSpec = (input: unknown) => {
       asked.push(input);
@@ -247,7 +247,7 @@ describe('targets', () => {
     expect(screen.queryByText(/^The connection was changed/)).toBeNull();
   });
 
-  it('says beside its button why it was not saved, and saves once the vault is open', async () => {
+  it('show why they were not saved next to the button, and are saved once the vault is open', async () => {
     const status = { keeper: 'vault' as const, unlocked: false, vaultExists: true, message: 'Kept in a vault.' };
     let isOpen = false;
     show('/targets/4', {
@@ -277,7 +277,7 @@ describe('targets', () => {
     await waitFor(() => expect(window.location.hash).toBe('#/targets'));
   });
 
-  it('warns after a test that the password could be read, with remedies in place', async () => {
+  it('warn after a test that the password could be read, with remedies', async () => {
     const { properties, ...rest } = mysqlKind.schema as { properties: Record<string, unknown> };
     const schema = {
       ...rest,
@@ -309,7 +309,7 @@ describe('targets', () => {
     expect(screen.getByText('The connection was changed after this test.')).toBeDefined();
   });
 
-  it('says in the server’s words why it cannot be reached', async () => {
+  it('show why they cannot be reached in the server’s words', async () => {
     const problem = {
       code: 'target-auth-failed' as const,
       message: 'The server refused user sb.',
@@ -321,7 +321,7 @@ describe('targets', () => {
   });
 });
 
-describe('where a server lives', () => {
+describe('the host of a server', () => {
   const kinds = () => [{ ...mysqlKind, settingsFile: true, managed: { programs: ['mysqld', 'mariadbd'] } }];
   const choose = async (label: string, option: string) => {
     const box = await screen.findByRole('combobox', { name: label });
@@ -335,7 +335,7 @@ describe('where a server lives', () => {
     return maria;
   };
 
-  it('is asked for step by step, from the host to what its control needs', async () => {
+  it('is asked for step by step, from the host to the details of its control', async () => {
     const saved: unknown[] = [];
     show('/targets/4', { hosts, targets: { kinds, save: savedBy(saved) } });
     expect(await screen.findByText(/^Kneepoint only connects to the server/)).toBeDefined();
@@ -361,7 +361,7 @@ describe('where a server lives', () => {
     });
   });
 
-  it('of a managed server takes a program that was found on its host', async () => {
+  it('offers programs found on it for a managed server', async () => {
     const asked: unknown[] = [];
     const saved: unknown[] = [];
     const findPrograms = (input: unknown) => {
@@ -387,7 +387,7 @@ describe('where a server lives', () => {
   });
 });
 
-describe('what a target tells', () => {
+describe('details of a target', () => {
   const details = {
     settings: [
       { name: 'max_connections', value: '151', default: '151', change: 'dynamic' as const, source: 'compiled' },
@@ -406,7 +406,7 @@ describe('what a target tells', () => {
     readAt: 0,
   };
 
-  it('lists all settings, finds them by words and by what is not at its default', async () => {
+  it('list all settings, searchable by words and by changes from the default', async () => {
     show('/targets/4/settings', { targets: { inspectSpec: () => ({ result: 'ok', details }) } });
     const table = await screen.findByRole('table', { name: 'Settings' });
     const names = () => [...table.querySelectorAll('tbody code')].map((cell) => cell.textContent);
@@ -419,7 +419,7 @@ describe('what a target tells', () => {
     await waitFor(() => expect(names()).toEqual(['sync_binlog']));
   });
 
-  it('reads sizes, live sessions and counters once, and again on demand', async () => {
+  it('include sizes, live sessions and counters, read once and again on demand', async () => {
     let readings = 0;
     const inspectSpec = () => {
       readings += 1;
@@ -439,7 +439,7 @@ describe('what a target tells', () => {
     await waitFor(() => expect(readings).toBe(2));
   });
 
-  it('keeps what was typed while one looks, and says why a server does not answer', async () => {
+  it('do not discard typed values, and explain why a server does not respond', async () => {
     const problem = { code: 'target-unreachable' as const, message: 'Nothing listens at 127.0.0.1:3307.' };
     show('/targets/4', { targets: { inspectSpec: () => ({ result: 'failed', problem }) } });
     await screen.findByRole('button', { name: 'Test' });
@@ -471,7 +471,7 @@ describe('data sets of a target', () => {
     countedAt: 1_700_000_000_000,
   };
 
-  it('say what they hold, how they are and who made them, and are counted again', async () => {
+  it('show content, state and origin, and can be counted again', async () => {
     const counted: unknown[] = [];
     const look = (input: { id: number }): TableSet => {
       counted.push(input);
@@ -484,7 +484,7 @@ describe('data sets of a target', () => {
     await waitFor(() => expect(counted).toEqual([{ kind: 'tables', id: 7 }]));
   });
 
-  it('are removed only after a question that names target and tables; a refusal is shown', async () => {
+  it('are removed only after a confirmation with target and tables; a refusal is shown', async () => {
     const removed: unknown[] = [];
     const remove = (input: { id: number }): never => {
       removed.push(input);

@@ -141,7 +141,7 @@ it('shows tool and hosts at one second of the session', async () => {
   expect(new Set(asked)).toEqual(new Set(['cpu.busy', 'mem.used']));
 });
 
-it('counts from the start of the run that is chosen, by its address', async () => {
+it('counts from the start of the run in the address', async () => {
   show('/sessions/1/results/hosts?lanes=2');
   await waitFor(async () => expect(figure(await lane('CPU busy'))).not.toBe(''));
   expect(screen.getByRole('heading', { name: 'Run timeline' })).toBeDefined();
@@ -158,7 +158,7 @@ const seen = async () => {
   return [cursor.getAttribute('aria-valuemin'), cursor.getAttribute('aria-valuemax')];
 };
 
-it('shows the lanes that a sentence rests on, and leaves what was chosen as it is', async () => {
+it("shows the lanes of a sentence's evidence, and keeps the earlier choice", async () => {
   show('/sessions/1/results/runs?run=2');
   fireEvent.click(await screen.findByRole('link', { name: 'Show the lanes' }));
   const evidence = await lane('Load average');
@@ -172,7 +172,7 @@ it('shows the lanes that a sentence rests on, and leaves what was chosen as it i
   expect(screen.queryByRole('group', { name: 'Load average' })).toBeNull();
 });
 
-it('leads from the table of cells to the lanes too, and keeps them once a person chooses', async () => {
+it('opens the lanes from the table of cells too, and keeps them once chosen', async () => {
   show('/sessions/1/results');
   fireEvent.click(await screen.findByRole('link', { name: 'the CPU' }));
   await lane('Load average');
@@ -182,7 +182,7 @@ it('leads from the table of cells to the lanes too, and keeps them once a person
   await lane('Load average');
 });
 
-it('shows the ten seconds around a stall, with its mark through all lanes, until another run is chosen', async () => {
+it('shows ten seconds around a stall, with its mark in all lanes, until another run is chosen', async () => {
   show('/sessions/1/results/runs?run=2');
   fireEvent.click(await screen.findByRole('link', { name: 'Show it in the lanes' }));
   await lane('Load average');
@@ -197,7 +197,7 @@ it('shows the ten seconds around a stall, with its mark through all lanes, until
   expect(screen.queryByRole('group', { name: 'Load average' })).toBeNull();
 });
 
-it('keeps which lanes are shown', async () => {
+it('remembers which lanes are shown', async () => {
   show('/sessions/1/results/hosts');
   await lane('CPU busy');
   fireEvent.click(screen.getByRole('button', { name: 'Hide Used' }));
@@ -212,7 +212,7 @@ it('keeps which lanes are shown', async () => {
   expect(screen.queryByRole('group', { name: 'Used' })).toBeNull();
 });
 
-it('draws the hosts below the running trial, each second', async () => {
+it('draws the hosts below the running trial every second', async () => {
   const session = sampleSession({ state: 'running' });
   show('/sessions/1/live', [
     { kind: 'session', session },

@@ -89,13 +89,13 @@ describe('the states of a session', () => {
 
 describe('the states of a run', () => {
   const fields = fieldsOf<RunState, RunTrigger>(RUN_TABLE, RUN_TRIGGERS);
-  it('are all in its table', () => {
+  it('are all in the table of runs', () => {
     expect([...new Set(fields.map(([state]) => state))].sort()).toEqual([...RunState.options].sort());
   });
-  it.each(fields)('of a run change from %s on “%s” to %s', (state, trigger, next) => {
+  it.each(fields)('go from %s on “%s” to %s', (state, trigger, next) => {
     expect(nextRunState(state, trigger)).toBe(next);
   });
-  it('of a run are in lists that match the table', () => {
+  it('are in lists that match the table of runs', () => {
     expect(OPEN_RUN).toEqual(['launching', 'running']);
     expect(ENDED_RUN).toEqual(['done', 'failed', 'skipped', 'stopped', 'lost']);
     expect(FAILED_RUN).toEqual(['failed', 'lost']);
