@@ -7,7 +7,7 @@ import { FindLine } from './Chart.tsx';
 
 afterEach(cleanup);
 
-it('brings the line that is chosen to the front, and back when nothing is chosen any more', async () => {
+it('highlights the chosen line, until it is no longer chosen', async () => {
   const instance = init(null, null, { renderer: 'svg', ssr: true, width: 640, height: 320 });
   const acts: string[] = [];
   for (const type of ['highlight', 'downplay'])

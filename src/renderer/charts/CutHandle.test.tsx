@@ -20,7 +20,7 @@ function handle(at: number, length = 60): { moved: number[]; slider: HTMLElement
   return { moved, slider: screen.getByRole('slider', { name: 'Warm-up cut' }) };
 }
 
-it('stands at its second and says it', () => {
+it('is at its second and names it', () => {
   const early = Number.parseInt(handle(5).slider.style.left, 10);
   cleanup();
   const { slider } = handle(30);
@@ -30,7 +30,7 @@ it('stands at its second and says it', () => {
   expect(handle(3600, 7200).slider.textContent).toBe('1 h');
 });
 
-it('moves with the keys, never past its ends', () => {
+it('moves with the keys, within the axis', () => {
   const { moved, slider } = handle(5);
   const keys = ['ArrowRight', 'ArrowLeft', 'PageUp', 'PageDown', 'Home', 'End'];
   for (const key of keys) fireEvent.keyDown(slider, { key });

@@ -52,7 +52,7 @@ const zoomOf = (instance: Instance): number[] => {
   return [dataZoom[0]?.start ?? 0, dataZoom[0]?.end ?? 100].map(Math.round);
 };
 
-it('shows what the lanes show as far as it goes, and leaves them where they are', async () => {
+it('follows the lanes within its own range, and does not move them', async () => {
   const instance = chart();
   const { shared } = join(instance);
   shared.show({ from: 45, to: 75 });
@@ -61,7 +61,7 @@ it('shows what the lanes show as far as it goes, and leaves them where they are'
   expect(shared.view).toEqual({ from: 45, to: 75 });
 });
 
-it('takes the lanes along when it is zoomed itself', async () => {
+it('moves the lanes when zoomed', async () => {
   const instance = chart();
   const { shared } = join(instance);
   instance.dispatchAction({ type: 'dataZoom', start: 25, end: 50 });
@@ -69,7 +69,7 @@ it('takes the lanes along when it is zoomed itself', async () => {
   expect(shared.view).toEqual({ from: 15, to: 30 });
 });
 
-it('asks where its plot is after a change, not after each move of a tooltip', () => {
+it('measures its plot after a change, not after each tooltip move', () => {
   const instance = chart();
   const { plots, changed } = join(instance);
   expect(plots).toHaveLength(1);

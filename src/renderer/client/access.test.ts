@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 describe('the access of a tab', () => {
-  it('is got for the link, which leaves the address at once, and survives a reload', async () => {
+  it('is exchanged for the link, which leaves the address at once, and survives a reload', async () => {
     const tab = new Tab('#link=first-link');
     const access = tab.open();
     expect(tab.location.hash).toBe('');
@@ -77,7 +77,7 @@ describe('the access of a tab', () => {
     expect(door.asked).toEqual(['POST /session']);
   });
 
-  it('stays when a used link is opened again, and is refused to a tab that has only that', async () => {
+  it('survives opening a used link again, while a tab with only that link is refused', async () => {
     const tab = new Tab('#link=first-link');
     const access = tab.open();
     await access.secret();
@@ -89,7 +89,7 @@ describe('the access of a tab', () => {
     expect(late.obstacle).toBe('link-used');
   });
 
-  it('is given to another tab of the same address, and to nobody when no tab has it', async () => {
+  it('is shared with another tab of the same address, if any has it', async () => {
     const alone = new Tab().open();
     expect(await alone.secret()).toBeUndefined();
     expect(alone.obstacle).toBe('no-link');
@@ -97,7 +97,7 @@ describe('the access of a tab', () => {
     expect(await new Tab('#/hosts').open().secret()).toBe('session of first-link');
   });
 
-  it('is granted to tabs that wait, when another one opens a link', async () => {
+  it('is granted to waiting tabs when another opens a link', async () => {
     const waiting = new Tab('#/sessions/3');
     const access = waiting.open();
     expect(await access.secret()).toBeUndefined();
@@ -106,7 +106,7 @@ describe('the access of a tab', () => {
     expect(await access.secret()).toBe('session of first-link');
   });
 
-  it('is granted by a link pasted into the address of the open tab, which then shows what it showed', async () => {
+  it('is granted by a link pasted into an open tab, which then shows its page again', async () => {
     const tab = new Tab('#/sessions/3');
     const access = tab.open();
     expect(await access.secret()).toBeUndefined();
@@ -115,7 +115,7 @@ describe('the access of a tab', () => {
     expect(await access.secret()).toBe('session of first-link');
   });
 
-  it('is forgotten when the server does not know it, because Kneepoint was started again', async () => {
+  it('is forgotten when the server, after a restart, does not know it', async () => {
     const tab = new Tab('#link=first-link');
     const access = tab.open();
     const secret = (await access.secret()) ?? '';
@@ -126,7 +126,7 @@ describe('the access of a tab', () => {
     expect(access.obstacle).toBe('restarted');
   });
 
-  it('is kept while the server cannot be asked', async () => {
+  it('is kept while the server is unreachable', async () => {
     const tab = new Tab('#link=first-link');
     const access = tab.open();
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));

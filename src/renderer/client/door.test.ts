@@ -28,7 +28,7 @@ function fakeDoor() {
   };
 }
 
-it('is opened before anybody listens, who then gets the connection that is there', () => {
+it('opens before anyone listens, and passes on the latest connection', () => {
   const fake = fakeDoor();
   const opened = openedNow(fake.door);
   expect(fake.isOpen()).toBe(true);
@@ -45,7 +45,7 @@ it('is opened before anybody listens, who then gets the connection that is there
   expect(fake.ends()).toBe(1);
 });
 
-it('gives an obstacle that was met before, and nothing where nothing has come', () => {
+it('passes on an earlier obstacle, and nothing if nothing has arrived', () => {
   const fake = fakeDoor();
   const opened = openedNow(fake.door);
   fake.hinder('no-link');

@@ -31,7 +31,7 @@ describe('the link to the engine', () => {
     expect(link.status()).toEqual({ state: 'up', times: 1 });
   });
 
-  it('stops waiting when the caller gives up', async () => {
+  it('stops waiting when the caller aborts', async () => {
     const { link } = testDoor();
     const controller = new AbortController();
     const waiting = link.client(controller.signal);
@@ -39,7 +39,7 @@ describe('the link to the engine', () => {
     await expect(waiting).rejects.toThrow('left the page');
   });
 
-  it('fails what was asked when the connection is lost, and counts the next one', async () => {
+  it('rejects open requests when the connection is lost, and counts the next one', async () => {
     const { link, arrive } = testDoor();
     const far = arrive();
     const client = await link.client();
@@ -52,7 +52,7 @@ describe('the link to the engine', () => {
     expect(await link.client()).not.toBe(client);
   });
 
-  it('says why no connection can be made, until there is one', () => {
+  it('reports the obstacle until there is a connection', () => {
     const { link, arrive, hinder } = testDoor();
     hinder('no-link');
     expect(link.status()).toEqual({ state: 'connecting', times: 0, obstacle: 'no-link' });
@@ -60,7 +60,7 @@ describe('the link to the engine', () => {
     expect(link.status()).toEqual({ state: 'up', times: 1 });
   });
 
-  it('fails what was asked of the old engine when a new port arrives without a word of the old one', async () => {
+  it('rejects requests to the old engine when a new port arrives without notice', async () => {
     const { link, arrive } = testDoor();
     arrive();
     const asked = (await link.client()).sessions.list({});

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.resetAllMocks();
 });
 
-it('waits for a server that does not answer, and then loads the page again', async () => {
+it('waits for an unreachable server, then reloads the page', async () => {
   ask.mockImplementation(nobody);
   void loadAgain(new Error('a view did not arrive'));
   await vi.advanceTimersByTimeAsync(20_000);
@@ -29,7 +29,7 @@ it('waits for a server that does not answer, and then loads the page again', asy
   expect(reload).toHaveBeenCalledOnce();
 });
 
-it('gives up after the third time in a row', async () => {
+it('gives up after the third consecutive attempt', async () => {
   ask.mockResolvedValue(new Response());
   for (let time = 0; time < 3; time += 1) void loadAgain(new Error('a view did not arrive'));
   await vi.advanceTimersByTimeAsync(5_000);

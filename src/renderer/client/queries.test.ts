@@ -36,7 +36,7 @@ const detail = { session: running(), note: 'as it was' } satisfies Partial<Sessi
 const settle = () => vi.advanceTimersByTimeAsync(5000);
 
 describe('events of a session', () => {
-  it('put it into list and detail, without asking again', async () => {
+  it('update list and detail without a request', async () => {
     const { queries, asked, apply } = page([
       [LIST, [running(), running({ id: 2 })]],
       [detailKey, detail],
@@ -49,14 +49,14 @@ describe('events of a session', () => {
     expect(queries.getQueryData(detailKey)).toMatchObject({ session: { activity: 'second 7' }, note: 'as it was' });
   });
 
-  it('ask for the detail again when it came into another state', async () => {
+  it('reload the detail after a state change', async () => {
     const { asked, apply } = page([[detailKey, detail]]);
     apply({ kind: 'session', session: running({ state: 'done' }) });
     await settle();
     expect(asked.get('sessions.get')).toBe(1);
   });
 
-  it('ask for results and runs when a trial ended, and not while it continues', async () => {
+  it('reload results and runs after a trial ends, not during it', async () => {
     const { asked, apply } = page([
       [['results', 'session', { sessionId: 1 }], {}],
       [['sessions', 'runs', { id: 1 }], []],
@@ -71,7 +71,7 @@ describe('events of a session', () => {
     expect(Object.fromEntries(asked)).toEqual({ 'results.session': 2, 'sessions.runs': 2 });
   });
 
-  it('leave an answer that is to be asked for again to be asked for', () => {
+  it('keep an outdated response marked as outdated', () => {
     const queries = createQueryClient();
     queries.setQueryData(LIST, [running()]);
     void queries.invalidateQueries({ queryKey: LIST });
@@ -81,7 +81,7 @@ describe('events of a session', () => {
 });
 
 describe('changes of a topic', () => {
-  it('are asked for at once, then once a second however often they come', async () => {
+  it('reload at once, then at most once a second', async () => {
     const { asked, apply } = page([[LIST, []]]);
     apply({ kind: 'changed', topic: 'sessions' });
     await vi.advanceTimersByTimeAsync(0);
@@ -95,7 +95,7 @@ describe('changes of a topic', () => {
     expect(asked.get('sessions.list')).toBe(3);
   });
 
-  it('bring a session that no list shows', async () => {
+  it('reload the list for a session missing in it', async () => {
     const { asked, apply } = page([[LIST, []]]);
     for (let quarter = 0; quarter < 4; quarter++) apply({ kind: 'session', session: running() });
     await settle();

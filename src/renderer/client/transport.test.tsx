@@ -29,7 +29,7 @@ const port = () => {
 };
 
 describe('the door of the desktop app', () => {
-  it('says that it listens, and takes every port that the preload hands over', () => {
+  it('announces that it listens, and accepts every port from the preload script', () => {
     const { page, hand, readies } = desktopPage();
     const arrived: Transport[] = [];
     const stop = doorOf(page)((transport) => arrived.push(transport));
@@ -45,7 +45,7 @@ describe('the door of the desktop app', () => {
     expect(arrived).toHaveLength(2);
   });
 
-  it('ends the connection when the shell says that the engine is gone', () => {
+  it('closes the connection when the shell reports that the engine is gone', () => {
     const { page, hand } = desktopPage();
     const arrived: Transport[] = [];
     doorOf(page)((transport) => arrived.push(transport));
@@ -59,7 +59,7 @@ describe('the door of the desktop app', () => {
     expect(closed).toBe(1);
   });
 
-  it('takes no port from another window, and no other message', () => {
+  it('ignores ports from other windows and other messages', () => {
     const { page, hand } = desktopPage();
     const arrived: Transport[] = [];
     doorOf(page)((transport) => arrived.push(transport));

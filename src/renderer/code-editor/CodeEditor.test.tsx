@@ -28,7 +28,7 @@ function Harness(properties: Partial<CodeEditorProperties>) {
   );
 }
 
-it('tells what was written, and shows what came from outside without telling it again', async () => {
+it('reports typed text, and shows text from outside without reporting it', async () => {
   renderPiece(<Harness />);
   const editor = await area();
   writeCode(editor, 'name: Other\n');
@@ -38,7 +38,7 @@ it('tells what was written, and shows what came from outside without telling it 
   expect(screen.getByRole('status').textContent).toBe(TEXT.replace('Mine', 'Yours'));
 });
 
-it('marks the lines that have a problem, with its words', async () => {
+it('marks lines with problems, with their messages', async () => {
   const problems = [
     { line: 2, message: 'The name is taken.' },
     { line: 2, message: 'It is too long.' },
@@ -50,12 +50,12 @@ it('marks the lines that have a problem, with its words', async () => {
   expect(screen.getByTitle('Something is missing.').textContent).toBe('');
 });
 
-it('goes to a line', async () => {
+it('scrolls to a line', async () => {
   renderPiece(<Harness goTo={{ line: 3 }} />);
   expect(selectionIn(await area())).toBe(TEXT.indexOf('measure'));
 });
 
-it('replaces a selection by itself, so that the browser writes no styles into the page', async () => {
+it('replaces a selection itself, so that the browser adds no styles to the page', async () => {
   const input = (inputType: string, data: string | null): InputEvent =>
     new InputEvent('beforeinput', { inputType, data, bubbles: true, cancelable: true });
   renderPiece(<Harness />);
@@ -79,7 +79,7 @@ it('replaces a selection by itself, so that the browser writes no styles into th
   expect(codeIn(readOnly)).toBe(TEXT);
 });
 
-it('is left with Tab', async () => {
+it('releases the focus with Tab', async () => {
   renderPiece(<Harness />);
   const editor = await area();
   const event = createEvent.keyDown(editor, { key: 'Tab', code: 'Tab', keyCode: 9 });
@@ -88,7 +88,7 @@ it('is left with Tab', async () => {
   expect(codeIn(editor)).toBe(TEXT);
 });
 
-it('cannot be written in while it is read-only', async () => {
+it('cannot be edited while read-only', async () => {
   renderPiece(<Harness readOnly />);
   expect((await area()).getAttribute('aria-readonly')).toBe('true');
 });
@@ -98,7 +98,7 @@ afterEach(() => meta.remove());
 
 const nonceOfEditor = (): string => EditorState.create({ extensions: basics() }).facet(EditorView.cspNonce);
 
-it('an editor gives its styles the nonce of the page', () => {
+it('passes the nonce of the page to its styles', () => {
   expect(nonceOfEditor()).toBe('');
   meta.setAttribute('property', 'csp-nonce');
   meta.setAttribute('nonce', 'abc123');

@@ -6,11 +6,11 @@ it.each([
   ['something at the end', 'a', 'ab', { from: 1, to: 1, insert: 'b' }],
   ['one of two that are the same', 'aa', 'a', { from: 1, to: 2, insert: '' }],
   ['all', '', 'abc', { from: 0, to: 0, insert: 'abc' }],
-])('replaces no more than %s', (_, before, after, change) => {
+])('replaces only %s', (_, before, after, change) => {
   expect(replacement(before, after)).toEqual(change);
   expect(before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after);
 });
 
-it('leaves a text that agrees', () => {
+it('does not change an equal text', () => {
   expect(replacement('same', 'same')).toBeUndefined();
 });

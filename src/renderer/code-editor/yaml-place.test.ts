@@ -4,7 +4,7 @@ import { placeOf } from './yaml-place.ts';
 const HEAD = 'kneepoint: 1\nworkload:\n  tool: sysbench\n  options:\n    script: cpu\n';
 const LIST = 'factors:\n  - name: threads\n    levels: [1, 2]\n';
 
-describe('where a YAML document ends', () => {
+describe('the position at the end of a YAML document', () => {
   it.each([
     ['at its top', 'kneepoint: 1\nna', [], 'name', 'na'],
     ['in a value', 'kneepoint: 1\nworkload:\n  tool: sys', ['workload', 'tool'], 'value', 'sys'],
@@ -31,7 +31,7 @@ describe('where a YAML document ends', () => {
     ['a comment', '# na'],
     ['right behind a colon', 'measure:'],
     ['behind closed braces', 'measure: { warmup: 1 }'],
-  ])('nowhere in %s', (_, text) => {
+  ])('is undefined in %s', (_, text) => {
     expect(placeOf(text)).toBeUndefined();
   });
 });

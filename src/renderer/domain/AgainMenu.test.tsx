@@ -34,7 +34,7 @@ async function choose(item: string, documents: ReturnType<typeof file>[] = []): 
   return saved;
 }
 
-it('takes a copy of the experiment to its review, and no second copy', async () => {
+it('opens the review of a copy of the experiment, and reuses a saved one', async () => {
   expect(await choose('Run again', [file('4', 'template')])).toEqual([TEXT]);
   expect(window.location.pathname).toBe('/experiments/9/review');
   cleanup();
@@ -43,12 +43,12 @@ it('takes a copy of the experiment to its review, and no second copy', async () 
   expect(window.location.pathname).toBe('/experiments/4/review');
 });
 
-it('edits a copy, so that the experiment that was run stays', async () => {
+it('edits a copy, so that the original stays unchanged', async () => {
   expect(await choose('Edit and run again', [file('4', 'saved')])).toEqual([TEXT]);
   expect(window.location.pathname).toBe('/experiments/9/workload');
 });
 
-it('leads to where repeats are added', async () => {
+it('opens the page for adding repeats', async () => {
   await choose('Add repeats');
   expect(window.location.pathname).toBe('/sessions/7/repeats');
 });

@@ -6,7 +6,7 @@ import { FolderPicker } from './FolderPicker.tsx';
 
 afterEach(cleanup);
 
-it('lies over the page where there is no room, begins at the last folder, and closes with Escape', async () => {
+it('floats over the page on request, starts at the last folder, and closes with Escape', async () => {
   const chosen: string[] = [];
   const asked: string[] = [];
   const folder = ({ path }: { path: string }) => {

@@ -38,7 +38,7 @@ function show(needs: Problem) {
   return { saved, resumed };
 }
 
-it('asks for the password that a session waits for, and keeps it with its target', async () => {
+it('asks for the missing password, and stores it with the target', async () => {
   const { saved } = show({ code: 'secret-missing', target: 'shop-db', message: 'The password is missing.' });
   const field = await screen.findByLabelText('Password of shop-db');
   await waitFor(() => {
@@ -48,25 +48,25 @@ it('asks for the password that a session waits for, and keeps it with its target
   });
 });
 
-it('has the field of the vault where the vault is locked', async () => {
+it('shows the vault field if the vault is locked', async () => {
   show({ code: 'vault-locked', message: 'The vault is locked.' });
   expect(await screen.findByRole('button', { name: 'Unlock…' })).toBeDefined();
 });
 
-it('leads to the target whose server is waited for, which nobody has to try again', async () => {
+it('links to the target whose server is awaited, without a button to try again', async () => {
   show({ code: 'target-unreachable', target: 'shop-db', run: 4, message: 'Trial 2 waits for “shop-db”.' });
   expect((await screen.findByRole('link', { name: 'Open shop-db' })).getAttribute('href')).toContain('/targets/7');
   expect(screen.getByText(/Trial 2 waits for “shop-db”/)).toBeDefined();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-it('tries again when a person says so', async () => {
+it('tries again on request', async () => {
   const { resumed } = show({ code: 'disk-full', host: 'loadgen', message: 'The disk of loadgen is full.' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(resumed).toEqual([3]));
 });
 
-it('excludes a trial with a reason, has it replaced with one, and takes it back', async () => {
+it('excludes a trial with a reason, replaces one, and includes it again', async () => {
   const asked: unknown[] = [];
   const answer =
     <T,>(name: string, value: T) =>
@@ -99,7 +99,7 @@ it('excludes a trial with a reason, has it replaced with one, and takes it back'
   await waitFor(() => expect(asked[2]).toEqual(['include', { id: 3, runIds: [8] }]));
 });
 
-it('repeats the failed trials, and nothing where none has failed', async () => {
+it('repeats failed trials if there are any', async () => {
   const asked: unknown[] = [];
   const { link } = testEngine({
     sessions: {

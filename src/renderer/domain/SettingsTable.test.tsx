@@ -24,7 +24,7 @@ const LIST = [
 const names = () => [...document.querySelectorAll('tbody code')].map((cell) => cell.textContent);
 const show = (settings: ReturnType<typeof everySetting>) => renderPiece(<SettingsTable settings={settings} />);
 
-it('shows what matters and what was changed, and finds any other', () => {
+it('shows relevant and changed settings, and finds any other', () => {
   show(everySetting(DESCRIBED, LIST));
   expect(names()).toEqual(['shared_buffers', 'fsync', 'work_mem', 'port']);
   const table = screen.getByRole('table', { name: 'Settings' });
@@ -36,7 +36,7 @@ it('shows what matters and what was changed, and finds any other', () => {
   expect(names()).toEqual(['jit']);
 });
 
-it('shows those that were kept of an old session', () => {
+it('shows the settings stored with an old session', () => {
   show(everySetting(DESCRIBED));
   expect(names()).toEqual(['shared_buffers', 'fsync']);
   expect(screen.queryByRole('radio')).toBeNull();

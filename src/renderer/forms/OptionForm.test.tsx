@@ -78,7 +78,7 @@ describe('the option form', () => {
     expect(screen.getByText('All options have their default.')).toBeTruthy();
   });
 
-  test('lets a script be written in the code editor', async () => {
+  test('edits a script in the code editor', async () => {
     render(<Harness start={{ script: 'lua' }} />);
     const editor = await screen.findByRole('textbox', { name: 'Lua script' }, { timeout: 20_000 });
     writeCode(editor, 'function event() end');
@@ -87,7 +87,7 @@ describe('the option form', () => {
     await waitFor(() => expect(latest.lua).toBeUndefined());
   });
 
-  test('marks what was changed and takes it back', () => {
+  test('marks changed options and resets them', () => {
     render(<Harness />);
     type(threads(), '16');
     expect(latest).toEqual({ threads: 16 });
@@ -96,7 +96,7 @@ describe('the option form', () => {
     expect(screen.queryByRole('button', { name: 'Back to 4: Threads' })).toBeNull();
   });
 
-  test('an emptied field is back at its default', () => {
+  test('resets an emptied field to its default', () => {
     render(<Harness start={{ threads: 16 }} />);
     type(threads(), '');
     expect(latest).toEqual({});
@@ -104,7 +104,7 @@ describe('the option form', () => {
     expect(threads().value).toBe('4');
   });
 
-  test('says what is wrong at the field and keeps what was typed', () => {
+  test('shows a problem at the field and keeps the typed text', () => {
     render(<Harness />);
     type(threads(), '16x');
     expect(screen.getByRole('alert').textContent).toBe('Enter a whole number.');
@@ -123,7 +123,7 @@ describe('the option form', () => {
     expect(threads().value).toBe('1');
   });
 
-  test('takes text of several lines as it is written', () => {
+  test('accepts text of several lines', () => {
     render(<Harness start={{ script: 'own' }} />);
     const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Own script' });
     expect(area.tagName).toBe('TEXTAREA');
@@ -144,7 +144,7 @@ describe('the option form', () => {
     expect(screen.getByRole('textbox', { name: 'Cipher' })).toBeTruthy();
   });
 
-  test('finds options by their words, also those of their help', () => {
+  test('finds options by their words, including help', () => {
     render(<Harness start={{ tls: true }} />);
     const search = screen.getByRole('textbox', { name: 'Search options' });
     type(search, 'connections');
@@ -156,7 +156,7 @@ describe('the option form', () => {
     expect(screen.getByText('1 changed from the default')).toBeTruthy();
   });
 
-  test('shows its help when it is asked for, and reads it out with the field', async () => {
+  test('shows help on hover, and includes it in the description of the field', async () => {
     render(<Harness />);
     const words = (threads().getAttribute('aria-describedby') ?? '')
       .split(' ')
@@ -167,13 +167,13 @@ describe('the option form', () => {
     expect((await screen.findByRole('tooltip')).textContent).toBe('Open connections.');
   });
 
-  test('an option set elsewhere shows that in place of its input', () => {
+  test('shows the value of an option set elsewhere in place of its input', () => {
     render(<Harness instead={{ threads: 'varied: 1, 2, 4' }} />);
     expect(screen.getByText('varied: 1, 2, 4')).toBeTruthy();
     expect(screen.queryByRole('textbox', { name: 'Threads' })).toBeNull();
   });
 
-  test('what the engine found goes before what the schema says', () => {
+  test('shows problems found by the engine before those of the schema', () => {
     render(<Harness problems={{ threads: 'The server allows 151 connections.' }} />);
     expect(screen.getByRole('alert').textContent).toBe('The server allows 151 connections.');
   });

@@ -39,7 +39,7 @@ const start = { query: '', folds: true, unfolded: new Set<string>(), inSight: ()
 describe('many options', () => {
   const fields = fieldsOf(14);
 
-  test('begin with those that matter first, the others folded with their count', () => {
+  test('start with the important ones, the others collapsed with their number', () => {
     expect(shape(arrange(fields, start))).toEqual([
       [MAIN_GROUP, 'o0 o1 o2', undefined, undefined],
       ['A', '', 8, true],
@@ -47,18 +47,18 @@ describe('many options', () => {
     ]);
   });
 
-  test('keep in sight what matters in a folded group, at its place', () => {
+  test('keep important ones visible in place in a collapsed group', () => {
     const sections = arrange(fields, { ...start, inSight: ({ name }) => name === 'o5' || name === 'o0' });
     expect(shape(sections)[2]).toEqual(['B', 'o5', 2, true]);
     expect(shape(arrange(fields, { ...start, unfolded: new Set(['B']) }))[2]).toEqual(['B', 'o5 o8 o11', 3, false]);
   });
 
-  test('are found by their help, in their groups and unfolded', () => {
+  test('are found by their help, in expanded groups', () => {
     expect(shape(arrange(fields, { ...start, query: 'help 13' }))).toEqual([['A', 'o13', undefined, undefined]]);
     expect(arrange(fields, { ...start, query: 'nothing' })).toEqual([]);
   });
 
-  test('few are not folded', () => {
+  test('are not collapsed if they are few', () => {
     expect([canFold(fieldsOf(12)), canFold(fields)]).toEqual([false, true]);
     expect(shape(arrange(fieldsOf(12), { ...start, folds: false })).map(([group]) => group)).toEqual(['A', 'B']);
   });

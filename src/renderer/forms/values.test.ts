@@ -54,7 +54,7 @@ const field = (name: string) => {
 };
 
 describe('reading a schema', () => {
-  test('keeps the order, words, units and defaults', () => {
+  test('keeps order, words, units and defaults', () => {
     expect(fields.map((entry) => entry.name)).toEqual(Object.keys(schema.shape));
     expect(field('threads')).toMatchObject({
       title: 'Threads',
@@ -65,7 +65,7 @@ describe('reading a schema', () => {
     expect(field('percentile').title).toBe('percentile');
   });
 
-  test('finds the shape, also in unions and nullable types', () => {
+  test('derives the shape, including unions and nullable types', () => {
     expect(field('script').shape).toEqual({ kind: 'choice', choices: ['oltp_read_write', 'fileio'] });
     expect(field('threads').shape).toEqual({ kind: 'number', integer: true, words: [], minimum: 1, maximum: 4096 });
     expect(field('rate').shape).toEqual({ kind: 'number', integer: false, words: ['off'] });
@@ -74,38 +74,38 @@ describe('reading a schema', () => {
     expect(field('ssl').shape).toEqual({ kind: 'switch' });
   });
 
-  test('only what has no default and is not optional is required', () => {
+  test('requires only fields without default that are not optional', () => {
     expect(fields.filter((entry) => entry.required).map((entry) => entry.name)).toEqual(['user']);
   });
 
-  test('limits of the number type are no limits', () => {
+  test('ignores the limits of the number type', () => {
     const [whole] = readFields(z.toJSONSchema(z.object({ n: z.number().int() })) as Record<string, unknown>);
     expect(whole?.shape).toEqual({ kind: 'number', integer: true, words: [] });
   });
 });
 
-describe('what is shown', () => {
+describe('visible fields', () => {
   const names = (values: Record<string, string | number | boolean>) =>
     shownFields(fields, values).map((entry) => entry.name);
 
-  test('follows the values in force, defaults included', () => {
+  test('follow the effective values, including defaults', () => {
     expect(names({})).toContain('ssl');
     expect(names({ script: 'fileio' })).not.toContain('ssl');
   });
 
-  test('an option that depends on a hidden one is hidden too', () => {
+  test('exclude those that depend on a hidden one', () => {
     expect(names({ ssl: true })).toContain('cipher');
     expect(names({ ssl: true, script: 'fileio' })).not.toContain('cipher');
   });
 
-  test('groups keep the order of their first field', () => {
+  test('keep the order of groups by their first field', () => {
     expect(groupFields(fields).map(({ group, fields: members }) => [group, members.length])).toEqual([
       ['Workload', 1],
       ['', 9],
     ]);
   });
 
-  test('is found by any of its words', () => {
+  test('match a search for any of their words', () => {
     expect(matchesQuery(field('threads'), 'conn')).toBe(true);
     expect(matchesQuery(field('threads'), 'conn thr')).toBe(true);
     expect(matchesQuery(field('threads'), 'conn tls')).toBe(false);
@@ -113,7 +113,7 @@ describe('what is shown', () => {
 });
 
 describe('values', () => {
-  test('absent means default; only a different value counts as changed', () => {
+  test('use defaults if missing, and count as changed only if different', () => {
     expect(valueInForce(field('threads'), {})).toBe(1);
     expect(isChanged(field('threads'), {})).toBe(false);
     expect(isChanged(field('threads'), { threads: 1 })).toBe(false);
@@ -121,7 +121,7 @@ describe('values', () => {
     expect(withValue({ threads: 2, ssl: true }, field('threads'), undefined)).toEqual({ ssl: true });
   });
 
-  test('typed text becomes the value it stands for, or stays as it is', () => {
+  test('are parsed from typed text, or stay as typed', () => {
     expect(readText(field('threads').shape, ' 16 ')).toBe(16);
     expect(readText(field('threads').shape, '16x')).toBe('16x');
     expect(readText(field('threads').shape, '0x10')).toBe('0x10');
@@ -131,7 +131,7 @@ describe('values', () => {
     expect(readText(field('user').shape, ' a ')).toBe(' a ');
   });
 
-  test('a duration may be typed with its unit', () => {
+  test('accept a duration with its unit', () => {
     expect(readText(field('limit').shape, '1h30')).toBe(5400);
     expect(readText(field('limit').shape, ' 5m ')).toBe(300);
     expect(readText(field('limit').shape, '5 parsecs')).toBe('5 parsecs');
@@ -158,7 +158,7 @@ describe('values', () => {
     expect(problemWith(field(name), value)).toBe(problem);
   });
 
-  test('problems of hidden fields do not count', () => {
+  test('of hidden fields have no problems', () => {
     expect(problemsOf(fields, { user: 'a', ssl: true, cipher: 'aes' })).toHaveProperty('cipher');
     expect(problemsOf(fields, { user: 'a', cipher: 'aes' })).toEqual({});
   });

@@ -47,7 +47,7 @@ function show(count: number, more: Partial<Parameters<typeof LaneStack>[0]> = {}
 
 const figure = (lane: string) => within(screen.getByRole('group', { name: lane })).getByRole('status').textContent;
 
-it('moves its cursor by the keyboard and tells the value of every lane there', async () => {
+it('moves its cursor with the keyboard, and shows the value of every lane there', async () => {
   const { press, cursor } = show(3);
   expect(figure('Lane 0')).toBe('50');
   press('Home');
@@ -63,7 +63,7 @@ it('moves its cursor by the keyboard and tells the value of every lane there', a
   await waitFor(() => expect(cursor.getAttribute('aria-valuetext')).not.toContain('failed over'));
 });
 
-it('looks closer around the cursor, goes on by pages, and shows the whole again', () => {
+it('zooms in around the cursor, moves by pages, and zooms out to the whole', () => {
   const { press, shared } = show(1);
   press('Home');
   for (let second = 0; second < 4; second += 1) press('ArrowRight', true);
@@ -84,7 +84,7 @@ it('looks closer around the cursor, goes on by pages, and shows the whole again'
   expect(shared.view.to - shared.view.from).toBe(8);
 });
 
-it('takes what is seen along when the cursor leaves it', () => {
+it('scrolls with the cursor', () => {
   const { press, shared } = show(1);
   press('Home');
   press('+');
@@ -124,7 +124,7 @@ function turn(surface: HTMLElement, how: { clientX: number; deltaY: number; ctrl
   return fireEvent(surface, event);
 }
 
-it('looks closer by a drag and by Ctrl and the wheel, moves by Shift, and a double click shows the whole', () => {
+it('zooms by dragging or Ctrl and the wheel, pans with Shift, and resets on a double click', () => {
   const { shared } = show(1);
   const { surface, at, view } = pointer(shared);
   fireEvent.pointerDown(surface, at(0.2));
@@ -145,7 +145,7 @@ it('looks closer by a drag and by Ctrl and the wheel, moves by Shift, and a doub
   expect((view().from + view().to) / 2).toBeCloseTo(50, 6);
 });
 
-it('shows the value under the pointer, and the mean of what is seen once it has left', async () => {
+it('shows the value under the pointer, and the mean of the visible part once it has left', async () => {
   const { shared } = show(1);
   const { surface, at } = pointer(shared);
   fireEvent.pointerMove(surface, at(0.3));
@@ -154,14 +154,14 @@ it('shows the value under the pointer, and the mean of what is seen once it has 
   await waitFor(() => expect(figure('Lane 0')).toBe('50'));
 });
 
-it('has only the lanes that are seen, however many there are', () => {
+it('renders only visible lanes', () => {
   show(64);
   const there = screen.getAllByRole('group', { name: /^Lane \d+$/ }).length;
   expect(there).toBeGreaterThan(5);
   expect(there).toBeLessThan(30);
 });
 
-it('offers to collapse a group, and to hide and move a lane', () => {
+it('collapses a group, and hides and moves a lane', () => {
   const done: string[] = [];
   show(2, {
     onCollapse: (group) => done.push(`collapse ${group}`),
@@ -175,13 +175,13 @@ it('offers to collapse a group, and to hide and move a lane', () => {
   expect(done).toEqual(['collapse db1', 'hide lane 1', 'move lane 1 -1', 'move lane 0 1']);
 });
 
-it('shows no lane of a group that is collapsed', () => {
+it('hides the lanes of a collapsed group', () => {
   show(2, { collapsed: new Set(['db1']), onCollapse: () => undefined });
   expect(screen.queryByRole('group', { name: 'Lane 0' })).toBeNull();
   expect(screen.getByRole('button', { name: 'db1, server', expanded: false })).toBeDefined();
 });
 
-it('reads aloud what its lanes show', async () => {
+it('has a table of its lanes for screen readers', async () => {
   show(2);
   const table = screen.getByRole('table', { name: /^One clock/ });
   await waitFor(() => expect(within(table).getAllByRole('row')).toHaveLength(3));
@@ -193,7 +193,7 @@ it('reads aloud what its lanes show', async () => {
   ).toEqual(['db1, server', 'Lane 0 (%)', 'Busy', '50.00', '0.00', '100.00']);
 });
 
-it('scrolls to the first lane that a sentence rests on, and makes these stand out', async () => {
+it('scrolls to the first lane of the evidence, and highlights those lanes', async () => {
   show(40, { evidence: new Set(['lane 30', 'lane 31']) });
   // A browser fires this event; the test page has no layout.
   fireEvent.scroll(screen.getByRole('group', { name: 'One clock, lanes' }));
@@ -206,7 +206,7 @@ it('scrolls to the first lane that a sentence rests on, and makes these stand ou
 
 const usual = (width: number) => ({ names: 'left', picture: width - NAMES_WIDTH, gutter: GUTTER });
 
-it('lanes stand between the edges of the plot above them, their names on its right', () => {
+it('aligns lanes with the plot above, with their names on the right', () => {
   const plot = { left: 287, width: 643 };
   const { names, picture, gutter } = arranged(1014, 225, plot);
   expect(names).toBe('right');
@@ -214,7 +214,7 @@ it('lanes stand between the edges of the plot above them, their names on its rig
   expect([225 + gutter, picture - gutter - plot.width]).toEqual([plot.left, 8]);
 });
 
-it('lanes use the whole width where the plot above them is narrow, names would have no room, or no plot is above them', () => {
+it('uses the full width if the plot above is narrow, leaves no room for names, or does not exist', () => {
   expect(arranged(1014, 225, { left: 287, width: 443 })).toEqual(usual(1014));
   expect(arranged(800, 225, { left: 287, width: 643 })).toEqual(usual(800));
   expect(arranged(1014, 225, { left: 240, width: 643 })).toEqual(usual(1014));

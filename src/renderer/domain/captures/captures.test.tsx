@@ -87,7 +87,7 @@ const rowsOf = (name: string) =>
         .map((cell) => cell.textContent),
     );
 
-it('lists the captures of a run, a difference as one, and shows the chosen one', async () => {
+it('lists the captures of a run, a difference as one, and shows the selected one', async () => {
   show();
   expect(await screen.findByText('of the first run')).toBeTruthy();
   expect(rowsOf('Kept')).toEqual([
@@ -107,7 +107,7 @@ it('lists the captures of a run, a difference as one, and shows the chosen one',
   expect(screen.getAllByText('Access denied. (3 times in a row)')).toHaveLength(2);
 });
 
-it('shows how much counters grew, in all and per operation, without those that did not', async () => {
+it('shows the growth of counters, in all and per operation, without unchanged ones', async () => {
   show();
   fireEvent.click(await screen.findByText('digests'));
   await screen.findByText(/in 1 min 2 s, with 100 transactions; 4 rows did not change/);
@@ -118,7 +118,7 @@ it('shows how much counters grew, in all and per operation, without those that d
   ]);
 });
 
-it('shows a capture of the same name of another run next to it', async () => {
+it('shows the same capture of another run next to it', async () => {
   show();
   await screen.findByText('of the first run');
   fireEvent.click(screen.getByLabelText('Next to it', { selector: 'input' }));
@@ -127,7 +127,7 @@ it('shows a capture of the same name of another run next to it', async () => {
   expect(screen.getByText('of the first run')).toBeTruthy();
 });
 
-it('begins a measure of a number that a formula can name', async () => {
+it('creates a measure from a number that a formula can reference', async () => {
   const measures: object[] = [];
   show((measure) => measures.push(measure));
   fireEvent.click(await screen.findByText('sizes'));

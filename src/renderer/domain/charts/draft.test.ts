@@ -19,7 +19,7 @@ const WHOLE: ChartChoice = {
   ],
 };
 
-describe('a chart while it is typed', () => {
+describe('the draft of a chart', () => {
   it.each<ChartChoice>([
     WHOLE,
     { kind: 'curve' },
@@ -29,9 +29,9 @@ describe('a chart while it is typed', () => {
     { kind: 'histogram', clip: 5, only: { threads: [1, 2] } },
     { kind: 'histogram', counts: 'hits_*', log: true },
     { kind: 'bars', groups: ['cache'], against: { threads: 1 } },
-  ])('is the same chart again: %j', (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice));
+  ])('converts back to the same chart: %j', (choice) => expect(choiceOf(draftOf(choice))).toEqual(choice));
 
-  it('leaves out what its kind does not take, and has it again in another kind', () => {
+  it('drops fields that its kind does not use, and restores them in another kind', () => {
     const dots = draftOf(WHOLE);
     const { x: _x, ...density } = WHOLE;
     expect(choiceOf({ ...dots, kind: 'density' })).toEqual({
@@ -43,7 +43,7 @@ describe('a chart while it is typed', () => {
     expect(choiceOf({ ...dots, kind: 'dots' })).toEqual(WHOLE);
   });
 
-  it('is complete when each line that is drawn has a name and a place', () => {
+  it('is complete if each visible marker has a name and a place', () => {
     const draft = draftOf({ kind: 'dots' });
     const line = { name: 'limit', on: 'value', at: 0 } as const;
     expect(isComplete(draft)).toBe(true);
@@ -68,8 +68,8 @@ const resultOf = (cells: number, hasSeconds: boolean): SessionResult => ({
   })),
 });
 
-describe('the first chart', () => {
-  it('shows the seconds of all cells, in a way that is not drawn yet', () => {
+describe('the first proposed chart', () => {
+  it('shows the seconds of all cells in a way that is not used yet', () => {
     const several = resultOf(6, true);
     expect(firstChart(several, [])).toEqual({ kind: 'dots' });
     expect(firstChart(several, [{ kind: 'dots' }])).toEqual({ kind: 'density' });
@@ -79,12 +79,12 @@ describe('the first chart', () => {
     expect(firstChart(resultOf(1, true), [])).toEqual({ kind: 'histogram' });
   });
 
-  it('is a curve along the other factor where there are no seconds', () => {
+  it('is a curve along the other factor without seconds', () => {
     expect(firstChart(resultOf(6, false), [])).toEqual({ kind: 'curve', x: 'cache' });
   });
 });
 
-it('offers metrics as documents name them, whole runs apart', () => {
+it('offers metrics by their names in documents, with those of whole runs separate', () => {
   const measure = 'measure:rows changed::neither:level:2';
   expect(metricsOfResult({ metrics: ['tps', measure], runFigures: ['took_s'] })).toMatchObject([
     { seconds: true, items: [{ value: 'tps', label: 'Transactions (tps)' }, { value: 'rows changed' }] },

@@ -21,8 +21,8 @@ const shown = (choice = NOTHING_CHOSEN, all: readonly Choosable[] = lanes): stri
     .map(({ id }) => id)
     .join('');
 
-describe('lanes that were chosen', () => {
-  it('are the main ones at first, and what was switched on and off since', () => {
+describe('the choice of lanes', () => {
+  it('shows the main ones at first, with later changes applied', () => {
     expect(shown()).toBe('abd');
     const choice = switched(switched(NOTHING_CHOSEN, [lane('c', false)], true), [lane('a', true)], false);
     expect(shown(choice)).toBe('bcd');
@@ -30,7 +30,7 @@ describe('lanes that were chosen', () => {
     expect(shown(switched(choice, lanes, false))).toBe('');
   });
 
-  it('come back as they were when a switch is turned twice', () => {
+  it('is the same after toggling a switch twice', () => {
     fc.assert(
       fc.property(fc.subarray(lanes), fc.boolean(), (some, isOn) => {
         const there = switched(switched(NOTHING_CHOSEN, some, isOn), some, !isOn);
@@ -40,7 +40,7 @@ describe('lanes that were chosen', () => {
     );
   });
 
-  it('stand where they were moved to, and no farther than the ends', () => {
+  it('keeps the order after a move, within the ends', () => {
     const up = moved(NOTHING_CHOSEN, 'g', lanes, 'd', -1);
     expect(shown(up)).toBe('adb');
     expect(shown(moved(up, 'g', lanes, 'd', -9))).toBe('dab');
@@ -48,7 +48,7 @@ describe('lanes that were chosen', () => {
     expect(moved(up, 'g', lanes, 'unknown', 1)).toBe(up);
   });
 
-  it('hold a lane that is new behind its neighbour, and never lose or double one', () => {
+  it('inserts a new lane after its neighbour, and never loses or duplicates one', () => {
     const choice = moved(NOTHING_CHOSEN, 'g', lanes, 'd', -2);
     expect(shown(choice)).toBe('dab');
     expect(shown(choice, [...lanes, lane('e', true)])).toBe('deab');
@@ -60,19 +60,19 @@ describe('lanes that were chosen', () => {
     );
   });
 
-  it('collapse and open again by group', () => {
+  it('collapses and expands groups', () => {
     const closed = collapsed(NOTHING_CHOSEN, 'g');
     expect(closed.collapsed).toEqual(['g']);
     expect(collapsed(closed, 'g').collapsed).toEqual([]);
   });
 });
 
-describe('what is asked for', () => {
-  it('is everything where that is little', () => {
+describe('the requested range', () => {
+  it('is everything if that is little', () => {
     expect(askedRange({ from: 10, to: 20 }, { from: 0, to: POINTS })).toEqual({});
   });
 
-  it('holds what is seen with room on both sides, is not much more, and is the same after a small move', () => {
+  it('covers the visible part with a margin, is not much larger, and is stable under small moves', () => {
     const bounds = { from: 0, to: 36_000 };
     fc.assert(
       fc.property(
@@ -90,17 +90,17 @@ describe('what is asked for', () => {
   });
 });
 
-describe('values of a line', () => {
+describe('the requested number of values', () => {
   const bounds = { from: 0, to: 36_000 };
   const points = (view: { from: number; to: number }, within = bounds): number =>
     pointsFor(view, askedRange(view, within), within);
 
-  it('are few where all of a long session is seen, so that the engine answers from what it kept', () => {
+  it('is low for all of a long session, so that the engine replies from its cache', () => {
     expect(points(bounds)).toBe(1000);
     expect(points({ from: 2000, to: 34_000 })).toBe(1000);
   });
 
-  it('are few where all of a long source is seen, however much longer the session was', () => {
+  it('is low for all of a long source, however much longer the session was', () => {
     const session = { from: 0, to: 36_000 * 64 };
     const run = { from: 0, to: 38_000 };
     expect(pointsFor(run, askedRange(run, session), bounds)).toBe(1000);
@@ -108,13 +108,13 @@ describe('values of a line', () => {
     expect(pointsFor(session, askedRange(session, session), bounds)).toBe(1000);
   });
 
-  it('are several for a pixel where more is asked for than is seen, and all of a short session', () => {
+  it('is several per pixel for a part, and everything for a short session', () => {
     expect(points({ from: 12_000, to: 24_000 })).toBe(POINTS);
     expect(points({ from: 0, to: POINTS }, { from: 0, to: POINTS })).toBe(POINTS);
   });
 });
 
-it('says of a source what it is, how exact its clock is, what it took and what is missing', () => {
+it('describes a source with its clock error, cost and gaps', () => {
   const source = {
     ...{ id: 1, kind: 'host' as const, name: 'db1', roles: ['server' as const], samples: 60, series: [] },
     ...{ clockErrorMs: 180, costPercent: 0.114, gaps: [{ from: 1000, to: 5000 }] },

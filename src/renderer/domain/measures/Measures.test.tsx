@@ -71,20 +71,20 @@ it('adds a formula, and shows its figures', async () => {
   expect(shown.map(metricOf)).toMatchObject([{ label: 'traffic', unit: 'MiB/s', better: 'higher' }]);
 });
 
-it('begins with what a lane is of', async () => {
+it('starts with the series of a lane', async () => {
   const { saved } = open({ name: 'CPU busy', of: 'host', series: 'cpu.busy', unit: '%' });
   fireEvent.click(await button('Use as measure'));
   await waitFor(() => expect(saved).toEqual([[{ name: 'CPU busy', of: 'host', series: 'cpu.busy', unit: '%' }]]));
 });
 
-it('stays open with the reason why a measure is refused', async () => {
+it('stays open with the reason if a measure is refused', async () => {
   const { shown } = open({ name: 'twice', is: 'tps' }, [], 'Two measures are named “twice”.');
   fireEvent.click(await button('Use as measure'));
   expect(await screen.findByText('Two measures are named “twice”.')).toBeDefined();
   expect(shown).toEqual([]);
 });
 
-it('changes and removes measures that were added', async () => {
+it('edits and removes added measures', async () => {
   const [first, second] = [
     { name: 'first', is: 'tps' },
     { name: 'second', is: 'first + 1' },

@@ -22,7 +22,7 @@ const source = (
   ],
 });
 
-it('names sources by their role where there is one of it, so that a measure fits other sessions', () => {
+it('names sources by role if it is unique, so that a measure fits other sessions', () => {
   const monitors = { commands: [{ name: 'dice', command: 'true', pattern: '(?<eyes>1)' }] };
   const all = [
     source('host', 'gen', ['generator']),
@@ -44,7 +44,7 @@ it('names sources by their role where there is one of it, so that a measure fits
   expect(two.map((each) => sourceText(each, two, undefined))).toEqual(['server old', 'server new', 'host a', 'host b']);
 });
 
-it('writes everything that can be chosen as a formula that can be read', () => {
+it('writes every choice as a readable formula', () => {
   const sources = [source('host', 'db1', ['server']), source('own', 'my "rows"')];
   const metrics = ['tps', 'measure:rows changed:rows:higher:level:2', 'fact:sizes:data bytes:a~.1'];
   const choices = seriesChoices({ metrics, sources, nameOf: ({ name }) => name }, undefined);
@@ -59,20 +59,20 @@ it('writes everything that can be chosen as a formula that can be read', () => {
   expect(choices[1]?.series.map(({ label }) => label)).toEqual(['CPU busy (%)', 'Reads, nvme0n1']);
 });
 
-it('adds a value to a formula where nothing else is asked for', () => {
+it('adds a value to a formula by default', () => {
   expect(withValue('', 'tps')).toBe('tps');
   expect(withValue(' tps ', 'qps')).toBe('tps + qps');
   expect(withValue('tps /', 'qps')).toBe('tps / qps');
   expect(withValue('max(tps,', 'qps')).toBe('max(tps, qps');
 });
 
-it('says where a formula is wrong', () => {
+it('reports the position of an error in a formula', () => {
   expect(formulaProblem('tps +')).toBe('The formula ends where a value is expected. Character 6.');
   expect(formulaProblem('tps + 1')).toBeUndefined();
   expect(formulaProblem(' ')).toBeUndefined();
 });
 
-it('begins with the unit and the name of a lane', () => {
+it('takes unit and name from a lane', () => {
   expect(measureOfSeries({ of: 'host', series: 'cpu.busy', label: 'CPU busy', unit: '%' })).toEqual({
     ...{ name: 'CPU busy', of: 'host', series: 'cpu.busy', unit: '%' },
   });

@@ -31,7 +31,7 @@ const show = (cells: ComparedCell[], rest: Partial<Comparison> = {}): HTMLElemen
   return screen.getByRole('table', { name: 'Compared cells' });
 };
 
-it('puts what is to be read first before the figures', () => {
+it('shows warnings before the figures', () => {
   const table = show([compared(0, 0)], {
     findings: [{ code: 'errors-differ', severity: 'warn', message: 'Errors differ in 1 cell.' }],
   });
@@ -39,7 +39,7 @@ it('puts what is to be read first before the figures', () => {
   expect(warning.compareDocumentPosition(table) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
-it('gives the overall ratio behind what is to be read first, and the way to what would settle the rest', () => {
+it('shows the overall ratio after warnings, and links to the repeats that would resolve the rest', () => {
   const undecided = compared(0, 0, { verdict: 'cannot-tell', more: 6 });
   show([undecided], {
     basis: 'levels',
@@ -53,7 +53,7 @@ it('gives the overall ratio behind what is to be read first, and the way to what
   expect(link.getAttribute('href')).toBe('/sessions/1/repeats?add=6');
 });
 
-it('has errors beside the figures where there were any', () => {
+it('shows errors next to the figures if there were any', () => {
   const table = show([compared(0, 30_000)]);
   expect(within(table).getByRole('columnheader', { name: /Errors/ })).toBeTruthy();
   expect(within(table).getByTitle('30,000 errors (500 per s)').textContent).toBe('30,000');
@@ -61,7 +61,7 @@ it('has errors beside the figures where there were any', () => {
   expect(within(show([compared(0, 0)])).queryByRole('columnheader', { name: /Errors/ })).toBeNull();
 });
 
-it('says which cut the figures follow', () => {
+it('states the warm-up cut of the figures', () => {
   show([compared(0, 0)]);
   expect(screen.getByText('figures after 10 s of each run')).toBeTruthy();
   cleanup();
@@ -69,7 +69,7 @@ it('says which cut the figures follow', () => {
   expect(screen.getByText('figures after 10 s (baseline) and 1 min (compared) of each run')).toBeTruthy();
 });
 
-it('gives an interval that leaves anything open not to the digit', () => {
+it('shows an extremely wide interval as inequalities', () => {
   const open = compared(0, 0, { interval: { low: 0.0004, high: 2_300 } });
   expect(within(show([open])).getByText('< ×0.10 – > ×10.0')).toBeTruthy();
 });
@@ -86,7 +86,7 @@ it.each([
   expect(status?.getAttribute('data-tone')).toBe(tone);
 });
 
-it('marks the side whose figure tells of the load', () => {
+it('marks the side with a load-bound figure', () => {
   const bound = { verdict: 'generator-cpu' as const, sentence: 'CPU of load1 at its limit.', evidence: [] };
   const bounded = { ...side(0), value: 1000, ...caveatsOf({ ...side(0), bound }) };
   const table = show([compared(0, 0, { other: bounded })]);
@@ -104,7 +104,7 @@ const comparison: Comparison = {
   ...{ baseline: { id: 1, name: 'Before' }, other: { id: 2, name: 'After' } },
 };
 
-it('makes the experiment that measures both set-ups in turns', async () => {
+it('creates the experiment that measures both set-ups interleaved', async () => {
   const texts: string[] = [];
   const { link } = testEngine({
     experiments: {
@@ -121,7 +121,7 @@ it('makes the experiment that measures both set-ups in turns', async () => {
   await waitFor(() => expect(window.location.pathname).toBe('/experiments/7'));
 });
 
-it('says what else to do where no experiment can measure both', async () => {
+it('explains what else to do if no experiment can measure both', async () => {
   const { link } = testEngine({ experiments: { bothInTurns: () => ({ why: 'Only one of them sets a.' }) } });
   renderWithEngine(link, <HowToTell comparison={comparison} />);
   expect(await screen.findByText(/choose several sessions on each side\. Only one of them sets a\./)).toBeTruthy();

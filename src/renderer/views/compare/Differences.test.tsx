@@ -21,7 +21,7 @@ function show(settings: Comparison['settings'], differences: Comparison['differe
   return () => [...document.querySelectorAll('tbody code')].map((cell) => cell.textContent ?? '');
 }
 
-it('shows what matters, and the long rest on demand, in groups', () => {
+it('shows relevant settings, and many others on demand in groups', () => {
   const others = Array.from({ length: 30 }, (_, index) => difference(`other_${index}`, 'other'));
   const names = show([difference('sync_binlog', 'matters', '1000'), ...others, difference('port', 'start', '3307')]);
   expect(names()).toEqual(['sync_binlog']);
@@ -34,14 +34,14 @@ it('shows what matters, and the long rest on demand, in groups', () => {
   expect(names()).toEqual(['sync_binlog']);
 });
 
-it('shows a few others at once, but not what differs in each start', () => {
+it('shows a few others at once, but not startup settings', () => {
   const names = show([difference('work_mem', 'other'), difference('port', 'start')]);
   expect(names()).toEqual(['work_mem']);
   fireEvent.click(screen.getByRole('button', { name: 'Show 1 more' }));
   expect(names()).toEqual(['work_mem', 'port']);
 });
 
-it('has set-up and settings in one table, the relevant settings first', () => {
+it('shows set-up and settings in one table, with relevant settings first', () => {
   show([difference('sync_binlog', 'matters', '1000')], [{ what: 'Tool', baseline: 'one', other: 'two' }]);
   const names = [...document.querySelectorAll('tbody tr')].map((line) => line.querySelector('td')?.textContent);
   expect(names).toEqual(['sync_binlog', 'Tool']);
@@ -49,7 +49,7 @@ it('has set-up and settings in one table, the relevant settings first', () => {
   expect(screen.getByText('2 differences')).toBeTruthy();
 });
 
-it('says that nothing differs only where nothing does', () => {
+it('states “no differences” only if there are none', () => {
   show([difference('port', 'start', '3307')]);
   expect(screen.queryByText('No recorded differences.')).toBeNull();
   expect(screen.getByText('No known relevant differences.')).toBeTruthy();

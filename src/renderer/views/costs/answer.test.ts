@@ -28,7 +28,7 @@ const row = (
 };
 const scale = { metric: 'tps', currency: 'USD', rows: [] };
 
-it('names what had errors', () => {
+it('mentions errors', () => {
   const dated = workedOf([row('small', 3000, 0.2, { asOf: '2026-07-20', errors: 12 })]);
   // 3,000 tps are 10.8 million per hour: 0.2 / 10.8.
   expect(cheapestOf(dated, scale)).toBe(
@@ -36,7 +36,7 @@ it('names what had errors', () => {
   );
 });
 
-it('tells rows of one configuration apart by their sessions', () => {
+it('distinguishes rows of one configuration by their sessions', () => {
   const twice = workedOf([
     row('m5', 1, 1, { session: 'before' }),
     row('m5', 2, 1, { session: 'after' }),
@@ -45,14 +45,14 @@ it('tells rows of one configuration apart by their sessions', () => {
   expect(twice.map(({ title }) => title)).toEqual(['m5 (before)', 'm5 (after)', 'r5']);
 });
 
-it('says that the load bound what it names', () => {
+it('mentions that the load was the limit', () => {
   const bound: FigureBound = { verdict: 'generator-network', sentence: 'Link eth0 of load1 at its limit.' };
   const bounded = workedOf([row('small', 3000, 0.2, { bound })]);
   const words = ', bound by the network of the load generator, not by the system under test.';
   for (const sentence of [cheapestOf(bounded, scale)]) expect(sentence.endsWith(words), sentence).toBe(true);
 });
 
-it('says what a dearer one has to reach, where the same throughput is assumed on all', () => {
+it('states the rate that a more expensive one must reach if throughput is assumed equal', () => {
   const same = workedOf([row('large', 3000, 1.5), row('small', 3000, 0.2), row('medium', 3000, 0.3)]);
   // 3,000 × 1.5 / 0.2 and 3,000 × 0.3 / 0.2.
   expect(same.map(({ key }) => neededRate(same, key))).toEqual([22_500, undefined, expect.closeTo(4500, 9)]);

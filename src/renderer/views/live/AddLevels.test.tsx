@@ -31,7 +31,7 @@ const detail = {
   plan: { cells: [{ index: 0, levels: { threads: 1 } }] },
 } as unknown as SessionDetail;
 
-it('sends what was typed, shows why it was refused, and asks for the phrase of the checks', async () => {
+it('sends the typed levels, shows a refusal, and asks for the confirmation phrase', async () => {
   const asked: unknown[] = [];
   const onDone = vi.fn();
   const { link } = testEngine({

@@ -58,18 +58,18 @@ function show(state: SessionState, more: Partial<Session> = {}, run: Run = runni
 const buttons = () => screen.getAllByRole('button').map((button) => button.textContent);
 
 describe('controls of a session', () => {
-  it('can be paused, skipped and stopped while it runs', async () => {
+  it('pause, skip and stop while it runs', async () => {
     const asked = show('running');
     expect(buttons()).toEqual(['Pause after this trial', 'Skip', 'Stop']);
     fireEvent.click(screen.getByRole('button', { name: 'Pause after this trial' }));
     await waitFor(() => expect(asked).toEqual(['pause 4']));
   });
-  it('skips the trial that is shown, whichever runs when the click arrives', async () => {
+  it('skip the visible trial, even if another is running by then', async () => {
     const asked = show('running');
     fireEvent.click(screen.getByRole('button', { name: 'Skip' }));
     await waitFor(() => expect(asked).toEqual(['skip 4 12']));
   });
-  it('skips the trial that waits for its server, though the one that is shown has ended', async () => {
+  it('skip the trial that waits for its server, even if the visible one has ended', async () => {
     const failed: Run = { ...running, state: 'failed' };
     show('running', {}, failed);
     expect(screen.getByRole('button', { name: 'Skip' })).toHaveProperty('disabled', true);
@@ -78,7 +78,7 @@ describe('controls of a session', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Skip' }));
     await waitFor(() => expect(asked).toEqual(['skip 4 13']));
   });
-  it('stops only after saying what that means', async () => {
+  it('stop only after an explanation', async () => {
     const asked = show('running');
     fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
     expect(await screen.findByText(/cannot be continued/)).toBeDefined();
@@ -86,18 +86,18 @@ describe('controls of a session', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Stop the session now' }));
     await waitFor(() => expect(asked).toEqual(['stop 4']));
   });
-  it.each(['paused', 'interrupted', 'failed'] as const)('can be resumed when %s', async (state) => {
+  it.each(['paused', 'interrupted', 'failed'] as const)('resume when %s', async (state) => {
     const asked = show(state);
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
     await waitFor(() => expect(asked).toEqual(['resume 4']));
   });
-  it('takes back a pause that has not come yet', async () => {
+  it('cancel a pending pause', async () => {
     const asked = show('pausing');
     expect(buttons()).toEqual(['Do not pause', 'Skip', 'Stop']);
     fireEvent.click(screen.getByRole('button', { name: 'Do not pause' }));
     await waitFor(() => expect(asked).toEqual(['resume 4']));
   });
-  it('offers nothing when it is done', () => {
+  it('are absent once it is done', () => {
     show('done');
     expect(screen.queryAllByRole('button')).toEqual([]);
   });

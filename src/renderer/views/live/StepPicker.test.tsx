@@ -12,7 +12,7 @@ const run = (step: number, stepName: string): Run => ({
 });
 const GOING = [run(1, 'both / load'), run(2, 'both / copy')];
 
-it('offers each parallel step that runs, by its name', async () => {
+it('offers each running parallel step by name', async () => {
   const chosen: number[] = [];
   renderPiece(<StepPicker going={GOING} run={GOING[0]} onChange={(step) => chosen.push(step)} />);
   const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'Parallel step' });
@@ -22,7 +22,7 @@ it('offers each parallel step that runs, by its name', async () => {
   await waitFor(() => expect(chosen).toEqual([2]));
 });
 
-it('is not there where one step runs alone', () => {
+it('is absent for a single step', () => {
   renderPiece(<StepPicker going={GOING.slice(1)} run={GOING[1]} onChange={() => {}} />);
   expect(screen.queryByRole('combobox')).toBeNull();
 });

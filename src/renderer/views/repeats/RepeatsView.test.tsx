@@ -32,7 +32,7 @@ function show(address: string): unknown[] {
   return asked;
 }
 
-it('adds what the address asks for, and says before how long that takes', async () => {
+it('adds the repeats in the address, after showing their duration', async () => {
   const asked = show('/sessions/7/repeats?add=6&cells=1');
   expect(await screen.findByText('6 trials, about 3 min 48 s.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Add 6 repeats' }));
@@ -40,7 +40,7 @@ it('adds what the address asks for, and says before how long that takes', async 
   expect(asked).toEqual([{ id: 7, repeats: 6, cells: [1] }]);
 });
 
-it('adds to every cell unless some are chosen, and to none of none', async () => {
+it('adds to every cell unless some are selected, and requires at least one', async () => {
   const asked = show('/sessions/7/repeats');
   fireEvent.click(await screen.findByRole('button', { name: 'Add 3 repeats' }));
   await waitFor(() => expect(asked).toEqual([{ id: 7, repeats: 3 }]));

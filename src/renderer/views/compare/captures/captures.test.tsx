@@ -69,7 +69,7 @@ it('shows facts of both sides, different ones first', () => {
   expect(screen.getByText('2 facts, 1 difference')).toBeTruthy();
 });
 
-it('shows counters of both sides per operation, the first four at first', async () => {
+it('shows counters of both sides per operation, four at first', async () => {
   show([PROFILE, { ...PROFILE, name: 'empty', rows: [] }], {});
   const table = await screen.findByRole('table', { name: 'digests, per transaction' });
   expect(
@@ -88,7 +88,7 @@ it('shows counters of both sides per operation, the first four at first', async 
   expect(screen.queryByText(/^empty/)).toBeNull();
 });
 
-it('shows text of both sides next to each other, the same capture at the same moment first', async () => {
+it('shows text of both sides next to each other, starting with the same capture and moment', async () => {
   show([], {
     1: [kept(1, 11), kept(2, 12), kept(3, 11, { name: 'only here' })],
     2: [kept(4, 21, { moment: 'start' }), kept(5, 21), kept(6, 21, { as: 'difference' })],
@@ -100,7 +100,7 @@ it('shows text of both sides next to each other, the same capture at the same mo
   expect(await screen.findByText('content 4')).toBeTruthy();
 });
 
-it('shows nothing where nothing was kept', async () => {
+it('shows nothing without captures on both sides', async () => {
   show([], { 1: [kept(1, 11)] });
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(screen.queryByText(/Kept/)).toBeNull();

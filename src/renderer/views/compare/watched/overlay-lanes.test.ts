@@ -20,7 +20,7 @@ const difference = (one: SeriesDifference['one'], other = one): SeriesDifference
 });
 const of = (name: string, id: string) => ({ source: name, id });
 
-it('offers the throughput, the series that differ most, and every other series once, beside the one that it is compared with', () => {
+it('offers throughput, the most different series, and every other series once with its counterpart', () => {
   const ids = Array.from({ length: 14 }, (_, index) => `s${index}`);
   const all = (id: number, name: string, more: string): MonitoredSource =>
     source(
@@ -50,7 +50,7 @@ it('offers the throughput, the series that differ most, and every other series o
   expect(pairOf('only-right')).toEqual({ other: of('db2', 'only-right') });
 });
 
-it('draws limits of both runs: those of a run in its colour, one that both have once', () => {
+it('draws limits of both runs: different ones in the colours of the runs, a shared one once', () => {
   const limit = { value: 1192, words: 'link speed' };
   const told = [series('tx', { limit }), series('rx', { limit })];
   const rate = { value: 12, words: 'the rate set on it, 100Mbit' };

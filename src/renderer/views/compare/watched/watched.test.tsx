@@ -45,11 +45,11 @@ const source = (id: number, name: string): MonitoredSource => ({
   })),
 });
 
-it('looks first at the cell whose sides differ most, of those with runs on both', () => {
+it('starts with the cell whose sides differ most, of those with runs on both', () => {
   expect(pairsOf(comparison.cells).map(({ levels }) => levels.threads)).toEqual([2, 1]);
 });
 
-it('ranks the series that differ, and lays the seconds of both runs over one another', async () => {
+it('ranks the different series, and overlays the seconds of both runs', async () => {
   const asked: unknown[] = [];
   const { link } = testEngine({
     results: {
@@ -103,7 +103,7 @@ it('ranks the series that differ, and lays the seconds of both runs over one ano
   );
 });
 
-it('has the throughput of both runs first, marks of both, and lanes that are chosen and remembered', async () => {
+it('shows throughput first, marks of both runs, and lanes that are remembered', async () => {
   const note = (sessionId: number, runId: number | undefined, at: number, message: string): TimelineEvent => ({
     ...{ id: at, sessionId, kind: 'note' as const, level: 'info' as const, message },
     ...{ at: sessionId * 1_000_000 + at * 1000, ...(runId !== undefined && { runId, t: at }) },
@@ -164,7 +164,7 @@ it('has the throughput of both runs first, marks of both, and lanes that are cho
   expect(shown()).not.toContain('Series 1');
 });
 
-it('says nothing where nothing was watched in both', async () => {
+it('shows nothing without monitored series on both sides', async () => {
   const asked: unknown[] = [];
   const { link } = testEngine({
     results: {
@@ -179,7 +179,7 @@ it('says nothing where nothing was watched in both', async () => {
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-it('looks at the runs of the session that is chosen among several of a side', async () => {
+it('uses the runs of the selected session if a side has several', async () => {
   const asked: unknown[] = [];
   const again = {
     ...comparison.cells[1]?.other,
@@ -211,7 +211,7 @@ it('looks at the runs of the session that is chosen among several of a side', as
   );
 });
 
-it('matches cells by the names of their levels, and says where the chosen session has no runs of the cell', async () => {
+it('matches cells by their levels, and states that the selected session has no runs of a cell', async () => {
   const asked: unknown[] = [];
   const levels = { threads: 2, scale: 10 };
   const known = { ...comparison, cells: [{ ...cell(2, 0.5, 2), levels }] };

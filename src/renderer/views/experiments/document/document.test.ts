@@ -47,7 +47,7 @@ const until = (document: ExperimentDocument, holds: () => boolean): Promise<void
   });
 
 describe('an open document', () => {
-  test('a form change becomes text on the base of what was there', async () => {
+  test('applies a form change to the existing text', async () => {
     const document = new ExperimentDocument({ text: 'first|comment' }, engine, 0);
     await document.settle();
     document.edit((now) => ({ ...now, name: 'second' }));
@@ -56,7 +56,7 @@ describe('an open document', () => {
     expect(document.state().checked?.experiment?.name).toBe('second');
   });
 
-  test('text that cannot be read leaves the forms as they were and says so', async () => {
+  test('keeps the forms as they were while the text is unreadable, and says so', async () => {
     const document = new ExperimentDocument({ text: 'first|' }, engine, 0);
     await document.settle();
     document.setText('broken|');
@@ -68,7 +68,7 @@ describe('an open document', () => {
     expect(document.state()).toMatchObject({ readable: true, experiment: { name: 'third' } });
   });
 
-  test('the last change wins, also when an older answer comes later', async () => {
+  test('keeps the last change, even if an older response arrives later', async () => {
     const slow = controlledEngine();
     const document = new ExperimentDocument({ text: 'old|' }, slow, 0);
     await expect.poll(() => slow.waiting.length, SOON).toBe(1);
@@ -81,7 +81,7 @@ describe('an open document', () => {
     expect(document.state().experiment?.name).toBe('new');
   });
 
-  test('an engine that does not answer is told as a problem, and asked again', async () => {
+  test('reports an unreachable engine as a problem, and retries', async () => {
     const slow = controlledEngine();
     const document = new ExperimentDocument({ text: 'one|' }, slow, 0);
     await expect.poll(() => slow.waiting.length, SOON).toBe(1);
@@ -93,7 +93,7 @@ describe('an open document', () => {
     expect(await document.settle()).toBe('one|');
   });
 
-  test('takes changes of both kinds back and does them again, what is typed in one go as one step', async () => {
+  test('undoes and redoes changes of forms and text, with continuous typing as one step', async () => {
     let clock = 0;
     const document = new ExperimentDocument({ text: 'first|# comment' }, engine, 0, () => clock);
     await until(document, () => !document.state().busy);
@@ -124,7 +124,7 @@ describe('an open document', () => {
     expect(document.state().experiment?.name).toBe('second');
   });
 
-  test('a change that changes nothing is no step', async () => {
+  test('ignores a change without effect', async () => {
     const document = new ExperimentDocument({ text: 'same|' }, engine, 0);
     await document.settle();
     document.edit((now) => ({ ...now }));
@@ -132,7 +132,7 @@ describe('an open document', () => {
     expect(document.state()).toMatchObject({ canUndo: false, busy: false });
   });
 
-  test('starts from an experiment that has no text yet', async () => {
+  test('starts from an experiment without text', async () => {
     const document = new ExperimentDocument({ experiment: experiment('blank') }, engine, 0);
     expect(await document.settle()).toBe('blank|');
   });

@@ -9,7 +9,7 @@ const suggested = (before: string) =>
 const labels = (before: string) => suggested(before).map(({ label }) => label);
 
 describe('suggestions in a document', () => {
-  it('names what a document has', () => {
+  it('include the fields of a document', () => {
     expect(labels('')).toEqual(expect.arrayContaining(['kneepoint', 'workload', 'where', 'factors', 'measure']));
     expect(labels('workload:\n  ')).toEqual(['tool', 'options', 'data']);
     expect(labels('factors:\n  - ')).toEqual([
@@ -27,7 +27,7 @@ describe('suggestions in a document', () => {
     ]);
   });
 
-  it('knows what can be watched, with words on it', () => {
+  it('include monitors, with descriptions', () => {
     expect(labels('derived:\n  - ')).toEqual(['name', 'unit', 'better', 'digits', 'is', 'of', 'series', 'take']);
     expect(labels('derived:\n  - take: ')).toEqual(expect.arrayContaining(['mean', 'p95', 'total']));
     expect(labels('monitors:\n  ')).toEqual([
@@ -55,11 +55,11 @@ describe('suggestions in a document', () => {
     });
   });
 
-  it('knows the tools, by id and title', () => {
+  it('include tools, by id and title', () => {
     expect(suggested('workload: { tool: ')).toEqual([{ label: 'load', kind: 'constant', detail: 'Load' }]);
   });
 
-  it('knows the options of the tool with their words', () => {
+  it('include the options of the tool with descriptions', () => {
     expect(suggested('workload:\n  options:\n    ')[0]).toEqual({
       label: 'threads',
       insert: 'threads: ',
@@ -69,16 +69,16 @@ describe('suggestions in a document', () => {
     });
   });
 
-  it('knows the values of an option, and of a switch', () => {
+  it('include the values of an option and of a switch', () => {
     expect(labels('workload:\n  options: { mode: ')).toEqual(['off', 'normal', 'full']);
     expect(labels('workload:\n  options:\n    tls: ')).toEqual(['true', 'false']);
   });
 
-  it('offers options as factors', () => {
+  it('include options as factors', () => {
     expect(labels('factors:\n  - { name: ')).toEqual(['threads', 'mode', 'tls']);
   });
 
-  it('knows the kinds of factors, and the fields and levels of the one that is named', () => {
+  it('include kinds of factors, and the fields and levels of the named kind', () => {
     expect(suggested('factors:\n  - { name: x, kind: ')[1]).toEqual({
       label: 'server-setting',
       kind: 'constant',
@@ -107,14 +107,14 @@ describe('suggestions in a document', () => {
     expect(labels('factors:\n  - { kind: option, name: ')).toEqual(['threads', 'mode', 'tls']);
   });
 
-  it('takes the kind from the factor that is being written, not from the one before', () => {
+  it('use the kind of the current factor, not of the previous one', () => {
     const before = 'factors:\n  - name: a\n    kind: workload\n    levels:\n      - { name: b, options: {} }\n';
     expect(kindAtEnd(`${before}    `)).toBe('workload');
     expect(kindAtEnd(`${before}  - name: c\n    `)).toBeUndefined();
     expect(kindAtEnd(`${before}measure: { `)).toBeUndefined();
   });
 
-  it('says of the measurement what its form says', () => {
+  it('describe measurement fields as the form does', () => {
     const warmup = suggested('measure: { ').find(({ label }) => label === 'warmup');
     expect(warmup?.detail).toBe('Warm-up, in s');
     expect(warmup?.info).toContain('excluded from all figures');

@@ -35,7 +35,7 @@ const PLACES: readonly [name: string, place: ReactNode][] = [
   ],
 ];
 
-it.each(PLACES)('%s: is not drawn again while nobody types', async (name, place) => {
+it.each(PLACES)('%s: does not re-render without input', async (name, place) => {
   let drawn = 0;
   renderWithEngine(
     testEngine({}).link,

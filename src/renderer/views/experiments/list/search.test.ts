@@ -18,20 +18,20 @@ const file = (id: string, topic?: ExperimentFile['topic']): ExperimentFile => ({
   ...(topic && { topic }),
 });
 
-it('finds a document by any of its words, wherever they stand', () => {
+it('finds a document by any of its words, in any order', () => {
   for (const words of ['', 'ladder', 'how many', 'makes load', 'mariadb', 'tls', 'web shop', 'SHOP mysql reads'])
     expect(fits(file('1'), loadTool, words), words).toBe(true);
   expect(fits(file('1'), loadTool, 'shop postgres')).toBe(false);
 });
 
-it('finds a published experiment by its id, and lists it under no question', () => {
+it('finds a published experiment by its id, and lists it without a question', () => {
   const row = { ...file('E04'), row: { id: 'E04', template: 'a', state: 'partly' as const, missing: 'a chart' } };
   expect(fits(row, loadTool, 'e04')).toBe(true);
   expect(fits(row, loadTool, 'chart')).toBe(true);
   expect(topicsOf([row])).toEqual([]);
 });
 
-it('keeps the order of the questions, and puts what has none last', () => {
+it('sorts by question, with documents without one last', () => {
   const [disk, load] = [
     { id: 'disk', title: 'How fast is this disk?', place: 5 },
     { id: 'load', title: 'How much load can it take?', place: 0 },

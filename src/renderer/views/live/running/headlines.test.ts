@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../../shared/model/session.ts';
 import { earlierOfLadder, headlines, placed } from './headlines.ts';
 
-describe('metrics that get a tile', () => {
-  it('puts the primary one first, then how slow and whether it errs, at most four', () => {
+describe('metrics with a tile', () => {
+  it('are the primary one, latency and errors first, four at most', () => {
     const present = ['qps', 'tps', 'latency_avg_ms', 'errors_per_s', 'latency_p95_ms', 'reconnects_per_s'];
     expect(headlines('tps', present)).toEqual(['tps', 'latency_p95_ms', 'errors_per_s', 'qps']);
   });
-  it('shows the percentile that the tool was told to print', () => {
+  it('include the percentile that the tool prints', () => {
     const present = ['tps', 'qps', 'errors_per_s', 'threads_running', 'latency_p99_ms'];
     expect(headlines('tps', present)).toEqual(['tps', 'latency_p99_ms', 'errors_per_s', 'qps']);
   });
-  it('shows only what is there', () => {
+  it('are only those with values', () => {
     expect(headlines('tps', ['read_mib_s'])).toEqual(['read_mib_s']);
   });
 });
@@ -21,16 +21,16 @@ describe('places of the tiles', () => {
     ['tps', 'errors_per_s', 'qps', 'threads_running'],
     ['tps', 'latency_p95_ms', 'errors_per_s', 'qps'],
   ];
-  it('are the order of the metrics at first', () => {
+  it('follow the order of the metrics at first', () => {
     expect(placed([], first)).toEqual(first);
   });
-  it('stay where they are when a metric gets its first value late: it takes the one that is not wanted any more', () => {
+  it('stay the same for a late metric, which replaces one no longer shown', () => {
     expect(placed(first, late)).toEqual(['tps', 'errors_per_s', 'qps', 'latency_p95_ms']);
   });
-  it('are added at the end while there is room', () => {
+  it('grow at the end while there is room', () => {
     expect(placed(['tps', 'errors_per_s'], late)).toEqual(['tps', 'errors_per_s', 'latency_p95_ms', 'qps']);
   });
-  it('are kept by metrics that the next trial does not have yet', () => {
+  it('are reserved for metrics that the next trial does not have yet', () => {
     expect(placed(late, ['tps', 'errors_per_s'])).toEqual(late);
   });
 });
@@ -59,10 +59,10 @@ describe('earlier trials of the same ladder', () => {
     run(5, { sync: 'OFF', threads: 8 }, 'running'),
   ];
   const now = runs[4] as Run;
-  it('are those that differ in the ladder only and ended well', () => {
+  it('are completed ones that differ only in the ladder', () => {
     expect(earlierOfLadder(now, runs, 'threads').map(({ id }) => id)).toEqual([1, 3]);
   });
-  it('are repeats of the same cell where there is no ladder', () => {
+  it('are repeats of the same cell without a ladder', () => {
     expect(earlierOfLadder(now, [...runs, run(6, { sync: 'OFF', threads: 8 })], undefined).map(({ id }) => id)).toEqual(
       [6],
     );

@@ -13,21 +13,21 @@ const samples = (...lasts: number[]) =>
   lasts.map((last, generator) => ({ runId: 1, generator, t: Float64Array.of(1, last), columns: {} }));
 
 describe('an interruption of the data', () => {
-  it('is there while a generator is not reached, since its last seconds arrived', () => {
+  it('lasts while a generator is unreachable, from its last seconds on', () => {
     expect(interruptionOf(run, connections, 60_000)).toBeUndefined();
     const links = [link('load1', 'down'), link('db1', 'down')];
     expect(interruptionOf(run, { ...connections, links }, 60_000)).toEqual({ since: 5000, hosts: ['load1'] });
     const again = [link('load1', 'connecting')];
     expect(interruptionOf(run, { ...connections, links: again, heardAt: undefined }, 60_000)?.since).toBe(9000);
   });
-  it('is there while the engine is not reached, and only while a tool runs', () => {
+  it('lasts while the engine is unreachable, only while a tool runs', () => {
     const lost = { ...connections, engineLost: true };
     expect(interruptionOf(run, lost, 60_000)).toEqual({ since: 5000, hosts: [] });
     expect(interruptionOf({ ...run, state: 'done' }, lost, 60_000)).toBeUndefined();
     expect(interruptionOf({ ...run, state: 'launching' }, lost, 60_000)).toBeUndefined();
     expect(interruptionOf(undefined, lost, 60_000)).toBeUndefined();
   });
-  it('names the hosts and for how long', () => {
+  it('names the hosts and the duration', () => {
     expect(interruptionWords({ since: 5000, hosts: ['load1', 'load2'] }, 47_000)).toMatch(
       /^No data from load1, load2 since \d\d:\d\d:05 \(42 s\)\./,
     );
@@ -35,7 +35,7 @@ describe('an interruption of the data', () => {
 });
 
 describe('the gap of an interruption', () => {
-  it('grows from the last second that all generators brought, and not past the end of the trial', () => {
+  it('extends from the last second of all generators to the end of the trial at most', () => {
     const interruption = { since: 5000, hosts: ['load1'] };
     expect(gapOf(run, samples(22, 20), interruption, 17_000)).toEqual({ from: 20, to: 32 });
     expect(gapOf(run, samples(20), interruption, 900_000)).toEqual({ from: 20, to: 60 });

@@ -41,27 +41,27 @@ const data = { run: now, earlier: [run(1)], metric: 'tps', factor: 'threads', pa
 const OTHERS = 'earlier trials: band, repeats of its cell; thin lines, other cells';
 
 describe('lines of the live chart', () => {
-  it('draws the running trial bold over the earlier ones, named by the level of the ladder', () => {
+  it('are bold for the running trial above earlier ones, with the level of the ladder as name', () => {
     const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1, 2, 3])] });
     expect(lines.map(({ label, weight }) => [label, weight])).toEqual([
       ['threads 1, repeat 1', 'thin'],
       ['threads 2, repeat 1', 'bold'],
     ]);
   });
-  it('paints each in the hue of its line in the load curve, deeper along the ladder', () => {
+  it('have the hue of their load curve, deeper along the ladder', () => {
     const lines = runningLines({ ...data, stored: [series(1, [1, 2])], samples: [samples([1])] });
     expect(lines.map(({ slot, shade }) => [slot, shade])).toEqual([
       [1, 0],
       [1, 0.5],
     ]);
   });
-  it('puts them into the order of the ladder, whichever was measured first', () => {
+  it('are in the order of the ladder, whichever was measured first', () => {
     const earlier = [run(8), run(1), run(4)];
     const stored = earlier.map(({ id }) => series(id, [1]));
     const lines = runningLines({ ...data, earlier, stored, samples: [samples([1])] });
     expect(lines.map(({ name }) => name)).toEqual(['threads 1', 'threads 2', 'threads 4', 'threads 8']);
   });
-  it('draws the repeats of its own cell as a band, and another cell as one line through the median of its repeats', () => {
+  it('show repeats of the same cell as a band, and another cell as the median of its repeats', () => {
     const of = (id: number, cell: number, factor: number) => {
       const { v, ...rest } = series(id, [1, 2]);
       return {
@@ -87,16 +87,16 @@ describe('lines of the live chart', () => {
       ['threads 4, median of 3 repeats', 'thin', [1, 2], [20, 40], undefined],
     ]);
   });
-  it('puts what the store has before what the stream brought, no second twice', () => {
+  it('join stored and streamed seconds without duplicates', () => {
     const [line] = runningLines({ ...data, earlier: [], stored: [series(2, [1, 2, 3])], samples: [samples([3, 4])] });
     expect([...(line?.t ?? [])]).toEqual([1, 2, 3, 4]);
     expect([...(line?.v ?? [])]).toEqual([10, 20, 30, 40]);
   });
-  it('draws a trial that has ended from the store', () => {
+  it('come from the store for an ended trial', () => {
     const lines = runningLines({ ...data, run: run(2), stored: [series(2, [1, 2])], samples: [] });
     expect(lines.map(({ key, weight }) => [key, weight])).toEqual([['run 2/0', 'bold']]);
   });
-  it('asks the store only for what is missing', () => {
+  it('load only missing seconds from the store', () => {
     expect(lacksHead(now, [])).toBe(true);
     expect(lacksHead(now, [samples([1, 2])])).toBe(false);
     expect(lacksHead(now, [samples([601, 602])])).toBe(true);
@@ -116,7 +116,7 @@ describe('several generators', () => {
   const shown = (lines: ReturnType<typeof runningLines>) =>
     lines.map(({ label, weight, t, v }) => [label, weight, [...t], [...v]]);
 
-  it('are one line, with each of them beside it, that ends where all have told', () => {
+  it('have a sum that ends at their last common second, and a line each', () => {
     const lines = runningLines({
       ...{ ...data, run: several, earlier: [], stored: [] },
       samples: [part(0, [1, 2, 3]), part(1, [1, 2])],
@@ -129,7 +129,7 @@ describe('several generators', () => {
     expect(lines.map(({ name }) => name)).toEqual(['threads 2', ...Array(2).fill('threads 2, each generator')]);
   });
 
-  it('have no line together before each has told something, nor of what cannot be added up', () => {
+  it('have no sum before each has samples, or for metrics that cannot be summed', () => {
     const lines = (samples: ReturnType<typeof part>[], metric: string) =>
       runningLines({ ...data, run: several, earlier: [], stored: [], samples, metric }).map(({ label, t }) => [
         label?.replace(/.*, /, ''),
@@ -146,7 +146,7 @@ describe('several generators', () => {
     ]);
   });
 
-  it('go on where the store ends, together too', () => {
+  it('continue after the stored part, including the sum', () => {
     const whole = { ...series(2, [1, 2]), generator: null };
     const [line] = runningLines({
       ...{ ...data, run: several, earlier: [], stored: [whole, series(2, [1, 2])] },
@@ -158,13 +158,13 @@ describe('several generators', () => {
     ]);
   });
 
-  it('of earlier trials are shown together only', () => {
+  it('appear only as a sum in earlier trials', () => {
     const stored = [{ ...series(1, [1]), generator: null }, series(1, [1]), { ...series(1, [1]), generator: 1 }];
     const lines = runningLines({ ...data, run: several, stored, samples: [part(0, [1]), part(1, [1])] });
     expect(lines.map(({ key }) => key)).toEqual(['run 1/all', 'run 2/all', 'run 2/0', 'run 2/1']);
   });
 
-  it('have their newest second added up once all have told it, and their percentiles from lowest to highest', () => {
+  it('sum their newest common second, and list percentiles from lowest to highest', () => {
     const now = (metric: string, ...seconds: number[][]) => [
       ...newest(
         metric,
@@ -180,8 +180,8 @@ describe('several generators', () => {
   });
 });
 
-describe('around it', () => {
-  it('says what the lines are, where they are not one of one run', () => {
+describe('texts of the live chart', () => {
+  it('explain the lines unless they are of a single run', () => {
     expect(lineWords(0, 1, 'tps')).toBe('');
     expect(lineWords(3, 1, 'tps')).toBe(`vs. ${OTHERS}`);
     expect(lineWords(3, 2, 'latency_p95_ms')).toBe(`vs. ${OTHERS} · one line per generator`);
@@ -191,13 +191,13 @@ describe('around it', () => {
     expect(lineWords(0, 4, 'latency_max_ms')).toBe('highest of 4 generators, and each generator');
   });
 
-  it('lists the metrics there are, the primary one first', () => {
+  it('list the available metrics, with the primary one first', () => {
     expect(metricsOf('tps', ['qps', 'tps'])).toEqual(['tps', 'qps']);
     expect(metricsOf('tps', ['qps'])).toEqual(['qps']);
   });
 });
 
-it('knows the names of all lines that a ladder will have, in the order of its levels', () => {
+it('names all planned lines of a ladder, in the order of its levels', () => {
   const unordered = [{ name: 'threads', levels: [8, 1, 4] }];
   expect(plannedNames(unordered, 'threads', 3)).toEqual(['threads 1', 'threads 4', 'threads 8']);
   expect(plannedNames([], undefined, 2)).toEqual(['repeat 1', 'repeat 2']);

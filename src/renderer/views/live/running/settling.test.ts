@@ -24,14 +24,14 @@ it('follows a trial from its warm-up to the end', () => {
   expect(wordsAt(65, flat)).toBe('Settled so far: no change of 10 % or more since the warm-up.');
 });
 
-it('says while it runs that it has not settled, or changed its level', () => {
+it('states during the trial that it has not settled, or that the level changed', () => {
   expect(wordsAt(60, (t) => 1 - 0.6 * Math.exp(-t / 30))).toMatch(/^Not settled: throughput has changed by \+\d+ %/);
   expect(wordsAt(70, (t) => (t < 40 ? 1 : 0.7))).toMatch(
     /^Not at one level: throughput changed by −30 % at second (39|40|41)\./,
   );
 });
 
-it('says nothing of what is no throughput, and before the first second', () => {
+it('is undefined for other metrics, and before the first second', () => {
   expect(wordsAt(60, () => 1, 'latency_p95_ms')).toBeUndefined();
   expect(wordsAt(0, () => 1)).toBeUndefined();
 });

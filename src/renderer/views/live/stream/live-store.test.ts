@@ -32,27 +32,27 @@ const ids = (log: LogView): (number | undefined)[] =>
   Array.from({ length: log.length }, (_, index) => log.at(index)?.id);
 
 describe('live samples', () => {
-  it('appends what follows', () => {
+  it('append later seconds', () => {
     expect(held(feed(batch(0, [1, 2]), batch(2, [3])))).toMatchObject({ t: [1, 2, 3], tps: [1, 2, 3] });
   });
-  it('neither loses nor doubles what overlaps', () => {
+  it('merge overlapping batches without loss or duplicates', () => {
     expect(held(feed(batch(0, [1, 2, 3]), batch(2, [3, 4])))).toMatchObject({ t: [1, 2, 3, 4], tps: [1, 2, 3, 4] });
   });
-  it('keeps the times on both sides of a gap', () => {
+  it('keep the times on both sides of a gap', () => {
     const store = feed(batch(0, [1, 2]), batch(5, [6]));
     expect(held(store)).toMatchObject({ t: [1, 2, 6], tps: [1, 2, 6] });
     store.apply({ kind: 'samples', batch: batch(5, [6, 7]) });
     expect(held(store)).toMatchObject({ t: [1, 2, 6, 7], tps: [1, 2, 6, 7] });
   });
-  it('takes the newer account when a batch starts before what is held', () => {
+  it('are replaced by a batch that starts before them', () => {
     expect(held(feed(batch(5, [6, 7]), batch(0, [1, 2, 3])))).toMatchObject({ t: [1, 2, 3], tps: [1, 2, 3] });
   });
-  it('fills a metric that came later or left with gaps', () => {
+  it('fill late or ended metrics with NaN', () => {
     const { samples } = held(feed(batch(0, [1, 2]), batch(2, [9], 'latency_p95_ms')));
     expect([...(samples.columns.tps ?? [])]).toEqual([1, 2, Number.NaN]);
     expect([...(samples.columns.latency_p95_ms ?? [])]).toEqual([Number.NaN, Number.NaN, 9]);
   });
-  it('knows when the newest of them arrived', () => {
+  it('record when the newest arrived', () => {
     let now = 5000;
     const store = new LiveStore(() => now);
     expect(store.state().heardAt).toBeUndefined();
@@ -61,7 +61,7 @@ describe('live samples', () => {
     store.apply({ kind: 'log', entries: [entry(1)] });
     expect(store.state().heardAt).toBe(5000);
   });
-  it('holds no more than the chart shows, and goes on exactly', () => {
+  it('are limited to the points of the chart, and continue correctly', () => {
     const store = feed(
       batch(
         0,
@@ -78,14 +78,14 @@ describe('live samples', () => {
 });
 
 describe('live log', () => {
-  it('does not repeat entries that are told again', () => {
+  it('does not duplicate repeated entries', () => {
     const store = new LiveStore();
     store.apply({ kind: 'log', entries: [entry(1), entry(2)] });
     store.apply({ kind: 'log', entries: [entry(2), entry(3)] });
     expect(ids(store.state().log)).toEqual([1, 2, 3]);
   });
 
-  it('puts what comes late in its place, and leaves what was handed out as it was', () => {
+  it('sorts in late entries, without changing earlier views', () => {
     const store = new LiveStore();
     store.apply({ kind: 'log', entries: [entry(1)] });
     store.apply({ kind: 'log', entries: [{ ...entry(4), kind: 'note' }] });
@@ -98,7 +98,7 @@ describe('live log', () => {
     expect(store.state().marked.map(({ id }) => id)).toEqual([3, 4]);
   });
 
-  it('leaves what was handed out as it was, without a copy of it', () => {
+  it('appends without changing or copying earlier views', () => {
     const store = new LiveStore();
     store.apply({ kind: 'log', entries: [entry(1), entry(2)] });
     const before = store.state().log;
@@ -106,7 +106,7 @@ describe('live log', () => {
     expect([ids(before), before.at(2), ids(store.state().log)]).toEqual([[1, 2], undefined, [1, 2, 3]]);
   });
 
-  it('gathers what a person wrote', () => {
+  it('collects notes', () => {
     const store = new LiveStore();
     store.apply({ kind: 'log', entries: [entry(1), { ...entry(2), kind: 'note' }] });
     const { marked } = store.state();
@@ -116,12 +116,12 @@ describe('live log', () => {
   });
 });
 
-describe('watchers of a stream', () => {
+describe('listeners of a stream', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  it('are told once for a burst, and ten times a second at most', async () => {
+  it('are called once for a burst, and at most ten times a second', async () => {
     vi.useFakeTimers();
     const store = new LiveStore();
     let told = 0;
@@ -140,7 +140,7 @@ describe('watchers of a stream', () => {
     expect(told).toBe(2);
   });
 
-  it('get what did not change as it was', () => {
+  it('receive unchanged parts as the same objects', () => {
     const store = feed(batch(0, [1]));
     const before = store.state();
     store.apply({ kind: 'log', entries: [entry(1)] });
@@ -150,7 +150,7 @@ describe('watchers of a stream', () => {
     expect(store.state()).toBe(store.state());
   });
 
-  it('hold the seconds of the run that is going on, and of the last until the next has some', () => {
+  it('keep the seconds of the last run until the next one has some', () => {
     const store = feed(batch(0, [1]));
     const ended = { id: 7, state: 'done' } satisfies Partial<Run>;
     store.apply({ kind: 'run', run: ended as Run });

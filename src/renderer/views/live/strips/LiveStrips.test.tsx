@@ -41,7 +41,7 @@ const server: MonitoredSource = {
   series: [{ id: 'hits', rule: 'hits', label: 'Cache hits', unit: '%', lane: 'cache', main: true }],
 };
 
-it('is sent what is shown and no more: lanes are chosen from all that is watched, and remembered', async () => {
+it('receives only visible lanes, which can be chosen from all series and are remembered', async () => {
   const asked: unknown[] = [];
   const { link } = testEngine({
     monitors: {
@@ -86,7 +86,7 @@ it('is sent what is shown and no more: lanes are chosen from all that is watched
   await screen.findByRole('group', { name: 'Cache hits' });
 });
 
-it('has a mark for what an event of the running trial did', async () => {
+it('marks an event of the running trial', async () => {
   const { link } = testEngine({
     monitors: {
       sources: () => [db1],

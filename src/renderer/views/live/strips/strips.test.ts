@@ -12,7 +12,7 @@ const held = (store: StripStore, id = 'cpu.busy') => {
   return [[...t].map((at) => at / 1000), [...v]];
 };
 
-it('neither loses nor doubles what is told, and forgets only what is old', () => {
+it('merges values without loss or duplicates, and drops only old ones', () => {
   const store = new StripStore();
   store.apply([values(10, [1, 2, 3]), values(10, [7], 'other')]);
   store.apply([values(13, [4])]);
@@ -27,7 +27,7 @@ it('neither loses nor doubles what is told, and forgets only what is old', () =>
   expect(held(store)[0]?.at(-1)).toBe(14 + HELD);
 });
 
-it('tells whoever draws it, with another object each time', () => {
+it('notifies its listeners, with a new object each time', () => {
   const store = new StripStore();
   const seen = new Set([store.values()]);
   const stop = store.onChanged(() => seen.add(store.values()));
@@ -42,7 +42,7 @@ it('tells whoever draws it, with another object each time', () => {
   ]);
 });
 
-it('holds what it has until it is told from the start again', () => {
+it('keeps its values until a restarted stream delivers', () => {
   const store = new StripStore();
   store.apply([values(1, [1]), values(1, [1], 'other')]);
   store.renew();
@@ -82,7 +82,7 @@ const server = source('server', [
   series('cache.hits', 'cache', '%', { means: 'cache-hits' }),
 ]);
 
-it('shows processors, disks, cards and what a server does at first, and has all other lanes to choose from', () => {
+it('shows CPU, disks, network and statements at first, and offers all other lanes', () => {
   const strips = stripGroups([host, { ...server, id: 2 }]);
   const idsOf = (isMain: boolean) =>
     strips.map(({ lanes }) =>
@@ -95,7 +95,7 @@ it('shows processors, disks, cards and what a server does at first, and has all 
   ]);
 });
 
-it('asks for the series of lanes that are shown, and of none in a collapsed group', () => {
+it('requests the series of visible lanes, and none of a collapsed group', () => {
   const groups = stripGroups([host, { ...server, id: 2 }]);
   const shown = groups.map(({ id, lanes }) => ({ id, lanes: lanes.filter(({ isMain }) => isMain) }));
   const ofServer = { sourceId: 2, ids: ['running'] };

@@ -22,7 +22,7 @@ const says = (message: string): Partial<Run> => ({
   findings: [{ code: 'change-refused', severity: 'error', message }],
 });
 
-it('names each refused cell once, by what was said', () => {
+it('lists each refused cell once, grouped by message', () => {
   const runs = [
     run(1, 0, says('It does not take 1.')),
     run(2, 0, { state: 'done', startedAt: 5 }),

@@ -35,7 +35,7 @@ function show(edit: (input: unknown) => SessionDetail['session']): { done: () =>
   return { done: () => done };
 }
 
-it('keeps name, tags and note', async () => {
+it('saves name, tags and note', async () => {
   const asked: unknown[] = [];
   const { done } = show((input) => {
     asked.push(input);
@@ -52,7 +52,7 @@ it('keeps name, tags and note', async () => {
   ]);
 });
 
-it('stays open and says why when it cannot be kept', async () => {
+it('stays open with the reason if saving fails', async () => {
   const { done } = show(() => {
     throw new KneepointError({ code: 'disk-full', message: 'The disk of the library is full.' });
   });
@@ -63,7 +63,7 @@ it('stays open and says why when it cannot be kept', async () => {
   expect(done()).toBe(1);
 });
 
-it('wants a name', () => {
+it('requires a name', () => {
   show(() => session);
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: '  ' } });
   expect((screen.getByRole('button', { name: 'Save' }) as HTMLButtonElement).disabled).toBe(true);

@@ -111,7 +111,7 @@ const choose = async (list: HTMLElement, option: string) => {
   fireEvent.click(await screen.findByRole('option', { name: option, hidden: true }));
 };
 
-it('adds a useful chart with one click, behind those of the document', async () => {
+it('adds a useful chart with one click, after those of the document', async () => {
   const { saved } = show([{ kind: 'curve', x: 'mode' }], []);
   await figure(/vs\. mode/);
   const dialog = await open();
@@ -122,7 +122,7 @@ it('adds a useful chart with one click, behind those of the document', async () 
   await figure(/by second vs\. threads/);
 });
 
-it('saves what is typed, and shows it with the data of the session before', async () => {
+it('saves the entered settings, and previews them with the session’s data', async () => {
   const { saved, clips } = show([], []);
   const dialog = await open();
   await choose(dialog.getByRole('combobox', { name: 'Metric' }), 'Latency, 95th percentile (ms)');
@@ -147,7 +147,7 @@ it('saves what is typed, and shows it with the data of the session before', asyn
   );
 });
 
-it('has a panel for each level of a factor that is not along the axis', async () => {
+it('offers a panel for each level of a factor not along the axis', async () => {
   const { saved } = show([], []);
   const dialog = await open();
   fireEvent.click(dialog.getByRole('combobox', { name: 'Panels' }));
@@ -159,7 +159,7 @@ it('has a panel for each level of a factor that is not along the axis', async ()
   await waitFor(() => expect(saved).toEqual([[{ kind: 'dots', panels: 'mode' }]]));
 });
 
-it('has bars in groups, and as ratios to a level', async () => {
+it('offers bars in groups, and as ratios to a level', async () => {
   const { saved } = show([], []);
   const dialog = await open();
   fireEvent.click(dialog.getByRole('radio', { name: 'Bars' }));
@@ -181,7 +181,7 @@ it('has bars in groups, and as ratios to a level', async () => {
   await waitFor(() => expect(saved).toEqual([[{ kind: 'bars', only, groups: ['mode'], against: { threads: 1 } }]]));
 });
 
-it('has a histogram of final figures', async () => {
+it('offers a histogram of final figures', async () => {
   const { saved } = show([], []);
   const dialog = await open();
   fireEvent.click(dialog.getByRole('radio', { name: 'Histogram' }));
@@ -195,7 +195,7 @@ it('has a histogram of final figures', async () => {
   await waitFor(() => expect(saved).toEqual([[{ kind: 'histogram', counts: 'hits_*' }]]));
 });
 
-it('offers figures of whole runs to a curve only', async () => {
+it('offers figures of whole runs for a curve only', async () => {
   show([], []);
   const dialog = await open();
   const offered = async (): Promise<boolean> => {
@@ -208,7 +208,7 @@ it('offers figures of whole runs to a curve only', async () => {
   expect(await offered()).toBe(true);
 });
 
-it('changes a chart at its place', async () => {
+it('edits a chart in place', async () => {
   const { saved } = show([], [{ kind: 'dots' }, { kind: 'density', title: 'Hills' }, { kind: 'histogram' }]);
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for Hills' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Edit' }));
@@ -219,7 +219,7 @@ it('changes a chart at its place', async () => {
   await waitFor(() => expect(saved).toEqual([[{ kind: 'dots' }, { kind: 'histogram' }, { kind: 'histogram' }]]));
 });
 
-it('removes a chart, and has it back at its place', async () => {
+it('removes a chart, and restores it in place', async () => {
   const { saved } = show([], [{ kind: 'density', title: 'Hills' }, { kind: 'dots' }]);
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for Hills' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove' }));
@@ -229,7 +229,7 @@ it('removes a chart, and has it back at its place', async () => {
   );
 });
 
-it('copies a chart as a document has it', async () => {
+it('copies a chart as YAML of a document', async () => {
   const copied: string[] = [];
   vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
   show([], [{ kind: 'dots', title: 'Every second: all', clip: 250 }]);
@@ -238,14 +238,14 @@ it('copies a chart as a document has it', async () => {
   await waitFor(() => expect(copied).toEqual(['charts:\n  - {kind: dots, title: "Every second: all", clip: 250}\n']));
 });
 
-it('stays open with the reason why a chart is refused', async () => {
+it('stays open with the reason if a chart is refused', async () => {
   show([], [], 'The axis ends at 5, below the marker “limit”.');
   const dialog = await open();
   fireEvent.click(dialog.getByRole('button', { name: 'Add chart' }));
   expect(await dialog.findByText('The axis ends at 5, below the marker “limit”.')).toBeDefined();
 });
 
-it('says that a measure is gone, where its chart was', async () => {
+it('states in place of a chart that its measure is missing', async () => {
   show([], [{ kind: 'curve', metric: 'traffic' }]);
   expect(await screen.findByText('This session has no measure or metric named “traffic”.')).toBeDefined();
   expect(await screen.findByRole('button', { name: /^Actions for/ })).toBeDefined();

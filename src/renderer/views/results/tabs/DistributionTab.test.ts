@@ -7,7 +7,7 @@ const run = (runId: number, partial = false) => ({
   spread,
 });
 
-it('counts complete runs, and partial ones where a cell has no other', () => {
+it('counts complete runs, or partial ones if a cell has no other', () => {
   expect(countedOf({ runs: [run(1), run(2, true), run(3)], partial: false })).toEqual([1, 3]);
   expect(countedOf({ runs: [run(2, true)], partial: true })).toEqual([2]);
   expect(countedOf({ runs: [{ ...run(1), spread: undefined }], partial: false })).toEqual([]);

@@ -32,7 +32,7 @@ function show(events: readonly TimelineEvent[], runs: readonly Run[]): unknown[]
   return asked;
 }
 
-it('lists what happened with its trial and second, also where only the clock tells them', () => {
+it('lists events with trial and second, derived from the clock if necessary', () => {
   const events = [
     event(1, { runId: 1, at: 9000, t: 5.2, message: 'coffee machine on' }),
     event(2, { kind: 'alert', at: 62_000, message: 'disk is full' }),
@@ -56,13 +56,13 @@ it('lists what happened with its trial and second, also where only the clock tel
   ]);
 });
 
-it('has no row where nothing happened', () => {
+it('has no rows without events', () => {
   show([event(1, { kind: 'warm-up-end', runId: 1, t: 1 })], [run(1, 1000)]);
   expect(screen.queryByRole('table')).toBeNull();
   expect(screen.getByText('No note, alert or checkpoint.')).toBeDefined();
 });
 
-it('sets a note afterwards, to a second of a run', async () => {
+it('adds a note later at a second of a run', async () => {
   const asked = show([], [run(1, 1000), run(2, 50_000)]);
   fireEvent.click(screen.getByRole('button', { name: 'Add a note' }));
   fireEvent.change(await screen.findByLabelText('Note'), { target: { value: ' checkpoint of the server ' } });
@@ -73,7 +73,7 @@ it('sets a note afterwards, to a second of a run', async () => {
   await waitFor(() => expect(asked).toEqual([{ id: 1, message: 'checkpoint of the server', at: 62_000 }]));
 });
 
-it('sums up beside the timeline how steady each cell was: its level, stalls and regular dips', () => {
+it('summarises the steadiness of each cell: level, stalls and regular dips', () => {
   const cell = { cell: 0, levels: { threads: 8 }, value: 900, means: [900], errors: 0 };
   const result = {
     metric: 'tps',

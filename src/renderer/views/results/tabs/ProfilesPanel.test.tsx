@@ -45,7 +45,7 @@ function show(as: string, runs: readonly Pick<Run, 'findings'>[] = []) {
   return asked;
 }
 
-it('shows two levels of the factor under test side by side, and others when they are chosen', async () => {
+it('shows two levels of the factor under test side by side, and others on request', async () => {
   const asked = show('difference');
   const table = await screen.findByRole('table', { name: 'digests, per execution' });
   expect(within(table).getByText(/\+50 %/)).toBeDefined();
@@ -60,7 +60,7 @@ it('shows two levels of the factor under test side by side, and others when they
   ]);
 });
 
-it('shows profiles of timed queries, and nothing where runs have no counters', async () => {
+it('shows profiles of timed queries, and nothing without counters', async () => {
   show('text', [{ findings: [{ code: 'query-profile', severity: 'note', message: 'The server’s profile.' }] }]);
   await screen.findByRole('table', { name: 'digests, per execution' });
   cleanup();

@@ -26,18 +26,18 @@ const shown = (filter: LevelFilter, of = result): (string | null)[] => {
   return screen.queryAllByRole('listitem').map((item) => item.textContent);
 };
 
-it('says of every line that is shown where its knee is, or why none is named', () => {
+it('states the knee of every visible line, or why there is none', () => {
   expect(shown({})).toEqual(['sync FULL: Knee at threads 2.', 'sync OFF: No knee in the measured range.']);
   cleanup();
   expect(shown({ sync: ['OFF'] })).toEqual(['sync OFF: No knee in the measured range.']);
 });
 
-it('says nothing where no factor is a load', () => {
+it('says nothing without a load factor', () => {
   const { scaling: _, ...without } = result;
   expect(shown({}, without)).toEqual([]);
 });
 
-it('says once what is said of several lines', () => {
+it('merges equal sentences of several lines', () => {
   const none = 'No knee: at least three load levels are needed.';
   const three = (...sentences: string[]) => ({
     ...result,
@@ -51,7 +51,7 @@ it('says once what is said of several lines', () => {
   ]);
 });
 
-it('names the cells that had errors, those with the most first', () => {
+it('names the cells with errors, most errors first', () => {
   const cells = [0, 30_000, 60].map((events, cell) => ({
     ...{ cell, levels: { sync: 'OFF', threads: 2 ** cell }, runs: [], means: [1], partial: false },
     errors: events,
@@ -65,7 +65,7 @@ it('names the cells that had errors, those with the most first', () => {
   expect(shown({ sync: ['FULL'] }, { ...result, cells })).toEqual(['sync FULL: Knee at threads 2.']);
 });
 
-it('warns beside the knee of the cells that the load has bound, of those that are shown', () => {
+it('warns next to the knee about visible load-bound cells', () => {
   const bound = { verdict: 'generator-core' as const, sentence: '' };
   const cells = ['FULL', 'OFF'].map((sync, cell) => ({
     ...{ cell, levels: { sync, threads: 4 }, runs: [], means: [1], partial: false, errors: 0 },

@@ -28,7 +28,7 @@ const written = measureId({
   ...{ label: 'Written to disk per operation', unit: 'KiB', better: 'lower', statistic: 'level', digits: 2 },
 });
 
-it('shows the metric of each step, or what an operation took, with ratios', async () => {
+it('shows the metric of each step, or the cost of an operation, with ratios', async () => {
   const asked: (string | undefined)[] = [];
   const engine = testEngine({
     results: {

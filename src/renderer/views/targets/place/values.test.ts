@@ -76,7 +76,7 @@ test.each([
       },
     },
   ],
-])('%s stays what it is when it is saved again', (name, place) => {
+])('%s is unchanged when saved again', (name, place) => {
   const saved = ServerPlace.parse(place);
   const behind = name === 'a managed pooler' ? { behind: 'pg' } : {};
   const values = valuesOf({ server: saved, ...behind }, KIND);
@@ -85,7 +85,7 @@ test.each([
   expect(problemsOf(placeFields(CHOICES, values), values)).toEqual({});
 });
 
-test('a server whose host is not known has no place', () => {
+test('a server with unknown host has no place', () => {
   expect(valuesOf({}, KIND)).toEqual({});
   expect(placeOf({ control: CONTROLS.systemd, unit: 'left over' }, KIND)).toBeUndefined();
   expect(namesOf({})).toEqual(['behind', 'host']);
@@ -93,7 +93,7 @@ test('a server whose host is not known has no place', () => {
 });
 
 describe('the fields', () => {
-  test('are those of the control', () => {
+  test('depend on the control', () => {
     expect(namesOf({ host: 'db-01' })).toEqual(['behind', 'host', 'control', 'settingsFile']);
     const pooler = placeFields(CHOICES, { host: 'db-01', control: CONTROLS.managed, program: '/opt/pgbouncer-1.22' });
     expect(pooler.map(({ name }) => name)).toEqual(expect.arrayContaining(['behind', 'pool_mode']));
@@ -103,7 +103,7 @@ describe('the fields', () => {
     });
   });
 
-  test('of a proxy that is not managed name the server behind it, or none', () => {
+  test('of an unmanaged proxy name the server behind it, or none', () => {
     const [behind] = placeFields(CHOICES, {});
     expect(behind).toMatchObject({ name: 'behind', required: false, shape: { choices: [NO_PROXY, 'pg'] } });
     expect(behindOf({ behind: NO_PROXY })).toBeUndefined();
@@ -111,7 +111,7 @@ describe('the fields', () => {
     expect(placeFields(CHOICES, { behind: 'pg' })[1]?.title).toBe('Proxy host');
   });
 
-  test('of another control leave nothing in what is saved', () => {
+  test('of another control are not saved', () => {
     const values = {
       host: 'db-01',
       control: CONTROLS.systemd,
@@ -123,14 +123,14 @@ describe('the fields', () => {
     expect(placeOf(values, KIND)).toEqual({ host: 'db-01', control: { kind: 'systemd', unit: 'pg', sudo: false } });
   });
 
-  test('a kind that Kneepoint does not start offers no managed server', () => {
+  test('omit the managed control for a kind that Kneepoint cannot start', () => {
     const { managed: _managed, ...kind } = KIND;
     const control = placeFields({ ...CHOICES, kind }, { host: 'db-01' }).find(({ name }) => name === 'control');
     expect(control?.shape).toMatchObject({ choices: ['not controlled', 'systemd unit', 'own commands'] });
   });
 });
 
-test('a line of the base settings that is no setting is named', () => {
+test('names an invalid line of the base settings', () => {
   const values = { host: 'db-01', control: CONTROLS.managed, settings: '# mine\n\nfsync = off\nnonsense' };
   expect(placeProblems(values)).toEqual({ settings: '“nonsense” is not name = value.' });
   expect(placeProblems({ settings: 'a = 1\nb=x = y' })).toEqual({});

@@ -48,8 +48,8 @@ const leftOut = (exclude: readonly Levels[], of: readonly Factor[] = factors): s
     .filter(matcherOf(exclude))
     .map((cell) => Object.values(cell).join(' '));
 
-describe('cells that are left out', () => {
-  test('a whole row swallows its cells, and one cell can be taken back out of it', () => {
+describe('excluded cells', () => {
+  test('merge into an excluded row, and can be included one by one', () => {
     const one = withExcluded([], [{ mode: 'off', threads: 2 }]);
     const row = withExcluded(one, [{ mode: 'off' }]);
     expect(row).toEqual([{ mode: 'off' }]);
@@ -58,12 +58,12 @@ describe('cells that are left out', () => {
     expect(leftOut(back)).toEqual(['off 1', 'off 2']);
   });
 
-  test('taking back what was never left out changes nothing', () => {
+  test('do not change when a cell that is not excluded is included', () => {
     const exclude = [{ mode: 'full' }];
     expect(withIncluded(exclude, { mode: 'off', threads: 1 }, factors)).toEqual(exclude);
   });
 
-  test('one cell of a thousand is taken back with a few patterns', () => {
+  test('need few patterns when one of a thousand is included again', () => {
     const levels = Array.from({ length: 10 }, (_, level) => level);
     const wide = ['a', 'b', 'c', 'd'].map((name): Factor => ({ name, kind: 'option', levels }));
     const back = withIncluded([{ a: 1 }], { a: 1, b: 2, c: 3, d: 4 }, wide);
@@ -72,7 +72,7 @@ describe('cells that are left out', () => {
     expect(leftOut(back, wide)).not.toContain('1 2 3 4');
   });
 
-  test('cells without a level of a factor with a condition stay out', () => {
+  test('stay excluded if they have no level of a conditional factor', () => {
     const conditional: Factor[] = [
       { name: 'log', kind: 'option', levels: ['on', 'off'] },
       { name: 'sync', kind: 'option', levels: [0, 1], when: { log: 'on' } },
@@ -98,7 +98,7 @@ describe('a change of a factor', () => {
     measure: { ...experiment.measure, canary: { every: 5, cell: { mode: 'off' } } },
   };
 
-  test('of its name is made wherever it is named', () => {
+  test('renames it everywhere', () => {
     const other = renamed(named, 0, 'durability');
     expect(other.factors[0]).toMatchObject({ name: 'durability', option: 'mode', baseline: 'full' });
     expect(other).toMatchObject({
@@ -109,7 +109,7 @@ describe('a change of a factor', () => {
     expect(other.factors[2]?.when).toEqual({ durability: ['off', 'full'] });
   });
 
-  test('of the name of a level is made wherever it is named', () => {
+  test('renames a level everywhere', () => {
     const other = withLevel(named, 0, 1, 'normal');
     expect(other.factors[0]).toMatchObject({ levels: ['off', 'normal'], baseline: 'normal' });
     expect(other).toMatchObject({
@@ -119,7 +119,7 @@ describe('a change of a factor', () => {
     expect(other.factors[2]?.when).toEqual({ mode: ['off', 'normal'] });
   });
 
-  test('that takes levels away takes along only what names them', () => {
+  test('removes only references to removed levels', () => {
     const mode: Factor = { name: 'mode', kind: 'option', levels: ['full', 'normal'], baseline: 'full' };
     const fewer = withFactor(named, 0, mode);
     expect(fewer.factors[0]).toEqual(mode);
@@ -131,7 +131,7 @@ describe('a change of a factor', () => {
     for (const part of ['exclude', 'only', 'base']) expect(none).not.toHaveProperty(part);
   });
 
-  test('keeps what a kind says beside its levels', () => {
+  test('keeps the fields of its kind', () => {
     const factor: Factor = {
       name: 'durability',
       kind: 'server-setting',
@@ -156,7 +156,7 @@ describe('a change of a factor', () => {
     expect(withCondition(withCondition(two, 'mode', 'full'), 'mode', 'off')).toEqual(factor);
   });
 
-  test('a base names only what is not the first level, and goes with its design', () => {
+  test('stores only base levels other than the first, and removes them with the design', () => {
     const [first] = factors;
     if (!first) throw new Error('a factor is missing');
     const design = withDesign(experiment, 'one-at-a-time');
@@ -165,7 +165,7 @@ describe('a change of a factor', () => {
     expect(withDesign(withBase(design, first, 'full'), undefined)).toEqual(experiment);
   });
 
-  test('moves within the list, and names are found that are free', () => {
+  test('moves it within the list, and finds free names', () => {
     expect(moved(['a', 'b', 'c'], 1, -1)).toEqual(['b', 'a', 'c']);
     expect(moved(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'c', 'b']);
     expect(freeName('load', ['load', 'load 2'])).toBe('load 3');
@@ -173,7 +173,7 @@ describe('a change of a factor', () => {
 });
 
 describe('levels', () => {
-  test('numbers are read from a list, and what does not fit stays to be corrected', () => {
+  test('are parsed as numbers from a list, with invalid input left for correction', () => {
     expect(readLevels(threads, '1, 2 4;8', [])).toEqual({ levels: [1, 2, 4, 8], rest: '' });
     expect(readLevels(threads, '2 0 x', [2])).toEqual({ levels: [], rest: '2 0 x', problem: '2 is a level already.' });
     expect(readLevels(threads, '16 1.5', [])).toEqual({
@@ -183,13 +183,13 @@ describe('levels', () => {
     });
   });
 
-  test('a range is written as in a document, and what is a level already is passed over', () => {
+  test('are parsed from a range as in a document, skipping existing ones', () => {
     expect(readLevels(threads, '1..12 doubling', [4])).toEqual({ levels: [1, 2, 8, 12], rest: '' });
     expect(readLevels(undefined, '128M..512M doubling', [])).toEqual({ levels: ['128M', '256M', '512M'], rest: '' });
     expect(readLevels(threads, '8..1 doubling', []).problem).toMatch(/ends before it starts/);
   });
 
-  test('texts may hold commas and blanks', () => {
+  test('can be texts with commas and blanks', () => {
     expect(readLevels(text, 'sync,direct', [])).toEqual({ levels: ['sync,direct'], rest: '' });
     expect(readLevels(undefined, '1, 2', [])).toEqual({ levels: [1, 2], rest: '' });
     expect(readLevels(undefined, '128M,1G', [])).toEqual({ levels: ['128M', '1G'], rest: '' });
@@ -197,7 +197,7 @@ describe('levels', () => {
     expect(readLevels(undefined, '4096 87380 6291456', [])).toEqual({ levels: ['4096 87380 6291456'], rest: '' });
   });
 
-  test('any value is a number where it is written as one', () => {
+  test('of any value are numbers if written as such', () => {
     expect(['1', '0.5', '-3', '007', '1e3', '8G', 'true', 'on', ''].map(readScalar)).toEqual([
       1,
       0.5,
@@ -211,11 +211,11 @@ describe('levels', () => {
     ]);
   });
 
-  test('choices are checked', () => {
+  test('must be one of the choices', () => {
     expect(readLevels(mode, 'fast', []).problem).toBe('fast: Choose one of off, normal, full.');
   });
 
-  test('levels are suggested around the present value, within the range, or all of a short one', () => {
+  test('are suggested around the current value, within the range, or all of a short one', () => {
     expect(around(64, { integer: true, minimum: 1, maximum: 256 })).toEqual([16, 32, 64, 128, 256]);
     expect(around(1, { integer: true, minimum: 0, maximum: 3 })).toEqual([0, 1, 2, 3]);
     expect(around(1, { integer: true, minimum: 1 })).toEqual([1, 2, 4, 8]);
@@ -223,7 +223,7 @@ describe('levels', () => {
   });
 });
 
-describe('a factor of one setting and of sets', () => {
+describe('a factor of one setting or of sets', () => {
   const one: Factor = {
     name: 'thp',
     kind: 'host-setting',
@@ -233,7 +233,7 @@ describe('a factor of one setting and of sets', () => {
     levels: [128, '4M'],
   };
 
-  test('turns into the other and back', () => {
+  test('converts in both directions', () => {
     const sets = asSets(one);
     expect(sets).toEqual({
       name: 'thp',
@@ -247,7 +247,7 @@ describe('a factor of one setting and of sets', () => {
     expect(asOneSetting(sets)).toEqual(one);
   });
 
-  test('does not where that would lose something', () => {
+  test('does not convert if that would lose information', () => {
     const levels = (...sets: Record<string, number | null>[]): Factor => ({
       name: 'f',
       kind: 'server-setting',
@@ -260,10 +260,10 @@ describe('a factor of one setting and of sets', () => {
   });
 });
 
-describe('a factor and a level that nobody has named', () => {
+describe('default names of factors and levels', () => {
   const level = (name: string, set: Record<string, number | string | null>) => ({ name, set });
 
-  test('are called after what they set', () => {
+  test('follow their settings', () => {
     expect(nameByValues(level('', { a: 2, b: 0 }), 'set')).toBe('2 / 0');
     expect(nameByValues(level('', { a: null, b: null }), 'set')).toBe('as found');
     const long = { name: 'settings' };
@@ -283,7 +283,7 @@ describe('a factor and a level that nobody has named', () => {
     expect(factorName({ name: 'a' }, [['a'], []], 'settings', ['settings'])).toBe('settings 2');
   });
 
-  test('keep a name that a person gave them, and differ from the others', () => {
+  test('do not replace names given by the user, and are unique', () => {
     expect(factorName({ name: 'durability' }, [['a'], ['a', 'b']], 'settings', [])).toBe('durability');
     const changed = (name: string, others: string[] = []) =>
       renamedByValues(level(name, { a: 1 }), level(name, { a: 2 }), 'set', others).name;
@@ -292,30 +292,30 @@ describe('a factor and a level that nobody has named', () => {
   });
 });
 
-describe('values of levels that are names', () => {
+describe('numeric values of named levels', () => {
   const sizes: Factor = { name: 'volume', kind: 'option', levels: ['1 TB', '2 TB'], values: { '1 TB': 1, '2 TB': 2 } };
   const document: Experiment = { ...experiment, factors: [sizes, ...factors] };
 
-  test('go along with a level that gets another name, and away with one that is removed', () => {
+  test('follow a renamed level, and are removed with it', () => {
     expect(withLevel(document, 0, 0, '1000 GB').factors[0]?.values).toEqual({ '1000 GB': 1, '2 TB': 2 });
     expect(withFactor(document, 0, { ...sizes, levels: ['2 TB', '4 TB'] }).factors[0]?.values).toEqual({ '2 TB': 2 });
     expect(renamed(document, 0, 'size').factors[0]?.values).toEqual(sizes.values);
   });
 
-  test('begin with the numbers in the names, if these are of one unit', () => {
+  test('default to the numbers in the names, if these have the same unit', () => {
     expect(valuesInNames(['1 TB', '2 TB', '0.5 TB'])).toEqual({ '1 TB': 1, '2 TB': 2, '0.5 TB': 0.5 });
     expect(valuesInNames(['512 GB', '1 TB'])).toEqual({});
     expect(valuesInNames(['small', 'large'])).toEqual({});
   });
 
-  test('are for names only, and leave no trace when they are taken away', () => {
+  test('apply to names only, and leave no trace when removed', () => {
     const { values: _, ...plain } = sizes;
     expect(withValues(sizes, undefined)).toEqual(plain);
     expect([sizes, plain, ...factors].map(takesValues)).toEqual([true, true, true, false]);
   });
 });
 
-test('a chart goes along with the factor that it names', () => {
+test('a chart follows the renamed factor', () => {
   const charts = [
     { kind: 'curve' as const, x: 'threads' },
     { kind: 'dots' as const, panels: 'mode' },

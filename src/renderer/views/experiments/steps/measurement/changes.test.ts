@@ -9,8 +9,8 @@ const cells = [
 const trials = (...order: number[]) => order.map((cell, index) => ({ index, cell, repeat: 0 }));
 const factors = [{ name: 'pool' }, { name: 'threads' }];
 
-describe('costly changes in the order of trials', () => {
-  it('stand before the first trial with another level of a factor that takes a reload or more', () => {
+describe('costly changes between trials', () => {
+  it('are before the first trial with another level of a factor that needs a reload or more', () => {
     expect(costlyChanges({ cells, trials: trials(0, 1, 2, 2, 0) }, factors, ['restart', 'none'])).toEqual([
       { trial: 2, cost: 'restart' },
       { trial: 4, cost: 'restart' },
@@ -18,7 +18,7 @@ describe('costly changes in the order of trials', () => {
     expect(costlyChanges({ cells, trials: trials(0, 1, 2) }, factors, ['live', 'none'])).toEqual([]);
   });
 
-  it('are told by the dearest of them, data included', () => {
+  it('have the highest of their costs, including data', () => {
     const ofData = cells.map((cell, data) => ({ ...cell, data: data > 1 ? 1 : 0 }));
     expect(costlyChanges({ cells: ofData, trials: trials(0, 1, 2) }, factors, ['reload', 'none'])).toEqual([
       { trial: 2, cost: 'load' },

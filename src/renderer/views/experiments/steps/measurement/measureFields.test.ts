@@ -6,7 +6,7 @@ const experiment = (measure: unknown): Experiment =>
   Experiment.parse({ kneepoint: 1, name: 'Form', workload: { tool: 'sysbench' }, where: {}, measure });
 
 describe('the form of a measurement', () => {
-  it('has a field with title and group for every setting, of groups too', () => {
+  it('has a field with title and group for every setting, nested ones included', () => {
     expect(MEASURE_FIELDS.every(({ title, name, group }) => title !== name && group !== '')).toBe(true);
     expect(MEASURE_FIELDS.every(({ required }) => !required)).toBe(true);
     const names = MEASURE_FIELDS.map(({ name }) => name);
@@ -21,7 +21,7 @@ describe('the form of a measurement', () => {
     });
   });
 
-  it('gives back the document that it was filled from', () => {
+  it('converts back to its document', () => {
     for (const measure of [
       {},
       { duration: 30, order: 'interleaved', blocks: 'rounds', pick: 'median' },
@@ -36,7 +36,7 @@ describe('the form of a measurement', () => {
     }
   });
 
-  it('removes what is emptied, and a group with its last setting', () => {
+  it('removes emptied settings, and a group with its last setting', () => {
     const before = experiment({
       canary: { every: 5, cell: { threads: 8 } },
       stop: { minutes: 60 },
@@ -48,7 +48,7 @@ describe('the form of a measurement', () => {
     );
   });
 
-  it('keeps what does not fit out of the document', () => {
+  it('does not store invalid values', () => {
     const before = experiment({ stop: { interval: 2 } });
     const after = withMeasure(before, { ...measureValues(before), 'stop.interval': 'narrow', 'canary.every': 0 });
     expect(after).toEqual(before);

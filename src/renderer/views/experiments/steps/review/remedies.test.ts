@@ -6,13 +6,13 @@ import { hasAnswer, remedyOf } from './remedies.ts';
 
 const finding = (code: string, message = '') => ({ code, severity: 'warn' as const, message });
 
-it('answers for every check before a start, if only that nothing here can change it', () => {
+it('has a remedy for every check before a start, even if only an explanation', () => {
   const asked = CHECKS.filter(({ when }) => when === 'start').map(({ code }) => code);
   expect(asked.length).toBeGreaterThan(20);
   expect(asked.filter((code) => !hasAnswer(code))).toEqual([]);
 });
 
-it('changes the document to one without the finding', () => {
+it('removes the finding by a change of the document', () => {
   const measure = { ...ladder.measure, repeats: 3, order: 'interleaved' as const, duration: 5, warmup: 0 };
   const before = { ...ladder, measure };
   const changed = (code: string): Experiment | undefined => {
@@ -25,7 +25,7 @@ it('changes the document to one without the finding', () => {
   expect(changed('data-mismatch')?.workload.data).toBe('recreate');
 });
 
-it('leads to the target that is named, also where targets are levels', () => {
+it('opens the named target, even if targets are levels', () => {
   const factors = [{ name: 'server', kind: 'target', levels: ['old', 'new'] }];
   const remedy = remedyOf(finding('place-not-known', 'The host that “new” runs on is not known.'), {
     ...ladder,

@@ -20,7 +20,7 @@ it('draws a proxy between the generator and the server behind it', () => {
   for (const words of ['load-1', 'haproxy', 'proxy, MySQL', 'maria', '10.0.0.8:3306']) screen.getAllByText(words);
 });
 
-it('draws no more than generator and target where there is no proxy', () => {
+it('draws only generator and target without a proxy', () => {
   render(<Topology {...DRAWN} behind={undefined} />);
   expect(screen.getByRole('img', { name: 'load-1 drives haproxy at 10.0.0.7:3306' })).toBeTruthy();
   expect(screen.queryByText('maria')).toBeNull();

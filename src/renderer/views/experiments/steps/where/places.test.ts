@@ -33,11 +33,11 @@ describe('the address of a target', () => {
     ['of a URL with an IPv6 address', { url: 'db://[::1]:1/' }, URL_KIND, { host: '[::1]' }],
     ['of a place', { path: '/srv' }, kind({ via: 'place' }), undefined],
     ['of a kind that is not known yet', { address: 'db1' }, undefined, undefined],
-  ])('%s', (_name, config, info, address) => {
+  ])('is %s', (_name, config, info, address) => {
     expect(targetAddress(target(config), info)).toEqual(address);
   });
 
-  it('tells whether target and generator share a machine', () => {
+  it('shows whether target and generator share a machine', () => {
     const host = { id: 1, spec: { kind: 'ssh', name: 'g', address: 'db1' } } as Host;
     expect(sharesMachine(host, target({ url: 'db://127.0.0.1:1/' }), URL_KIND)).toBe(true);
     expect(sharesMachine(host, target({ url: 'db://db1:1/' }), URL_KIND)).toBe(true);
@@ -46,13 +46,13 @@ describe('the address of a target', () => {
   });
 });
 
-it('a workload goes without a target where a kind says what it drives then', () => {
+it('a workload needs no target if a kind defines what it drives without one', () => {
   expect(mayRunWithout(['new'], [kind()])).toBe(false);
   expect(mayRunWithout(['new', 'other'], [kind(), kind({ kind: 'other', withoutTarget: 'own' })])).toBe(true);
   expect(mayRunWithout([], [])).toBe(true);
 });
 
-it('shows a target of several addresses with their number', () => {
+it('shows the number of further addresses of a target', () => {
   const at = (addresses?: string) =>
     addressWords(target({ address: 'db1', port: 3306, ...(addresses !== undefined && { addresses }) }), kind()).address;
   expect([at(), at(''), at('db2, db3:3307,')]).toEqual(['db1:3306', 'db1:3306', 'db1:3306 and 2 more']);

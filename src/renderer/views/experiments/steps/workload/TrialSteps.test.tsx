@@ -47,7 +47,7 @@ async function add(kind: string): Promise<void> {
   fireEvent.click(await screen.findByRole('menuitem', { name: kind }));
 }
 
-it('begins with two steps, and is a plain document again without them', async () => {
+it('starts with two steps, and becomes a plain document without them', async () => {
   const document = show();
   press('Steps of a trial none: it runs the workload once');
   await add('Run the workload');
@@ -58,7 +58,7 @@ it('begins with two steps, and is a plain document again without them', async ()
   expect(document.now).not.toHaveProperty('steps');
 });
 
-it('changes the order, copies, and gives a copy a name of its own', () => {
+it('moves and duplicates steps, with a unique name for a copy', () => {
   const document = show([READS, WRITES]);
   choose(2);
   press('Move step 2 up');
@@ -76,7 +76,7 @@ it('changes the order, copies, and gives a copy a name of its own', () => {
   expect(lineOf(1).getAttribute('aria-current')).toBe('step');
 });
 
-it('has a line for each step: what it does, how long, and what it is for', () => {
+it('describes each step on a line: action, duration, purpose', () => {
   show([
     { name: 'quiet', options: {}, do: 'wait', until: { status: 'Threads_running', below: 2 } },
     { ...READS, gate: { above: 9 } },
@@ -97,7 +97,7 @@ it('has a line for each step: what it does, how long, and what it is for', () =>
   ]);
 });
 
-it('adds each kind of step behind the last one', async () => {
+it('adds each kind of step at the end', async () => {
   const document = show([READS]);
   await add('Wait');
   await add('Repeat a step or group');
@@ -108,7 +108,7 @@ it('adds each kind of step behind the last one', async () => {
   expect(screen.getByRole('region', { name: 'Step 3' })).toBeDefined();
 });
 
-it('sets lengths and whether it is measured', () => {
+it('sets durations and whether a step is measured', () => {
   const document = show([READS, WRITES]);
   fireEvent.change(screen.getByRole('textbox', { name: 'Duration of step 1, seconds' }), { target: { value: '90' } });
   fireEvent.click(screen.getByRole('checkbox', { name: 'Measured' }));
@@ -120,14 +120,14 @@ it('sets lengths and whether it is measured', () => {
   ]);
 });
 
-it('sets an option of one step, beginning with the value of the workload', async () => {
+it('sets an option of one step, starting from the value of the workload', async () => {
   const document = show([READS, WRITES]);
   fireEvent.click(screen.getByRole('combobox', { name: 'Set an option in step 1' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Tables (tables)' }));
   expect(document.now.steps?.[0]?.options).toEqual({ tables: 8 });
 });
 
-it('makes a step wait, for what its fields say', async () => {
+it('changes a step to wait for a condition', async () => {
   const document = show([READS, WRITES]);
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 1' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Wait' }));
@@ -144,7 +144,7 @@ it('makes a step wait, for what its fields say', async () => {
   });
 });
 
-it('makes a step send statements, or run a command', async () => {
+it('changes a step to send statements or run a command', async () => {
   const document = show([READS, WRITES]);
   const kind = async (number: number, name: string): Promise<void> => {
     fireEvent.click(screen.getByRole('combobox', { name: `Kind of step ${number}` }));
@@ -179,7 +179,7 @@ it('makes a step send statements, or run a command', async () => {
   });
 });
 
-it('repeats an earlier step, and has a gate', async () => {
+it('repeats an earlier step, and adds and removes a gate', async () => {
   const document = show([READS, WRITES]);
   press('Add a gate to step 1');
   fireEvent.change(screen.getByRole('textbox', { name: 'Above' }), { target: { value: '90' } });
@@ -193,7 +193,7 @@ it('repeats an earlier step, and has a gate', async () => {
   expect(document.now.steps?.[0]).not.toHaveProperty('gate');
 });
 
-it('makes a group of a step, with steps of its own in it', async () => {
+it('changes a step to a group of steps', async () => {
   const document = show([{ ...WRITES, gate: { above: 90 } }, READS]);
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 1' }));
   fireEvent.click(await screen.findByRole('option', { name: 'Group of steps' }));
@@ -221,7 +221,7 @@ it('makes a group of a step, with steps of its own in it', async () => {
   expect(document.now.steps?.[1]).toEqual({ name: 'reads', options: {}, same: 'writes' });
 });
 
-it('makes parallel steps of a step, each with its second and what ran alone before', async () => {
+it('changes a step to parallel steps with start times, one repeating an earlier step', async () => {
   const document = show([READS, { ...WRITES, name: 'both' }]);
   choose(2);
   fireEvent.click(screen.getByRole('combobox', { name: 'Kind of step 2' }));
@@ -263,7 +263,7 @@ it('varies an option within the trial', async () => {
   expect(document.now.steps?.[0]).toEqual(READS);
 });
 
-it('drags steps of a group within it, and a group as a whole', () => {
+it('drags steps within a group, and a group as a whole', () => {
   const group = { name: 'group', options: {}, each: [READS, WRITES] };
   const document = show([group, { name: 'last', options: {} }]);
   const drag = (from: number, to: number): void => {
@@ -280,7 +280,7 @@ it('drags steps of a group within it, and a group as a whole', () => {
   expect(document.now.steps?.map(({ name }) => name)).toEqual(['last', 'group']);
 });
 
-it('says of a group and its steps what they are', () => {
+it('describes a group and its steps', () => {
   show(
     [
       { ...WRITES, measured: false, each: [READS, { name: 'own', options: { tables: 2 }, duration: 5 }] },
@@ -303,7 +303,7 @@ it('says of a group and its steps what they are', () => {
   expect(within(screen.getByRole('region', { name: 'Step 1.2' })).getByText('Wrong.')).toBeDefined();
 });
 
-it('shows a problem where it is, and on the line of its step', () => {
+it('shows a problem in its step, and on the line of the step', () => {
   show([READS, WRITES], [{ path: 'steps.1.name', message: 'Two steps are named “writes”.' }]);
   expect(screen.queryByText('Two steps are named “writes”.')).toBeNull();
   press('Step 2: writes, has a problem');
@@ -312,7 +312,7 @@ it('shows a problem where it is, and on the line of its step', () => {
   ).toBeDefined();
 });
 
-it('prepares or removes the data with options of its own, which it does not vary', async () => {
+it('prepares or removes data with separate options, which cannot be varied', async () => {
   const document = show([READS]);
   await add('Prepare the data');
   expect(document.now.steps?.at(-1)).toEqual({ name: 'step 1', do: 'prepare', options: {} });
@@ -327,7 +327,7 @@ it('prepares or removes the data with options of its own, which it does not vary
   expect(lineOf(2).textContent).toContain('Prepare the data, tables 8');
 });
 
-it('runs a step that is not measured until it is steady, for a time at most', () => {
+it('runs an unmeasured step until it is steady, with a maximum duration', () => {
   const document = show([{ ...READS, measured: false }, WRITES]);
   choose(1);
   fireEvent.click(screen.getByRole('checkbox', { name: 'Until steady' }));

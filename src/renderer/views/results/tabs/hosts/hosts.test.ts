@@ -35,13 +35,13 @@ const event = (kind: TimelineEvent['kind'], more: Partial<TimelineEvent>): Timel
 });
 
 describe('the axis of a session', () => {
-  it('begins with the first sample or trial and ends with the last', () => {
+  it('starts with the first sample or trial and ends with the last', () => {
     expect(axisOf([source(5, 400)], [window(1, 20, 80)])).toEqual({ zero: at(5), bounds: { from: 0, to: 395 } });
     expect(axisOf([], [window(1, 20, 80)])).toEqual({ zero: at(20), bounds: { from: 0, to: 60 } });
     expect(axisOf([], [])).toBeUndefined();
   });
 
-  it('shows a run with a little of what was around it, no farther than the session', () => {
+  it('shows a run with a margin, within the session', () => {
     const axis = { zero: at(0), bounds: { from: 0, to: 400 } };
     const home = homeOf(window(1, 100, 200), axis);
     expect(home.from).toBeGreaterThan(90);
@@ -50,7 +50,7 @@ describe('the axis of a session', () => {
     expect(homeOf(undefined, axis)).toEqual(axis.bounds);
   });
 
-  it('has its trials in order, and what happened at its own moment', () => {
+  it('has its trials in order, and events at their time', () => {
     const events = [
       event('note', {}),
       event('checkpoint', { runId: 2, t: 7 }),
@@ -74,7 +74,7 @@ describe('the axis of a session', () => {
   });
 });
 
-it('stalls and dips of a run go through all lanes, at their own second', () => {
+it('stalls and dips of a run appear in all lanes at their second', () => {
   const event = { sentence: '', changes: [] };
   const blackBox = {
     count: 2,
@@ -100,7 +100,7 @@ describe('lanes of the tool', () => {
   });
   const windows = [window(1, 20, 80), window(2, 100, 160)];
 
-  it('begin with the primary metric', () => {
+  it('start with the primary metric', () => {
     const lanes = toolLanes('tps', ['latency_p95_ms', 'qps', 'tps']);
     expect(lanes.map(({ id, isMain }) => [metricOfLane(id), isMain])).toEqual([
       ['tps', true],
@@ -110,7 +110,7 @@ describe('lanes of the tool', () => {
     expect(metricOfLane('host/db1/cpu')).toBeUndefined();
   });
 
-  it('are one line through all runs that breaks between them', () => {
+  it('are one line through all runs, with breaks between them', () => {
     const [line, ...more] = toolLines([data(2, 0, [5, 6]), data(1, 0, [3, 4])], windows, at(0));
     expect(more).toHaveLength(0);
     expect([...(line?.v ?? [])]).toEqual([3, 4, Number.NaN, 5, 6, Number.NaN]);
@@ -118,14 +118,14 @@ describe('lanes of the tool', () => {
     expect([...(line?.t ?? [])]).toEqual([...(line?.t ?? [])].sort((one, other) => one - other));
   });
 
-  it('are all generators together where that is known, else each', () => {
+  it('show the sum of all generators if known, otherwise each', () => {
     const each = [data(1, 0, [1]), data(1, 1, [2])];
     expect(toolLines(each, windows, at(0)).map(({ label }) => label)).toEqual(['generator 1', 'generator 2']);
     const whole = toolLines([...each, data(1, null, [3])], windows, at(0));
     expect(whole.map(({ v }) => v[0])).toEqual([3]);
   });
 
-  it('are a line for each of parallel steps, after that of the runs that are alone', () => {
+  it('have a line for each parallel step, after that of single runs', () => {
     const during = [
       { ...window(1, 20, 80), parallel: 'both / reads' },
       { ...window(2, 22, 60), parallel: 'both / oltp' },
@@ -142,7 +142,7 @@ describe('lanes of the tool', () => {
     expect(trials.map(({ label }) => label !== '')).toEqual([true, false, true]);
   });
 
-  it('ask for the runs that are seen, thinned where they are too long', () => {
+  it('request the visible runs, thinned if too long', () => {
     const trial = (runId: number, from: number, to: number) => ({
       runId,
       from,

@@ -36,8 +36,8 @@ async function placeOf(name: string): Promise<{ path: string; parameters: [strin
   return { path, parameters: [...new URLSearchParams(search)] };
 }
 
-describe('what bounds a run', () => {
-  it('is said with its evidence, as a warning where the load did, and leads to the lanes that tell it', async () => {
+describe('the bottleneck of a run', () => {
+  it('is shown with its evidence, as a warning if the load was the limit, and links to its lanes', async () => {
     const asked = show({});
     const words = await screen.findByText(
       'Bound by one core of the load generator. sysbench on load1 used all of one core.',
@@ -55,13 +55,13 @@ describe('what bounds a run', () => {
     });
   });
 
-  it('is no warning where the system under test did', async () => {
+  it('is not a warning if the system under test was the limit', async () => {
     show({ bound: { ...bound, verdict: 'cpu', sentence: 'CPU of db1 at its limit.' } });
     const words = await screen.findByText('Bound by the CPU. CPU of db1 at its limit.');
     expect(words.closest('[data-tone]')?.getAttribute('data-tone')).toBe('idle');
   });
 
-  it('is not known where nothing tells it: the lanes are those of what came nearest', async () => {
+  it('is undetermined without evidence, and links to the lanes of the runner-up', async () => {
     const near = { ...bound, verdict: 'disk' as const, evidence: [figure('disk.sda.utilisation', 'db1')] };
     const unknown: Bound = {
       ...bound,
@@ -77,7 +77,7 @@ describe('what bounds a run', () => {
     expect((await placeOf('Show the lanes')).parameters).toEqual([['lanes', '7']]);
   });
 
-  it('is told of no run in which nothing was watched', async () => {
+  it('is not shown for an unmonitored run', async () => {
     const { link } = testEngine({});
     renderWithEngine(link, <RunJudgement state={{ id: 1, search: '', warmup: undefined }} runId={7} />);
     expect(screen.queryByRole('status')).toBeNull();
@@ -100,7 +100,7 @@ describe('stalls and dips', () => {
     changes: ['log.wait', 'disk.sda.await_ms', 'cpu.iowait', 'vm.faults'].map(change),
   };
 
-  it('are told with what they have in common, each with the ten seconds around it and what changed most', async () => {
+  it('are listed with their common change, each with ten seconds around it and the largest changes', async () => {
     show({
       blackBox: { events: [event, { ...event, from: 4 }], count: 2, sentence: 'Of 2 stalls and dips: log waits.' },
     });
@@ -114,7 +114,7 @@ describe('stalls and dips', () => {
   });
 });
 
-describe('what an operation took', () => {
+describe('the cost of an operation', () => {
   const cost = (label: string, value: number, source?: string) => ({
     ...{ id: label, label, unit: 'µs', value, digits: 0, formula: 'CPU ÷ operations', from: [] },
     ...(source !== undefined && { source }),
@@ -124,7 +124,7 @@ describe('what an operation took', () => {
     runs: [{ runId, repeat: 0, state: 'done', partial, errors: 0 }],
   });
 
-  it('is one column for what each cell has of its own server alone, and none for what no cell has', async () => {
+  it('has one column per figure, and none for figures that no cell has', async () => {
     const both = [cost('CPU of tar', 5, 'a'), cost('CPU of tar', 6, 'b')];
     const told = new Map([
       [1, [cost('Data ÷ cache', 11, 'a'), ...both]],

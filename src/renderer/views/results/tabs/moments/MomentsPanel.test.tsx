@@ -22,7 +22,7 @@ const moment = (eventId: number, series: SeriesBeforeAfter[]): MomentComparison 
 const show = (moments: MomentComparison[]) =>
   renderWithEngine(testEngine({ monitors: { moments: () => moments } }).link, <MomentsPanel sessionId={1} />);
 
-it('shows of each note what was before and after it, with the interval or why it is not known', async () => {
+it('shows values before and after each note, with the interval or why it is unknown', async () => {
   show([moment(1, [busy, written, { ...written, source: 'db2', sourceId: 2 }])]);
   const table = await screen.findByRole('table', { name: /upgrade 1$/ });
   const rows = within(table)
@@ -45,7 +45,7 @@ it('shows of each note what was before and after it, with the interval or why it
   expect(screen.getByText('5 min before it against 4 min 50 s after it.')).toBeTruthy();
 });
 
-it('opens the last of many, and is not there without a note', async () => {
+it('expands the last of many, and is absent without notes', async () => {
   show([1, 2, 3, 4].map((id) => moment(id, [busy])));
   const groups = await screen.findAllByRole('group');
   expect(groups.map((each) => each.hasAttribute('open'))).toEqual([false, false, false, true]);

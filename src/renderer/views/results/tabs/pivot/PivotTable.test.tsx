@@ -34,7 +34,7 @@ function shown(against?: FactorRatios, of = result) {
 }
 
 describe('the pivot of two factors', () => {
-  it('marks a cell whose figure tells of the load', () => {
+  it('marks a cell with a load-bound figure', () => {
     const bound = { verdict: 'network' as const, sentence: '' };
     const cells = result.cells.map((cell) => (cell.cell === 3 ? { ...cell, ...caveatsOf({ ...cell, bound }) } : cell));
     shown(undefined, { ...result, cells });
@@ -44,7 +44,7 @@ describe('the pivot of two factors', () => {
     expect(screen.getAllByRole('img', { hidden: true })).toHaveLength(1);
   });
 
-  it('is a table with heads, and a dash where a cell has no level', () => {
+  it('is a table with headers, and a dash for a missing level', () => {
     shown();
     expect(screen.getByRole('table').querySelector('caption')?.textContent).toBe('Transactions (tps), mean');
     expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
@@ -60,7 +60,7 @@ describe('the pivot of two factors', () => {
     ]);
   });
 
-  it('is entered once and walked with the arrow keys; Enter opens the runs of a cell', () => {
+  it('is one tab stop with arrow keys; Enter opens the runs of a cell', () => {
     const onCell = shown();
     const buttons = screen.getAllByRole('button');
     expect(buttons.filter(({ tabIndex }) => tabIndex === 0)).toHaveLength(1);

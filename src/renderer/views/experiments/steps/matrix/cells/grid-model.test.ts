@@ -25,11 +25,11 @@ const drawn = ({ rows }: Grid): string[] =>
   });
 
 describe('the grid of cells', () => {
-  test('has the last factor across and a row for what the others come to, conditions kept', () => {
+  test('has the last factor as columns, and a row for each valid combination of the others', () => {
     expect(drawn(grid())).toEqual(['on 0: 1 2 3 ·', 'on 1: 4 5 6 ·', 'off: 7 8 9 ·']);
   });
 
-  test('has one cell in a row where the factor across means nothing', () => {
+  test('has one cell in a row to which the column factor does not apply', () => {
     expect(drawn(grid({}, 'sync'))).toEqual([
       'on 1: 1 4 ·',
       'on 2: 2 5 ·',
@@ -40,7 +40,7 @@ describe('the grid of cells', () => {
     ]);
   });
 
-  test('numbers what is measured, and tells what is left out from what is not selected', () => {
+  test('numbers measured cells, and distinguishes excluded from unselected ones', () => {
     expect(drawn(grid({ exclude: [{ threads: '2' }], only: [{ log: 'on' }] }))).toEqual([
       'on 0: 1 × 2 ·',
       'on 1: 3 × 4 ·',
@@ -48,7 +48,7 @@ describe('the grid of cells', () => {
     ]);
   });
 
-  test('has only cells of the design', () => {
+  test('contains only cells of the design', () => {
     expect(drawn(grid({ design: 'one-at-a-time', base: { sync: 1 } }))).toEqual([
       'on 0: 1 · · ·',
       'on 1: 2 3 4 ·',
@@ -56,14 +56,14 @@ describe('the grid of cells', () => {
     ]);
   });
 
-  test('marks the cells of a level that has a problem', () => {
+  test('marks the cells of an invalid level', () => {
     const wrong = wrongLevels(factors, [{ path: 'factors.2.levels.1', message: 'no' }]);
     const frame = frameOf({ factors }, undefined);
     const states = frame && gridOf(frame, {}, wrong).rows.map(({ cells }) => cells.map((cell) => cell?.state));
     expect(states?.[0]).toEqual(['measured', 'wrong', 'measured']);
   });
 
-  test('an area is named by whole rows or columns where it has them', () => {
+  test('describes an area by whole rows or columns if possible', () => {
     const all = grid();
     const area = (from: [number, number], to: [number, number]) => ({
       from: { row: from[0], column: from[1] },
@@ -83,7 +83,7 @@ describe('the grid of cells', () => {
     expect(countIn(all, area([1, 1], [2, 2]))).toBe(4);
   });
 
-  test('heads stand for a column, a row, or every row of a level', () => {
+  test('maps headers to a column, a row, or every row of a level', () => {
     const all = grid();
     expect(headPattern(all, { row: -1, column: 2 })).toEqual({ threads: 4 });
     expect(headPattern(all, { row: 1, column: -1 })).toEqual({ log: 'on', sync: 1 });

@@ -56,7 +56,7 @@ async function choose(name: string, option: RegExp): Promise<void> {
 }
 
 describe('captures of a document', () => {
-  it('are chosen ready-made or begun by oneself, each under its own name, and removed', async () => {
+  it('can be ready-made or custom, have unique names, and can be removed', async () => {
     const document = show([]);
     fireEvent.click(screen.getByRole('button', { name: /^Captures/ }));
     await choose('Add a capture', /^status/);
@@ -69,7 +69,7 @@ describe('captures of a document', () => {
     expect(document.now).toEqual(base);
   });
 
-  it('are filled in, and the document follows', async () => {
+  it('update the document as they are filled in', async () => {
     const document = show([{ name: 'x', statement: 'SELECT 1' }]);
     fireEvent.click(screen.getByRole('button', { name: /^Captures/ }));
     await choose('When', /^In a stall or dip/);
@@ -84,7 +84,7 @@ describe('captures of a document', () => {
     expect(document.now.captures).toEqual([{ name: 'x', as: 'difference', file: '/var/log/syslog' }]);
   });
 
-  it('show what is wrong with them where it is', () => {
+  it('show problems at the affected capture', () => {
     show(
       [STATUS, { name: 'y', command: 'ls', host: 'nowhere' }],
       [
@@ -100,13 +100,13 @@ describe('captures of a document', () => {
 });
 
 describe('a capture', () => {
-  it('of its own is valid, from each source', () => {
+  it('that is custom is valid for each source', () => {
     for (const source of ['statement', 'command', 'file'] as const)
       expect(Capture.parse(ownCapture(source))).toEqual(ownCapture(source));
     expect(named(ownCapture('file'), [ownCapture('file'), { name: 'file 2', file: '/x' }]).name).toBe('file 3');
   });
 
-  it('loses what belongs to its former source or form', () => {
+  it('drops fields of its former source or form', () => {
     expect(
       ofSource({ name: 'x', statement: 'SELECT 1', as: 'table', at: ['stall'], first: ['SET a = 1'] }, 'command'),
     ).toEqual({
@@ -127,7 +127,7 @@ describe('a capture', () => {
   });
 });
 
-it('is offered for the targets of the document and for hosts; for all kinds where it names none', () => {
+it('is offered for the kinds of targets in the document and for hosts; for all kinds without a target', () => {
   const families = (...kinds: string[]) => readyFor(KINDS, kinds).map(({ family }) => family);
   expect(families('postgres')).toEqual(['Host']);
   expect(families('mysql')).toEqual(['MySQL family', 'Host']);

@@ -41,7 +41,7 @@ function show(charts: readonly ChartChoice[], problems: DocumentProblem[] = []):
 }
 const dialog = async () => within(await screen.findByRole('dialog'));
 
-it('adds charts to the document, changes them and removes them', async () => {
+it('adds, edits and removes charts of the document', async () => {
   const document = show([]);
   fireEvent.click(screen.getByRole('button', { name: /^Charts none/ }));
   fireEvent.click(screen.getByRole('button', { name: 'Add a chart' }));
@@ -62,7 +62,7 @@ it('adds charts to the document, changes them and removes them', async () => {
   expect(document.now).toEqual(ladder);
 });
 
-it('draws a line at a level of a factor of numbers only', async () => {
+it('draws a line at a level only of a numeric factor', async () => {
   const document = show([{ kind: 'dots', x: 'threads', markers: [{ name: 'CPUs', level: 2 }] }]);
   fireEvent.click(screen.getByRole('button', { name: /^Charts/ }));
   fireEvent.click(screen.getByRole('button', { name: 'Edit Transactions by second' }));
@@ -74,7 +74,7 @@ it('draws a line at a level of a factor of numbers only', async () => {
   expect(document.now.charts).toEqual([{ kind: 'dots', x: 'threads', markers: [{ name: 'CPUs', level: 4 }] }]);
 });
 
-it('is open where a chart has a problem, and shows it at the chart', () => {
+it('is expanded if a chart has a problem, and shows it at the chart', () => {
   const message = 'There is no factor named “thread”.';
   show([{ kind: 'curve' }, { kind: 'dots', title: 'Every second', x: 'thread' }], [{ path: 'charts.1.x', message }]);
   const line = screen.getByText('Every second').closest('li');
@@ -82,7 +82,7 @@ it('is open where a chart has a problem, and shows it at the chart', () => {
   expect(screen.getByRole('button', { name: /^Charts/ }).getAttribute('aria-expanded')).toBe('true');
 });
 
-it('is of the measure that is shown first, if the document names one', () => {
+it('uses the primary measure of the document, if any', () => {
   const derived = [{ name: 'traffic', is: 'read_mib_s + write_mib_s' }];
   const document: Experiment = { ...ladder, derived, primary: 'traffic' };
   expect(titleIn({ kind: 'curve' }, document, [])).toBe('traffic by threads');

@@ -68,7 +68,7 @@ async function choose(name: string, option: string): Promise<void> {
 }
 
 describe('events of a trial', () => {
-  it('are added, filled in and removed, and the document follows', async () => {
+  it('update the document as they are added, filled in and removed', async () => {
     const document = show([]);
     fireEvent.click(screen.getByRole('button', { name: 'Events of a trial none' }));
     fireEvent.click(screen.getByRole('button', { name: 'Add an event' }));
@@ -83,7 +83,7 @@ describe('events of a trial', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
-  it('stay what they were until one of another kind is complete, and say what is missing', async () => {
+  it('keep their stored form until a changed kind is complete, and name what is missing', async () => {
     const document = show([{ at: 10, do: 'kill' }]);
     await choose('What event 1 does', 'Change a host setting');
     await choose('Setting of event 1', 'sysctl');
@@ -101,7 +101,7 @@ describe('events of a trial', () => {
     expect(screen.queryByRole('option', { name: 'commands', hidden: true })).toBeNull();
   });
 
-  it('show what is wrong with them in their own row', () => {
+  it('show problems in their own row', () => {
     show(
       [
         { at: 1, do: 'restart' },
@@ -119,7 +119,7 @@ describe('events of a trial', () => {
   });
 });
 
-it('names the target where there is one, and none where a factor chooses it', async () => {
+it('shows the name of the target, unless a factor selects it', async () => {
   show([{ at: 1, do: 'restart' }]);
   expect(screen.getByText('shop')).toBeTruthy();
   cleanup();
@@ -129,7 +129,7 @@ it('names the target where there is one, and none where a factor chooses it', as
   expect(screen.getByText('the target of the trial')).toBeTruthy();
 });
 
-describe('a draft', () => {
+describe('the draft of an event', () => {
   const EVENTS: readonly ScenarioEvent[] = [
     { at: 0.5, do: 'restart' },
     { at: 5, do: 'statement', statement: 'FLUSH TABLES' },
@@ -138,9 +138,11 @@ describe('a draft', () => {
     { at: 5, do: 'server-setting', setting: 'jit', value: true },
     { at: 5, do: 'host-setting', setting: 'sysctl', of: 'vm.swappiness', value: 1 },
   ];
-  it.each(EVENTS)('reads back as its event: $do $value', (event) => expect(eventOf(draftOf(event))).toEqual({ event }));
+  it.each(EVENTS)('converts back to its event: $do $value', (event) =>
+    expect(eventOf(draftOf(event))).toEqual({ event }),
+  );
 
-  it('that cannot be read says what is missing, or what is wrong', () => {
+  it('names what is missing or invalid', () => {
     expect(eventOf({ do: 'statement', at: 'soon' })).toEqual({
       wrong: { at: 'A number of seconds, or a time such as 5m.', statement: 'Enter a statement.' },
     });
@@ -149,7 +151,7 @@ describe('a draft', () => {
     });
   });
 
-  it('of a new event works as it stands, with and without a target', () => {
+  it('is valid for a new event, with and without a target', () => {
     expect(newEvent(base)).toEqual({ at: 15, do: 'restart' });
     expect(newEvent(ladder)).toEqual({ at: 15, do: 'run', command: 'sync' });
     expect(newEvent(withEvents(base, [{ at: 15, do: 'kill' }])).at).toBe(25);

@@ -10,14 +10,14 @@ const DOCUMENT: Experiment = {
 const TRAFFIC = { name: 'traffic', is: 'read_mib_s + write_mib_s' };
 const SHARE = { name: 'share', is: 'read_mib_s / traffic' };
 
-it('leaves no trace of measures in a document that has none', () => {
+it('removes all fields of measures with the last one', () => {
   const one = withPrimary(withMeasures(DOCUMENT, [TRAFFIC]), 'traffic');
   expect(one).toEqual({ ...DOCUMENT, derived: [TRAFFIC], primary: 'traffic' });
   expect(withMeasures(one, [])).toEqual(DOCUMENT);
   expect(withPrimary(one, undefined)).toEqual({ ...DOCUMENT, derived: [TRAFFIC] });
 });
 
-it('shows the same measure first when it gets another name, and no measure that is gone', () => {
+it('updates the primary measure when it is renamed or removed', () => {
   const two = withPrimary(withMeasures(DOCUMENT, [TRAFFIC, SHARE]), 'traffic');
   const renamed = withChanged(two, TRAFFIC, { ...TRAFFIC, name: 'all' });
   expect([renamed.primary, renamed.derived?.map(({ name }) => name)]).toEqual(['all', ['all', 'share']]);
@@ -25,7 +25,7 @@ it('shows the same measure first when it gets another name, and no measure that 
   expect(withMeasures(withPrimary(two, 'iops'), [SHARE]).primary).toBe('iops');
 });
 
-it('offers the series of commands, but for the time', () => {
+it('offers the series of commands, except time', () => {
   const commands = [
     { name: 'dTLB', command: 'perf', pattern: '^(?<t>\\d+) (?<misses>\\d+)\n(?<power>\\d+)', units: { power: 'W' } },
   ];

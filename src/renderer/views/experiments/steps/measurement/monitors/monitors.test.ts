@@ -5,8 +5,8 @@ import { groupsIn, isWatched, newCommand, newStatement, replaced, withMonitors, 
 
 const bare = Experiment.parse({ kneepoint: 1, name: 'Bare', workload: { tool: 'sysbench' }, where: {}, measure: {} });
 
-describe('what is watched', () => {
-  it('is on without a word, and only what differs is written down', () => {
+describe('monitors', () => {
+  it('are on by default, and only differences are stored', () => {
     expect(isWatched(undefined, 'server')).toBe(true);
     const off = withMonitors(bare, { server: false });
     expect(off.monitors).toEqual({ server: false });
@@ -17,7 +17,7 @@ describe('what is watched', () => {
     expect(back).toEqual(bare);
   });
 
-  it('begins with own figures that are valid, under names of their own', () => {
+  it('start with valid custom items with unique names', () => {
     const first = newStatement([]);
     expect(StatementMonitor.parse(first)).toEqual(first);
     expect(newStatement([first]).name).not.toBe(first.name);
@@ -27,7 +27,7 @@ describe('what is watched', () => {
     expect(Monitors.parse({ statements: [first], commands: [command] })).toBeDefined();
   });
 
-  it('are replaced, added and taken away at their place', () => {
+  it('are replaced, added and removed in place', () => {
     expect(replaced(['a', 'b'], 1, 'c')).toEqual(['a', 'c']);
     expect(replaced(['a', 'b'], 2, 'c')).toEqual(['a', 'b', 'c']);
     expect(replaced(['a', 'b'], 0, undefined)).toEqual(['b']);
@@ -35,12 +35,12 @@ describe('what is watched', () => {
 });
 
 describe('groups of a pattern', () => {
-  it('are its series, in both spellings', () => {
+  it('are series, in both spellings', () => {
     expect(groupsIn(String.raw`^(?P<load>\S+) (?<queue>\d+) (\d+) (?:x) (?P<load>y)`)).toEqual(['load', 'queue']);
     expect(groupsIn('(unfinished')).toEqual([]);
   });
 
-  it('have units, which go with them', () => {
+  it('have units, which are removed with them', () => {
     const command = withUnit(newCommand([]), 'load', 'threads');
     expect(command.units).toEqual({ load: 'threads' });
     expect('units' in withUnit(command, 'load', ' ')).toBe(false);
