@@ -23,7 +23,7 @@ const opens = (origin: string, headers: IncomingHttpHeaders, protocols: string[]
     socket.on('error', () => resolve(false));
   });
 
-test('a program on another port gets nothing; a tab keeps its access when it is loaded again, and gives it to another', async ({
+test('a program on another port gets no access; a tab keeps its access after a reload, and shares it with others', async ({
   app,
   dataDir,
 }) => {
@@ -80,10 +80,10 @@ async function keepsAccess(app: Page, dataDir: string): Promise<void> {
   expect(third.url()).not.toContain('link=');
 }
 
-test.describe('after Kneepoint was started again', () => {
+test.describe('after a restart of Kneepoint', () => {
   test.use({ allowedErrors: /Failed to load resource|WebSocket connection/ });
 
-  test('an old tab says that there is a new link, and continues when another tab opened it', async ({
+  test('an old tab mentions the new link, and continues once another tab has opened it', async ({
     chromium,
     dataDir,
   }) => {

@@ -47,7 +47,7 @@ const WRONG: readonly { what: string; text: string; line: number; words: RegExp 
   },
 ];
 
-test('a wrong document, a target that is down and a second start on the same library are refused with a sentence', async ({
+test('an invalid document, an unreachable target and a second start on the same library are refused with a message', async ({
   app,
   dataDir,
 }) => {
@@ -134,7 +134,7 @@ const EVIL = [
   "javascript:window.pwned=1//'",
 ];
 
-test('markup in names, notes and the output of tools is shown as text and never runs', async ({ start }) => {
+test('markup in names, notes and tool output is shown as text and never runs', async ({ start }) => {
   const absent = lacks('sshd', 'sysbench');
   test.skip(absent !== '', absent);
   // A generator whose sysbench prints markup before it starts work.
@@ -221,12 +221,10 @@ const STYLES = [
   ['views that are fetched in advance', /\/assets\/shared-[^/]*\.css$/],
 ] as const;
 
-test.describe('a file of the page that does not arrive', () => {
+test.describe('a file of the page that fails to load', () => {
   test.use({ allowedErrors: /ERR_FAILED/ });
 
-  test('is fetched again: by loading the page once more, for a view that is only now opened, and where it holds styles', async ({
-    app,
-  }) => {
+  test('is requested again: by reloading the page, for a view that is opened, and for styles', async ({ app }) => {
     const ready = () => expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
     const openHosts = async (): Promise<void> => {
       await app.getByRole('link', { name: 'Hosts', exact: true }).click();

@@ -63,7 +63,7 @@ async function whole(page: Page, address: string, sign: Locator): Promise<void> 
   }).toPass({ timeout: 150_000 });
 }
 
-test('page and engine follow their sources, on the same library, behind the link', async ({ chromium }) => {
+test('page and engine reload after a change of their sources, with the same library and link', async ({ chromium }) => {
   if (!chromium) throw new Error('This needs a browser.');
   const context = await chromium.newContext();
   const page = await context.newPage();

@@ -42,7 +42,7 @@ test.afterAll(async () => {
 
 const fields = () => ({ name: 'db-1', address: host.address, port: host.port, user: host.user, keyFile: host.keyFile });
 
-test('every trouble with a host is named with its way out', async ({ app }) => {
+test('every problem with a host is explained with its remedy', async ({ app }) => {
   await test.step('a wrong password is reported as such, tried once, and the right one works', () =>
     wrongPassword(app));
   await test.step('a missing tool is named with the way to get it', () => missingTool(app));
@@ -127,7 +127,7 @@ async function changedKey(app: Page): Promise<void> {
   }
 }
 
-test('a tunnel carries a real client, waits while the cable is out, and opens again', async ({ app }) => {
+test('a tunnel carries a real client, waits while the connection is down, and opens again', async ({ app }) => {
   test.skip(!canMakeNetworks(), 'There is no cable to pull without network namespaces (root and iproute2).');
   const echo = await startEcho(host.address.replace(/\.\d+$/, '.254'));
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from './fixtures.ts';
 import { editorPage } from './pages/editor.ts';
 
-test('a load becomes a job file, and a job file a load', async ({ app }) => {
+test('options are converted to a job file and back', async ({ app }) => {
   const editor = editorPage(app);
   await editor.blank(/^fio/);
   await editor.option('Directory').fill('/mnt/disk');

@@ -10,7 +10,7 @@ test.describe.configure({ mode: 'parallel' });
 const HANDS = { 'by clicking': mouse, 'by keyboard alone': keyboard };
 
 for (const [how, hand] of Object.entries(HANDS))
-  test(`from an empty library to a compared and exported pair of sessions, ${how}`, async ({ app: page }, testInfo) => {
+  test(`from an empty library to two compared and exported sessions, ${how}`, async ({ app: page }, testInfo) => {
     test.setTimeout(600_000);
     const began = Date.now();
     const by: Hand = hand(page);

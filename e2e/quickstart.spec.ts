@@ -10,7 +10,7 @@ const TRIALS = 2 * CELLS;
 /** Warm-up and measurement of one trial of the shipped document. */
 const SECONDS = 7;
 
-test('the first launch runs the quick benchmark with one click and ends on what it found', async ({ app }) => {
+test('the first launch runs the quick benchmark with one click and ends on its result', async ({ app }) => {
   test.setTimeout(600_000);
   await expect(app.getByRole('heading', { name: 'Quick benchmark on this computer' })).toBeVisible();
   await app.getByRole('button', { name: 'Start the quick benchmark' }).click();

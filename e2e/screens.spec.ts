@@ -314,7 +314,7 @@ async function downloadChart(page: Page): Promise<void> {
   }
 }
 
-test('every screen fits into its sizes, its themes and a zoom of 200 %, without a barrier', async ({
+test('every screen fits its sizes and themes and a zoom of 200 %, and is accessible', async ({
   start,
   dataDir,
 }, testInfo) => {
@@ -343,7 +343,7 @@ test('every screen fits into its sizes, its themes and a zoom of 200 %, without 
   await expect(page.getByText('Measured data is kept.')).toBeVisible({ timeout: 60_000 });
 });
 
-test('the empty library fits into both sizes and both themes', async ({ app }, testInfo) => {
+test('the empty library fits both sizes and both themes', async ({ app }, testInfo) => {
   await expect(app.getByRole('heading', { name: 'Find the knee' })).toBeVisible();
   for (const { scheme, size } of LOOKS) {
     await app.setViewportSize(size);

@@ -8,7 +8,7 @@ const STOPPED = /Content Security Policy|Failed to load resource|Refused to|ERR_
 test.describe('the page', { tag: '@window' }, () => {
   test.use({ allowedErrors: STOPPED });
 
-  test('knows nothing of Node, runs no script and takes no style but its own, and talks to nobody else', async ({
+  test('has no access to Node, runs only its own scripts and styles, and connects to no other origin', async ({
     app,
     mode,
   }) => {

@@ -46,7 +46,7 @@ test.afterAll(async () => {
   rmSync(downloads, { recursive: true, force: true });
 });
 
-test('a person benchmarks a MariaDB through SSH, kills the app half-way, and ends with figures that agree', async ({
+test('a user benchmarks MariaDB through SSH, kills the app half-way, and ends with figures that agree', async ({
   start,
 }) => {
   test.setTimeout(900_000);

@@ -19,7 +19,7 @@ measure: { warmup: 1, duration: ${SECONDS - 1}, repeats: 1 }
 `;
 
 test.describe('a run in the window', { tag: '@window' }, () => {
-  test('survives the death of the engine and of the window: no second is lost or doubled, and it leaves its report', async ({
+  test('survives the death of engine and window with each second stored once, and exports its report', async ({
     start,
     dataDir,
   }) => {

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 test.describe('the window', { tag: '@window' }, () => {
   test.use({ allowedErrors: /Not allowed|status of 404/ });
 
-  test('goes nowhere else, opens nothing, grants only notifications, and serves nothing outside its page', async ({
+  test('cannot navigate or open windows, grants only notifications, and serves nothing outside its page', async ({
     running,
     app,
   }) => {

@@ -47,7 +47,7 @@ const ask = (page: Page, question: string, input: unknown): Promise<Asked> =>
     [question, input] as const,
   );
 
-test.describe('the wires of the packaged app', { tag: '@window' }, () => {
+test.describe('the wiring of the packaged app', { tag: '@window' }, () => {
   test.beforeAll(async () => {
     await bundle({
       input: 'e2e/testbed/electron/stub-engine.ts',
@@ -58,7 +58,7 @@ test.describe('the wires of the packaged app', { tag: '@window' }, () => {
     });
   });
 
-  test('an engine in the utility process talks to the page and asks the shell for the keychain', async ({
+  test('connects an engine in the utility process to the page and to the keychain of the shell', async ({
     dataDir,
   }) => {
     const running = await startWindow(dataDir, { KNEEPOINT_ENGINE_FILE: path.resolve(STUB) });

@@ -115,10 +115,7 @@ async function moved(running: Running, dataDir: string): Promise<void> {
 }
 
 test.describe('the window', { tag: '@window' }, () => {
-  test('is a place of its own, outlives its engine, and is the same when it opens again', async ({
-    start,
-    dataDir,
-  }) => {
+  test('is independent, outlives its engine, and reopens unchanged', async ({ start, dataDir }) => {
     const first = await start();
     const app = first.page;
     await test.step('opens on the library with its title, at its own address', async () => {
@@ -149,7 +146,7 @@ test.describe('the window', { tag: '@window' }, () => {
     });
   });
 
-  test('is explained, not tried again and again, where the library is in use elsewhere', async ({ start, dataDir }) => {
+  test('explains, without retrying, that the library is in use elsewhere', async ({ start, dataDir }) => {
     const server = spawn(process.execPath, [path.join(root, 'src/main/server.ts')], {
       env: { ...process.env, KNEEPOINT_DATA: dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -113,7 +113,7 @@ const targets = [
 ].filter((name) => name !== 'ferretdb' || !lacksYcsb);
 
 describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbouncer', 'tc') !== '')(
-  'what bounds a run',
+  'the bottleneck of a run',
   () => {
     let bed: BoundsBed;
     const table: string[] = [];
@@ -189,7 +189,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'fio', 'pgbench', 'pgbou
     });
 
     if (NIGHT) {
-      it('reads of a volume at the IOPS that are paid for: volume-limit', async ({ skip }) => {
+      it('reads at the IOPS limit of a volume: volume-limit', async ({ skip }) => {
         const { home, sessions } = bed.host('db');
         skip(!canThrottle(home), `the device of ${home} cannot be limited`);
         const host = (await bed.client.hosts.list({})).find(({ spec }) => spec.name === 'db');
@@ -215,7 +215,7 @@ factors: [{ name: volume, kind: price, levels: [{ name: io1, price: { components
         }
       }, 120_000);
 
-      it('statements that use more memory than their server has: memory', async ({ skip }) => {
+      it('statements that need more memory than the server has: memory', async ({ skip }) => {
         skip(!canLimitMemory(), 'the memory of a process cannot be limited');
         const swap = addSwap(SWAP_MIB);
         if ('refused' in swap) return skip(`no swap can be added: ${swap.refused}`);
@@ -248,7 +248,7 @@ where: { generators: [load], target: postgres }`,
         }
       }, 120_000);
 
-      it('a server that its control group holds to a part of a core: cpu', async ({ skip }) => {
+      it('a server limited to part of a core by its control group: cpu', async ({ skip }) => {
         skip(!canLimitCores(), 'the processors of a process cannot be limited');
         const small = limitCores(familyOf(bed.server('mariadb').pid()), QUOTA_CORES);
         try {
@@ -259,7 +259,7 @@ where: { generators: [load], target: postgres }`,
         }
       }, 240_000);
 
-      it('mapped files of processes held to less memory, on a host that has plenty: memory', async ({ skip }) => {
+      it('mapped files of memory-limited processes on a host with free memory: memory', async ({ skip }) => {
         skip(!canLimitMemory(), 'the memory of a process cannot be limited');
         const small = limitMemory(bed.host('db').sessions(), MAPPED_MIB * 2 ** 20);
         try {
@@ -269,7 +269,7 @@ where: { generators: [load], target: postgres }`,
         }
       }, 120_000);
 
-      it('a link that carries less than anything tells: network', async () => {
+      it('a link with less bandwidth than reported: network', async () => {
         const widen = bed.host('load').narrow('16mbit');
         try {
           await prove({
@@ -283,7 +283,7 @@ where: { generators: [load], target: postgres }`,
         }
       }, 240_000);
 
-      it('a proxy that takes one request after the other: path', async () => {
+      it('a proxy that handles one request at a time: path', async () => {
         const { address, port, user, password, database } = bed.server('postgres');
         const proxy = await startProxy(bed.address, { address, port }, 20);
         const config = { address: bed.address, port: proxy.port, user, database, allowCleartextPassword: true };
@@ -301,7 +301,7 @@ where: { generators: [load], target: postgres }`,
         }
       }, 240_000);
 
-      it('a server that is stopped for some seconds: a finding with them, and no name for it', async () => {
+      it('a server that is stopped for several seconds: a finding, and no bottleneck', async () => {
         const pid = bed.server('postgres').pid();
         const stopped = fault('The server was stopped.', () => signalFamily(pid, 'SIGCONT'));
         const stopFor = (ms: number): Load => {
@@ -328,7 +328,7 @@ where: { generators: [load], target: postgres }`,
         expect(wronglyNamed(seen, scenario), table.at(-1)).toEqual([]);
       }, 240_000);
 
-      it('an application that connects again and again to a server that is full: pool', async () => {
+      it('an application that keeps reconnecting to a full server: pool', async () => {
         const scenario: Scenario = {
           name: 'a full server',
           expected: 'pool',

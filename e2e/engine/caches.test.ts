@@ -64,7 +64,7 @@ measure: { duration: 1, repeats: ${repeats}, before: { ${before} } }
 `;
 
 it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
-  'finds nothing cached in each trial that drops the caches first, and all of it in one that does not',
+  'drops the caches before each trial on request, and keeps them otherwise',
   () =>
     aloneWithKernel(async () => {
       readFileSync(file);
@@ -88,7 +88,7 @@ it.skipIf(process.getuid?.() !== 0 || lacks('fincore') !== '')(
     }),
 );
 
-atNight(it)('waits until what is dirty is written, and flags the trial where that takes too long', async () => {
+atNight(it)('waits until dirty pages are written, and flags the trial if that takes too long', async () => {
   const fd = openSync(path.join(folder, 'dirty'), 'w');
   // Pages written back meanwhile are dirty again before the check.
   const writer = setInterval(() => writeSync(fd, DIRTY, 0, DIRTY.length, 0), 300);

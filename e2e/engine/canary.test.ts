@@ -58,7 +58,7 @@ const commandLines = (): string[] =>
       }
     });
 
-it('never shows a password: not in ps, not on any disk, not in a log or an export', async () => {
+it('never exposes a password: not in ps, on a disk, in a log or in an export', async () => {
   const { client, dataDir } = engine;
   const text = `kneepoint: 1
 name: Canary

@@ -62,7 +62,7 @@ afterEach(async () => {
 const written = (capture: Capture): string => `  - ${JSON.stringify(capture)}`;
 
 it.each(KINDS)(
-  'of %s keep each answer of the server, and count statements per transaction as sysbench sends them',
+  'stores every capture of %s, and counts statements per transaction as sysbench sends them',
   async (name) => {
     const { kind, start, statements, select, before, options = '' } = ALL[name] as Kind;
     server = await start();
@@ -122,7 +122,7 @@ ${captures.map(written).join('\n')}
   },
 );
 
-atNight(it)('of a stall are taken while it lasts: who waits for what is seen, and how long it took', async () => {
+atNight(it)('captures a stall while it lasts: who waits for what, and for how long', async () => {
   server = await startMariaDb();
   const { address, port, user, database, password } = server;
   const { client } = engine;

@@ -47,7 +47,7 @@ const random = seededRandom('kills');
 /** Repeats of each of the four cells: more repeats meet more moments. `world/kills.test.ts` tests each moment individually. */
 const REPEATS = atDepth(6, 1);
 
-it('measures every trial once under its own settings over any number of kills, and leaves the kernel as it was', {
+it('measures every trial once under its settings despite any number of kills, and restores the kernel', {
   timeout: REPEATS * 300_000,
 }, async () => {
   const dataDir = folder();
@@ -78,7 +78,7 @@ it('measures every trial once under its own settings over any number of kills, a
   expectSame('settings of the kernel', outside(), first);
 });
 
-it('is put back by the command of its library, and another library says that it knows nothing of it', async () => {
+it('restores settings by the command of their library, and refuses in another library', async () => {
   const [dataDir, elsewhere] = [folder(), folder()];
   const engine = startKillable(dataDir);
   const { id } = await engine.client.sessions.start({ text: documentOf(1, 60) });

@@ -51,7 +51,7 @@ where: { generators: [behind]${target} }
 measure: { duration: ${seconds} }
 `;
 
-it('tells the end of a trial by our clock, however wrong that of the host is', async () => {
+it('records the end of a trial on the local clock, however wrong the host clock is', async () => {
   const { client } = engine;
   const before = Date.now();
   const { session, run: runId } = await measure(document('{ tool: sysbench, options: { script: cpu, rate: 20 } }', 2));
@@ -71,10 +71,10 @@ const TOOLS = [
   ],
 ] as const;
 
-describe('second 0 of a tool, on our clock', () => {
+describe('second 0 of a tool, on the local clock', () => {
   const SECONDS = 8;
 
-  it('is that of a command that tells the right time itself', async () => {
+  it('matches a command that prints the true time', async () => {
     const { session, run, window } = await measure(`kneepoint: 1
 name: Clocks
 workload:
@@ -122,7 +122,7 @@ measure: { duration: ${SECONDS} }
     expect(zero - errorMs).toBeLessThanOrEqual(ended - SECONDS * 1000);
   }
 
-  it.each(byDay(TOOLS, ([tool]) => tool === 'sysbench'))('is found for %s', async (_, workload) => {
+  it.each(byDay(TOOLS, ([tool]) => tool === 'sysbench'))('is determined for %s', async (_, workload) => {
     const disk = path.join(sshd.home, 'disk');
     mkdirSync(disk, { recursive: true });
     const { window } = await measure(document(workload.replace('DISK', disk), SECONDS));
@@ -141,7 +141,7 @@ measure: { duration: ${SECONDS} }
     });
     afterAll(() => postgres?.stop());
 
-    it('is found', async () => {
+    it('is determined', async () => {
       const pgbench = '{ tool: pgbench, data: create, options: { script: select-only, scale: 1, rate: 50 } }';
       const { window } = await measure(document(pgbench, SECONDS, ', target: postgres'));
       expectBetween(window);

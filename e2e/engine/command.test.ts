@@ -32,7 +32,7 @@ factors: [{ name: threads, levels: [2, 10] }]
 measure: { warmup: 1, duration: 1, repeats: 1 }
 `;
 
-it('runs a command of one’s own as a job and has its figures', async () => {
+it('runs a custom command as a job and reads its figures', async () => {
   const { client } = engine;
   expect((await client.experiments.check({ text: DOCUMENT })).problems).toEqual([]);
   const { id } = await client.sessions.start({ text: DOCUMENT });
@@ -55,7 +55,7 @@ it('runs a command of one’s own as a job and has its figures', async () => {
   );
 });
 
-it('tells of options that contradict each other where they stand, and still gives the document', async () => {
+it('reports contradicting options at their line, and still returns the document', async () => {
   const text = DOCUMENT.replace('rate = ops', 'speed = ops');
   const { problems, experiment } = await engine.client.experiments.check({ text });
   expect(problems).toEqual([
@@ -64,7 +64,7 @@ it('tells of options that contradict each other where they stand, and still give
   expect(experiment?.name).toBe("A command of one's own");
 });
 
-it('tells line by line what a run would read of an output', async () => {
+it('shows line by line what a run would parse of an output', async () => {
   const { client } = engine;
   const options = { pattern: PATTERN, metrics: 'rate = ops * 1000' };
   const text = '1: 2.5k done\nnot this\n2: 5k done';

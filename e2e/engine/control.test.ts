@@ -44,7 +44,7 @@ const tools = (): string[] =>
       }
     });
 
-it('ends the tool that an interrupted session left running when it is stopped', async () => {
+it('ends the tool that an interrupted session left running when the session is stopped', async () => {
   const { id } = await engine.client.sessions.start({ text: document(600) });
   await measuring(engine.client, id);
   await engine.restart({ resumeSessions: false });
@@ -57,7 +57,7 @@ it('ends the tool that an interrupted session left running when it is stopped', 
   expect(await states(client, id)).toEqual(['stopped', 'skipped']);
 });
 
-atNight(it)('stays stopped when skip is pressed after stop', async () => {
+atNight(it)('stays stopped after a skip', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(600) });
   await measuring(client, id);
@@ -67,7 +67,7 @@ atNight(it)('stays stopped when skip is pressed after stop', async () => {
   expect(await states(client, id)).toEqual(['stopped', 'skipped']);
 });
 
-atNight(it)('skips one trial however often its skip is pressed', async () => {
+atNight(it)('skips one trial, however often its skip is pressed', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(600) });
   await measuring(client, id);
@@ -83,7 +83,7 @@ atNight(it)('skips one trial however often its skip is pressed', async () => {
   expect(await states(client, id)).toEqual(['skipped', 'skipped']);
 });
 
-atNight(it)('remembers a pause pressed before the first trial', async () => {
+atNight(it)('applies a pause requested before the first trial', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(2) });
   await client.sessions.pause({ id });
@@ -94,7 +94,7 @@ atNight(it)('remembers a pause pressed before the first trial', async () => {
   expect((await until(client, id, ended)).state).toBe('done');
 });
 
-it('keeps a pause that was asked for when the app is closed or killed before it took effect', async () => {
+it('keeps a pending pause when the app is closed or killed', async () => {
   const { id } = await engine.client.sessions.start({ text: document(600).replace('[1, 2]', '[1, 2, 3]') });
   await measuring(engine.client, id);
   await engine.client.sessions.pause({ id });
@@ -118,7 +118,7 @@ it('keeps a pause that was asked for when the app is closed or killed before it 
   await until(engine.client, id, ended);
 });
 
-it('does not start what is stopped while it is starting', async () => {
+it('does not start a trial of a session stopped while starting', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(600) });
   await client.sessions.stop({ id });
@@ -127,7 +127,7 @@ it('does not start what is stopped while it is starting', async () => {
   expect((await client.sessions.runs({ id })).map((run) => run.command)).toEqual([undefined, undefined]);
 });
 
-it('rests the whole time although somebody pauses and resumes meanwhile', async () => {
+it('waits the whole pause between trials despite a pause and resume of the session', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: document(1, ', pause: 3') });
   await until(client, id, (now) => now.activity?.startsWith('Waiting') ?? false);
@@ -142,7 +142,7 @@ it('rests the whole time although somebody pauses and resumes meanwhile', async 
   }
 });
 
-it('continues with an archived session after a restart', async () => {
+it('resumes an archived session after a restart', async () => {
   const { id } = await engine.client.sessions.start({ text: document(4) });
   await measuring(engine.client, id);
   await engine.client.sessions.edit({ id, archived: true });

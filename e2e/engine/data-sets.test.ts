@@ -113,7 +113,7 @@ const rowsOf = ({ tables }: TableSet): Record<string, number | null | undefined>
   Object.fromEntries(tables.map((table) => [table.name, table.found]));
 const found = ({ tables }: TableSet): (number | null | undefined)[] => tables.map((table) => table.found);
 
-it('makes data once, knows who made it, and uses it again in a second session', async () => {
+it('creates data once, records its session, and reuses it in a second session', async () => {
   const first = await run(document({ script: 'oltp_read_only' }));
   expect(first.state, first.message).toBe('done');
   const [set, ...others] = await sets();
@@ -132,7 +132,7 @@ it('makes data once, knows who made it, and uses it again in a second session', 
   expect(await sets()).toMatchObject([{ id: set.id, state: 'ready', madeBy: first.id }]);
 });
 
-it('marks data that a workload writes to, says so before it is used again, and refuses other indexes', async () => {
+it('marks data that a workload modifies, notes it before reuse, and refuses other indexes', async () => {
   const set = await made();
   const writing = await run(document({ script: 'oltp_update_index' }));
   expect(writing.state, writing.message).toBe('done');
@@ -156,7 +156,7 @@ it('marks data that a workload writes to, says so before it is used again, and r
   expect(again?.id).not.toBe(set.id);
 });
 
-atNight(it)('counts again when it is resumed, if another session has replaced the data meanwhile', async () => {
+atNight(it)('counts rows again on resume if another session has replaced the data', async () => {
   const { client } = engine;
   const text = document({ measure: 'duration: 5, repeats: 2' });
   const { id } = await client.sessions.start({ text });
@@ -174,7 +174,7 @@ atNight(it)('counts again when it is resumed, if another session has replaced th
   expect((await client.sessions.runs({ id })).map(({ state }) => state)).toEqual(['done', 'pending']);
 });
 
-it('starts nothing on rows that are missing, with what was expected and what was found', async () => {
+it('does not start with missing rows, and names expected and found counts', async () => {
   const set = await made(document({ rows: 300 }));
   await runSql(bed.database, ['DELETE FROM sbtest2 ORDER BY id LIMIT 10']);
   await expect(engine.client.sessions.start({ text: document({ rows: 300 }) })).rejects.toMatchObject({
@@ -184,7 +184,7 @@ it('starts nothing on rows that are missing, with what was expected and what was
   expect([counted.state, found(counted)]).toEqual(['partial', [300, 290]]);
 });
 
-it('makes the data of each table size before its trials, and only when tables may be replaced', async () => {
+it('creates the data of each table size before its trials, only if tables may be replaced', async () => {
   const { client } = engine;
   const options = {
     factors: '[{ name: table-size, levels: [400, 800] }, { name: threads, levels: [1, 2] }]',
@@ -213,7 +213,7 @@ it('makes the data of each table size before its trials, and only when tables ma
   expectSame('tables and their rows', left && rowsOf(left), { sbtest1: second, sbtest2: second });
 });
 
-it('removes a data set on request, not while it is used, and not the tables of another one', async () => {
+it('removes a data set on request, but not while in use, nor tables of another one', async () => {
   const { client } = engine;
   const before = await made();
   const small = await made(document({ data: 'recreate', tables: 1, rows: 100 }));
@@ -238,7 +238,7 @@ it('removes a data set on request, not while it is used, and not the tables of a
   await expect(count(large.id)).rejects.toMatchObject({ problem: { code: 'not-found' } });
 });
 
-it('continues with the second preparation of a session when the engine is killed in it', async () => {
+it('resumes the second preparation of a session after the engine is killed', async () => {
   const before = new Set(jobOutputs(bed.generator).keys());
   await engine.stop();
   onTestFinished(async () => {
@@ -275,7 +275,7 @@ it('continues with the second preparation of a session when the engine is killed
   expectSame('number of launches', launched.length, 6);
 });
 
-atNight(it)('stops while it makes the second data, and keeps what was measured on the first', async () => {
+atNight(it)('stops during the second preparation, and keeps the trials on the first data', async () => {
   const { client } = engine;
   const text = document({ data: 'recreate', factors: '[{ name: table-size, levels: [50, 250000] }]' });
   const { id } = await client.sessions.start({ text });
@@ -293,7 +293,7 @@ atNight(it)('stops while it makes the second data, and keeps what was measured o
   expect(await sets()).toMatchObject([{ state: 'partial', madeBy: id }]);
 });
 
-it('is forgotten when its target is turned to another database, whose tables are not known', async () => {
+it('forgets data sets when their target is changed to another database', async () => {
   const { client } = engine;
   await made();
   const target = (await client.targets.list({})).find(({ spec }) => spec.name === 'mariadb');
@@ -346,7 +346,7 @@ async function stoppedAsleep(text: string): Promise<number> {
   return id;
 }
 
-atNight(it)('makes data again that an earlier session did not finish, without asking', async () => {
+atNight(it)('recreates data that an earlier session did not finish, without asking', async () => {
   await onTeller(7, 'PERFORM pg_sleep(3600)');
   const id = await stoppedAsleep(scales('create', '[1]'));
   await onTeller(7, undefined);
@@ -359,7 +359,7 @@ atNight(it)('makes data again that an earlier session did not finish, without as
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id, tables: [{}, { found: 10 }, {}] }]);
 });
 
-it('makes data again whose rows were all in, but not its keys', async () => {
+it('recreates data with all rows but without keys', async () => {
   onTestFinished(() => runSql(postgres, ['DROP EVENT TRIGGER IF EXISTS stall']));
   await runSql(postgres, [
     `CREATE OR REPLACE FUNCTION stall() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); END'`,
@@ -384,7 +384,7 @@ it('makes data again whose rows were all in, but not its keys', async () => {
   expect(await sets()).toMatchObject([{ state: 'ready', madeBy: session.id }]);
 });
 
-atNight(it)('makes each scale of pgbench, and starts no trial on a load that came out short', async () => {
+atNight(it)('creates each scale of pgbench, and starts no trial on incomplete data', async () => {
   // Scale 1 has no such teller.
   await onTeller(17, 'RETURN NULL');
   const { id, ...short } = await run(scales('recreate', '[1, 2]'));
@@ -399,7 +399,7 @@ atNight(it)('makes each scale of pgbench, and starts no trial on a load that cam
   expect(await sets()).toMatchObject([{ state: 'partial', target: 'postgres', madeBy: id, tables }]);
 });
 
-it('is listed, counted and removed on the command line, never unasked', async () => {
+it('lists, counts and removes data sets on the command line, never without confirmation', async () => {
   await onTeller(7, 'RETURN NULL');
   expect(await run(scales('recreate', '[1]'))).toMatchObject({ state: 'failed' });
   const [set] = await sets();
@@ -445,7 +445,7 @@ monitors: { generators: false, place: false }
 `;
 const SECOND_DISTRICT = 'NEW.ol_d_id = 2 AND NEW.ol_o_id = 3';
 
-it('continues with a prepare that can, and counts all tables, also those that trials add to', async () => {
+it('continues a prepare if the tool supports it, and counts all tables, including growing ones', async () => {
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, 'PERFORM pg_sleep(3600)');
   await stoppedAsleep(orders('create'));
   await onRows('kp_tpcc_order_line1', SECOND_DISTRICT, undefined);

@@ -173,7 +173,7 @@ it('never writes to a disk of this machine that is in use, whatever is typed', a
 });
 
 /** Reading devices and files needs no permission. */
-it('does not ask for what only reads', async () => {
+it('does not ask for confirmation of reads', async () => {
   const reading = writing('/dev/kneepoint-missing').replace('randwrite', 'randread');
   expect(await lineOf(reading)).toMatchObject({ state: 'ok' });
   expect(await lineOf(writing('/tmp').replace('device:', 'directory:'))).toMatchObject({ state: 'ok' });
@@ -183,7 +183,7 @@ const probe = makeLoopDevice('');
 probe?.close();
 // Writable devices are not available everywhere; the decisions themselves are tested on recordings.
 if (probe)
-  describe('a device of our own', () => {
+  describe('a loop device', () => {
     const canary = 'what stood here before ';
     let device: LoopDevice;
     beforeEach(() => {
@@ -195,7 +195,7 @@ if (probe)
     const expectContent = (found: Buffer, before: Buffer): void =>
       expectSame('whether the device is as it was', found.equals(before), true);
 
-    it('is written to only after host and device were typed', async () => {
+    it('is written to only after host and device are typed', async () => {
       const text = writing(device.path);
       const phrase = `${LOCAL_HOST_NAME}:${device.path}`;
       expect(await lineOf(text)).toMatchObject({ state: 'block', confirm: phrase });
@@ -208,7 +208,7 @@ if (probe)
       expect(untouched()).toBe(false);
     });
 
-    it('is written to by a command only after the same, in prepare too', async () => {
+    it('is written to by a command, or by its prepare, only after the same confirmation', async () => {
       const phrase = `${LOCAL_HOST_NAME}:${device.path}`;
       const says = 'overwrites';
       for (const part of ['command', 'prepare'] as const) {
@@ -233,7 +233,7 @@ if (probe)
 
     // All kinds of content are found in the same way.
     it.for(byDay(USES, ([how]) => /^(?:mounted|open)/.test(how)))(
-      'is refused when it is %s, whatever is typed',
+      'is refused if it is %s, whatever is typed',
       async ([, use, words, ownKib = 0], { skip }) => {
         const content = () => device.content().subarray(ownKib * 1024);
         const end = attempt(() => use(device.path));
@@ -254,7 +254,7 @@ if (probe)
       },
     );
 
-    it('is left alone once somebody has made a filesystem on it between two trials', async () => {
+    it('is not written to once a file system has been created on it between two trials', async () => {
       const { client } = engine;
       const destroy = [`${LOCAL_HOST_NAME}:${device.path}`];
       const { id } = await client.sessions.start({ text: writing(device.path, 2), destroy });

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** A library on a disk of 6 MB that is filled while a run is recorded. */
-it.skipIf(!isRoot)('waits while the disk of this computer is full, says so, and loses nothing', async () => {
+it.skipIf(!isRoot)('waits while the disk of this computer is full, reports it, and loses no sample', async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-small-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', folder]);
   const dataDir = path.join(folder, 'library');

@@ -98,7 +98,7 @@ monitors: { generators: false, place: false }
 const STATE = 'SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog';
 const asServerTells = (value: string): string => ({ OFF: '0', ON: '1' })[value] ?? value;
 
-it('measures ways of durability on two servers, each under its own settings, and leaves both as they were', async () => {
+it('measures durability levels on two servers, each under its settings, and restores both', async () => {
   const { client } = engine;
   const servers = { mysql, mariadb };
   const serverOf = ({ levels }: Run): keyof typeof servers => (levels.server === 'mysql' ? 'mysql' : 'mariadb');

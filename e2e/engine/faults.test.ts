@@ -32,7 +32,7 @@ const random = seededRandom('faults');
  * One real sysbench run with faults all around it: its SSH session is killed, the cable is unplugged for 20 s, the engine is killed repeatedly. The
  * library must end up with exactly the bytes that sysbench wrote, from one launch.
  */
-it('loses no second, doubles none and launches once', async () => {
+it('stores each second once and launches once, despite faults', async () => {
   const file = path.join(dataDir, 'experiment.yaml');
   writeFileSync(
     file,

@@ -41,7 +41,7 @@ factors: [${factors}]
 measure: { duration: 5${more} }
 `;
 
-  it('that are settings are refused before the first trial, with why and what to do', async () => {
+  it('that are settings are refused before the first trial, with reason and remedy', async () => {
     const { client } = engine;
     const text = document(
       '{ name: timeout, kind: server-setting, setting: cursorTimeoutMillis, levels: [1000, 600000] }',
@@ -59,7 +59,7 @@ measure: { duration: 5${more} }
     expect(await client.changes.list({})).toEqual([]);
   });
 
-  it('that are commands which it does not have fail in its words, and the others are measured', async () => {
+  it('that are unsupported commands fail with the server’s message, and the others are measured', async () => {
     const text = document('{ name: variant, option: variant, levels: [pings, sets] }');
     const { session, runs } = await runSession(engine.client, text);
     expect(session).toMatchObject({ state: 'done', trialsEnded: 2, trialsFailed: 1 });
@@ -70,7 +70,7 @@ measure: { duration: 5${more} }
     expect(refused?.findings[0]?.evidence).toMatch(/setParameter/);
   });
 
-  it('that are statements on its data are refused too, and what else can be varied is told', async () => {
+  it('that are statements on its data are refused, with an alternative', async () => {
     const text = document(
       `{ name: index, kind: data, levels: [{ name: none }, { name: one, statements: ['{}'], undo: ['{}'], check: '{}' }] }`,
     );

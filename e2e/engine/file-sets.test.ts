@@ -90,7 +90,7 @@ const only = async (): Promise<FileSet> => {
 const own = (name = ''): string => path.join(disk, 'kneepoint-fio', name);
 
 describe('files of fio', () => {
-  it('are laid out once for all cells, used by the next session, marked when it writes, and never served short', async () => {
+  it('are created once for all cells, reused by the next session, marked when modified, and never used incomplete', async () => {
     expect(await look(fio())).toMatchObject({ state: 'note', finding: { code: 'data-prepared' } });
     expect(await refusal(fio({ data: 'keep' }))).toContain('kneepoint-fio.0.0: missing');
     const first = await run(fio({ factors: '[{ name: bs, levels: [4k, 16k] }]', options: ', numjobs: 2' }));
@@ -149,13 +149,13 @@ describe('files of fio', () => {
     expect(statSync(own('kneepoint-fio.0.0')).size).toBe(4096);
   });
 
-  atNight(it)('of several sizes are as large as the largest, whatever comes first', async () => {
+  atNight(it)('of several sizes are as large as the largest, in any order', async () => {
     const session = await run(fio({ factors: '[{ name: size, levels: [1m, 3m] }]' }));
     expect((await logOf(session.id)).filter((line) => line.startsWith('Preparing:'))).toHaveLength(1);
     expect(statSync(own('kneepoint-fio.0.0')).size).toBe(3 * MIB);
   });
 
-  it('below a storage path are added to, and go on request alone, not with those of another set or of a person', async () => {
+  it('below a storage path are extended, and removed only on request, without files of another set or of the user', async () => {
     const name = path.basename(disk);
     await engine.client.targets.save({ spec: { name, kind: 'storage', via: null, config: { path: disk } } });
     const there = (options: string): string =>
@@ -177,7 +177,7 @@ describe('files of fio', () => {
   });
 });
 
-it('files of sysbench fileio are the same kind of thing', async () => {
+it('files of sysbench fileio are tracked in the same way', async () => {
   const session = await run(fileio(', file-test-mode: rndwr'));
   const made = await only();
   expect(made).toMatchObject({ tool: 'sysbench', state: 'dirty', madeBy: session.id, writtenBy: session.id });

@@ -55,7 +55,7 @@ atNight(describe.skipIf(lacksClickHouse()))('ClickHouse', () => {
     await server?.stop();
   });
 
-  it('that removes parts which were replaced before a run is flagged', async () => {
+  it('is flagged for removing outdated parts during a run', async () => {
     // Parts are kept until the run has begun, however long that takes.
     const removeParts = async () => {
       await runClickHouse(server, ['ALTER TABLE parts MODIFY SETTING old_parts_lifetime = 1']);
@@ -107,7 +107,7 @@ describe('MariaDB', () => {
     commands?.remove();
   });
 
-  it('that fills its buffer pool after a restart is flagged, and is not where that is full', async () => {
+  it('is flagged for filling its buffer pool after a restart, and not if it is full', async () => {
     const document = (before: string): string => `kneepoint: 1
 name: Cold and warm
 workload:

@@ -160,13 +160,13 @@ async function runs(names: readonly string[]): Promise<Map<string, Run & { probl
 
 // If nothing may be skipped, their absence is a failure.
 describe.skipIf(!present && process.env.CI !== 'true')('the example job files of fio', () => {
-  it('are those that are known here', () => {
+  it('are the known ones', () => {
     expect(examples).toHaveLength(86);
     expect(runnable).toHaveLength(27);
     for (const name of known) expect(examples).toContain(name);
   });
 
-  it('are imported into a document that is complete, and never silently of 60 s', async () => {
+  it('are imported into a complete document, and report a missing duration', async () => {
     const [engine] = engines as [TestEngine];
     for (const name of [...runnable, ...ON_DEVICE, ...FAILS, ...HANGS]) {
       const { read, problems } = await imported(engine, name);
@@ -180,13 +180,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
     }
   });
 
-  it('that need more than files say what, and the check refuses them with it', async () => {
+  it('that need more than files state it, and the check refuses them with that reason', async () => {
     const [engine] = engines as [TestEngine];
     for (const [name, reason] of Object.entries(REFUSED))
       expect((await imported(engine, name)).problems.join(), name).toContain(reason);
   });
 
-  it('that measure a device start only where there is one', async () => {
+  it('that measure a device start only if it exists', async () => {
     const [engine] = engines as [TestEngine];
     for (const name of started) {
       const { text, read } = await imported(engine, name);
@@ -203,7 +203,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
     }
   });
 
-  it('that need nothing but files run, and measure', async () => {
+  it('that need only files run and measure', async () => {
     const done = await runs(measured);
     for (const name of measured) {
       const run = done.get(name);
@@ -215,7 +215,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the example job files of
     }
   });
 
-  it('that fio itself ends with an error say which', async () => {
+  it('that fio rejects report its error', async () => {
     for (const [name, run] of await runs(failing)) expect(run.message, name).toMatch(FAILURES);
   });
 });

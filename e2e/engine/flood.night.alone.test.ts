@@ -95,7 +95,7 @@ function peakMiB(): number {
 }
 
 it.skipIf(process.platform !== 'linux')(
-  `keeps the memory within ${LIMIT_MIB} MiB of the usual while a tool prints ${FLOOD / 1e6} MB, and loses none of it`,
+  `keeps memory within ${LIMIT_MIB} MiB of the usual while a tool prints ${FLOOD / 1e6} MB, and loses none of it`,
   async () => {
     const { client } = engine;
     await run(client, ':');

@@ -37,7 +37,7 @@ function outputsOn(name: string): Output[] {
   }));
 }
 
-it('measures the same load from one, two and three hosts, and adds up what their tools report', async () => {
+it('measures the same load from one, two and three hosts, and sums what their tools report', async () => {
   const text = `kneepoint: 1
 name: Number of generators
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 6, rate: 60 } }

@@ -15,7 +15,7 @@ where: {}
 measure: { duration: 60 }
 `;
 
-it('lets the library go when it cannot begin, so that the next attempt can', async () => {
+it('releases the library after a failed start, so that the next attempt succeeds', async () => {
   const first = await startEngine(dataDir);
   const { id } = await first.client.sessions.start({ text });
   await first.stop();

@@ -16,7 +16,7 @@ where: {}
 measure: { duration: 300 }
 `;
 
-it('ends sessions that a test has left, on an engine and in the library of a killed one', async () => {
+it('ends sessions that a test left behind, on an engine and in the library of a killed one', async () => {
   const engine = await startEngine(dataDir);
   const { id } = await engine.client.sessions.start({ text });
   expect(await putBackAll()).toEqual([expect.stringMatching(new RegExp(`^Session ${id} \\(Left\\) was \\w+\\.$`))]);
@@ -32,7 +32,7 @@ it('ends sessions that a test has left, on an engine and in the library of a kil
   expect(await putBackAll()).toEqual([]);
 });
 
-it('ends faults before it looks at settings, and each of them once', async () => {
+it('ends faults before it restores settings, each once', async () => {
   let setting = 'first';
   const forget = keep(
     'The setting',

@@ -313,7 +313,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
   });
   afterAll(() => engine?.close());
 
-  it('answers as it did then, also when it is opened again', async () => {
+  it('returns the stored responses, also after it is opened again', async () => {
     if (written.more) await judgedByPresentRules(engine);
     const count = Object.keys(stored).length;
     expect(count).toBeGreaterThan(200);
@@ -329,7 +329,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     await compare(8);
   });
 
-  it('prices the figures of the cut that is asked for', async () => {
+  it('prices the figures of the requested warm-up cut', async () => {
     const { client } = engine;
     const priced = (await client.sessions.list({})).filter(({ state, costPerHour }) => state === 'done' && costPerHour);
     let different = 0;
@@ -346,7 +346,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     expect(different).toBeGreaterThan(0);
   });
 
-  it('exports the figures of the cut that is asked for', async () => {
+  it('exports the figures of the requested warm-up cut', async () => {
     const { client } = engine;
     const [priced] = (await client.sessions.list({})).filter(
       ({ state, costPerHour }) => state === 'done' && costPerHour,
@@ -377,7 +377,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     expect(json.cost.value.rows.length).toBeGreaterThan(0);
   });
 
-  it('has sessions of every tool, and trials in every state', async () => {
+  it('contains sessions of every tool, and trials in every state', async () => {
     const { client } = engine;
     const states = <State>(of: readonly { state: State }[]): State[] =>
       [...new Set(of.map(({ state }) => state))].sort();
@@ -389,7 +389,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     expect([...sessions.keys()].sort()).toEqual(Object.keys(written.holds).sort());
   });
 
-  it('continues with sessions that were interrupted or paused, to their end', async () => {
+  it('resumes interrupted and paused sessions to their end', async () => {
     const { client } = engine;
     for (const [name, became] of written.continued) {
       const { id } = (await all(client)).find((session) => session.name === name) as Session;
@@ -418,7 +418,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
     }
   });
 
-  it('is the same after that, but for those', async () => {
+  it('is otherwise unchanged afterwards', async () => {
     await engine.restart({ resumeSessions: false });
     const { client } = engine;
     for (const { id } of (await all(client)).filter(({ tool }) => tool !== 'embedded')) {
@@ -428,7 +428,7 @@ describe.each([FIRST, BEFORE_STEPS])('a library of $folder', (written) => {
   });
 
   if (written === FIRST)
-    it('ranks work per money for each metric by itself, with the figures of then', async () => {
+    it('ranks work per money separately for each metric, with the original figures', async () => {
       const { client } = engine;
       const ids = (await client.sessions.list({})).map(({ id }) => id);
       const { scales, left } = await client.costs.valueForMoney({ sessionIds: ids, perCell: true });

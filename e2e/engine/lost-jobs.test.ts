@@ -49,7 +49,7 @@ async function disturbed(act: (folder: string) => void) {
   return { run, folder: own };
 }
 
-it('keeps the samples of a tool that is killed, and knows the signal', async () => {
+it('keeps the samples of a killed tool, and reports the signal', async () => {
   const { run, folder } = await disturbed((folder) =>
     process.kill(Number(readFileSync(path.join(folder, 'tool'), 'utf8').split(' ')[0]), 'SIGKILL'),
   );
@@ -62,7 +62,7 @@ it('keeps the samples of a tool that is killed, and knows the signal', async () 
   expectSameSeconds(series, secondsPrinted(written.toString(), 'eps'));
 });
 
-it('keeps the samples of a job whose folder somebody deletes, and says that it is gone', async () => {
+it('keeps the samples of a job whose folder is deleted, and reports it as lost', async () => {
   // Its supervisor may write a file again after the last one is removed and before the folder itself is.
   const { run } = await disturbed((folder) => rmSync(folder, { recursive: true, maxRetries: 20 }));
   expect(run).toMatchObject({ state: 'lost', partial: true });
@@ -70,7 +70,7 @@ it('keeps the samples of a job whose folder somebody deletes, and says that it i
   expect(run?.seconds).toBeGreaterThanOrEqual(3);
 });
 
-it('refuses to start what cannot run where it is sent', async () => {
+it('refuses a tool on a host where it cannot run', async () => {
   const { client } = engine;
   const embedded = text.replace('tool: sysbench, options: { script: cpu, rate: 20 }', 'tool: embedded');
   const { problems } = await client.experiments.check({ text: embedded });

@@ -298,7 +298,7 @@ function writtenBy(kind: string, name: string, job: string, target?: Target): Mo
 }
 
 describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
-  it('loses and doubles no sample of a host or server, and shows when the server did not answer, whatever breaks', {
+  it('stores each sample of hosts and servers once despite faults, and shows when the server did not respond', {
     timeout: atDepth(3_600_000, 480_000),
   }, async () => {
     await engine.kill();
@@ -421,7 +421,7 @@ describe.skipIf(!canMakeNetworks()).each(TARGETS)('watching %s', (target) => {
 });
 
 it.skipIf(!canMakeNetworks())(
-  'stores what hosts have seen up to the end of a session when the engine is killed right after it, before its monitors have ended',
+  'stores monitor samples up to the end of a session even if the engine is killed right after it',
   async () => {
     await engine.kill();
     let leftBehind = 0;

@@ -53,7 +53,7 @@ measure: {duration: 3, repeats: 1}
 monitors: {generators: false, place: false}
 `;
 
-it('measures parallel steps on one clock, each with its figures, the one that ran alone in proportion, and what one did to another', {
+it('measures parallel steps on one clock, with separate figures, a ratio to running alone, and their effects on each other', {
   timeout: 90_000,
 }, async () => {
   const { id } = await engine.client.sessions.start({ text: DOCUMENT });

@@ -7,7 +7,7 @@ import { startSshd, type TestSshd } from '../testbed/sshd/index.ts';
 import { startEngine, type TestEngine } from './testing/engine.ts';
 
 /** MySQL 8 without TLS, whose accounts are all of the kind caching_sha2_password. */
-describe.skipIf(lacks('sshd') !== '')('the password of an account that the server has not seen yet', () => {
+describe.skipIf(lacks('sshd') !== '')('the password of an account new to the server', () => {
   let engine: TestEngine;
   let sshd: TestSshd;
   let server: DatabaseServer;
@@ -39,7 +39,7 @@ describe.skipIf(lacks('sshd') !== '')('the password of an account that the serve
     return engine.client.targets.testSpec({ spec, secret: password });
   }
 
-  test('goes through SSH to the server’s own host, by its address and by its socket', async () => {
+  test('is sent through SSH to the server’s host, by address and by socket', async () => {
     for (const changes of [{}, { address: 'localhost' }, { tls: 'disabled' }, { socket: server.socket }])
       expect(await tested('db1', changes)).toMatchObject({
         result: 'ok',
@@ -47,7 +47,7 @@ describe.skipIf(lacks('sshd') !== '')('the password of an account that the serve
       });
   });
 
-  test('goes straight to it with its key pinned or by its socket, and not otherwise', async () => {
+  test('is sent directly only with a pinned key or by socket', async () => {
     for (const changes of [{ serverKey: server.serverKey ?? '' }, { socket: server.socket }])
       expect(await tested(null, changes)).toMatchObject({ result: 'ok' });
     const refused = await tested(null);
@@ -58,7 +58,7 @@ describe.skipIf(lacks('sshd') !== '')('the password of an account that the serve
     expect(refused.problem.next).toContain('through SSH on the server’s own host');
   });
 
-  test('goes with queries of this computer through the app to the server’s own host', async () => {
+  test('is sent with queries of this computer through the app to the server’s host', async () => {
     const { address, port, user, database, password } = server;
     const config = { address, port, user, database, tls: 'disabled' };
     await engine.client.targets.save({ spec: { name: 'shop', kind: 'mysql', via: 'db1', config }, secret: password });

@@ -88,7 +88,7 @@ async function connections(): Promise<number> {
   return row.n;
 }
 
-it('measures direct against pooled, in both modes and with pools of several sizes, and leaves the pooler as it was', async () => {
+it('measures direct and pooled, in both modes and with several pool sizes, and restores the pooler', async () => {
   const text = `kneepoint: 1
 name: Direct and pooled
 workload: { tool: pgbench, options: { script: select-only, rate: 100 } }
@@ -150,7 +150,7 @@ monitors: { generators: false, place: false }
 });
 
 atNight(it)(
-  'says that prepared statements do not go with transaction pooling, and measures the other cells',
+  'reports prepared statements under transaction pooling as unsupported, and measures the other cells',
   async () => {
     // With fewer connections than clients, session pooling blocks pgbench: it prepares one client after the other.
     const text = `kneepoint: 1
@@ -182,7 +182,7 @@ monitors: { generators: false, place: false }
   },
 );
 
-it('stops the pooler and leaves nothing of it running', async () => {
+it('stops the pooler and all its processes', async () => {
   expect(await bed.client.targets.stopServer({ id: pooled.id })).toEqual({ state: 'stopped' });
   await expect(poolerSettings()).rejects.toThrow(/ECONNREFUSED/);
   const text = 'kneepoint: 1\nname: Stopped\nworkload: { tool: pgbench }\nwhere: { target: pooled }\nmeasure: {}\n';

@@ -55,7 +55,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a MariaDB behin
     );
   }
 
-  it('is measured through one and two proxies, and prepared, described and watched as itself', async () => {
+  it('is measured through one and two proxies, and prepared, described and watched as the server behind them', async () => {
     const text = `kneepoint: 1
 name: Through a proxy
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 2, rate: 500 } }

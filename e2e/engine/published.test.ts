@@ -170,7 +170,7 @@ async function runSmall(kind: Kind, id: string): Promise<void> {
   expect(await client.changes.list({})).toEqual([]);
 }
 
-it('each published experiment is run small on a server, or lacks something of these machines', async () => {
+it('each published experiment runs in small form on a server, or needs something missing on these machines', async () => {
   const all = (await engine.client.experiments.list({})).flatMap(({ row }) => row?.id ?? []);
   expect([...Object.values(ON), ...Object.values(LACKS)].flat().toSorted()).toEqual(all.toSorted());
 });

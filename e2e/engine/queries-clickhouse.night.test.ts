@@ -26,7 +26,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
     await server?.stop();
   });
 
-  it('is tested and inspected, and driven by timed queries alone', async () => {
+  it('is tested and inspected, and driven only by timed queries and observation', async () => {
     const { client } = engine;
     const wanted = { spec, secret: server.password };
     expect(await client.targets.testSpec(wanted)).toMatchObject({
@@ -48,7 +48,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse as a target', () => {
     ]);
   });
 
-  it('answers the template of column types alike for two of them, with bytes and parts beside', async () => {
+  it('returns equal results for two column types of the template, with bytes and parts', async () => {
     const { client } = engine;
     const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-clickhouse-column-types');
     const { experiment, problems } = await client.experiments.check({ text: template?.text ?? '' });

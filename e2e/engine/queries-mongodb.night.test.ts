@@ -23,7 +23,7 @@ describe.skipIf(lacksGo())('the template of pipelines on FerretDB', () => {
     await server?.stop();
   });
 
-  it('gives the same rows whichever way it is written, and from the host as from this computer', async () => {
+  it('returns the same rows for each variant, from the host and from this computer', async () => {
     const there = await bed.template('queries-filter-and-unwind', 'texts', HOST);
     expect(there).toHaveLength(6);
     for (const { levels, state, message, summary, findings } of there) {

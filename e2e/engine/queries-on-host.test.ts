@@ -73,7 +73,7 @@ measure: { duration: 3600 }
 `;
 
 it.each(KINDS)(
-  'give the same answers from the host as from this computer on %s, and the program is sent once',
+  'return the same results from the host as from this computer on %s, and the program is sent once',
   async (target) => {
     const there = await bed.template('queries-semi-joins', target, HOST);
     expect(there).toHaveLength(3);
@@ -92,7 +92,7 @@ it.each(KINDS)(
   },
 );
 
-it('go on when Kneepoint is killed, and end as one run', async () => {
+it('continue when Kneepoint is killed, and end as one run', async () => {
   const before = jobs();
   await locked(async (gate) => {
     const { id } = await bed.client.sessions.start({ text: GATED });
@@ -120,7 +120,7 @@ it('go on when Kneepoint is killed, and end as one run', async () => {
   });
 });
 
-it('end on the server too when a person stops them', async () => {
+it('end on the server too when the session is stopped', async () => {
   await locked(async (gate) => {
     const { id } = await bed.client.sessions.start({ text: GATED });
     await expect.poll(() => waiting(gate)).toBe(1);
@@ -130,7 +130,7 @@ it('end on the server too when a person stops them', async () => {
   });
 });
 
-it('are refused by name where the Node of the host is too old, and run from this computer', async () => {
+it('are refused on a host with an outdated Node, and run from this computer', async () => {
   onTestFinished(() => bed.giveNode());
   bed.giveNode('v18.19.1');
   const text = GATED.replace("SELECT GET_LOCK('gate', 3600) AS open", 'SELECT 1');

@@ -34,7 +34,7 @@ const ended = async (id: number): Promise<void> => {
     if (event.kind === 'session' && ENDED_SESSION.includes(event.session.state)) return;
 };
 
-it.each(KINDS)('times the variants of a template on %s, each with its plan beside', async (target) => {
+it.each(KINDS)('times the variants of a template on %s, each with its plan', async (target) => {
   const { client } = engine;
   const template = (await client.experiments.list({})).find(({ id }) => id === 'queries-semi-joins');
   const { experiment } = await client.experiments.check({ text: template?.text ?? '' });
@@ -63,7 +63,7 @@ it.each(KINDS)('times the variants of a template on %s, each with its plan besid
   }
 });
 
-it('reaches through a host what only that host reaches', async () => {
+it('connects through a host to a server that only this host reaches', async () => {
   const { client } = engine;
   const network = await createHosts(1);
   const host = network.hosts[0] as TestHost;

@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('does what the document names while the trial runs, and says what it did to the rate', async () => {
+it('performs an event of the document during the trial, and reports its effect on the rate', async () => {
   const { client } = engine;
   // The load is slow while a file exists, which the event creates and removes.
   const file = path.join(folder, 'slow');

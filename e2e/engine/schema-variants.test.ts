@@ -81,7 +81,7 @@ factors:
     levels:
 ${schemas.map((name) => `      - ${LEVELS[name]}\n`).join('')}${more}`;
 
-it('makes the data once and each variant of it once, whatever the repeats, and leaves the table as it was loaded', async () => {
+it('creates the data and each variant once for all repeats, and restores the loaded table', async () => {
   // Variants created by one statement use the same code path.
   const schemas = byDay(['plain', 'index', 'trigger', 'compressed'] as const, (name) => name !== 'compressed');
   const trials = 2 * schemas.length;
@@ -113,7 +113,7 @@ it('makes the data once and each variant of it once, whatever the repeats, and l
 });
 
 atNight(it)(
-  'makes data of another size when a level needs it, as often as the plan says, with the variant of the cell',
+  'creates data of another size if a level needs it, as often as planned, with the variant of the cell',
   async () => {
     const sizes = '{ name: small, options: { table-size: 100 } }, { name: large, options: { table-size: 300 } }';
     const text = document(
@@ -142,7 +142,7 @@ atNight(it)(
   },
 );
 
-atNight(it)('makes data anew for each level of a setting that tables keep from when they were made', async () => {
+atNight(it)('recreates data for each level of a setting that tables take at creation', async () => {
   const text = (data: string): string => `kneepoint: 1
 name: Row formats
 workload: { tool: sysbench, data: ${data}, options: { script: oltp_read_only, tables: 1, table-size: 200, rate: 20 } }
@@ -173,7 +173,7 @@ monitors: { generators: false, place: false }
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 });
 
-it('measures nothing under the name of a setting that the tables did not take', async () => {
+it('measures no trial under a setting that the tables did not take', async () => {
   // A database with its own default, as most have: its tables ignore the server's.
   const [own, other] = ['latin1_swedish_ci', 'utf8mb4_bin'];
   await ask(`ALTER DATABASE ${server.database} COLLATE = ${own}`);
@@ -194,7 +194,7 @@ monitors: { generators: false, place: false }
   expectSame('changes that are not put back', await engine.client.changes.list({}), []);
 });
 
-it('keeps with the session what its start warned of: a cell that opens more connections than the server accepts', async () => {
+it('stores the warnings of the start with the session: a cell opens more connections than the server accepts', async () => {
   const [row] = await ask("SHOW VARIABLES LIKE 'max_connections'");
   const most = Number(row?.Value);
   const text = `kneepoint: 1

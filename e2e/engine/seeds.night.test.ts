@@ -69,7 +69,7 @@ async function redoPerUpdate(text: string): Promise<{ runs: Run[]; redo: number[
   return { runs, redo };
 }
 
-it('every trial draws its own random values, so that an UPDATE costs the server the same at each level', async () => {
+it('every trial draws different random values, so that an UPDATE costs the server the same at each level', async () => {
   const { runs, redo } = await redoPerUpdate(document('per-trial'));
   expect(new Set(runs.map(({ seed }) => seed)).size).toBe(3);
   for (const { command, seed } of runs) expect(command).toContain(`--rand-seed=${seed}`);
@@ -78,7 +78,7 @@ it('every trial draws its own random values, so that an UPDATE costs the server 
   for (const other of others) expect(other / first).toBeGreaterThan(0.6);
 });
 
-it('a second session of a document draws others, so that an UPDATE costs the server the same on the same data', async () => {
+it('a second session of a document draws different values, so that an UPDATE costs the same on the same data', async () => {
   const first = await redoPerUpdate(document('per-trial', 'recreate', '[95]'));
   const second = await redoPerUpdate(document('per-trial', 'create', '[95]'));
   expect(second.runs[0]?.seed).not.toBe(first.runs[0]?.seed);
@@ -86,7 +86,7 @@ it('a second session of a document draws others, so that an UPDATE costs the ser
   expect((second.redo[0] ?? 0) / (first.redo[0] ?? 0)).toBeGreaterThan(0.6);
 });
 
-it('one seed for all trials is sent where a person asks for it, and the plan warns of what it does', async () => {
+it('one seed for all trials is used on request, and the plan warns of its effect', async () => {
   const { plan, commands } = await engine.client.experiments.check({ text: document('fixed') });
   expect(plan?.findings.map(({ code }) => code)).toContain('fixed-seed');
   expect(commands).toHaveLength(3);

@@ -80,7 +80,7 @@ async function execute(text: string, outside: (run: Run) => Promise<string[]>) {
   return { plan, session, runs, log, seen: runs.map((run) => seen.get(run.id)?.[0]) };
 }
 
-it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; one that the host cannot give fails its own cell with the words of the log', async () => {
+it('measures shared_buffers of PostgreSQL 15 at each size after one restart; an impossible size fails only its cell, with the words of the log', async () => {
   const [first, file, before] = [await buffers(), autoFile(), starts('postgres')];
   // The last level is the original value: its line must not remain in the file either.
   const levels = ['16MB', '48MB', '4000GB', String(first[0])];
@@ -101,7 +101,7 @@ it('shared_buffers of PostgreSQL 15 is measured at each size after one restart; 
   await expectAsBefore(first, file);
 });
 
-atNight(it)('takes the settings file away when MariaDB does not start with it, and goes on', async () => {
+atNight(it)('removes the settings file if MariaDB does not start with it, and continues', async () => {
   const text = `kneepoint: 1
 name: Page size
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, threads: 1, rate: 20 } }
@@ -124,7 +124,7 @@ monitors: { generators: false, place: false }
   expect(await size()).toEqual(['16384']);
 });
 
-it('refuses the server that another library is varying, with whose it is, and goes when that has ended', async () => {
+it('refuses a server that another library is varying, names that library, and starts once it has ended', async () => {
   const { client } = engine;
   const other = await startEngine(newLibraryFolder('stranger'));
   const elsewhere = newLibraryFolder('elsewhere');

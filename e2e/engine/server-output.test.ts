@@ -11,7 +11,7 @@ const dataDir = newLibraryFolder('output');
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
 
-it('keeps running when nobody reads its output any more', async () => {
+it('keeps running when its output is no longer read', async () => {
   const env = { ...process.env, KNEEPOINT_DATA: dataDir };
   const server = spawn(process.execPath, [SERVER, '--port', '0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   try {

@@ -71,7 +71,7 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
   });
 
   if (kind === 'postgres')
-    it('is filled and measured by pgbench', async () => {
+    it('is loaded and measured by pgbench', async () => {
       const { session, runs } = await finished(`kneepoint: 1
 name: Accounts
 workload: { tool: pgbench, options: { scale: 1, client: 2, rate: 20 } }
@@ -84,7 +84,7 @@ measure: { warmup: 0, duration: 2, repeats: 1 }
       expect(runs[0]?.summary.transactions_total).toBeGreaterThan(0);
     });
 
-  it('is asked by queries, which agree', async () => {
+  it('returns equal results for equivalent queries', async () => {
     const { session, runs } = await finished(`kneepoint: 1
 name: Two ways to count
 workload:

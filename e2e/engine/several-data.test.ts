@@ -48,7 +48,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
   }, 180_000);
   afterAll(() => bed?.close());
 
-  it('inserts records side by side, asks for those that are there, and begins each trial on new data', async () => {
+  it('inserts records in parallel, reads only existing ones, and starts each trial on new data', async () => {
     const text = document('shared', `${MIX}, requestdistribution: zipfian`);
     expect((await bed.client.experiments.check({ text })).plan?.findings.map(({ code }) => code)).toContain(
       'data-each-trial',
@@ -68,7 +68,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
 
   // By day, ycsb/mongodb.servers.test.ts covers them without hosts.
   if (NIGHT)
-    it('loads ranges of keys side by side, again in each trial', async () => {
+    it('loads ranges of keys in parallel, again in each trial', async () => {
       // It ends once everything is loaded.
       const runs = await trials(
         document('loaded', 'phase: load, recordcount: 401').replace('duration: 6', 'duration: 120'),
@@ -81,7 +81,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('YCSB on two hosts'
       expectSame('rows', await rowsOf('loaded'), 401);
     });
 
-  it('says before the start what cannot be', async () => {
+  it('reports unsupported combinations before the start', async () => {
     const newest = await bed.client.experiments.check({ text: document('shared', 'workload: D') });
     expect(newest.problems).toMatchObject([
       { path: 'where.generators', message: expect.stringContaining('requestdistribution latest') },

@@ -38,7 +38,7 @@ async function expectSums(run: Run, generators: number): Promise<void> {
   expect(whole?.t.length).toBeGreaterThanOrEqual(2);
 }
 
-it('divides the load, starts together, adds up seconds and keeps each generator visible', async () => {
+it('divides the load, starts together, sums seconds and shows each generator', async () => {
   const text = document(['gen1', 'gen2'], 3, 5);
   const checked = await bed.client.experiments.check({ text });
   expect(checked.problems).toEqual([]);
@@ -85,7 +85,7 @@ it('divides the load, starts together, adds up seconds and keeps each generator 
   expect(run.summary.latency_p95_ms).toBeUndefined();
 });
 
-it('measures nothing when one of them cannot be launched', async () => {
+it('measures nothing if a generator cannot be launched', async () => {
   const before = bed.runsOf('gen1').length;
   const bare = path.join(bed.hostOf('gen2').home, 'bare');
   const text = document(['gen1', 'gen2'], 2, 6).replace('duration: 6', 'duration: 6, repeats: 2');
@@ -111,7 +111,7 @@ it('measures nothing when one of them cannot be launched', async () => {
   }
 });
 
-atNight(it)('keeps what was measured when one of them is killed, and says what is missing', async () => {
+atNight(it)('keeps the samples if a generator is killed, and states what is missing', async () => {
   const run = await bed.trial(document(['gen1', 'gen2'], 2, 14), () => process.kill(bed.toolOf('gen2'), 'SIGKILL'));
   expect(run).toMatchObject({ state: 'failed', partial: true, exit: { code: 137 } });
   expect(run.message).toMatch(/^gen2: .*gen1 measured to the end, but 1 of 2 generators did not/s);
@@ -129,7 +129,7 @@ atNight(it)('keeps what was measured when one of them is killed, and says what i
   await expectSums(run, 2);
 });
 
-it('loses and doubles nothing when the engine is killed in the middle', async () => {
+it('stores each sample once after the engine is killed twice', async () => {
   const before = NAMES.slice(0, 2).map((name) => bed.jobsOf(name));
   const text = document(['gen1', 'gen2'], 2, 8).replace('threads:', 'histogram: true, threads:');
   const { id } = await bed.client.sessions.start({ text });
@@ -156,7 +156,7 @@ it('loses and doubles nothing when the engine is killed in the middle', async ()
   expect(run.summary.latency_p95_ms).toBeLessThanOrEqual(Math.max(...p95) + 0.005);
 });
 
-it('starts four together, whatever their clocks say, and ends all of them when the trial is skipped', async () => {
+it('starts four generators together, whatever their clocks show, and ends all of them when the trial is skipped', async () => {
   const run = await bed.trial(document(NAMES, 6, 60), async ({ id, sessionId, generators }) => {
     expect(generators).toHaveLength(4);
     await bed.client.sessions.skip({ id: sessionId, runId: id });
@@ -170,7 +170,7 @@ it('starts four together, whatever their clocks say, and ends all of them when t
   await expectSums(run, 4);
 });
 
-it('looks at every generator before a start, and at what it can hold', async () => {
+it('checks every generator and its limits before a start', async () => {
   const lines = async (text: string) => {
     let last: PreflightLine[] = [];
     for await (last of bed.client.experiments.preflight({ text }));
@@ -201,7 +201,7 @@ it('looks at every generator before a start, and at what it can hold', async () 
   }
 });
 
-it('has a command of one’s own run on each, its rates added up and its latencies side by side', async () => {
+it('runs a custom command on each generator, sums rates, and keeps latencies separate', async () => {
   const text = `kneepoint: 1
 name: Own command on several
 workload:
@@ -264,7 +264,7 @@ measure: { warmup: 0, duration: 5 }
   ]);
 });
 
-it('says in the document what cannot be divided', async () => {
+it('reports indivisible loads in the document', async () => {
   const problemOf = async (text: string) => (await bed.client.experiments.check({ text })).problems[0];
   expect(await problemOf(document(['gen1', 'gen2'], 1, 5))).toMatchObject({
     path: 'where.generators',

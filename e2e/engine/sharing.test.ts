@@ -47,7 +47,7 @@ const preflight = async (text: string) => {
   return lines;
 };
 
-it('refuses a second benchmark on the same generator or target, before it touches either', async () => {
+it('refuses a second benchmark on the same generator or target, before it contacts either', async () => {
   const { client } = engine;
   const first = await client.sessions.start({ text: database('loadgen') });
   await measuring(engine.client, first.id);
@@ -76,7 +76,7 @@ it('refuses a second benchmark on the same generator or target, before it touche
   expect((await preflight(cpu('loadgen'))).find(({ id }) => id === 'free')?.state).toBe('ok');
 });
 
-it('lets one of two starts at once through, and a paused session wait for the one that took its place', async () => {
+it('accepts one of two simultaneous starts, and does not resume a paused session while another runs in its place', async () => {
   const { client } = engine;
   const paused = await client.sessions.start({ text: cpu('loadgen', 1) });
   await client.sessions.pause({ id: paused.id });
@@ -92,7 +92,7 @@ it('lets one of two starts at once through, and a paused session wait for the on
   expect((await until(engine.client, paused.id, ended)).state).toBe('done');
 });
 
-it('starts nothing when the one who asked is gone before the preflight ends', async () => {
+it('starts nothing if the caller cancels during the preflight', async () => {
   const { client } = engine;
   const before = (await client.sessions.list({})).length;
   const atOnce = new AbortController();
@@ -117,7 +117,7 @@ it('starts nothing when the one who asked is gone before the preflight ends', as
   expect(await client.sessions.list({})).toHaveLength(before);
 });
 
-it('keeps host and target as they are while a session needs them', async () => {
+it('protects host and target from changes while a session uses them', async () => {
   const { client } = engine;
   const { id } = await client.sessions.start({ text: database('loadgen') });
   await measuring(engine.client, id);
@@ -176,7 +176,7 @@ atNight(it.skipIf(!canMakeNetworks()))(
   },
 );
 
-it.skipIf(!canMakeNetworks())('ends the tool when the cable is back after a stop', async () => {
+it.skipIf(!canMakeNetworks())('ends the tool once the connection is back after a stop', async () => {
   const { client } = engine;
   const host = (await client.hosts.list({})).find(({ spec }) => spec.name === 'loadgen');
   await client.hosts.test({ id: host?.id ?? 0 });

@@ -61,7 +61,7 @@ function onDisk(folder: string, isWanted: (name: string) => boolean): { allocate
   return { allocated: sum(({ blocks }) => blocks * 512), length: sum(({ size }) => size) };
 }
 
-it.each(KINDS)('sizes of %s are those of its files, and grow with the rows', async (name) => {
+it.each(KINDS)('sizes of %s match its files, and grow with the rows', async (name) => {
   const { kind, start, folder, database, logs, countsRows } = ALL[name] as Kind;
   server = await start();
   const { address, port, user, password } = server;

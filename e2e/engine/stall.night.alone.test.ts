@@ -14,7 +14,7 @@ const NEXT_SECOND = 1.5;
 /** Events per second, so that the rate is even on a machine with other load. */
 const RATE = 200;
 
-describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'mariadbd') !== '')('a server that stands still', () => {
+describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'mariadbd') !== '')('a server that stalls', () => {
   let bed: HostsBed;
   let mariadb: DatabaseServer;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench', 'mariadbd') !== '')('a s
     await bed?.close();
   });
 
-  it('is a stall of the run at its second, with what changed then', async () => {
+  it('is reported as a stall of the run at its second, with the changes around it', async () => {
     const text = `kneepoint: 1
 name: Stall
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4, rate: ${RATE} } }

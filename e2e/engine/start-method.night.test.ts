@@ -62,7 +62,7 @@ async function processAt(port = 0): Promise<string> {
   return readFileSync(path.resolve(row?.folder, row?.file), 'utf8').trim();
 }
 
-it('measures a server started by its own commands against one that Kneepoint starts', async () => {
+it('compares a server started with custom commands to one started by Kneepoint', async () => {
   const text = `kneepoint: 1
 name: Start methods
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 200, rate: 20 } }

@@ -100,7 +100,7 @@ describe.each(cases)('$kind on $host', (each) => {
   }, 180_000);
   afterAll(() => server?.stop());
 
-  it('is read by its own client, statements of a person too, and no second is lost or doubled when Kneepoint is killed', async () => {
+  it('is read by its client, custom statements included, with each second stored once despite kills', async () => {
     const before = new Set(outputs(host).keys());
     const { id } = await bed.client.sessions.start({ text: documentOf(host) });
     const source = async (name: string) =>

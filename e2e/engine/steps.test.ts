@@ -92,7 +92,7 @@ const outputOf = async (runId: number): Promise<string> => {
   return Buffer.from(bytes).toString();
 };
 
-it('measures each step once, in its order, over any number of kills, and leaves both servers as they were', {
+it('measures each step once, in order, despite any number of kills, and restores both servers', {
   timeout: 1_200_000,
 }, async () => {
   const before = await settings();

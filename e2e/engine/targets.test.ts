@@ -39,7 +39,7 @@ describe.skipIf(ABSENT !== '')('targets behind SSH', () => {
     return engine.client.sessions.get({ id });
   }
 
-  test('a server is reached by the socket of the host, which is not told with its own', async () => {
+  test('a server is reached through the socket of the host, and a missing socket is explained', async () => {
     const { socket, user, database, password } = bed.database;
     const config = { socket, user, database, port: 1 };
     const spec: TargetSpec = { name: 'by socket', kind: 'mysql', via: 'loadgen', config };
@@ -56,7 +56,7 @@ describe.skipIf(ABSENT !== '')('targets behind SSH', () => {
     });
   });
 
-  test('a session keeps all settings of its server', async () => {
+  test('a session stores all settings of its server', async () => {
     const { target } = await run(`kneepoint: 1
 name: Settings are kept
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 100, rate: 20 } }
@@ -71,7 +71,7 @@ measure: { warmup: 0, duration: 1, repeats: 1 }
     expect(target?.description?.durability?.settings?.map(({ name }) => name)).toContain('innodb_doublewrite');
   });
 
-  test('fio measures a storage path on the host that it lies on, and on no other', async () => {
+  test('fio measures a storage path only on its host', async () => {
     const directory = path.join(bed.generator.home, 'disk under test');
     mkdirSync(directory);
     const spec: TargetSpec = { name: 'disk', kind: 'storage', via: 'loadgen', config: { path: directory } };

@@ -30,7 +30,7 @@ measure: { warmup: 0, duration: 2, repeats: 1, order: listed }
 monitors: { generators: false, place: false }
 `;
 
-it('starts the tool under the limits of each cell, and shows the command so', async () => {
+it('starts the tool under the limits of each cell, and shows them in the command', async () => {
   const { client } = engine;
   const text = document('"0"');
   const checked = await client.experiments.check({ text });

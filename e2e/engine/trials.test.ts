@@ -56,7 +56,7 @@ async function preparing(id: number): Promise<void> {
 /** Text that must never be shown: stack traces, types and internal codes. */
 const RAW = /\bat \w+ \(|\.ts:\d|TypeError|RangeError|undefined|\[object|ECONN|internal/;
 
-it('takes the zeros of a server that stalls for data', async () => {
+it('stores the zeros of a stalled server as data', async () => {
   const tpsOf = async (runId: number) =>
     (await engine.client.results.series({ runIds: [runId], metrics: ['tps'] })).find(({ metric }) => metric === 'tps');
   const zerosOf = async (runId: number): Promise<number> =>
@@ -75,7 +75,7 @@ it('takes the zeros of a server that stalls for data', async () => {
   expect(await zerosOf(only?.id ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
-it('fails cells that want more connections than the server has, says so, measures the others, and ends as done', async () => {
+it('fails cells with more connections than the server allows, explains it, measures the others, and ends as done', async () => {
   const [session, runs] = await run(document('duration: 1, order: listed', '[400, 1, 401]'));
   expect(runs.map(({ state }) => state)).toEqual(['failed', 'done', 'failed']);
   // None remains to resume with.
@@ -84,7 +84,7 @@ it('fails cells that want more connections than the server has, says so, measure
   expect(runs[0]?.message).not.toMatch(RAW);
 });
 
-it('waits for a server that has died between trials, and continues when it is back', async () => {
+it('waits for a server that died between trials, and continues once it is back', async () => {
   onTestFinished(async () => {
     if (!existsSync(`/proc/${bed.database.pid()}`)) await bed.database.restart();
   });
@@ -112,7 +112,7 @@ it('waits for a server that has died between trials, and continues when it is ba
   expect(runs.filter(({ state }) => state === 'done')).toHaveLength(3 - session.trialsFailed);
 });
 
-it('says of a session of which no trial was measured that none was, and what the last one said', async () => {
+it('states that no trial was measured, with the last message', async () => {
   const failing = (repeats: number): string => `kneepoint: 1
 name: Nothing measured
 workload: { tool: command, options: { command: exit 3 } }
@@ -127,7 +127,7 @@ measure: { duration: 1, repeats: ${repeats} }
   expect(only.message).toBe(`Its only trial failed, so nothing was measured. Message: ${trial?.message}`);
 });
 
-atNight(it)('prepares data once although the app is closed and opened again meanwhile', async () => {
+atNight(it)('prepares data once, although the app is restarted meanwhile', async () => {
   const text = document('duration: 1').replace('tables: 1, table-size: 100', 'tables: 3, table-size: 20000');
   const jobs = jobOutputs(bed.generator).size;
   const { id } = await engine.client.sessions.start({ text: text.replace('options:', 'data: recreate, options:') });
@@ -144,7 +144,7 @@ atNight(it)('prepares data once although the app is closed and opened again mean
   expectSame('number of launches', jobOutputs(bed.generator).size - jobs, 3);
 });
 
-it('carries a folder name with every character a shell knows to the tool, byte by byte', async () => {
+it('passes a folder name with every shell character to the tool unchanged', async () => {
   const base = mkdtempSync(path.join(tmpdir(), 'kneepoint-names-'));
   const canary = path.join(base, 'canary');
   const name = `a $(touch ${canary}) \`touch ${canary}\` 'q' "d" \\ ; & | * ? # ~ %s é\n-n\tt @file@ $HOME`.replaceAll(
@@ -170,7 +170,7 @@ measure: { duration: 1 }
   }
 });
 
-it('exports, compares and shows a session while it runs', async () => {
+it('exports, compares and shows a running session', async () => {
   const { client } = engine;
   let looked = false;
   const [before] = await run(document('duration: 1').replace('options:', 'data: recreate, options:'));

@@ -243,7 +243,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
     await expectAsBefore(first);
   });
 
-  it('is put back when the engine is killed right before and after that', async () => {
+  it('is restored if the engine is killed right before and after the restore', async () => {
     const first = await outside();
     const session = await startSession(documentOf(FACTORS.slice(0, 1), 1));
     const putBack = { text: `SET GLOBAL ${FLUSH} = ${first[0]?.split(' ')[0]}`, when: 'before' } as const;
@@ -264,7 +264,7 @@ describe.skipIf(!canMakeNetworks())('a plan with settings of a server and of a h
   });
 });
 
-it('is undone on a managed server that is restarted before every trial, over kills at random', async () => {
+it('is restored on a managed server that restarts before every trial, despite random kills', async () => {
   const { client } = engine;
   const login = { ...ACCOUNT, product: 'mariadb' as const, address: '127.0.0.1', port: await freePort() };
   const folder = path.join(dataDir, 'managed');

@@ -26,7 +26,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-it('keeps a session whose passwords are locked away, says so, and continues it when the vault is opened', async () => {
+it('keeps a session whose passwords are locked, reports it, and resumes it once the vault is unlocked', async () => {
   const { id } = await engine.client.sessions.start({ text: DOCUMENT });
   for await (const event of engine.client.sessions.watch({ id })) {
     if (event.kind === 'run' && event.run.seconds >= 2) break;

@@ -24,7 +24,7 @@ describe.skipIf(!canMakeNetworks() || lacks('sysbench') !== '')('a session on wa
     await bed?.close();
   });
 
-  it('has the seconds of generator, server’s host and server beside those of the tool, on one clock', async () => {
+  it('stores the seconds of generator, server host and server next to those of the tool, on one clock', async () => {
     const text = `kneepoint: 1
 name: Watched
 workload: { tool: sysbench, options: { script: oltp_point_select, tables: 1, table-size: 1000, threads: 4, rate: 1000 } }

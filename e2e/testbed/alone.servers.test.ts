@@ -29,7 +29,7 @@ async function holder(file: string): Promise<ChildProcess> {
   return child;
 }
 
-test('work waits for another process that does it, and continues when that process dies', async () => {
+test('work waits for another process that holds the lock, and continues when that process dies', async () => {
   const file = join(folder, 'lock');
   const other = await holder(file);
   const order: string[] = [];
@@ -40,7 +40,7 @@ test('work waits for another process that does it, and continues when that proce
   expect(order).toEqual(['the other is killed', 'our turn']);
 });
 
-test('two in one process take turns, and a failure gives the lock up', async () => {
+test('two callers in one process take turns, and a failure releases the lock', async () => {
   const file = join(folder, 'lock');
   let inside = 0;
   const work = async (): Promise<void> => {

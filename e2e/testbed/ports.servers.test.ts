@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { freePort } from './ports.ts';
 
-it('gives ports that differ, that the system gives to nobody, and that nobody listens on', async () => {
+it('returns distinct ports outside the ephemeral range that are not in use', async () => {
   const first = await freePort();
   const server = createServer().listen(first + 1, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +21,7 @@ it('gives ports that differ, that the system gives to nobody, and that nobody li
   }
 });
 
-it('gives no two processes the same port', async () => {
+it('never returns the same port to two processes', async () => {
   const program = `
     import { freePort } from ${JSON.stringify(path.join(import.meta.dirname, 'ports.ts'))};
     // As if the system had given it the number of this process.

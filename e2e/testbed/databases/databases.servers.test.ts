@@ -10,7 +10,7 @@ import { startMariaDb, startMySql8, startPostgres, sweep } from './index.ts';
 const STARTS = { startMariaDb, startMySql8, startPostgres } as const;
 
 describe.each(byDay(Object.keys(STARTS) as (keyof typeof STARTS)[], (name) => /postgres/i.test(name)))('%s', (name) => {
-  test('stops without a trace, and twice', async () => {
+  test('stops without leaving anything behind, even twice', async () => {
     const server = await STARTS[name]();
     const pid = server.pid();
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(String(server.port));
@@ -21,7 +21,7 @@ describe.each(byDay(Object.keys(STARTS) as (keyof typeof STARTS)[], (name) => /p
     expect(existsSync(dirname(server.logFile))).toBe(false);
   });
 
-  test('freezes as a whole, and stops even then', async () => {
+  test('freezes completely, and stops even while frozen', async () => {
     const server = await STARTS[name]();
     server.freeze();
     const stateOf = (): string =>
@@ -34,7 +34,7 @@ describe.each(byDay(Object.keys(STARTS) as (keyof typeof STARTS)[], (name) => /p
     expect(existsSync(`/proc/${server.pid()}`)).toBe(false);
   });
 
-  test('does not outlive a test process that is killed', async () => {
+  test('does not outlive a killed test process', async () => {
     const code = `import { ${name} } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
       const server = await ${name}();
       console.log(JSON.stringify({ pid: server.pid(), logFile: server.logFile }));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-test('test files that start at once clean up after dead ones without tripping over each other', async () => {
+test('test files that start at the same time clean up after dead ones without conflicts', async () => {
   const dead = spawnSync('true').pid;
   const left = Array.from({ length: 400 }, (_, index) => join(tmpdir(), 'kneepoint-testbed', `old-${dead}-${index}`));
   for (const folder of left) {

@@ -22,7 +22,7 @@ function ssh(server: TestSshd, command: string) {
   return spawnSync('ssh', [...options, ...target], { encoding: 'utf8' });
 }
 
-it('starts servers that share nothing with the account that runs them, and leaves nothing behind', async () => {
+it('starts servers isolated from the account that runs them, and leaves nothing behind', async () => {
   const [first, second] = await Promise.all([startSshd(), startSshd()]);
   expect(first.fingerprint()).not.toBe(second.fingerprint());
   expect(ssh(first, 'echo "$HOME"').stdout).toBe(`${first.home}\n`);
@@ -34,7 +34,7 @@ it('starts servers that share nothing with the account that runs them, and leave
   expect(ssh(first, 'true').status).toBe(255);
 });
 
-it('stops and starts listening, kills sessions and swaps its key', async () => {
+it('stops and starts listening, and swaps its key', async () => {
   const server = await startSshd();
   try {
     const before = server.fingerprint();
@@ -53,7 +53,7 @@ it('stops and starts listening, kills sessions and swaps its key', async () => {
   }
 });
 
-it('gives each host an address of its own, or a port of its own where networks cannot be made', async () => {
+it('gives each host a separate address, or a separate port without networks', async () => {
   const bed = await createHosts(3);
   try {
     const places = bed.hosts.map((host) => `${host.address}:${host.port}`);
@@ -66,7 +66,7 @@ it('gives each host an address of its own, or a port of its own where networks c
   }
 });
 
-it.skipIf(!canMakeNetworks())('clears away what a crashed test process has left', async () => {
+it.skipIf(!canMakeNetworks())('cleans up after a crashed test process', async () => {
   const module = JSON.stringify(new URL('./index.ts', import.meta.url).href);
   const crash = `const { createHosts } = await import(${module}); await createHosts(2); process.stdout.write('up'); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', crash], { stdio: ['ignore', 'pipe', 'inherit'] });
