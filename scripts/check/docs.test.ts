@@ -45,14 +45,14 @@ describe('words of comments', () => {
     expect(check(text, 3)).toEqual({ rises: [], falls: [] });
   });
 
-  it('complains when there are more than stored, with what to write', () => {
+  it('complains about more than the stored number, with a replacement', () => {
     const { rises, falls } = check(text, 2);
     expect(rises).toHaveLength(1);
     expect(rises[0]?.text).toContain('tell: 3 comment lines, 2 stored. Write returns');
     expect(falls).toEqual([]);
   });
 
-  it('asks for a lower number when there are fewer', () => {
+  it('asks for a lower number if there are fewer', () => {
     const { rises, falls } = check(text, 4);
     expect(rises).toEqual([]);
     expect(falls).toEqual(['tell: 3 comment lines, 4 stored. Lower the stored number in scripts/check/docs.ts.']);
@@ -62,7 +62,7 @@ describe('words of comments', () => {
 describe('texts on screens', () => {
   const texts = (text: string, file = 'src/renderer/a.tsx') => textsOf({ file, text }).map((each) => each.text);
 
-  it('are those of elements, attributes, members and templates, with what is filled in', () => {
+  it('include those of elements, attributes, members and templates, with their placeholders', () => {
     expect(
       texts(
         [
@@ -82,7 +82,7 @@ describe('texts on screens', () => {
     ]);
   });
 
-  it('are no statements, scripts, comparisons or types', () => {
+  it('exclude statements, scripts, comparisons and types', () => {
     expect(
       texts(
         "import x from 'one two'; type A = 'one two'; run('SELECT one FROM two'); const y = a === 'one two' ? `cat $(one two)` : 1;",
@@ -90,7 +90,7 @@ describe('texts on screens', () => {
     ).toEqual([]);
   });
 
-  it('are counted by the words to avoid', () => {
+  it('are counted by avoided words', () => {
     const avoided = [{ word: 'told', pattern: /\btold\b/, instead: 'shown', stored: 0 }];
     const { rises } = checkTexts(textsOf({ file: 'src/a.ts', text: "const a = 'It was told by db1.';" }), avoided);
     expect(rises[0]?.text).toContain('told: 1 texts on screens, 0 stored. Write shown');

@@ -24,7 +24,7 @@ type Calls<T> = { [Name in keyof T]: (input: T[Name]) => Promise<Name> };
 declare const calls: Calls<{ stop: number }>; declare const maybe: (() => Promise<void>) | undefined;
 `;
 
-it('refuses each promise that nobody waits for, and says where', () => {
+it('reports each floating promise with its line', () => {
   const floating = [
     'save();',
     'calls.stop(1);',
@@ -39,7 +39,7 @@ it('refuses each promise that nobody waits for, and says where', () => {
   expect(linesOf(`${DECLARED}${floating.join('\n')}\nexport {};`)).toEqual(floating.map((_, index) => index + 4));
 });
 
-it('takes what is awaited, returned, kept, or has an answer to failure', () => {
+it('accepts promises that are awaited, returned, stored, or have a rejection handler', () => {
   const handled = [
     'await save();',
     'export const kept = save();',

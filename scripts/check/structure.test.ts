@@ -12,7 +12,7 @@ const directions = (file: string, text: string, rooms = ROOMS) => checkDirection
 const lines = (file: string, text: string) => directions(file, text).map((complaint) => complaint.line);
 
 describe('import direction', () => {
-  it('names file, line and rule of an import that the table does not allow', () => {
+  it('reports file, line and rule of a forbidden import', () => {
     const [complaint, ...more] = directions(
       'src/main/engine/tools/fio/index.ts',
       "import { z } from 'zod';\nimport type { Machine } from '../../hosts/machine.ts';\n",
@@ -34,12 +34,12 @@ describe('import direction', () => {
     expect(lines('src/main/engine/hosts/ssh.ts', `\n${statement}\n`)).toEqual([2]);
   });
 
-  it('keeps the rooms behind a star apart and lets each import itself', () => {
+  it('separates the rooms behind a star, and lets each import itself', () => {
     const view = "import { a } from './a.ts';\nimport { b } from '../hosts/b.ts';\n";
     expect(lines('src/renderer/views/library/View.tsx', view)).toEqual([2]);
   });
 
-  it('lets the rooms of a tool import those before them, and its tests its folder', () => {
+  it('lets the rooms of a tool import earlier ones, and its tests the whole folder', () => {
     const from = (file: string, target: string): number[] =>
       lines(`src/main/engine/tools/${file}`, `import { a } from '${target}';`);
     expect(from('fio/plan/index.ts', '../options/place.ts')).toEqual([]);
@@ -52,25 +52,25 @@ describe('import direction', () => {
     expect(from('fio/parse/parse.test.ts', '../recordings.ts')).toEqual([]);
   });
 
-  it('knows packages and Node modules by room', () => {
+  it('allows packages and Node modules by room', () => {
     expect(lines('src/shared/stats/index.ts', "import fs from 'node:fs';\nimport { z } from 'zod';")).toEqual([1]);
     expect(lines('src/main/engine/api/hosts.ts', "import { app } from 'electron';")).toEqual([1]);
     expect(lines('src/main/electron/app.ts', "import { app } from 'electron';")).toEqual([]);
   });
 
-  it('gives tests the test tools but not other rooms', () => {
+  it('allows test tools in tests, but not other rooms', () => {
     const test = "import { it } from 'vitest';\nimport { open } from '../store/store.ts';";
     expect(lines('src/main/engine/hosts/ssh.test.ts', test)).toEqual([2]);
     expect(lines('src/main/engine/hosts/ssh.ts', test)).toEqual([1, 2]);
   });
 
-  it('lets a test go through the door of the rooms around its own', () => {
+  it('lets a test import through the door of the surrounding rooms', () => {
     const test = "import { openStore } from '../open.ts';\nimport { MIGRATIONS } from '../migrations/index.ts';";
     expect(lines('src/main/engine/store/file/private.test.ts', test)).toEqual([]);
     expect(lines('src/main/engine/store/file/private.ts', test)).toEqual([1, 2]);
   });
 
-  it('reads rooms, files, stars and parts from a DEPS', () => {
+  it('parses rooms, files, stars and parts of a DEPS file', () => {
     const house = roomsIn(
       'src/house/',
       '# A house.\nimports ./cellar/\npackages zod\n\n[door.ts]\nnode\n\n[cellar/*/]\npart rack\npart wine imports rack\n',
@@ -88,7 +88,7 @@ describe('import direction', () => {
     expect(refused('src/house/door.ts', './hall.ts')).toBe(1);
   });
 
-  it('names only rooms that there are', () => {
+  it('names only existing rooms', () => {
     const known = new Set(ROOMS.map(({ at }) => at));
     expect(
       ROOMS.flatMap(({ at, rooms, tests = [] }) =>
@@ -106,7 +106,7 @@ describe('circular imports', () => {
   const cycles = (files: Record<string, string>) =>
     checkCycles(new Map(Object.entries(files).map(([file, text]) => [file, parseModule(file, text)])));
 
-  it('names the way round, at its first file', () => {
+  it('reports the path of the circle at its first file', () => {
     expect(
       cycles({
         'src/c.ts': "import { a } from './a.ts';",
@@ -119,7 +119,7 @@ describe('circular imports', () => {
     ]);
   });
 
-  it('finds each circle of several through one file', () => {
+  it('finds each of several circles through one file', () => {
     const found = cycles({
       'src/a.ts': "import { b } from './b.ts';\nimport { c } from './c.ts';",
       'src/b.ts': "import { a } from './a.ts';",
@@ -131,14 +131,14 @@ describe('circular imports', () => {
   it.each([
     ['types', "import type { B } from './b.ts';"],
     ['a type inside a type', "type B = import('./b.ts').B;"],
-  ])('counts %s', (_, statement) => {
+  ])('counts a circle through %s', (_, statement) => {
     expect(cycles({ 'src/a.ts': statement, 'src/b.ts': "import { a } from './a.ts';" })).toHaveLength(1);
   });
 
   it.each([
     ['what is loaded when code gets there', "const b = () => import('./b.ts');"],
     ['a worker', "new Worker(new URL('./b.ts', import.meta.url));"],
-  ])('does not count %s', (_, statement) => {
+  ])('ignores a circle through %s', (_, statement) => {
     expect(cycles({ 'src/a.ts': statement, 'src/b.ts': "import { a } from './a.ts';" })).toEqual([]);
   });
 });
@@ -149,7 +149,7 @@ describe('unused code', () => {
       ({ file, text }) => `${file} ${text.split(' ')[0]} ${text.split(' ')[1]?.replace(',', '')}`,
     );
 
-  it('finds exports and files that nobody loads, through barrels', () => {
+  it('finds unused exports and files, through barrels', () => {
     expect(
       unused({
         'src/main/cli.ts': "import { used, passed } from './a/index.ts';",
@@ -164,7 +164,7 @@ describe('unused code', () => {
     ]);
   });
 
-  it('takes a file for used when its path stands somewhere, and a type when its own file names it', () => {
+  it('counts a file as used if its path occurs in a text, and a type if its own file uses it', () => {
     expect(
       unused({
         'src/main/cli.ts': "const program = 'program/main.ts';\nimport { open } from './a/open.ts';",
@@ -175,7 +175,7 @@ describe('unused code', () => {
     ).toEqual(['src/main/a/open.ts exports Idle']);
   });
 
-  it('compares imported packages with the manifest', () => {
+  it('compares imported packages with package.json', () => {
     const modules = [parseModule('src/main/a.ts', "import 'vitest';\nimport 'ws';\nimport 'pg';")];
     const manifest = { dependencies: { ws: '1', yaml: '1' }, devDependencies: { vitest: '1', '@types/ws': '1' } };
     expect(checkPackages(modules, manifest, '').map(({ text }) => text)).toEqual([
@@ -234,11 +234,11 @@ describe('names of tools and targets', () => {
     ['a template of prose', 'if (words === `mysql on a host`) go();'],
     ['a longer word', "name.startsWith('mysqldump') && /postgresql/.test(name);"],
     ['a list of imports', "import { fioTool } from '../tools/fio/index.ts';"],
-  ])('lets be %s', (_name, text) => {
+  ])('allows %s', (_name, text) => {
     expect(names(OUTSIDE, text)).toEqual([]);
   });
 
-  it('reads components, and leaves tests and folders of their own alone', () => {
+  it('reads components, and ignores tests and the folders of tools and targets', () => {
     const text = "const isIt = kind === 'mysql' || tool === 'fio';";
     expect(names('src/renderer/views/where/Where.tsx', 'const it = <Form kind="mysql" />;')).toEqual(['1 mysql']);
     expect(names('src/renderer/views/where/where.test.ts', text)).toEqual([]);

@@ -21,14 +21,14 @@ it.each([
     "import { bed } from './testing/bed.ts';",
     { [HELPER]: "\nimport { fork } from 'node:child_process';" },
   ],
-])('refuses in the unit tier %s', (_, text, others: Record<string, string>) => {
+])('rejects in the unit tier: %s', (_, text, others: Record<string, string>) => {
   const found = complaints({ 'src/main/a/a.test.ts': text, ...others });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain('call src/main/a/a.test.ts *.servers.test.ts');
   expect(complaints({ 'src/main/a/a.servers.test.ts': text, ...others })).toEqual([]);
 });
 
-it('does not count types, nor what the product starts further down', () => {
+it('ignores types, and what the product starts indirectly', () => {
   expect(
     complaints({
       'src/main/a/a.test.ts':
@@ -39,7 +39,7 @@ it('does not count types, nor what the product starts further down', () => {
   ).toEqual([]);
 });
 
-it.each(['docs/a.test.ts', 'src/main/a.test.tsx', 'e2e/pages/a.test.ts'])('refuses %s, which no tier runs', (file) => {
+it.each(['docs/a.test.ts', 'src/main/a.test.tsx', 'e2e/pages/a.test.ts'])('rejects %s, which no tier runs', (file) => {
   expect(complaints({ [file]: '' })).toEqual([`${file}:1 is a test that no tier runs: see scripts/test/tiers.ts`]);
 });
 
@@ -49,14 +49,14 @@ const EPOCH = 'Date.now()';
 it.each([
   ['how long something took', `const began = ${PRECISE};\nexpect(${PRECISE} - began).toBeLessThan(50);`],
   ['that it was just now', `\nexpect(\n  Math.abs(at - ${EPOCH} / 1000),\n).toBeLessThan(30);`],
-])('refuses an assertion about %s, where other tests run as well', (_, text) => {
+])('rejects an assertion about %s, unless the test runs alone', (_, text) => {
   const found = (file: string) => checkClocks(new Map([[file, parseModule(file, text)]])).map(({ line }) => line);
   expect(found('e2e/engine/a.test.ts')).toEqual([2]);
   expect(found('e2e/a.spec.ts')).toEqual([2]);
   expect(found('e2e/engine/a.alone.test.ts')).toEqual([]);
 });
 
-it('lets tests assert the order of times, and wait', () => {
+it('allows tests to assert the order of times, and to wait', () => {
   const text = `expect(run.endedAt).toBeLessThanOrEqual(${EPOCH});\nwhile (${PRECISE} < limit) await delay(20);`;
   expect(checkClocks(new Map([['src/a.test.ts', parseModule('src/a.test.ts', text)]]))).toEqual([]);
 });

@@ -23,7 +23,7 @@ function program(text: string): void {
 const installer = (text: string): void => writeFileSync(path.join(root, 'node_modules/electron/install.js'), text);
 const failed = (): string => path.join(root, '.cache/electron-download-failed');
 
-it('takes the Electron that answers with its version', () => {
+it('uses the Electron that prints its version', () => {
   program('echo v45.4.1');
   expect(findElectron(root, display)).toEqual({
     binary: path.join(root, 'node_modules/electron/dist/electron'),
@@ -38,14 +38,14 @@ it('opens no window without a display', () => {
   });
 });
 
-it('gives the words of an Electron that cannot start', () => {
+it('reports the message of an Electron that cannot start', () => {
   program('echo "libgtk-3.so.0: cannot open shared object file" >&2; exit 127');
   expect(findElectron(root, display)).toEqual({
     why: 'Electron does not start on this computer (libgtk-3.so.0: cannot open shared object file)',
   });
 });
 
-it('remembers a failed download for a day and no longer', () => {
+it('remembers a failed download for one day', () => {
   installer('process.stderr.write("fetch failed"); process.exit(1);');
   expect(findElectron(root, display)).toEqual({
     why: 'the Electron binary could not be downloaded; this is tried again tomorrow',

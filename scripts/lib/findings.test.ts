@@ -35,7 +35,7 @@ it('reads findings from objects, constants, choices and templates', () => {
   ]);
 });
 
-it('reads what functions make of a code, wherever they are called, and the tables of faults', () => {
+it('reads findings made by functions at their calls, and the tables of faults', () => {
   expect(
     found({
       'make.ts': "export const warning = (code: string, message: string) => ({ code, severity: 'warn', message });",
@@ -45,7 +45,7 @@ it('reads what functions make of a code, wherever they are called, and the table
   ).toEqual(['disk-full error Full.', 'by-call warn Called.']);
 });
 
-it('refuses a finding whose code it cannot list', () => {
+it('throws for a finding whose code cannot be listed', () => {
   expect(() => found({ 'a.ts': "const x = { code: pick(), severity: 'warn', message: '' };" })).toThrow(
     'src/a.ts makes a finding whose code cannot be read',
   );

@@ -41,7 +41,7 @@ function opener(code = 0): string {
 }
 const seen = (): string => readFileSync(path.join(folder, 'seen'), 'utf8');
 
-it('leads a browser to the link by a private file, never by a command line', async () => {
+it('opens the link in a browser through a private file, never through a command line', async () => {
   const { done, forget } = openLink(LINK, [opener()], [home]);
   expect(await done).toBe(true);
   const [, command = '', file = '', around = '', page = ''] = /^(.*)(\d{3})\n(\d{3})\n([\s\S]*)$/.exec(seen()) ?? [];
@@ -53,13 +53,13 @@ it('leads a browser to the link by a private file, never by a command line', asy
   expect(readdirSync(home)).toEqual([]);
 });
 
-it('leaves nothing behind when there is nothing to open it with', async () => {
+it('leaves nothing behind without a program to open it', async () => {
   expect(await openLink(LINK, [path.join(folder, 'none')], [home]).done).toBe(false);
   expect(await openLink(LINK, [opener(3)], [home]).done).toBe(false);
   await vi.waitFor(() => expect(readdirSync(home)).toEqual([]));
 });
 
-it('takes the next place when the first cannot be written, and says when there is none', async () => {
+it('uses the next folder if the first is not writable, and reports failure if none is', async () => {
   const missing = path.join(folder, 'missing');
   const { done, forget } = openLink(LINK, [opener()], [missing, home]);
   expect(await done).toBe(true);

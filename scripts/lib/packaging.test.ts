@@ -11,7 +11,7 @@ const config = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8
   linux: { extraResources: { from: string; to: string; filter: string[] }[] };
 };
 
-it('packages a program that cannot be made to run anything else', () => {
+it('packages a program that cannot run other code', () => {
   expect(config.electronFuses).toEqual({
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,

@@ -45,7 +45,7 @@ function isRunning(pid: string): boolean {
 /** Until its standard input is closed. */
 const WAIT = "process.stdin.resume().on('end', () => process.exit(0));";
 
-it('starts a file that works when the one that works has ended, and one that waits at once', async () => {
+it('starts a working file once the previous one has ended, and a waiting file at once', async () => {
   const [first, waits] = [start('works.test.ts', WAIT), start('waits.test.ts', WAIT)];
   const folders = await Promise.all([first.admitted, waits.admitted]);
   expect(new Set(folders).size).toBe(2);
@@ -61,7 +61,7 @@ it('starts a file that works when the one that works has ended, and one that wai
   expect(await admissions.leftovers()).toEqual(new Map());
 });
 
-it('makes room when a test process is killed', async () => {
+it('frees the slot of a killed test process', async () => {
   const first = start('works.test.ts', WAIT);
   await first.admitted;
   const second = start('works.test.ts', 'process.exit(0);');
@@ -70,7 +70,7 @@ it('makes room when a test process is killed', async () => {
   await second.admitted;
 });
 
-it('ends and names what a file has left running, however it detached itself and whether or not its process goes on', async () => {
+it('ends and reports processes that a file left behind, however they detached', async () => {
   const leave = "spawn('setsid', ['sleep', '86413'], { detached: true, stdio: 'ignore' }).unref();";
   const files = [
     start('works.test.ts', `${leave} process.exit(0);`),

@@ -13,7 +13,7 @@ const works = (...names: string[]) => names.map((name) => ({ file: `${name}.test
 const start = (waiting: string[], running: string[] = [], cores = 2): string[] =>
   admitted(works(...waiting), works(...running), { timings, cores }).map(({ file }) => file.replace('.test.ts', ''));
 
-it('starts the longest first, and those that wait beside those that work', () => {
+it('starts the longest first, and waiting files next to working ones', () => {
   expect(start(['works-less', 'waits-c', 'works', 'waits-b', 'waits-a'])).toEqual([
     'waits-a',
     'waits-b',
@@ -23,21 +23,21 @@ it('starts the longest first, and those that wait beside those that work', () =>
   ]);
 });
 
-it('starts no more than the cores can bear', () => {
+it('does not overload the cores', () => {
   expect(start(['works-less'], ['works', 'both-cores'])).toEqual([]);
   expect(start(['works-less'], ['works'])).toEqual(['works-less']);
 });
 
-it('always runs something, however much it needs', () => {
+it('always runs something, whatever it needs', () => {
   expect(start(['both-cores', 'works'], [], 0.5)).toEqual(['works']);
   expect(start(['both-cores'], [], 0.5)).toEqual(['both-cores']);
   expect(start(['both-cores'], ['works'], 0.5)).toEqual([]);
 });
 
-it('leaves room for another beside one that seems to need both cores', () => {
+it('admits another file next to one that seems to need both cores', () => {
   expect(start(['both-cores', 'works'])).toEqual(['works', 'both-cores']);
 });
 
-it('expects a third of a core of a file that was never measured', () => {
+it('assumes a third of a core for an unmeasured file', () => {
   expect(start(['new-1', 'new-2', 'new-3', 'new-4', 'new-5', 'new-6', 'new-7'])).toHaveLength(7);
 });

@@ -16,12 +16,12 @@ const never = (): never => {
 const states = (records: readonly TestRecord[]): string[] =>
   records.map(({ title = ['whole file'], state }) => `${title} ${state}`).sort();
 
-it('runs nothing again when nothing failed', async () => {
+it('repeats nothing without a failure', async () => {
   const first = [record('one', 'passed'), record('two', 'skipped')];
   expect(await withSecondChance(first, never)).toEqual({ records: first, unstable: [] });
 });
 
-it('lists a test that passes alone as unstable, with why it failed', async () => {
+it('reports a test that passes alone as unstable, with its failure', async () => {
   const first = [record('one', 'passed'), record('two', 'failed', 'timed out')];
   const { records, unstable } = await withSecondChance(first, async (failed) => {
     expect(failed).toEqual([first[1]]);
@@ -31,7 +31,7 @@ it('lists a test that passes alone as unstable, with why it failed', async () =>
   expect(unstable).toEqual([first[1]]);
 });
 
-it('fails a test that fails again, and one that the second run does not name', async () => {
+it('fails a test that fails again or is missing in the second run', async () => {
   const first = [record('one', 'failed', 'first'), record('two', 'failed', 'first')];
   const { records, unstable } = await withSecondChance(first, async () => [record('one', 'failed', 'second')]);
   expect(states(records)).toEqual(['one failed', 'two failed']);
@@ -39,7 +39,7 @@ it('fails a test that fails again, and one that the second run does not name', a
   expect(unstable).toEqual([]);
 });
 
-it('runs a file again whose hook failed, and counts all of its tests anew', async () => {
+it('repeats a file whose hook failed, and uses all its new results', async () => {
   const first = [record(undefined, 'failed', 'beforeAll'), record('one', 'skipped'), record('two', 'skipped')];
   const passed = await withSecondChance(first, async () => [record('one', 'passed'), record('two', 'passed')]);
   expect(states(passed.records)).toEqual(['one passed', 'two passed']);
@@ -49,18 +49,18 @@ it('runs a file again whose hook failed, and counts all of its tests anew', asyn
   expect(half.unstable).toEqual([]);
 });
 
-it('keeps the same test of two runners apart', async () => {
+it('distinguishes the same test of two runners', async () => {
   const first = [record('one', 'failed'), { ...record('one', 'failed'), runner: 'electron' } as const];
   const { records } = await withSecondChance(first, async () => [record('one', 'passed')]);
   expect(records.map(({ runner, state }) => `${runner} ${state}`).sort()).toEqual(['electron failed', 'vitest passed']);
 });
 
-it('gives no second chance to more failures than can be chance', async () => {
+it('repeats nothing if too many tests failed', async () => {
   const first = Array.from({ length: MOST_CHANCES + 1 }, (_, i) => record(`test ${i}`, 'failed'));
   expect(await withSecondChance(first, never)).toEqual({ records: first, unstable: [] });
 });
 
-it('gives none when data was lost, doubled or wrong, or something was thrown outside of any test', async () => {
+it('repeats nothing if data was lost, duplicated or wrong, or an error occurred outside any test', async () => {
   let thrown = new Error();
   try {
     integrity('seconds', () => expect([1, 2, 4]).toEqual([1, 2, 3, 4]));
@@ -74,6 +74,6 @@ it('gives none when data was lost, doubled or wrong, or something was thrown out
   expect(await withSecondChance(outside, never)).toEqual({ records: outside, unstable: [] });
 });
 
-it('lets assertions about data that hold pass', () => {
+it('passes valid assertions about data', () => {
   integrity('seconds', () => expect([1, 2]).toEqual([1, 2]));
 });
