@@ -13,11 +13,11 @@ const five = (ratios: readonly number[], unit?: string) => keptFigures(ratios.ma
 const worse = (kept: Record<string, Figure>, ...rows: BenchRow[]) =>
   compareFigures(kept, rows).worse.map(({ row: name }) => name);
 
-it('keeps the median, the smallest and the largest of the runs', () => {
+it('stores the median, minimum and maximum of the runs', () => {
   expect(five([5, 5.8, 5.2, 5.4, 5.1])).toEqual({ read: { figure: 5.2, low: 5, high: 5.8 } });
 });
 
-it('keeps ratios, and bytes without a limit, but no time, rate or share without one', () => {
+it('stores ratios and bytes without a limit, but no time, rate or share without one', () => {
   const bare = (unit: string, value = 3): BenchRow => ({ name: 'a', value, unit });
   expect(['bytes', 'bytes per byte', 'kB', 'KiB', 'MiB'].map((unit) => figureOf(bare(unit)))).toEqual([3, 3, 3, 3, 3]);
   expect(['ms', 'ms of CPU', '% of one core', '%', 'tps', 'per s'].map((unit) => figureOf(bare(unit)))).toEqual(
@@ -26,22 +26,22 @@ it('keeps ratios, and bytes without a limit, but no time, rate or share without 
   expect(figureOf({ ...bare('ms'), ratio: 2 })).toBe(2);
 });
 
-it('keeps no figure that one of the runs did not give, or that is not above zero', () => {
+it('stores no figure that is missing in a run or not above zero', () => {
   expect(keptFigures([[row(1), row(2, 'ms', 'other')], [row(1)]])).toEqual({ read: { figure: 1, low: 1, high: 1 } });
   expect(five([1, 0])).toEqual({});
   expect(five([1, Number.NaN])).toEqual({});
 });
 
-it('refuses two rows of one name, which could not be told apart', () => {
+it('throws for two rows with the same name', () => {
   expect(() => keptFigures([[row(1), row(2)]])).toThrow('two rows are called “read”');
 });
 
-it('takes noise within the spread for no slip', () => {
+it('accepts noise within the stored spread', () => {
   const kept = five([5, 5.8, 5.2, 5.4, 5.1]);
   for (const ratio of [4, 5, 5.8, 6.5]) expect(worse(kept, row(ratio))).toEqual([]);
 });
 
-it('finds a slip of 30 %, in the direction that is worse', () => {
+it('detects a regression of 30 % in the worse direction', () => {
   const near = [1, 1.02, 0.98, 1.03, 1.01];
   for (const unit of ['ms', '% of one core', 'MiB']) {
     expect(worse(five(near, unit), row(1.3, unit))).toEqual(['read']);
@@ -53,12 +53,12 @@ it('finds a slip of 30 %, in the direction that is worse', () => {
   }
 });
 
-it('tolerates 10 % where the kept runs are alike', () => {
+it('tolerates 10 % if the stored runs are equal', () => {
   expect(worse(five([1, 1, 1, 1, 1]), row(1.09))).toEqual([]);
   expect(worse(five([1, 1, 1, 1, 1]), row(1.11))).toEqual(['read']);
 });
 
-it('names rows of which nothing is kept, and kept rows that were not measured', () => {
+it('lists rows without stored figures, and stored rows that were not measured', () => {
   const comparison = compareFigures(five([1, 1, 1, 1, 1]), [
     row(9, 'ms', 'new'),
     { name: 'time', value: 1, unit: 'ms' },
@@ -71,7 +71,7 @@ const runsOf = (...ratios: number[]) => {
   return { left, measure: async () => [row(left.shift() ?? Number.NaN)] };
 };
 
-it('measures again before a figure counts as worse', async () => {
+it('repeats the measurement before it reports a regression', async () => {
   const kept = five([1, 1, 1, 1, 1]);
   const unlucky = runsOf(1.5, 1, 1.5);
   expect((await stillWorse(kept, unlucky.measure)).worse).toEqual([]);
@@ -80,7 +80,7 @@ it('measures again before a figure counts as worse', async () => {
   expect(slipped.worse).toMatchObject([{ row: 'read', measured: 1.3 }]);
 });
 
-it('measures once where nothing is worse', async () => {
+it('measures once without a regression', async () => {
   const calm = runsOf(1, 9, 9);
   await stillWorse(five([1, 1, 1, 1, 1]), calm.measure);
   expect(calm.left).toEqual([9, 9]);
