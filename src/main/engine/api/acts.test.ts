@@ -23,7 +23,7 @@ const STEPS = [
   { name: 'reads', tool: 'sysbench', metric: 'tps' },
 ];
 
-it('sees a step that ends by itself from its start to its end, whatever it was planned for', () => {
+it('shows a step that ends by itself from its start to its end, whatever its planned time', () => {
   const runs = STEPS.map((_, step) => ({ cell: 0, repeat: 0, step, seconds: { tps: [1, 2] } }));
   const id = storeSession(store, cellsOf(FACTORS), runs, experimentOf(FACTORS), undefined, STEPS);
   const [index, reads] = store.runs.ofSession(id).map((run) => {
@@ -39,7 +39,7 @@ it('sees a step that ends by itself from its start to its end, whatever it was p
   expect(seconds(reads)).toBe(reads.warmup + reads.duration);
 });
 
-it('names the tools of the workload, and not those of waits, statements and commands', () => {
+it('lists the tools of the workload, not those of waits, statements and commands', () => {
   expect(toolWords({ steps: STEPS, tool: 'sysbench' })).toBe('sysbench');
   expect(toolWords({ steps: STEPS.slice(0, 1), tool: 'step-statement' })).toBe('step-statement');
   expect(toolWords({ tool: 'fio' })).toBe('fio');

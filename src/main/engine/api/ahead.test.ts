@@ -64,7 +64,7 @@ const untilWorked = (): Promise<void> =>
     { timeout: 60_000, interval: 250 },
   );
 
-it('works out what the tabs of a session ask for first when a library of before is opened', async () => {
+it('calculates the figures of the first tabs when an older library is opened', async () => {
   const id = stored();
   api = await openApi(folder.path);
   await untilWorked();
@@ -83,7 +83,7 @@ it('works out what the tabs of a session ask for first when a library of before 
   expect(kept().length).toBeGreaterThan(ahead.length);
 });
 
-it('works out every other metric too', async () => {
+it('calculates every other metric too', async () => {
   const id = stored();
   api = await openApi(folder.path);
   await untilWorked();
@@ -97,7 +97,7 @@ it('works out every other metric too', async () => {
   expect(kept()).toEqual(ahead);
 });
 
-it('leaves other metrics for later while a run is to come', async () => {
+it('postpones other metrics until no run is pending', async () => {
   const id = stored({ isToCome: true });
   api = await openApi(folder.path);
   await untilWorked();
@@ -106,7 +106,7 @@ it('leaves other metrics for later while a run is to come', async () => {
   expect(kept().length).toBeGreaterThan(ahead.length);
 });
 
-it('is not done again by the next start', async () => {
+it('does not repeat the calculation at the next start', async () => {
   stored();
   api = await openApi(folder.path);
   await untilWorked();

@@ -36,7 +36,7 @@ async function asked(question: (client: Client<AppContract>) => Promise<void>): 
   }
 }
 
-it('adds charts to a session that has ended, changes them and removes them', async () => {
+it('adds, changes and removes charts of an ended session', async () => {
   const id = stored();
   await asked(async ({ sessions }) => {
     expect(await sessions.get({ id })).not.toHaveProperty('charts');
@@ -53,7 +53,7 @@ it('adds charts to a session that has ended, changes them and removes them', asy
   });
 });
 
-it('refuses charts that cannot be drawn, and keeps those that are there', async () => {
+it('refuses charts that cannot be drawn and keeps the existing ones', async () => {
   const id = stored();
   await asked(async ({ sessions }) => {
     await sessions.edit({ id, charts: [DOTS] });
@@ -70,7 +70,7 @@ it('refuses charts that cannot be drawn, and keeps those that are there', async 
   });
 });
 
-it('takes a chart of a measure that was added to the session', async () => {
+it('accepts a chart of a measure that was added to the session', async () => {
   const id = stored();
   await asked(async ({ sessions }) => {
     await sessions.edit({ id, measures: [{ name: 'share', is: 'tps / 2' }], charts: [SHARE] });
@@ -79,7 +79,7 @@ it('takes a chart of a measure that was added to the session', async () => {
   });
 });
 
-it('has charts of the session in its files', async () => {
+it('includes charts of the session in its files', async () => {
   const id = stored();
   await asked(async ({ sessions, reports }) => {
     await sessions.edit({ id, charts: [DOTS] });

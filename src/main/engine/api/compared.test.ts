@@ -72,7 +72,7 @@ const warnings = (baselineId: number, otherId: number): Promise<string[]> =>
     (await results.compare({ baselineId, otherId })).findings.map(({ code, message }) => `${code}: ${message}`),
   );
 
-it('warns of tables of another engine, though the server and its settings are the same', async () => {
+it('warns of tables with another storage engine, even if server and settings are the same', async () => {
   const target = targetOf('mysql', [INNODB, MYISAM]);
   const found = await warnings(session(target), session(target, { options: { 'mysql-storage-engine': 'myisam' } }));
   expect(found).toContain(
@@ -82,7 +82,7 @@ it('warns of tables of another engine, though the server and its settings are th
   expect(await warnings(session(target), session(target))).toEqual([]);
 });
 
-it('warns of cells of one session that promise less than others', async () => {
+it('warns of cells of one session with weaker durability than others', async () => {
   const factors = { 'mysql-storage-engine': ['innodb', 'myisam', 'aria'] };
   const sessionId = session(targetOf('mysql', [INNODB, MYISAM]), { factors });
   const { findings } = await asked(({ results }) =>
@@ -110,13 +110,13 @@ it('warns of unlogged tables', async () => {
   );
 });
 
-it('does not call tables safe of which an earlier version did not record how they are kept', async () => {
+it('does not call tables durable if an earlier version did not record their storage', async () => {
   const before = targetOf('mysql');
   const found = await warnings(session(before), session(before, { options: { 'mysql-storage-engine': 'rocksdb' } }));
   expect(found).toContainEqual(expect.stringContaining('safe in the baseline, not known in the other.'));
 });
 
-it('names the script, the distribution and the size of the data that differ', async () => {
+it('names differing scripts, distributions and data sizes', async () => {
   const target = targetOf('mysql', [INNODB]);
   const plain = session(target);
   const found = await warnings(
@@ -133,7 +133,7 @@ it('names the script, the distribution and the size of the data that differ', as
   expect(found[3]).toMatch(/Data differs: 1 table × 10,000 rows.*, and 1 table × 1,000,000 rows/);
 });
 
-it('compares after the cut that is asked for, and tells it', async () => {
+it('compares with the requested warm-up cut and names it', async () => {
   const target = targetOf('mysql', [INNODB]);
   const [baselineId, otherId] = [session(target), session(target)];
   const planned = await asked(({ results }) => results.compare({ baselineId, otherId }));
@@ -145,7 +145,7 @@ it('compares after the cut that is asked for, and tells it', async () => {
   expect(cut).toMatchObject({ warmup: { baseline: 4, other: 4 }, cells: [{ other: { spread: { mean: 200.5 } } }, {}] });
 });
 
-it('takes the mean of what operations cost over runs, of each process of a host by itself', () => {
+it('averages the cost per operation over runs, for each process of a host separately', () => {
   const cost = (label: string, value: number) => ({
     ...{ id: 'cpu_us_process', label, value, source: 'db1', unit: 'µs', digits: 1, formula: '', from: [] },
   });

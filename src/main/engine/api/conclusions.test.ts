@@ -80,7 +80,7 @@ async function answersOf<Answer>(
 const THREADS = [1, 2, 4, 8, 16, 32, 64, 128];
 const peaked = ({ threads }: Record<string, unknown>): number => uslRate(Number(threads), 1000, 0.02, 0.0006);
 
-it('finds the knee and the peak of an option that is a load', async () => {
+it('finds the knee and the peak over an option that is a load', async () => {
   const { factors, scaling, steadiness, findings } = await resultOf({ factors: { threads: THREADS }, truth: peaked });
   expect(factors).toEqual([{ name: 'threads', levels: THREADS, load: 'concurrency' }]);
   expect(scaling?.[0]?.knee).toMatchObject({ verdict: 'found', load: 32 });
@@ -89,14 +89,14 @@ it('finds the knee and the peak of an option that is a load', async () => {
   expect(findings).toBeUndefined();
 });
 
-it('finds no knee of an option that is no load, nor where a rate is held', async () => {
+it('finds no knee over other options, or if the rate is fixed', async () => {
   const size = await resultOf({ factors: { 'table-size': [1000, 2000, 4000, 8000] }, truth: () => 500 });
   expect(size.scaling).toBeUndefined();
   const held = await resultOf({ factors: { threads: THREADS }, options: { rate: 500 }, truth: () => 500 });
   expect(held.scaling?.[0]?.knee.verdict).toBe('unsure');
 });
 
-it('does not let throughput pass that nears its level with τ = 30 s', async () => {
+it('does not accept throughput that still approaches its level with τ = 30 s', async () => {
   const { steadiness, findings } = await resultOf({
     factors: { threads: [8] },
     truth: (_levels, t) => 1000 * (1 - 0.6 * Math.exp(-t / 30)),
@@ -105,7 +105,7 @@ it('does not let throughput pass that nears its level with τ = 30 s', async () 
   expect(findings?.map(({ code, severity }) => [code, severity])).toEqual([['not-settled', 'warn']]);
 });
 
-it('keeps a note that is set afterwards with the run of its moment, or with none between two', async () => {
+it('assigns a later note to the run at its time, or to none between two runs', async () => {
   const store = openStore(folder.path);
   const runs = [10_000, 20_000].map((startedAt, repeat) => ({
     ...{ cell: 0, repeat, startedAt },
@@ -130,7 +130,7 @@ it('keeps a note that is set afterwards with the run of its moment, or with none
   }
 });
 
-it('answers by steadiness where the document asks for it, in results, list and report, whichever level is faster', async () => {
+it('answers by steadiness if the document asks for it, in results, list and report, even if another level is faster', async () => {
   // The second disk writes twice as much, and every tenth second hardly anything.
   const truth = ({ disk }: Record<string, unknown>, t: number): number =>
     disk === 'calm' ? 1000 : t % 10 === 0 ? 200 : 2000;
@@ -151,7 +151,7 @@ it('answers by steadiness where the document asks for it, in results, list and r
   expect(answerSentences(rate)[0]).toMatch(/^disk uneven is faster than calm: ×1\.8/);
 });
 
-it('answers by throughput where trials are too short to show how much they vary', async () => {
+it('answers by throughput if trials are too short to measure variation', async () => {
   const world: World = {
     factors: { disk: ['a', 'b'] },
     truth: () => 1000,

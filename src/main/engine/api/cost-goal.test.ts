@@ -56,7 +56,7 @@ async function asked(question: (client: Client<AppContract>) => Promise<void>): 
   }
 }
 
-it('names what is paid for: the name of a price, else its parts, and the price of a level after it', async () => {
+it('names priced items by the price name, else by their parts, with the price of a level last', async () => {
   const [plain, varied] = [
     stored([1000, 5600]),
     stored(
@@ -86,7 +86,7 @@ it('names what is paid for: the name of a price, else its parts, and the price o
   });
 });
 
-it('answers a goal as a file, from all sessions that have a price', async () => {
+it('exports the answer to a goal from all sessions with a price', async () => {
   const [slow, fast] = [stored([1000, 4000]), stored([1000, 5600])];
   await asked(async ({ costs, reports }) => {
     const goal = { rate: 5000 };

@@ -40,41 +40,38 @@ test.each([
   ['page of session', (path: string) => damagePage(path, 'session')],
   ['page of run', (path: string) => damagePage(path, 'run')],
   ['column of one session', breakTags],
-])(
-  'a damaged %s hides only the sessions that it belongs to, and nothing is written any more',
-  async (_what, damage) => {
-    damage(join(folder.path, LIBRARY_FILE));
-    const engine = await createApi({
-      dataDir: folder.path,
-      assetsDir: '.',
-      nodePath: process.execPath,
-      version: '0',
-      mode: 'test',
-      clock: { now: () => 0, monotonic: () => 0 },
-      log: { info: () => {}, warn: () => {}, error: () => {} },
+])('a damaged %s hides only its own sessions and makes the library read-only', async (_what, damage) => {
+  damage(join(folder.path, LIBRARY_FILE));
+  const engine = await createApi({
+    dataDir: folder.path,
+    assetsDir: '.',
+    nodePath: process.execPath,
+    version: '0',
+    mode: 'test',
+    clock: { now: () => 0, monotonic: () => 0 },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  const [near, far] = memoryTransports();
+  serve(contract, engine.implementation, far);
+  const client = connect(contract, near);
+  try {
+    const ids = (await client.sessions.list({})).map(({ id }) => id);
+    await client.sessions.figures({ ids });
+    const sessions = await client.sessions.list({});
+    expect(sessions).toHaveLength(SESSIONS);
+    const damaged = sessions.filter((session) => session.damaged);
+    expect(damaged.length).toBeGreaterThan(0);
+    expect(damaged.length).toBeLessThan(6);
+    const whole = sessions.filter((session) => !session.damaged);
+    for (const session of whole) expect(session.best?.value).toBe(4.5);
+    const [first] = damaged;
+    await expect(client.results.session({ sessionId: first?.id ?? 0 })).rejects.toMatchObject({
+      problem: { code: 'store-corrupt' },
     });
-    const [near, far] = memoryTransports();
-    serve(contract, engine.implementation, far);
-    const client = connect(contract, near);
-    try {
-      const ids = (await client.sessions.list({})).map(({ id }) => id);
-      await client.sessions.figures({ ids });
-      const sessions = await client.sessions.list({});
-      expect(sessions).toHaveLength(SESSIONS);
-      const damaged = sessions.filter((session) => session.damaged);
-      expect(damaged.length).toBeGreaterThan(0);
-      expect(damaged.length).toBeLessThan(6);
-      const whole = sessions.filter((session) => !session.damaged);
-      for (const session of whole) expect(session.best?.value).toBe(4.5);
-      const [first] = damaged;
-      await expect(client.results.session({ sessionId: first?.id ?? 0 })).rejects.toMatchObject({
-        problem: { code: 'store-corrupt' },
-      });
-      expect((await client.results.session({ sessionId: whole[0]?.id ?? 0 })).cells[0]?.spread?.mean).toBe(4.5);
-      expect((await client.app.info({})).readOnly?.code).toBe('store-corrupt');
-    } finally {
-      near.close();
-      await engine.close();
-    }
-  },
-);
+    expect((await client.results.session({ sessionId: whole[0]?.id ?? 0 })).cells[0]?.spread?.mean).toBe(4.5);
+    expect((await client.app.info({})).readOnly?.code).toBe('store-corrupt');
+  } finally {
+    near.close();
+    await engine.close();
+  }
+});

@@ -69,7 +69,7 @@ afterEach(async () => {
 });
 
 describe('an imported session', () => {
-  it('is listed with its origin and figures, loads no host and waits for nothing', async () => {
+  it('is listed with origin and figures, uses no host and is never pending', async () => {
     await client.sessions.figures({ ids: [id] });
     const listed = (await client.sessions.list({})).find((session) => session.id === id);
     expect(listed).toMatchObject({
@@ -104,7 +104,7 @@ describe('an imported session', () => {
     );
   });
 
-  it('is compared with a session that was measured here, and names the two tools', async () => {
+  it('is compared with a measured session, naming both tools', async () => {
     const { cells, findings, differences } = await client.results.compare({ baselineId: measured, otherId: id });
     expect(cells.map(({ baseline, other }) => [baseline?.value, other?.value])).toEqual([
       [90, 100],
@@ -114,7 +114,7 @@ describe('an imported session', () => {
     expect(differences).toContainEqual({ what: 'Tool', baseline: 'sysbench', other: 'hammer' });
   });
 
-  it('is exported, as a report that names its origin too', async () => {
+  it('is exported and reported with its origin', async () => {
     const text = async (format: 'csv' | 'csv-cells' | 'json') =>
       Buffer.from((await client.reports.make({ sessionId: id, format })).bytes).toString();
     expect((await text('csv')).split('\r\n')).toHaveLength(1 + 3 * 6 + 1);
@@ -144,7 +144,7 @@ describe('an imported session', () => {
     await expect(started).rejects.toThrow('There is no tool named “hammer”.');
   });
 
-  it('takes part in exclusions, notes, tags and removal as any other', async () => {
+  it('supports exclusions, notes, tags and removal', async () => {
     const [run] = await client.sessions.runs({ id });
     await client.sessions.exclude({ id, runIds: [run?.id ?? 0], reason: 'cold' });
     expect((await client.results.session({ sessionId: id })).cells.map(({ value }) => value)).toEqual([undefined, 150]);
@@ -153,7 +153,7 @@ describe('an imported session', () => {
   });
 });
 
-it('is stored whole or not at all', () => {
+it('an imported session is stored completely or not at all', () => {
   const own = libraryFolder();
   onTestFinished(() => own.remove());
   const store = openStore(own.path);
@@ -167,7 +167,7 @@ it('is stored whole or not at all', () => {
   }
 });
 
-it('teaches no estimate how long trials take here', () => {
+it('an imported session does not affect estimates of trial durations', () => {
   const own = libraryFolder();
   onTestFinished(() => own.remove());
   const store = openStore(own.path);

@@ -67,7 +67,7 @@ async function listed(client: Client<AppContract>, id: number): Promise<ReturnTy
   return session && figures(session);
 }
 
-it('lists sessions at once, and tells of the figures of each when they are worked out', async () => {
+it('lists sessions at once and publishes the figures of each when calculated', async () => {
   const ids = stored(SESSIONS);
   const client = await open();
   const told = new Map<number, Session>();
@@ -88,14 +88,14 @@ it('lists sessions at once, and tells of the figures of each when they are worke
   expect((await client.sessions.list({})).map(figures)).toEqual(rows.map(({ id }) => figures(told.get(id) as Session)));
 });
 
-it('gives those that are asked for with their figures, and leaves out what is gone', async () => {
+it('returns the requested sessions with figures and omits removed ones', async () => {
   const ids = stored(SESSIONS);
   const client = await open();
   const wanted = [ids[3] ?? 0, 99, ids[1] ?? 0];
   expect((await client.sessions.figures({ ids: wanted })).map(figures)).toEqual([known(1003), known(1001)]);
 });
 
-it('works nothing out again after a start', async () => {
+it('calculates nothing again after a restart', async () => {
   const [id = 0] = stored(1);
   await (await open()).sessions.figures({ ids: [id] });
   await api?.close();
@@ -109,7 +109,7 @@ it('works nothing out again after a start', async () => {
 it.each([
   ['version', 'UPDATE headline SET version = 0'],
   ['document that cannot be read', "UPDATE headline SET document = '{'"],
-])('renews what an earlier Kneepoint stored: a %s', async (_what, sql) => {
+])('replaces stored figures of an earlier version: a %s', async (_what, sql) => {
   const [id = 0] = stored(1);
   await (await open()).sessions.figures({ ids: [id] });
   await api?.close();
@@ -122,7 +122,7 @@ it.each([
   expect((await client.sessions.figures({ ids: [id] })).map(figures)).toEqual([known(1000)]);
 });
 
-it('takes over what was stored with the session, and counts what is missing', async () => {
+it('reuses figures stored with the session and counts missing ones', async () => {
   const [id = 0, other = 0] = stored(2);
   inStore((store) => store.runs.update(store.runs.ofSession(other)[0]?.id ?? 0, { state: 'failed', partial: true }));
   inFile((db) => {
@@ -157,7 +157,7 @@ it.each<[string, (store: Store, run: number, id: number) => void]>([
   ['a judgement goes', (store, run) => store.judgements.forget(run)],
   ['the price changes what judges', (store, _, id) => store.judgements.forgetSession(id)],
   ['repeats or levels are added', (store, _, id) => store.sessions.addPart(id, { from: 2, at: 0, added: [] } as never)],
-])('renews figures when %s, and shows those of before until then', async (_what, change) => {
+])('recalculates figures when %s, and shows the previous ones until then', async (_what, change) => {
   const [id = 0] = stored(1);
   await (await open()).sessions.figures({ ids: [id] });
   await api?.close();
@@ -169,7 +169,7 @@ it.each<[string, (store: Store, run: number, id: number) => void]>([
   expect(await listed(client, id)).toEqual(renewed && figures(renewed));
 });
 
-it('follows a change of what was measured', async () => {
+it('recalculates figures when measured data changes', async () => {
   const [id = 0] = stored(1);
   await (await open()).sessions.figures({ ids: [id] });
   await api?.close();
@@ -179,7 +179,7 @@ it('follows a change of what was measured', async () => {
   expect(renewed && figures(renewed)).toEqual({ best: 7, sparkline: [7, null], figuresFollow: undefined });
 });
 
-it('keeps them in memory while the library is read beside its holder', async () => {
+it('keeps figures in memory while another process holds the library', async () => {
   const [id = 0] = stored(1);
   const holder = openStore(folder.path);
   try {

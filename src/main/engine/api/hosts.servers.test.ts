@@ -12,7 +12,7 @@ import type { Identity } from '../store/store.ts';
 import { libraryFolder } from '../store/testing/library.ts';
 import { createApi } from './index.ts';
 
-describe.skipIf(lacks('sshd') !== '')('a host whose changes are not put back', () => {
+describe.skipIf(lacks('sshd') !== '')('a host with unrestored settings', () => {
   let sshd: TestSshd;
   const folder = libraryFolder();
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(lacks('sshd') !== '')('a host whose changes are not put back', (
     store.close();
   }
 
-  it('can get another address of the same machine, and not that of another one, or of one that does not answer', async () => {
+  it('accepts another address of the same machine, and refuses one of another machine or one without a response', async () => {
     const key = sshd.fingerprint();
     const save = async (address: string, port?: number): Promise<unknown> => {
       let saved: unknown;

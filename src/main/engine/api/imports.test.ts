@@ -60,7 +60,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-it('become a session: a run for each, those of the same levels as repeats, with their output and where it is from', async () => {
+it('imports become a session with a run for each, with repeats for equal levels, raw output and origin', async () => {
   const { session, read } = await client.sessions.importOutputs(REQUEST);
   expect(read.map(({ seconds, metric, mean }) => [seconds, metric, mean])).toEqual([
     [11, 'tps', 101],
@@ -81,19 +81,19 @@ it('become a session: a run for each, those of the same levels as repeats, with 
   );
 });
 
-it('are only read where nothing is to be stored', async () => {
+it('imports are only previewed if nothing is to be stored', async () => {
   expect((await client.sessions.importOutputs({ ...REQUEST, store: false })).session).toBeUndefined();
   expect(await client.sessions.list({})).toEqual([]);
 });
 
-it('are read without what a log has put before their lines', async () => {
+it('imports are read without the prefixes of a log', async () => {
   const [first] = LADDER as [(typeof LADDER)[0]];
   const text = first.text.replace(/^/gm, '2026-03-02T10:00:00.123456789Z ');
   const { read } = await client.sessions.importOutputs({ ...REQUEST, outputs: [{ ...first, text }] });
   expect(read).toMatchObject([{ seconds: 11, mean: 101 }]);
 });
 
-it('that end too early are incomplete runs', async () => {
+it('imports that end too early are incomplete runs', async () => {
   const [whole, ...others] = LADDER as [(typeof LADDER)[0], ...typeof LADDER];
   const outputs = [{ ...whole, text: whole.text.slice(0, whole.text.indexOf('SQL statistics')) }, ...others];
   const { session } = await client.sessions.importOutputs({ ...REQUEST, outputs });
@@ -113,7 +113,7 @@ it.each([
     { name: 'x.log', text: outputOf([1, 2]), levels: { rate: 5 } },
     /a\/thr1\.log has levels of threads, and x\.log of rate\./,
   ],
-])('are refused with %s among them, and nothing is stored', async (_, output, words) => {
+])('imports with %s among them are refused, and nothing is stored', async (_, output, words) => {
   const outputs = [...LADDER, { levels: { threads: 3 }, ...output }];
   await expect(client.sessions.importOutputs({ ...REQUEST, outputs })).rejects.toThrow(words);
   expect(await client.sessions.list({})).toEqual([]);

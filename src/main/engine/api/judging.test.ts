@@ -141,7 +141,7 @@ const onServer = (world: Partial<World> = {}): World => ({ workload: SYSBENCH, t
 const FIO = { directory: '/data', rw: 'randread', size: '1g' };
 
 describe('a run is judged by', () => {
-  it('the rate that its workload holds', async () => {
+  it('the rate that its workload requests', async () => {
     const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 500 } };
     const { judgement } = await judged(onServer({ workload: held, rate: 498 }));
     expect(judgement.bound.sentence).toBe(
@@ -149,7 +149,7 @@ describe('a run is judged by', () => {
     );
   });
 
-  it('no rate where it does not get what it asks for, or counts other events', async () => {
+  it('no rate if it falls short of it or counts other events', async () => {
     const held = { ...SYSBENCH, options: { ...SYSBENCH.options, rate: 1000 } };
     for (const rate of [498, 20_000]) {
       const { judgement } = await judged(onServer({ workload: held, rate }));
@@ -158,7 +158,7 @@ describe('a run is judged by', () => {
     }
   });
 
-  it('the size of its data against the cache that the server had in it', async () => {
+  it('the size of its data compared with the cache of the server at that time', async () => {
     const fact = { place: { kind: 'server' as const, name: 'mariadb' }, what: 'innodb_buffer_pool_size', first: null };
     const { judgement: plain } = await judged(onServer());
     await api?.close();
@@ -176,7 +176,7 @@ describe('a run is judged by', () => {
   it.each([
     ['one I/O after the other', { iodepth: 1 }, 1, 'not-known'],
     ['many at once', { iodepth: 32 }, 31, 'disk'],
-  ] as const)('the queue that fio keeps: %s', async (_name, options, queue, verdict) => {
+  ] as const)('the queue depth of fio: %s', async (_name, options, queue, verdict) => {
     const { judgement } = await judged({
       workload: { tool: 'fio', options: { ...FIO, ...options } },
       metric: 'iops',
@@ -201,7 +201,7 @@ const judgeStored = (store: Store, { id }: RunRow): Promise<RunRow> => {
 const judgedCodes = async (known: Known, run: RunRow): Promise<string[]> =>
   (await judgeRun(known, run)).findings.map(({ code }) => code);
 
-it('a directory that a tool works in is no server beside it', async () => {
+it('a working directory does not count as a server on the generator', async () => {
   const options = { ...FIO, iodepth: 4 };
   const sessionId = stored({ workload: { tool: 'fio', options }, target: 'scratch', kind: 'storage', metric: 'iops' });
   const store = openStore(folder.path);
@@ -214,7 +214,7 @@ it('a directory that a tool works in is no server beside it', async () => {
   }
 });
 
-it('generators of which one falls behind are found by the throughput of each', async () => {
+it('a slow generator is found by the throughput of each', async () => {
   const codesOf = async (rates: number[]) => {
     const workload = { ...SYSBENCH, options: { ...SYSBENCH.options, threads: 8 } };
     const sessionId = stored(onServer({ workload, rates }));
@@ -231,7 +231,7 @@ it('generators of which one falls behind are found by the throughput of each', a
   expect(await codesOf([500, 480])).not.toContain('generators-unequal');
 });
 
-describe('the volume of a session’s price', () => {
+describe('judgement by a purchased volume', () => {
   const paid = (id: string, sizeGb: number, more: object = {}): CostSpec => ({
     label: 'db',
     currency: 'USD',
@@ -239,7 +239,7 @@ describe('the volume of a session’s price', () => {
   });
   const other: Finding = { code: 'errors-ignored', severity: 'warn', message: '3 errors were ignored.' };
 
-  it('is what bounds runs that get as much of it as was bought; they are judged again when the price changes', async () => {
+  it('limits runs that reach what was purchased, and is repeated for a new price', async () => {
     const sessionId = stored(onServer({ disk: { iops: 2950 } }));
     const store = openStore(folder.path);
     const [run] = store.runs.ofSession(sessionId);
@@ -272,7 +272,7 @@ describe('the volume of a session’s price', () => {
     await eventually(async () => expect((await told()).sentence).toContain('2,950 of its burst limit of 3,000 IOPS'));
   });
 
-  it('is none of several disks of a host', async () => {
+  it('is skipped for several disks of a host', async () => {
     const sessionId = stored(onServer({ disk: { iops: 2950 } }));
     const store = openStore(folder.path);
     const [run] = store.runs.ofSession(sessionId);
@@ -289,7 +289,7 @@ describe('the volume of a session’s price', () => {
     expect(ofTwo).not.toContain('volume-limit');
   });
 
-  it('judges after the next start what an earlier version had judged', async () => {
+  it('is repeated after an update of Kneepoint', async () => {
     const sessionId = stored(onServer());
     const store = openStore(folder.path);
     store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
@@ -310,7 +310,7 @@ describe('the volume of a session’s price', () => {
     });
   });
 
-  it('judges after the next start what was left when the app was closed', async () => {
+  it('continues with pending runs after a restart of the app', async () => {
     const sessionId = stored(onServer({ disk: { iops: 2950 } }));
     const store = openStore(folder.path);
     store.sessions.update(sessionId, { endedAt: (START + 60) * 1000 });
@@ -336,7 +336,7 @@ describe('the volume of a session’s price', () => {
   });
 });
 
-describe('a session that is over', () => {
+describe('an ended session', () => {
   const OFF: Monitors = { generators: false, place: false, server: false };
 
   /** Opens the library until nothing is left to judge, and returns the result. */
@@ -363,14 +363,14 @@ describe('a session that is over', () => {
   it.each([
     ['at its end', ENDED],
     ['while it was paused', { state: 'paused' as const }],
-  ])('and of which all watching was switched off is judged when the app was killed %s', async (_when, change) => {
+  ])('without monitoring is judged after the app was killed %s', async (_when, change) => {
     const sessionId = over(stored(onServer({ monitors: OFF, watched: false })), change);
     const { judgement, codes } = await afterStart(sessionId);
     expect(codes).toEqual(['not-monitored']);
     expect(judgement?.bound.verdict).toBe('not-known');
   });
 
-  it('and of a version that watched nothing is judged once, and left as it is', async () => {
+  it('from a version without monitoring is judged once and left unchanged', async () => {
     const sessionId = over(stored(onServer({ watched: false })), ENDED);
     expect(await afterStart(sessionId)).toEqual({ judgement: undefined, codes: [] });
     const store = openStore(folder.path);
@@ -380,7 +380,7 @@ describe('a session that is over', () => {
     store.close();
   });
 
-  it('is judged when the app was killed while a trial of it was read again', async () => {
+  it('is judged after the app was killed while reading a trial again', async () => {
     const sessionId = over(stored(onServer({ monitors: OFF, watched: false })), ENDED);
     const store = openStore(folder.path);
     const [run] = store.runs.ofSession(sessionId);

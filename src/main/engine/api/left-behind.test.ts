@@ -69,7 +69,7 @@ async function withEngine(work: (client: Client<AppContract>) => Promise<void>):
   }
 }
 
-test('lists what is left on hosts, since when, and when it will be removed', async () => {
+test('lists leftovers on hosts with their age and removal time', async () => {
   fillLibrary();
   await withEngine(async (client) => {
     expect(await client.hosts.leftBehind({})).toEqual([
@@ -117,7 +117,7 @@ function watchedLibrary(state: 'done' | 'running'): number {
   return session;
 }
 
-test('lists programs that still watch a host for a session that has ended', async () => {
+test('lists monitors that still run on a host after their session has ended', async () => {
   const session = watchedLibrary('done');
   const left = {
     host: 'db1',
@@ -136,7 +136,7 @@ test('lists programs that still watch a host for a session that has ended', asyn
   });
 });
 
-test('keeps a host that a session watches', async () => {
+test('does not list a host that a session is monitoring', async () => {
   const session = watchedLibrary('running');
   await withEngine(async (client) => {
     expect(await client.hosts.leftBehind({})).toEqual([]);

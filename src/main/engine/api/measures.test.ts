@@ -41,7 +41,7 @@ async function asked(question: (client: Client<AppContract>) => Promise<void>): 
 
 const TRAFFIC: DerivedMeasure = { name: 'all traffic', is: 'read_mib_s + write_mib_s' };
 
-it('adds measures to a session that has ended, changes them and removes them', async () => {
+it('adds, changes and removes measures of an ended session', async () => {
   const id = stored([TRAFFIC]);
   const share: DerivedMeasure = { name: 'share', is: 'write_mib_s / all_traffic', better: 'lower' };
   await asked(async ({ sessions, results }) => {
@@ -66,7 +66,7 @@ it('adds measures to a session that has ended, changes them and removes them', a
   });
 });
 
-it('refuses measures that cannot be calculated, and keeps those that are there', async () => {
+it('refuses measures that cannot be calculated and keeps the existing ones', async () => {
   const id = stored([TRAFFIC]);
   await asked(async ({ sessions }) => {
     await sessions.edit({ id, measures: [{ name: 'fine', is: 'tps' }] });

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 const file = (name: string): string => join(folder.path, name);
 
-test('a restart goes on when the page that asked for it is closed, and nothing else is done meanwhile', async () => {
+test('a restart continues after its page is closed and blocks other actions meanwhile', async () => {
   const { client, leave } = api.page();
   const [up, started, stopping, going] = ['up', 'started', 'stopping', 'going'].map(file);
   const control = {

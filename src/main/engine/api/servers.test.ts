@@ -57,7 +57,7 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   throw error ?? new Error('It was not refused.');
 }
 
-describe('a place that cannot be', () => {
+describe('an invalid place', () => {
   const managed = { kind: 'managed', program: 'postgres', settings: {} } as const;
   test.each<[string, TargetSpec, RegExp]>([
     ['on a host that is not saved', spec('a', { host: 'nowhere', control: COMMANDS }), /no host named “nowhere”/],
@@ -107,7 +107,7 @@ describe('a place that cannot be', () => {
     expect((await problemOf(client.targets.save({ id, spec: renamed }))).message).toMatch(/cannot be renamed/);
   });
 
-  test('a proxy keeps the target of the server behind it, of any kind, and neither is behind the other', async () => {
+  test('the target behind a proxy cannot be removed or renamed, whatever its kind, and cycles are refused', async () => {
     await open();
     const direct = await client.targets.save({ spec: spec('maria', undefined, 'mysql') });
     const proxy = { ...spec('haproxy', undefined, 'mysql'), behind: 'maria' };
@@ -126,7 +126,7 @@ describe('a place that cannot be', () => {
   });
 });
 
-describe('a server that a session uses', () => {
+describe('a server in use by a session', () => {
   /** A library with a server, a pooler that leads to it, another target, and a paused session that measures this one. */
   async function measured(target: string) {
     const store = openStore(folder.path);
@@ -141,7 +141,7 @@ describe('a server that a session uses', () => {
     return (name: string) => ({ id: targets.find((entry) => entry.spec.name === name)?.id ?? 0 });
   }
 
-  test.each(['pg', 'pool'])('is neither started, stopped nor restarted while it measures %s', async (target) => {
+  test.each(['pg', 'pool'])('cannot be started, stopped or restarted while the session measures %s', async (target) => {
     const idOf = await measured(target);
     for (const act of ['startServer', 'stopServer', 'restartServer'] as const)
       expect(await problemOf(client.targets[act](idOf('pg')))).toMatchObject({
@@ -161,7 +161,7 @@ describe('a server that a session uses', () => {
     });
   });
 
-  test('keeps no other server from being asked, whose own words come back', async () => {
+  test('does not block other servers, which return their own errors', async () => {
     const idOf = await measured('other');
     expect((await problemOf(client.targets.startServer(idOf('pg')))).code).toBe('change-not-possible');
     expect(await client.targets.serverState(idOf('pg'))).toEqual({ state: 'stopped' });
@@ -172,7 +172,7 @@ describe('a server that a session uses', () => {
   });
 });
 
-test('what a session has left changed is told by the check of this computer, with how to put it back', async () => {
+test('the check of this computer lists settings that a session left changed, with how to restore them', async () => {
   const store = openStore(folder.path);
   const session = storeSession(store, cellsOf({ threads: [1] }), []);
   store.journal.write({
@@ -198,7 +198,7 @@ test('what a session has left changed is told by the check of this computer, wit
   ]);
 });
 
-describe('what a session that was interrupted has left changed', () => {
+describe('settings left changed by an interrupted session', () => {
   /** A library whose session was in a trial when the app ended, with a changed setting of this computer. */
   async function interrupted(host: string) {
     const store = openStore(folder.path);
@@ -226,20 +226,20 @@ describe('what a session that was interrupted has left changed', () => {
     return client.changes.putBack({ session });
   }
 
-  test('is put back where the host says that none of its tools runs any more', async () => {
+  test('are restored if the host reports that none of its tools is running', async () => {
     expect(await interrupted(HERE)).toMatchObject([
       { outcome: 'failed', message: expect.stringContaining('does not know how “none” is changed') },
     ]);
   });
 
-  test('is left where that cannot be asked, with how to go on', async () => {
+  test('are kept with instructions if the host cannot be asked', async () => {
     const [result] = await interrupted('gone');
     expect(result).toMatchObject({ outcome: 'left', message: expect.stringContaining('There is no host named gone') });
     expect(result?.message).toContain('kneepoint stop 1');
   });
 });
 
-describe('a request of another process to stop a session', () => {
+describe('a stop request from another process', () => {
   /** A library with a session that failed. */
   function failed(): { id: number; request: string } {
     const store = openStore(folder.path);
@@ -252,7 +252,7 @@ describe('a request of another process to stop a session', () => {
   }
   const stateOf = async (id: number) => (await client.sessions.get({ id })).session.state;
 
-  test('is carried out by whoever holds the library', async () => {
+  test('is carried out by the process that holds the library', async () => {
     const { id, request } = failed();
     await open();
     writeFileSync(request, '');
@@ -260,7 +260,7 @@ describe('a request of another process to stop a session', () => {
     expect(existsSync(request)).toBe(false);
   });
 
-  test('that was made of another one is forgotten', async () => {
+  test('for another session is dropped', async () => {
     const { id, request } = failed();
     writeFileSync(request, '');
     await open();
@@ -269,7 +269,7 @@ describe('a request of another process to stop a session', () => {
   });
 });
 
-describe('a host or target where something has not been put back', () => {
+describe('a host or target with unrestored settings', () => {
   const host = { name: 'db1', address: 'db1.invalid', port: 22, user: 'u' };
   const login = (method: 'agent' | 'password'): SshHostSpec => ({ kind: 'ssh', ...host, jumps: [], auth: { method } });
   const at = { ...spec('pg'), via: 'db1' };
@@ -300,7 +300,7 @@ describe('a host or target where something has not been put back', () => {
     };
   }
 
-  test('stays, with the session, the settings and what they were, until its name is typed', async () => {
+  test('stays, with the session and the settings with old values listed, until its name is typed', async () => {
     const { session, hostId, targetId, left } = await changed();
     const ofTarget = await problemOf(client.targets.remove({ id: targetId, giveUp: 'gp' }));
     expect(ofTarget).toMatchObject({ code: 'conflict', target: 'pg', details: { giveUp: 'pg' } });
@@ -320,7 +320,7 @@ describe('a host or target where something has not been put back', () => {
     ['address', { address: 'db2.invalid' }],
     ['port', { port: 2222 }],
     ['user', { user: 'root' }],
-  ])('leads nowhere else by another %s of the host', async (_what, change) => {
+  ])('cannot be redirected by changing the %s of the host', async (_what, change) => {
     const { hostId, left } = await changed();
     const elsewhere = { ...login('agent'), ...change };
     const problem = await problemOf(client.hosts.save({ id: hostId, spec: elsewhere }));
@@ -332,7 +332,7 @@ describe('a host or target where something has not been put back', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('leads nowhere else by another place of the target', async () => {
+  test('cannot be redirected by changing the place of the target', async () => {
     const { targetId, left } = await changed();
     const moved = [
       { ...at, via: null },

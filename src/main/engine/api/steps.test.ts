@@ -67,7 +67,7 @@ describe('a session whose trials have two steps of different tools', () => {
     await open();
   });
 
-  it('counts trials, not runs, and names the tools of both steps', async () => {
+  it('counts trials instead of runs and lists the tools of both steps', async () => {
     const { session } = await client.sessions.get({ id });
     expect(session).toMatchObject({
       ...{ steps: [OLTP, DISK], tool: 'sysbench', primaryMetric: 'tps' },
@@ -103,7 +103,7 @@ describe('a session whose trials have two steps of different tools', () => {
     expect(await valuesOf({ step: 1, metric: 'latency_p95_ms' })).toMatchObject({ ...second, values: [1, 2] });
   });
 
-  it('counts the errors that the tool of the step counts', async () => {
+  it('counts the errors that the tool of each step reports', async () => {
     const errors = async (step: number) =>
       (await client.results.session({ sessionId: id, step })).cells.map((cell) => cell.errors);
     expect([await errors(0), await errors(1)]).toEqual([
@@ -112,7 +112,7 @@ describe('a session whose trials have two steps of different tools', () => {
     ]);
   });
 
-  it('has a headline of each step, and lists that of the first', async () => {
+  it('has a headline of each step and lists that of the first', async () => {
     const headline = { sparkline: [100.5, 200.5], best: { value: 200.5, levels: { threads: 2 } } };
     expect(await client.results.headline({ sessionId: id })).toMatchObject(headline);
     expect(await client.results.headline({ sessionId: id, step: 1 })).toMatchObject({
@@ -122,7 +122,7 @@ describe('a session whose trials have two steps of different tools', () => {
     expect(await client.sessions.list({})).toMatchObject([headline]);
   });
 
-  it('has all steps side by side, a column for each level', async () => {
+  it('shows all steps side by side with a column for each level', async () => {
     expect(await client.results.steps({ sessionId: id, baselines: { threads: 1 } })).toMatchObject({
       ...{ factor: 'threads', levels: [1, 2], baseline: 1 },
       lines: [
@@ -133,7 +133,7 @@ describe('a session whose trials have two steps of different tools', () => {
     });
   });
 
-  it('refuses a step that its trials do not have', async () => {
+  it('refuses an unknown step', async () => {
     await expect(client.results.session({ sessionId: id, step: 2 })).rejects.toThrow(
       `Trials of session ${id} have 2 steps, but no step 3.`,
     );
@@ -198,7 +198,7 @@ describe('a session whose trials have two steps of different tools', () => {
   });
 });
 
-it('shows the first measured step where another comes before it', async () => {
+it('shows the first measured step if another one precedes it', async () => {
   const id = stored([FILL, OLTP], (cell, repeat) => [
     { cell, repeat, seconds: { write_mib_s: constant(5) } },
     oltp(cell, repeat, 1),
@@ -213,7 +213,7 @@ it('shows the first measured step where another comes before it', async () => {
   expect(await client.results.session({ sessionId: id, step: 0 })).toMatchObject({ metric: 'write_mib_s' });
 });
 
-it('answers in lists over all of its measured steps, as above its table', async () => {
+it('answers in lists over all measured steps, as above its table', async () => {
   const settings = { flush: ['each commit', 'each second'] };
   const id = stored(
     [OLTP, FILL, DISK],
@@ -233,7 +233,7 @@ it('answers in lists over all of its measured steps, as above its table', async 
   expect((await client.sessions.list({})).map(({ answer }) => answer)).toEqual([sentences.join(' ')]);
 });
 
-it('has all steps side by side by what an operation took, also in CSV', async () => {
+it('shows all steps side by side by cost per operation, also in CSV', async () => {
   const id = stored([OLTP, DISK], (cell, repeat) => [oltp(cell, repeat), disk(cell, repeat)]);
   const store = openStore(folder.path);
   for (const run of store.runs.ofSession(id)) {
@@ -272,7 +272,7 @@ it('has all steps side by side by what an operation took, also in CSV', async ()
   expect(first.map(of)).toEqual(['1 200', '1 300', '2 ', '2 ']);
 });
 
-it('shows a group as such, and names its steps in full in CSV', async () => {
+it('shows the name of a group and names its steps in full in CSV', async () => {
   const group = { name: 'first', options: {}, each: [{ name: 'load', options: {} }] };
   const again = { name: 'second', same: 'first', options: {} };
   const id = stored(

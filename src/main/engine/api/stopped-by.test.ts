@@ -43,14 +43,14 @@ async function presented(jobs: ((job: FakeJob) => void)[], trials: number, facto
   return { session, word: sessionWords(session).word };
 }
 
-it('a session that needed fewer repeats is done, says why, and misses nothing', async () => {
+it('a session that needed fewer repeats is done with a reason and no missing trials', async () => {
   const { session, word } = await presented(Array(3).fill(measures), 5, '[]');
   expect(session).toMatchObject({ state: 'done', trialsEnded: 5, trialsTotal: 5 });
   expect(session.stoppedBy).toBe('1 cell reached the interval that was asked for, so 2 trials were not needed.');
   expect([session.trialsMissing, word]).toEqual([undefined, 'done']);
 });
 
-it('trials that failed are missing all the same', async () => {
+it('failed trials still count as missing', async () => {
   const { session, word } = await presented([fails, measures, measures, measures], 6, '[]');
   expect(session.stoppedBy).toContain('2 trials were not needed');
   expect([session.trialsMissing, word]).toEqual([1, 'incomplete, 1 missing']);

@@ -35,12 +35,12 @@ const check = (text: string) =>
     },
   });
 
-test('the quick start comes first, and names differ', () => {
+test('the quick start comes first, and template names differ', () => {
   expect(FILES[0]?.id).toBe('quickstart');
   expect(new Set(FILES.map((file) => file.name)).size).toBe(FILES.length);
 });
 
-test('each stands under one question, and each question has templates', () => {
+test('each template belongs to one question, and each question has templates', () => {
   const questions = parse(readFileSync(`${ROOT}workloads/questions.yaml`, 'utf8')) as { templates: string[] }[];
   const listed = questions.flatMap((question) => question.templates);
   expect(listed.toSorted()).toEqual(FILES.map(({ id }) => id).toSorted());
@@ -69,7 +69,7 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
   const asItIs = once(() => check(file.text));
   const planned = once(() => (asItIs().problems.length > 0 ? check(completed(file.text)) : asItIs()));
 
-  test('is complete but for the choice of a target', () => {
+  test('is complete except for the target', () => {
     const left = asItIs().problems.filter((problem) => !problem.message.includes('needs a target'));
     expect(left).toEqual([]);
     const checked = planned();
@@ -79,14 +79,14 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     expect(checked.plan?.findings.map(({ code }) => code)).not.toContain(NO_FACTOR_UNDER_TEST);
   });
 
-  test('asks a question and says what it models', () => {
+  test('asks a question and describes its model', () => {
     expect(file.question).toMatch(/\?$/);
     expect(file.tags.length).toBeGreaterThan(1);
     expect(file.text).toMatch(/^# /);
     expect(file.text).toContain('# Models ');
   });
 
-  test('amounts to what its plan says, and lasts as long as its head says', () => {
+  test('has the trials of its plan and about the duration in its header', () => {
     const { outline } = file;
     const { plan } = planned();
     expect(outline).toMatchObject({ cells: plan?.cells.length, trials: plan?.trials.length, seconds: plan?.seconds });
@@ -99,7 +99,7 @@ describe.each(FILES.map((file) => [file.id, file] as const))('template %s', (_id
     expect(Math.abs(outline.seconds / 60 - minutes) / minutes).toBeLessThan(0.26);
   });
 
-  test('says truthfully how many trials it has', () => {
+  test('states the correct number of trials', () => {
     const said = /^# (?:(?<count>\d+) trials|(?<one>One) trial)/m.exec(file.text)?.groups;
     if (!said) return;
     const { plan } = planned();
@@ -119,7 +119,7 @@ const smallOf = (text: string): string | undefined => {
   return small && formatDocument(small);
 };
 
-test('the published experiments are 64, each with an id and a name of its own', () => {
+test('there are 64 published experiments, each with a unique id and name', () => {
   expect(new Set(ROWS.map(({ id }) => id)).size).toBe(64);
   expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
 });
@@ -127,7 +127,7 @@ test('the published experiments are 64, each with an id and a name of its own', 
 describe.each(ROWS.map((file) => [file.id, file] as const))('published experiment %s', (id, file) => {
   const whole = once(() => (check(file.text).problems.length > 0 ? check(completed(file.text)) : check(file.text)));
 
-  test('has as many cells as were published, in a form of a template', () => {
+  test('has the published number of points and a known template', () => {
     expect(FILES.map((template) => template.id)).toContain(file.row?.template);
     expect(whole().problems).toEqual([]);
     const { steps } = readDocument(file.text).experiment ?? {};
@@ -137,11 +137,11 @@ describe.each(ROWS.map((file) => [file.id, file] as const))('published experimen
     expect(file.question).toMatch(/[?.]$/);
   });
 
-  test('names what is missing, or is full', () => {
+  test('names missing parts, or is complete', () => {
     expect(file.row?.state === 'partly').toBe(file.row?.missing !== undefined);
   });
 
-  test('has a small form of two minutes at most, mechanics only', () => {
+  test('has a small form of at most two minutes that is mechanics only', () => {
     const small = smallOf(file.text) ?? '';
     const planned = check(small).problems.length > 0 ? check(completed(small)) : check(small);
     expect(planned.problems).toEqual([]);
@@ -154,13 +154,13 @@ describe.each(ROWS.map((file) => [file.id, file] as const))('published experimen
 describe('the quick start', () => {
   const { plan, problems } = check(readFileSync(`${ROOT}workloads/experiments/quickstart.yaml`, 'utf8'));
 
-  test('takes about three minutes and needs nothing', () => {
+  test('takes about three minutes and needs no installation', () => {
     expect(problems).toEqual([]);
     expect(plan?.cells).toHaveLength(9);
     expect(plan?.seconds).toBeLessThan(200);
   });
 
-  test('ends in an answer: on simulated computers whose trials differ by 15 % it says what FULL costs', () => {
+  test('answers with the cost of FULL on simulated computers whose trials differ by 15 %', () => {
     const normal = normalFrom(randomFrom(20_261_127));
     const rate: Readonly<Record<string, number>> = { OFF: 80_000, NORMAL: 40_000, FULL: 8_000 };
     const factors: SessionResult['factors'] = [

@@ -92,50 +92,50 @@ const PLACE = /The host of shop, db1, was not watched/;
 const SERVER = /The server shop was not watched/;
 const ALL = { hosts: ['load1', 'db1'], servers: ['shop'] };
 
-describe('a run of which everything was switched off', () => {
-  it('says so of the generators, the host of the server and the server', async () => {
+describe('a run without any monitoring', () => {
+  it('lists the generators, the host of the server and the server as missing', async () => {
     const [said, ...others] = await saidOf({ monitors: { generators: false, place: false, server: false } });
     expect(others).toEqual([]);
     for (const part of [GENERATOR, PLACE, SERVER]) expect(said).toMatch(part);
   });
 
-  it('is judged as one of which nothing is known', async () => {
+  it('is judged as undetermined', async () => {
     const { judgement } = await judgedOf({ monitors: { generators: false, place: false, server: false } });
     expect(judgement?.bound.verdict).toBe('not-known');
   });
 });
 
-describe('a run of which a part was switched off', () => {
-  it('says so of the generators', async () => {
+describe('a partly monitored run', () => {
+  it('lists unmonitored generators', async () => {
     const said = await saidOf({ monitors: { generators: false }, hosts: ['db1'], servers: ['shop'] });
     expect(said).toEqual([expect.stringMatching(GENERATOR)]);
     expect(said[0]).not.toContain('shop');
   });
 
-  it('says so of the host of the server', async () => {
+  it('lists the unmonitored host of the server', async () => {
     const said = await saidOf({ monitors: { place: false }, hosts: ['load1'], servers: ['shop'] });
     expect(said).toEqual([expect.stringMatching(PLACE)]);
     expect(said[0]).not.toMatch(/load1|The server shop/);
   });
 
-  it('says so of the server', async () => {
+  it('lists the unmonitored server', async () => {
     const said = await saidOf({ monitors: { server: false }, hosts: ['load1', 'db1'] });
     expect(said).toEqual([expect.stringMatching(SERVER)]);
     expect(said[0]).not.toMatch(/load1|db1/);
   });
 });
 
-describe('nothing is said to be missing', () => {
-  it('by default, where all of it was watched', async () => {
+describe('nothing is listed as missing', () => {
+  it('by default, when everything was monitored', async () => {
     expect(await saidOf(ALL)).toEqual([]);
   });
 
-  it('of a session of a version that watched nothing', async () => {
+  it('for a session of a version without monitoring', async () => {
     expect(await saidOf({})).toEqual([]);
     expect(store.judgements.get(1)).toBeUndefined();
   });
 
-  it('of a server that is reached locally, where the generator was watched', async () => {
+  it('for a local server if the generator was monitored', async () => {
     const { server: _none, ...local } = { ...SHOP, address: '127.0.0.1:3306' };
     expect(await saidOf({ target: local, hosts: ['load1'], servers: ['shop'] })).toEqual([]);
   });
@@ -143,26 +143,26 @@ describe('nothing is said to be missing', () => {
   it.each([
     ['without a target', { tool: 'fio', options: { directory: '/data' } }],
     ['that brings its own database', { tool: 'embedded' }],
-  ])('of a benchmark %s, whatever of a server is switched off', async (_what, tool) => {
+  ])('for a benchmark %s, whatever of a server is turned off', async (_what, tool) => {
     const world: World = { tool, target: null, hosts: ['load1'] };
     expect(await saidOf(world)).toEqual([]);
     expect(await saidOf({ ...world, monitors: { place: false, server: false } })).toEqual([]);
   });
 
-  it('of a session that makes no load', async () => {
+  it('for a session without load', async () => {
     const monitors = { generators: false, server: false };
     expect(await saidOf({ tool: { tool: 'observation' }, monitors, hosts: ['db1'] })).toEqual([]);
   });
 });
 
-it('a server whose host nobody has named says where that is missing', async () => {
+it('a server with an unknown host is listed with where to set it', async () => {
   const { server: _none, ...remote } = SHOP;
   expect(await saidOf({ target: remote, hosts: ['load1'], servers: ['shop'] })).toEqual([
     expect.stringMatching(/^The host of shop was not watched, because the target does not specify it:/),
   ]);
 });
 
-it('a host with another system than Linux is named with it, once', async () => {
+it('a host with a system other than Linux is listed once, with its system', async () => {
   const world: World = { tool: { tool: 'embedded' }, target: null, os: 'macOS 14.5', silent: ['load1'] };
   expect(await saidOf(world)).toEqual(['load1 runs macOS 14.5, but only Linux hosts can be watched.']);
 });

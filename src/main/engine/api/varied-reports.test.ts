@@ -102,7 +102,7 @@ const linesOf = async (format: 'csv' | 'csv-cells'): Promise<Record<string, stri
 };
 
 describe('the files of a session whose levels change a server', () => {
-  it('have what was read back, the canary and levels that are not there, second by second', async () => {
+  it('contain read-back values, the canary and absent levels, second by second', async () => {
     const lines = await linesOf('csv');
     const first = lines.filter(({ second }) => second === '1');
     expect(
@@ -115,7 +115,7 @@ describe('the files of a session whose levels change a server', () => {
     ]);
   });
 
-  it('have the picked figure under its name, all repeats, and ratios to the baseline, cell by cell', async () => {
+  it('contain the picked figure by name, all repeats, and ratios to the baseline, cell by cell', async () => {
     const cells = await linesOf('csv-cells');
     expect(cells.map(({ value, value_is: is, repeats }) => [value, is, repeats])).toEqual([
       ['1010', 'best repeat', '1000 1005 1010'],
@@ -132,7 +132,7 @@ describe('the files of a session whose levels change a server', () => {
     expect(cells.map((cell) => cell['found server mysql: log_bin'])).toEqual(['off', 'on', 'on']);
   });
 
-  it('say on paper which runs a person has left out, and why; JSON keeps all of them', async () => {
+  it('list excluded runs with reasons in the PDF, while JSON keeps all runs', async () => {
     const said = JSON.stringify(reportParts(varied('its link was cut')));
     expect(said).toContain('1 run excluded (trial 2: its link was cut).');
     expect(said).toContain('binlog off. Excluded: its link was cut.');
@@ -146,7 +146,7 @@ describe('the files of a session whose levels change a server', () => {
     expect(JSON.stringify(reportParts(varied()))).not.toMatch(/runs? excluded|Excluded:/);
   });
 
-  it('say all of it on paper', () => {
+  it('contain all of it in the PDF', () => {
     const said = JSON.stringify(reportParts(varied()));
     for (const words of [
       'Best repeat (tps)',

@@ -8,7 +8,7 @@ afterEach(async () => {
   while (closers.length > 0) await closers.pop()?.();
 });
 
-test('what changes while a page reads the news reaches it: a login that fails at once does not stay “connecting”', {
+test('a change during the first read of a page reaches it: a login that fails at once does not stay “connecting”', {
   // A missed event may be the last.
   timeout: 20_000,
 }, async () => {

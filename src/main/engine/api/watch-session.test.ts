@@ -55,7 +55,7 @@ const runsIn = (events: SessionEvent[]): number[] =>
 const samplesIn = (events: SessionEvent[]) =>
   events.flatMap((event) => (event.kind === 'samples' ? [[event.batch.first, ...event.batch.t]] : []));
 
-it('a look at a long session reads and tells only what has changed, once', async () => {
+it('reopening a long session reads and sends only changes, once', async () => {
   const id = bed.start({ trials: TRIALS });
   const job = await bed.running(id, 0);
   const reader = new SessionReader(contextOf(), id, 100);
