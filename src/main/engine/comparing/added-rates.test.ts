@@ -16,7 +16,7 @@ const words = ({ world, how, cells, repeats, share, times }: Share): string =>
   `${world}, ${how}, ${cells} × ${repeats}: ${share} of ${times}`;
 
 describe(`the overall ratio in simulated worlds, seed ${SEED}`, () => {
-  it('has an interval that holds the truth in 95 %, also of two repeats', () => {
+  it('has an interval that contains the true ratio in 95 %, also with two repeats', () => {
     const worlds = WORLDS.filter(({ name }) =>
       ['white', 'ar-0.5', 'ar-0.95', 'runs', 'stalls', 'session'].includes(name),
     );
@@ -26,15 +26,15 @@ describe(`the overall ratio in simulated worlds, seed ${SEED}`, () => {
   });
 });
 
-describe(`repeats that are added to settle it, seed ${SEED}`, () => {
+describe(`repeats that are added to resolve an inconclusive verdict, seed ${SEED}`, () => {
   const rates = [...addedRates(TIMES, SEED, [0.02])];
 
-  it('settle four cells in five or more', () => {
+  it('resolve four cells in five or more', () => {
     const settled = rates.filter(({ what }) => what === 'settled');
     expect(settled.filter((rate) => !isWithin({ ...rate, least: 0.8 })).map(words)).toEqual([]);
   });
 
-  it('raise no more false alarms than one look at a session may', () => {
+  it('raise no more false positives than a single look may', () => {
     const alarms = rates.filter(({ what }) => what === 'false alarms');
     expect(alarms).toHaveLength(6);
     expect(alarms.filter((rate) => !isWithin(rate)).map(words)).toEqual([]);

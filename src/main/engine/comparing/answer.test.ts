@@ -82,8 +82,8 @@ function intervalIn([sentence = '']: readonly string[]): readonly [number, numbe
   return low === undefined ? undefined : [Number(low), Number(high)];
 }
 
-describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, () => {
-  it('is the effect of the factor that is no load, in one ratio where all loads agree, then the knee', () => {
+describe(`the answer of simulated sessions with a known truth, seed ${SEED}`, () => {
+  it('is the effect of the factor that is not a load, as one ratio if all loads agree, then the knee', () => {
     const [first, second] = said(withKnees(session({ rate: flat(1.31) }, normal)));
     expect(first).toMatch(
       /^durability off is faster than safe: ×1\.3\d \(1\.\d\d – 1\.3\d\) at every level of threads\.$/,
@@ -91,7 +91,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(second).toBe('Throughput stops rising beyond threads 1.');
   });
 
-  it('holds the true ratio in its interval, and shows an effect where there is none in at most 5 % of sessions', () => {
+  it('contains the true ratio in its interval, and reports an effect where there is none in at most 5 % of sessions', () => {
     let [held, alarms] = [0, 0];
     for (let time = 0; time < SESSIONS; time++) {
       const [low = 0, high = 0] = intervalIn(said(session({ rate: flat(0.7) }, normal))) ?? [];
@@ -103,7 +103,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(alarms).toBeLessThanOrEqual(mostOf(SESSIONS, 0.05));
   });
 
-  it('never puts opposite effects into one ratio: where each holds is the sentence', () => {
+  it('never merges opposite effects into one ratio and names where each holds', () => {
     const crossing = (level: Scalar, threads: number): number =>
       10_000 * (level === 'off' ? (threads < 4 ? 0.8 : 1.2) : 1);
     expect(said(session({ rate: crossing }, normal))[0]).toMatch(
@@ -111,7 +111,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     );
   });
 
-  describe('where the load was the limit', () => {
+  describe('with the generator as bottleneck', () => {
     // A separate stream leaves the worlds of the other tests unchanged.
     const noise = normalFrom(randomFrom(SEED + 1));
     const CPU: BoundVerdict = 'generator-cpu';
@@ -120,7 +120,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
         .sentences.flat()
         .map(({ tone }) => tone);
 
-    it('never calls a level faster whose generator was full on both sides, however sure the difference is', () => {
+    it('never calls a level faster if its generator was saturated on both sides, however significant the difference', () => {
       for (const rate of [flat(1.31), flat(0.7), flat(1)]) {
         const world = session({ rate, bound: () => CPU }, noise);
         expect(said(world)[0]).toMatch(
@@ -136,7 +136,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
       }
     });
 
-    it('gives the least difference where it was the limit of the better side alone', () => {
+    it('gives a lower bound of the difference if only the better side was limited', () => {
       const ofOff = (level: Scalar) => (level === 'off' ? CPU : undefined);
       expect(said(session({ rate: flat(1.31), bound: ofOff }, noise))[0]).toMatch(
         /^At least ×1\.3\d \(.+\) with durability off vs\. safe, as the load generator was the limit at every level of threads\.$/,
@@ -153,14 +153,14 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
       );
     });
 
-    it('keeps the effect at the loads at which it was none, and names those at which it was', () => {
+    it('keeps the effect at loads without a limit, and names the limited ones', () => {
       const bound = (_: Scalar, threads: number) => (threads === 8 ? CPU : undefined);
       expect(said(session({ rate: flat(1.31), bound }, noise))[0]).toMatch(
         /^durability off is faster than safe: ×1\.\d\d(?: to ×1\.\d\d)? \(all within .+\) up to threads 4; undetermined, as the load generator was the limit, at threads 8\.$/,
       );
     });
 
-    it('is the network too, and nothing else: a full server, disk or lock is what a setting changes', () => {
+    it('includes the network, but not a saturated server, disk or lock, which a setting may change', () => {
       const world = session({ rate: flat(1.31), bound: (_, threads) => (threads < 8 ? 'network' : CPU) }, noise);
       expect(said(world)[0]).toMatch(/^Undetermined, as the load generator or the network was the limit: ×1\.3/);
       for (const decoy of ['cpu', 'disk', 'locks', 'log', 'one-core', 'clients', 'not-known'] as const)
@@ -169,7 +169,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
         );
     });
 
-    it('ranks no level as the fastest of three, and marks a single one that was limited', () => {
+    it('ranks no level as the fastest of three, and marks a single limited one', () => {
       const levels = ['a', 'b', 'c'];
       const rate = (level: Scalar) => 10_000 * (level === 'a' ? 1.5 : level === 'b' ? 1 : 0.5);
       expect(said(session({ rate, levels, bound: () => CPU }, noise))[0]).toMatch(
@@ -186,7 +186,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     });
   });
 
-  it('gives a range where the same effect is larger at some loads than at others, and says where there is none', () => {
+  it('gives a range if the size of the effect depends on the load, and names loads without an effect', () => {
     const growing = (level: Scalar, threads: number): number =>
       10_000 * (level === 'off' ? 1 + threads / 8 - 1 / 8 : 1);
     const [sentence] = said(session({ rate: growing, noise: 0.004, repeats: 6 }, normal));
@@ -195,7 +195,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     );
   });
 
-  it('puts the best of three levels at 100 %, and holds the true shares of the others in their intervals', () => {
+  it('sets the best of three levels to 100 % and contains the true shares of the others in their intervals', () => {
     const rates: Readonly<Record<string, number>> = { a: 6000, b: 10_000, c: 9000 };
     const world = { rate: (level: Scalar) => rates[String(level)] ?? 0, name: 'product', levels: ['a', 'b', 'c'] };
     let held = 0;
@@ -212,7 +212,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(held).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.95));
   });
 
-  it('is judged as the ratios beside it are: with a level that was chosen as the best, among all pairs', () => {
+  it('uses the same significance as its ratios: all pairs, if the best level is chosen from the data', () => {
     const rates: Readonly<Record<string, number>> = { a: 10_000, b: 9600, c: 5000 };
     const result = session(
       { rate: (level) => rates[String(level)] ?? 0, levels: ['a', 'b', 'c'], noise: 0.02 },
@@ -227,7 +227,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
       expect(cell.interval?.low).toBeLessThan(alone?.cells[place]?.interval?.low ?? 0);
   });
 
-  it('claims no order among three equal levels in more than 5 % of sessions, though it names the highest', () => {
+  it('claims an order among three equal levels in at most 5 % of sessions, and still names the highest', () => {
     let alarms = 0;
     for (let time = 0; time < SESSIONS; time++) {
       const { sentences } = answer(session({ rate: () => 10_000, levels: ['a', 'b', 'c'] }, normal));
@@ -236,14 +236,14 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(alarms).toBeLessThanOrEqual(mostOf(SESSIONS, 0.05));
   });
 
-  it('keeps a baseline that is named so, asked for, or in the document', () => {
+  it('keeps a baseline that is named, requested, or in the document', () => {
     const levels = ['a', 'baseline', 'c'];
     const result = session({ rate: (level) => (level === 'c' ? 5000 : 10_000), levels }, normal);
     expect(said(result)[1]).toMatch(/^durability c is slower than baseline: ×0\.5/);
     expect(answer(result, { baselines: { durability: 'c' } })).toMatchObject({ baseline: 'c' });
   });
 
-  it('says what is open and how many repeats would settle it', () => {
+  it('names open questions and how many repeats would resolve them', () => {
     const open = answer(session({ rate: flat(1.02), noise: 0.03 }, normal));
     expect(answerSentences({ answer: open })[0]).toMatch(
       /^Inconclusive: transactions with durability off vs. safe: ×0\.\d\d – ×1\.\d\d at every level of threads\.$/,
@@ -253,7 +253,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(once).toMatchObject({ verdict: 'open', more: { repeats: 4, seconds: 4 * 8 * 30 } });
   });
 
-  it('blames time where levels were not measured in turns, and leaves out what a partial cell measured', () => {
+  it('names drift if levels were not interleaved, and excludes partial cells', () => {
     expect(said(session({ rate: flat(0.5), listed: true }, normal))[0]).toMatch(
       /not interleaved, so time may be the cause/,
     );
@@ -264,7 +264,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(said({ ...whole, cells })[0]).toMatch(/ from threads 2 up; inconclusive at threads 1\.$/);
   });
 
-  it('reads a latency in its own direction, and calls no level of a metric better that is neither good nor bad', () => {
+  it('reads latency as lower is better, and calls no level better by a metric without a direction', () => {
     const slow = (level: Scalar): number => (level === 'safe' ? 8 : 2);
     const latency = answer(session({ rate: slow, metric: 'latency_avg_ms' }, normal));
     expect(answerSentences({ answer: latency })[0]).toMatch(
@@ -275,7 +275,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(neither.sentences.flat().some(({ tone }) => tone === 'gain' || tone === 'loss')).toBe(false);
   });
 
-  it('asks which factor is under test where several could be, and answers the one that is named', () => {
+  it('asks for the factor under test if several are possible, and answers the named one', () => {
     const more = [{ name: 'cache', levels: ['small', 'large'] }];
     const one = session({ rate: flat(1.5), more }, normal);
     const two = session({ rate: flat(1.6), more }, normal);
@@ -289,7 +289,7 @@ describe(`the answer of simulated sessions whose truth is known, seed ${SEED}`, 
     expect(said(both, { tested: 'durability' })[0]).toMatch(/ in all 8 combinations of threads, cache\.$/);
   });
 
-  it('says that there is no knee where throughput rises to the end', () => {
+  it('reports no knee if throughput rises to the end', () => {
     const rising = (_: Scalar, threads: number): number => 1000 * threads;
     expect(said(withKnees(session({ rate: rising }, normal))).at(-1)).toBe(
       'None of the 2 lines has a knee in the measured range of threads.',
@@ -335,8 +335,8 @@ function steadySession(
   return { sessionId: 1, metric: VARIATION, metrics: ['iops'], factors, warmup: 0, cells };
 }
 
-describe(`the answer to which one is steadier, seed ${SEED}`, () => {
-  it('names the steadier one, however fast it is, with how much less it varies and how long each stalled', () => {
+describe(`the answer by steadiness, seed ${SEED}`, () => {
+  it('names the steadier level, whatever its speed, with the reduction in variation and the stall time of each', () => {
     const result = steadySession({ ext4: { mean: 4000, cv: 0.1, still: 3 }, xfs: { mean: 1000, cv: 0.1 } });
     const [effect, stalls] = said(result, { baselines: { directory: 'ext4' } });
     expect(effect).toMatch(
@@ -345,7 +345,7 @@ describe(`the answer to which one is steadier, seed ${SEED}`, () => {
     expect(stalls).toBe('Stalled: ext4 5.0 % of the time, longest 3.0 s; xfs never.');
   });
 
-  it('holds the true ratio in its interval', () => {
+  it('contains the true ratio in its interval', () => {
     let held = 0;
     for (let time = 0; time < SESSIONS; time++) {
       const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 2000, cv: 0.2 } };
@@ -357,7 +357,7 @@ describe(`the answer to which one is steadier, seed ${SEED}`, () => {
     expect(held).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.95));
   });
 
-  it('calls no decoy steadier that is four times as fast and varies alike, in more than 5 % of sessions', () => {
+  it('calls a level that is four times as fast and varies alike steadier in at most 5 % of sessions', () => {
     let [alarms, alike] = [0, 0];
     for (let time = 0; time < SESSIONS; time++) {
       const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 4000, cv: 0.1 } };
@@ -371,7 +371,7 @@ describe(`the answer to which one is steadier, seed ${SEED}`, () => {
     expect(alike).toBeGreaterThanOrEqual(leastOf(SESSIONS, 0.5));
   });
 
-  it('says what is missing where each was measured once', () => {
+  it('asks for more repeats if each level was measured once', () => {
     const worlds = { ext4: { mean: 1000, cv: 0.1 }, xfs: { mean: 1000, cv: 0.3 } };
     const once = answer(steadySession(worlds, { repeats: 1 }));
     expect(once).toMatchObject({ verdict: 'open', more: { repeats: 4 } });

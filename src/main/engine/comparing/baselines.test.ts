@@ -32,7 +32,7 @@ const CELLS = cellsOf([
 describe('ratios to the baseline of a factor', () => {
   const [server] = ratiosOf({ metric: 'tps', cells: CELLS }, { server: 'mysql' }, []);
 
-  it('set every cell against the one with that level and else the same ones', () => {
+  it('pair each cell with the one of that level and otherwise equal levels', () => {
     expect(server).toMatchObject({ factor: 'server', level: 'mysql' });
     expect(server?.cells.map(({ cell, baseline, verdict }) => [cell, baseline, verdict])).toEqual([
       [3, 0, 'worse'],
@@ -42,7 +42,7 @@ describe('ratios to the baseline of a factor', () => {
     expect(server?.cells[0]?.sentence).toMatch(/^Lower by 16 %, 95 % interval 14 % to 18 %\./);
   });
 
-  it('meet a baseline that lacks a level of another factor, where a single one fits', () => {
+  it('pair cells with a baseline that lacks a level of another factor, if exactly one matches', () => {
     const [durability] = ratiosOf({ metric: 'tps', cells: CELLS }, { durability: 'safe' }, []);
     expect(durability?.cells.map(({ cell, baseline }) => [cell, baseline])).toEqual([
       [1, 0],
@@ -53,13 +53,13 @@ describe('ratios to the baseline of a factor', () => {
     expect(relaxed?.cells.map(({ cell, baseline }) => [cell, baseline])).toEqual([[3, 4]]);
   });
 
-  it('are none for cells that have no level of the factor, or no partner', () => {
+  it('are absent for cells without a level of the factor or without a partner', () => {
     const [delay] = ratiosOf({ metric: 'tps', cells: CELLS }, { delay: 0 }, []);
     expect(delay?.cells.map(({ cell, baseline, verdict }) => [cell, baseline, verdict])).toEqual([[1, 2, 'better']]);
     expect(ratiosOf({ metric: 'tps', cells: CELLS }, { delay: 99 }, [])).toEqual([]);
   });
 
-  it('say what Compare says of the same session, and raise no more false alarms', () => {
+  it('agree with Compare for the same session, and raise no more false positives', () => {
     const world = { name: 'quiet', words: '', second: 0.01, run: 0.01 };
     const setting = { world, cells: 6, repeats: 3 };
     const [one, two, three] = [randomFrom(SEED), randomFrom(SEED), randomFrom(SEED)];
@@ -77,7 +77,7 @@ describe('ratios to the baseline of a factor', () => {
   });
 });
 
-it('raises no more false alarms over all steps of a session together than over one', () => {
+it('raises no more false positives over all steps of a session than over one', () => {
   // With less noise a difference by chance is below the margin.
   const world = { name: 'noisy', words: '', second: 0.01, run: 0.06 };
   const random = randomFrom(SEED + 1);
@@ -91,12 +91,12 @@ it('raises no more false alarms over all steps of a session together than over o
   expect(alarms(8), `seed ${SEED + 1}`).toBeLessThanOrEqual(FALSE_AT_MOST);
 });
 
-describe('which level is the baseline', () => {
+describe('the baseline level', () => {
   const factors = [
     Factor.parse({ name: 'durability', levels: ['safe', 'relaxed'], baseline: 'safe' }),
     Factor.parse({ name: 'threads', levels: [1, 2] }),
   ];
-  it('is what the document says, another one that is asked for, or none', () => {
+  it('comes from the document, a request, or is absent', () => {
     expect(baselinesOf(factors)).toEqual({ durability: 'safe' });
     expect(baselinesOf(factors, { durability: 'relaxed', threads: '2' })).toEqual({
       durability: 'relaxed',

@@ -16,8 +16,8 @@ const judged = (...verdicts: BoundVerdict[]) =>
   );
 const ids = [1, 2, 3];
 
-describe('what bounds a cell', () => {
-  it('is what more than half of its judged runs were bound by', () => {
+describe('the bottleneck of a cell', () => {
+  it('is the bottleneck of more than half of its judged runs', () => {
     expect(boundOfCell(judged('disk', 'cpu', 'cpu'), ids)).toEqual({
       verdict: 'cpu',
       sentence: 'Run 2: cpu.',
@@ -28,14 +28,14 @@ describe('what bounds a cell', () => {
     });
   });
 
-  it('is not said where runs differ, or none was judged', () => {
+  it('is absent if runs differ or none was judged', () => {
     expect(boundOfCell(judged('disk', 'cpu'), ids)).toBeUndefined();
     expect(boundOfCell(judged('disk', 'cpu', 'locks'), ids)).toBeUndefined();
     expect(boundOfCell(judged(), ids)).toBeUndefined();
   });
 });
 
-describe('cells that the load has bound', () => {
+describe('cells limited by the load', () => {
   const cell = (threads: number, verdict: BoundVerdict) => ({
     levels: { threads },
     ...caveatsOf({
@@ -44,7 +44,7 @@ describe('cells that the load has bound', () => {
     }),
   });
 
-  it('are named, once for each way, and nothing is said of the others', () => {
+  it('are named once for each kind of limit, and the others are not', () => {
     const cells = [cell(1, 'cpu'), cell(8, 'generator-cpu'), cell(16, 'generator-cpu'), cell(32, 'network')];
     expect(
       warningFindings(cells).map(({ code, severity, message, evidence }) => [code, severity, message, evidence]),
@@ -66,7 +66,7 @@ describe('cells that the load has bound', () => {
   });
 });
 
-it('two cells that keep queues of unlike depth on a disk are not compared without a word', () => {
+it('different queue depths on a disk are reported', () => {
   const cell = { levels: {} } as CellResult;
   const side = (name: string, depth: number) =>
     ({ detail: { session: { name } }, queueDepth: () => depth }) as unknown as ComparedSession;
@@ -77,7 +77,7 @@ it('two cells that keep queues of unlike depth on a disk are not compared withou
   expect(messages(8, 8)).toEqual([]);
 });
 
-it('reads and writes that cost an unlike number of I/Os are both named, each with its number of cells', () => {
+it('different I/Os per read and per write are both reported, each with its number of cells', () => {
   const cell = { levels: {} } as CellResult;
   const side = (name: string, reads: number, writes: number) =>
     ({

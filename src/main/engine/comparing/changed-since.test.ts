@@ -30,7 +30,7 @@ function said(then: Partial<HostFacts>): string[] {
   return changedSinceStart(detail).map(({ message }) => message);
 }
 
-it('what a host did not tell once has not changed; a disk that is gone has', () => {
+it('facts that one side did not report have not changed; a disk that is missing has', () => {
   expect(said({})).toEqual([]);
   const { cpuGovernor: _, ...untold } = FACTS;
   expect(said({ ...untold, cpuGovernor: undefined } as unknown as HostFacts)).toEqual([]);

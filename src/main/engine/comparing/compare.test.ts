@@ -59,7 +59,7 @@ function levelsOf(baseline: number[], other: number[], options: { metric?: strin
 const againstLevel = (...values: Parameters<typeof levelsOf>) =>
   compareLevels(levelsOf(...values), { factor: 'threads', level: 1 }).cells[0];
 
-it('shows facts of both sides, of all sessions of a side together', () => {
+it('shows facts of both sides, merged over all sessions of a side', () => {
   const kernel = (value: string) => [{ capture: 'kernel', name: '', value }];
   const withFacts = (facts: ComparedSession['facts']): ComparedSession => ({
     ...one([100, 101, 99]),
@@ -76,7 +76,7 @@ it('shows facts of both sides, of all sessions of a side together', () => {
   expect(compareSessions(withFacts(undefined), withFacts([]))).not.toHaveProperty('facts');
 });
 
-it('shows facts of the cells with a level, and of all others', () => {
+it('shows facts of the cells with a level and of all others', () => {
   const factsOf = ({ levels: { threads } }: { levels: Levels }) => [
     { capture: 'plan', name: '', value: threads === 1 ? 'index' : 'scan' },
     { capture: 'kernel', name: '', value: '6.1' },
@@ -95,7 +95,7 @@ describe('a session that is mechanics only', () => {
     detail: { ...of.detail, experiment: { ...of.detail.experiment, mechanics: 'only' } },
   });
 
-  it('has no verdict on either side of a comparison, which says so first', () => {
+  it('has no verdict on either side of a comparison, which is its first finding', () => {
     const found = compareSessions(one([100, 101, 99]), only(one([50, 51, 49])));
     expect(found.cells).toMatchObject([
       { verdict: 'too-few', sentence: 'No verdict: “Session 1” is mechanics only.', ratio: 0.5 },
@@ -106,7 +106,7 @@ describe('a session that is mechanics only', () => {
     expect(found.findings[0]).toMatchObject({ code: 'mechanics-only', severity: 'warn' });
   });
 
-  it('has none between its own levels', () => {
+  it('has no verdict between its own levels', () => {
     const cells = levelsOf([100, 101, 99], [84, 83, 85]);
     const found = compareLevels(only(cells), { factor: 'threads', level: 1 });
     expect(found.cells[0]?.verdict).toBe('too-few');
@@ -114,8 +114,8 @@ describe('a session that is mechanics only', () => {
   });
 });
 
-describe('the verdict on cells of one session, measured in turns', () => {
-  it('calls a clear loss worse, with size and interval in words', () => {
+describe('the verdict on interleaved cells of one session', () => {
+  it('reports a clear loss as worse, with size and interval', () => {
     const cell = againstLevel([100, 101, 99], [84, 83, 85]);
     expect(cell?.verdict).toBe('worse');
     expect(cell?.ratio).toBeCloseTo(0.84, 3);
@@ -123,7 +123,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(cell?.sentence).toMatch(/^Lower by 16 %, 95 % interval 14 % to 18 %\.$/);
   });
 
-  it('calls more better for a rate, and worse for a latency', () => {
+  it('treats more as better for a rate and worse for a latency', () => {
     expect(againstLevel([100, 101, 99], [120, 121, 119])?.verdict).toBe('better');
     const latency = (...values: [number[], number[]]) => againstLevel(...values, { metric: 'latency_p95_ms' });
     expect(latency([10, 10.1, 9.9], [12, 12.1, 11.9])).toMatchObject({
@@ -133,13 +133,13 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(latency([10, 10.1, 9.9], [8, 8.1, 7.9])?.verdict).toBe('better');
   });
 
-  it('calls what is neither good nor bad higher or lower', () => {
+  it('reports metrics without a direction as higher or lower', () => {
     const rollbacks = (...values: [number[], number[]]) => againstLevel(...values, { metric: 'rollbacks_per_s' });
     expect(rollbacks([100, 101, 99], [120, 121, 119])?.verdict).toBe('higher');
     expect(rollbacks([100, 101, 99], [80, 81, 79])?.verdict).toBe('lower');
   });
 
-  it('speaks of no difference only where the interval lies within the margin', () => {
+  it('reports no difference only if the interval lies within the margin', () => {
     const quiet: [number[], number[]] = [
       [1000, 1004, 996, 1002],
       [1003, 1006, 999, 1001],
@@ -158,7 +158,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     });
   });
 
-  it('says how many more repeats would settle what it cannot tell', () => {
+  it('estimates the additional repeats that would resolve an inconclusive verdict', () => {
     const cell = againstLevel([1000, 1040, 970, 1010], [1035, 990, 1050, 1000]);
     expect(cell).toMatchObject({ verdict: 'cannot-tell', more: expect.any(Number) });
     expect(cell?.sentence).toMatch(
@@ -167,7 +167,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(againstLevel([100, 101, 99], [84, 83, 85])?.more).toBeUndefined();
   });
 
-  it('tells a difference that is real but does not matter', () => {
+  it('distinguishes a significant but negligible difference', () => {
     const cell = againstLevel([1000, 1001, 999, 1000], [1010, 1011, 1009, 1010]);
     expect(cell).toMatchObject({ verdict: 'too-small' });
     expect(cell?.sentence).toMatch(/^Higher by 1\.0 %, 95 % interval .*: a difference, but below the margin of 3 %\.$/);
@@ -177,7 +177,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     });
   });
 
-  it('cannot tell from zero', () => {
+  it('is inconclusive for a ratio to zero', () => {
     expect(againstLevel([0, 0], [50, 51])).toMatchObject({
       verdict: 'cannot-tell',
       sentence: 'Inconclusive: a repeat measured zero, so there is no ratio.',
@@ -189,7 +189,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(againstLevel([100, 101], [50])?.interval).toBeUndefined();
   });
 
-  it('names no cause where the cells were measured one after the other', () => {
+  it('names no cause if the cells were measured one after the other', () => {
     const listed = levelsOf([100, 101, 99], [84, 83, 85], { turns: false });
     const comparison = compareLevels(listed, { factor: 'threads', level: 1 });
     expect(comparison.cells[0]).toMatchObject({
@@ -201,7 +201,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
     expect(comparison.verdict).toContain('effects of level and time cannot be separated');
   });
 
-  it('sets each cell against the one with the same other levels', () => {
+  it('pairs each cell with the one of otherwise equal levels', () => {
     const both = session({ threads: [1, 2], sync: ['off', 'on'] }, [[100], [90], [200], [150]]);
     const { cells, baseline } = compareLevels(both, { factor: 'sync', level: 'off' });
     expect(cells.map(({ levels, ratio }) => [levels, ratio])).toEqual([
@@ -214,7 +214,7 @@ describe('the verdict on cells of one session, measured in turns', () => {
 });
 
 describe('the verdict on two single sessions', () => {
-  it('is one on these two sessions, whatever the intervals', () => {
+  it('applies to these two sessions only, whatever the intervals', () => {
     expect(compareOne([100, 101, 99], [84, 83, 85])).toMatchObject({
       verdict: 'differ',
       sentence: expect.stringMatching(
@@ -229,7 +229,7 @@ describe('the verdict on two single sessions', () => {
     expect(compareOne([0], [50])?.ratio).toBeUndefined();
   });
 
-  it('says on which side a result is missing', () => {
+  it('names the side without a result', () => {
     expect(compareOne([], [50, 51])).toMatchObject({
       verdict: 'missing',
       sentence: 'No result in the baseline.',
@@ -239,14 +239,14 @@ describe('the verdict on two single sessions', () => {
   });
 });
 
-describe('the verdict on several sessions a side', () => {
+describe('the verdict on several sessions per side', () => {
   /** Each session measured its one cell three times, quietly, at its own level. */
   const at = (id: number, rate: number): ComparedSession => {
     const quiet = session({ threads: [1] }, [[rate, rate * 1.001, rate * 0.999]], { id });
     const { detail } = quiet;
     return { ...quiet, detail: { ...detail, session: { ...detail.session, createdAt: id } } };
   };
-  it('takes each session for one figure', () => {
+  it('counts each session as one figure', () => {
     const noise = compareSessions([at(1, 1000), at(3, 1060), at(5, 960)], [at(2, 1050), at(4, 1010), at(6, 1080)]);
     expect(noise.basis).toBe('sessions');
     expect(noise.baseline.name).toBe('Session 1, Session 3, Session 5 (3 sessions)');
@@ -257,11 +257,11 @@ describe('the verdict on several sessions a side', () => {
       'Compared with the baseline, session by session: better in 1 of 1 cell compared by transactions.',
     );
   });
-  it('names no cause where all of one side came first', () => {
+  it('names no cause if one side was measured completely before the other', () => {
     const after = compareSessions([at(1, 1000), at(2, 1010), at(3, 990)], [at(4, 1300), at(5, 1310), at(6, 1290)]);
     expect(after.cells[0]?.verdict).toBe('differ');
   });
-  it('needs two on each side', () => {
+  it('needs two sessions on each side', () => {
     expect(compareSessions([at(1, 1000)], [at(2, 1000), at(3, 1000)])).toMatchObject({
       verdict: 'Two or more sessions per side are needed to confirm a difference.',
       cells: [{ verdict: 'too-few' }],
@@ -287,7 +287,7 @@ describe('a trend over the trials of a session', () => {
   });
 });
 
-describe('which cells meet', () => {
+describe('pairs of cells', () => {
   const two = [
     [100, 101],
     [200, 201],
@@ -299,7 +299,7 @@ describe('which cells meet', () => {
       cell.other?.means[0] ?? null,
     ]);
 
-  it('those with equal levels, whatever their order; the others stay alone', () => {
+  it('have equal levels in any order; the others stay alone', () => {
     const other = session({ threads: [4, 1] }, [
       [400, 401],
       [110, 111],
@@ -311,7 +311,7 @@ describe('which cells meet', () => {
     ]);
   });
 
-  it('every cell of a session that varies more meets the one cell of the other', () => {
+  it('pair every cell of a session with more factors with the one cell of the other', () => {
     const varied = session({ sync: ['OFF', 'FULL'], threads: [1] }, two);
     expect(meetingsOf(session({ threads: [1] }, [[100, 101]]), varied)).toEqual([
       [{ threads: 1, sync: 'OFF' }, 100, 100],
@@ -319,7 +319,7 @@ describe('which cells meet', () => {
     ]);
   });
 
-  it('a fixed option counts as a level: only the cell that has it meets', () => {
+  it('treat a fixed option as a level: only the cell with that value is paired', () => {
     const fixed = session({}, [[210, 211]], { fixed: { threads: 2 } });
     expect(meetingsOf(session({ threads: [1, 2] }, two), fixed)).toEqual([
       [{ threads: 1 }, 100, null],
@@ -327,7 +327,7 @@ describe('which cells meet', () => {
     ]);
   });
 
-  it('nothing, where each varies what the other says nothing of', () => {
+  it('are none if each session varies a factor that the other lacks', () => {
     const comparison = compareSessions(session({ a: [1, 2] }, two), session({ b: [1, 2] }, two));
     expect(comparison.cells.map((cell) => cell.verdict)).toEqual(['missing', 'missing', 'missing', 'missing']);
     expect(comparison.cells[0]?.sentence).toBe('No matching cell in the other session.');
@@ -335,7 +335,7 @@ describe('which cells meet', () => {
   });
 });
 
-describe('the comparison as a whole', () => {
+describe('the whole comparison', () => {
   it('counts verdicts in one sentence', () => {
     const means = (factor: number) =>
       [100, 200, 300].map((value) => [0.99, 1, 1.01].map((part) => value * part * factor));
@@ -351,7 +351,7 @@ describe('the comparison as a whole', () => {
     );
   });
 
-  it('lists what differs and nothing else', () => {
+  it('lists differences only', () => {
     const server = (value: string, started = 'by systemd (mysql.service)') => ({
       target: {
         name: 'db',
@@ -424,7 +424,7 @@ describe('warnings of a comparison', () => {
     },
   });
 
-  it('there are none where all is equal', () => {
+  it('are none if everything is equal', () => {
     expect(codes(of({}), of({}))).toEqual([]);
     expect(codes(of(server('8.0', { a: '1' }, 1000)), of(server('8.0', { a: '1' }, 1050)))).toEqual([]);
     const safe = { level: 'safe', why: 'It waits.' } as const;
@@ -432,7 +432,7 @@ describe('warnings of a comparison', () => {
     expect(codes(of({}, kept), of({}, kept))).toEqual([]);
   });
 
-  it('name tools, their versions, machines and lengths that differ', () => {
+  it('name differing tools, versions, machines and durations', () => {
     const cpu = (cpuModel: string) =>
       ({ hosts: [{ name: 'g', facts: { cpuCount: 4, cpuModel, disks: [] } }] }) as unknown as Partial<SessionDetail>;
     expect(codes(of({}), of({ toolVersion: '1.0.18' }))).toEqual(['different-tool-versions']);
@@ -444,7 +444,7 @@ describe('warnings of a comparison', () => {
     expect(codes(of({}), of({ experiment: long }))).toEqual(['different-durations']);
   });
 
-  it('name a warm-up that differs', () => {
+  it('name differing warm-ups', () => {
     const cut = (warmup: number): ComparedSession => {
       const whole = of({});
       return { ...whole, result: { ...whole.result, warmup } };
@@ -458,7 +458,7 @@ describe('warnings of a comparison', () => {
     ]);
   });
 
-  it('name a script, an option and a distribution that differ', () => {
+  it('name differing scripts, options and distributions', () => {
     expect(findings(of({}), of({}, { workload: workload({ script: 'reads' }) }))).toMatchObject([
       { code: 'different-workloads', message: 'The workload differs in script (oltp and reads).' },
     ]);
@@ -473,7 +473,7 @@ describe('warnings of a comparison', () => {
     ]);
   });
 
-  it('do not name an option that one of the sessions varies', () => {
+  it('omit an option that one of the sessions varies', () => {
     const varied = session({ script: ['oltp', 'reads'] }, [
       [1, 2],
       [3, 4],
@@ -481,7 +481,7 @@ describe('warnings of a comparison', () => {
     expect(codes(of({}), { ...varied, workload: workload({ script: 'reads' }) })).toEqual([]);
   });
 
-  it('name a server and data that differ', () => {
+  it('name differing servers and data', () => {
     expect(findings(of(server('5.7.44')), of(server('8.0.36')))).toMatchObject([
       { code: 'different-servers', message: 'The server differs: MySQL 5.7.44 and MySQL 8.0.36.' },
     ]);
@@ -494,7 +494,7 @@ describe('warnings of a comparison', () => {
     ]);
   });
 
-  it('say that several things differ, before each of them', () => {
+  it('summarize several differences before each of them', () => {
     const [one] = findings(
       of(server('5.7.44', { sync_binlog: '1' })),
       of(server('8.0.36', { sync_binlog: '0' }), { workload: workload({ 'skip-trx': 'on' }) }),
@@ -506,7 +506,7 @@ describe('warnings of a comparison', () => {
     expect(codes(of(server('8.0', { a: '1' })), of(server('8.0', { a: '2' })))).toEqual([]);
   });
 
-  it('name durability that differs, of sessions and of cells', () => {
+  it('name differing durability of sessions and of cells', () => {
     const at = (level: 'safe' | 'unsafe' | 'unknown', why: string) => of({}, { durability: () => ({ level, why }) });
     expect(findings(at('safe', 'It waits.'), at('unsafe', 'MyISAM has no log.'))).toMatchObject([
       {
@@ -548,7 +548,7 @@ describe('errors in a comparison', () => {
     return { ...whole, result: { ...whole.result, cells } };
   };
 
-  it('are a finding from 0 to 500 a second with one repeat each', () => {
+  it('are a finding from 0 to 500 per second with one repeat each', () => {
     const { cells, findings } = compareSessions(failing([0]), failing([30_000]));
     expect(findings).toMatchObject([
       {
@@ -559,7 +559,7 @@ describe('errors in a comparison', () => {
     expect(cells[0]?.sentence).toMatch(/Errors: none in the baseline, 30,000 errors \(500 per s\) here\.$/);
   });
 
-  it('are named without a verdict where they cannot be told apart, and not where there are none', () => {
+  it('are named without a verdict if indistinguishable, and not at all if there are none', () => {
     expect(compareSessions(failing([2, 0]), failing([1, 3])).findings).toMatchObject([
       { code: 'errors-compared', severity: 'note', message: 'Errors in 1 compared cell: threads 1.' },
     ]);
@@ -568,7 +568,7 @@ describe('errors in a comparison', () => {
     expect(none.cells[0]?.sentence).not.toContain('Errors');
   });
 
-  it('of several sessions a side count once a session', () => {
+  it('of several sessions per side count once per session', () => {
     const at = (createdAt: number, events: number[]): ComparedSession => {
       const whole = failing(events);
       return { ...whole, detail: { ...whole.detail, session: { ...whole.detail.session, createdAt } } };
@@ -596,7 +596,7 @@ describe('errors in a comparison', () => {
     return compareLevels({ ...whole, result: { ...whole.result, cells } }, { factor: 'threads', level: 1 }).cells[0];
   };
 
-  it('as a metric are judged by counts where no ratio can be', () => {
+  it('as a metric are judged by counts if there is no ratio', () => {
     expect(counted('errors_per_s', [0, 0], [500, 510])).toMatchObject({
       verdict: 'worse',
       sentence: 'Higher, from 0.00 to 505.00 per s: event counts show it without more repeats.',
@@ -612,14 +612,14 @@ describe('errors in a comparison', () => {
     });
   });
 
-  it('that are none, as rollbacks, are higher or lower and never worse or better', () => {
+  it('that are expected, such as rollbacks, are higher or lower, never worse or better', () => {
     expect(counted('rollbacks_per_s', [0, 0], [500, 510])?.verdict).toBe('higher');
     expect(counted('rollbacks_per_s', [500, 510], [0, 0])?.verdict).toBe('lower');
   });
 });
 
-describe('figures that no verdict may rest on', () => {
-  it('are those of runs that failed or ended early', () => {
+describe('figures without a verdict', () => {
+  it('are those of failed or partial runs', () => {
     const whole = one([]);
     const spread = spreadOf(Float64Array.from([500, 501]));
     const cells = whole.result.cells.map((cell) => ({
@@ -635,7 +635,7 @@ describe('figures that no verdict may rest on', () => {
     });
   });
 
-  it('are those of two repeats that leave anything open', () => {
+  it('are those of two repeats with an inconclusive difference', () => {
     const open = againstLevel([100, 1000], [150, 1200]);
     expect(open).toMatchObject({
       verdict: 'cannot-tell',

@@ -62,7 +62,7 @@ it.each([
     READING,
     'only when the data fits into the cache, which it does not.',
   ],
-] as const)('%s is reported if it could have no effect, and only then', (name, values, without, withIt, words) => {
+] as const)('%s is reported only if it could have no effect', (name, values, without, withIt, words) => {
   const [one, other] = values.map((value) => (costs: Costs) => session({ [name]: value }, costs));
   if (!one || !other) throw new Error('two values');
   expect(said(one(without), other(without))).toEqual([`${name} differs, but matters ${words}`]);
@@ -73,7 +73,7 @@ it.each([
   expect(said(one(without), one(without)), 'not changed').toEqual([]);
 });
 
-it('flushing neighbouring pages needs a rotating disk; disks of an unknown kind are not judged', () => {
+it('neighbour flushing needs a rotating disk, and disks of unknown kind are not judged', () => {
   const [on, off] = [{ innodb_flush_neighbors: '1' }, { innodb_flush_neighbors: '0' }];
   expect(said(session(on, WRITING), session(off, WRITING))).toEqual([
     'innodb_flush_neighbors differs, but matters only on rotating disks, and the server has none.',
@@ -101,7 +101,7 @@ describe('levels of a session', () => {
       facts: [{ place: { kind: 'server', name: 'db' }, what: 'sync_binlog', found: [value] }],
     }) as unknown as CellResult;
 
-  it('are judged by the values read back for them, and the cells are named', () => {
+  it('are judged by their read-back values, and the cells are named', () => {
     const own = session({ sync_binlog: '1' }, ({ levels }) => (levels.load === 'write' ? WRITING : READING));
     const cells = ['write', 'read', 'scan'].map((load) => pair(cell(load, '1'), cell(load, '0')));
     expect(said(own, own, cells)).toEqual([

@@ -38,10 +38,10 @@ function session(facts: readonly (readonly RunFact[])[], id = 1): ComparedSessio
 
 const codes = ({ findings }: ReturnType<typeof compareSessions>): string[] => findings.map(({ code }) => code);
 
-describe('what was read back of hosts and servers', () => {
+describe('read-back values of hosts and servers', () => {
   const sync = (found: string, name = 'mysql-8.0') => fact('sync_binlog', found, { place: { kind: 'server', name } });
 
-  it('is a difference in configuration where the same levels found other values, and not fair', () => {
+  it('are a configuration difference and unfair if the same levels had other values', () => {
     const compared = compareSessions(session([[sync('1')], [sync('0')]]), session([[sync('1')], [sync('100')]], 2));
     expect(compared.differences).toContainEqual({
       what: 'Read back, server: sync_binlog',
@@ -55,7 +55,7 @@ describe('what was read back of hosts and servers', () => {
     expect(compared.overall?.sentence).toBe('No overall ratio: settings differ at the same levels.');
   });
 
-  it('meets on servers of other names where each side has one', () => {
+  it('match servers of other names if each side has one', () => {
     const compared = compareSessions(
       session([[sync('1', 'blue')], [sync('0', 'blue')]]),
       session([[sync('1', 'green')], [sync('0', 'green')]], 2),
@@ -64,13 +64,13 @@ describe('what was read back of hosts and servers', () => {
     expect(codes(compared)).not.toContain('found-otherwise');
   });
 
-  it('is what tells the levels of one session apart', () => {
+  it('distinguish the levels of one session', () => {
     const compared = compareLevels(session([[sync('1')], [sync('0')]]), { factor: 'durability', level: 'safe' });
     expect(compared.differences).toEqual([{ what: 'Read back, server: sync_binlog', baseline: '1', other: '0' }]);
     expect(codes(compared)).toEqual([]);
   });
 
-  it('is told once for runs that found the same, with how many they are', () => {
+  it('are listed once for runs with the same values, with their number', () => {
     const rows = factRows([
       { id: 1, facts: [fact('thp', 'always')] },
       { id: 2, facts: [fact('thp', 'never')] },

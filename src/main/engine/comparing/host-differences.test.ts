@@ -19,7 +19,7 @@ const detail = (generator: object, server?: object): SessionDetail =>
 const messages = (one: SessionDetail, other: SessionDetail) =>
   differentHosts(one, other).map(({ code, message }) => [code, message]);
 
-it('nothing is said of hosts that are set up alike, or of which it is not known', () => {
+it('equal or unknown hosts produce no warning', () => {
   expect(messages(detail({}, {}), detail({}, {}))).toEqual([]);
   expect(messages(detail({}), detail({}, { kernel: '5.4' }))).toEqual([]);
   const { cpuGovernor: _, cpuFeatures: _features, ...untold } = FACTS;
@@ -29,7 +29,7 @@ it('nothing is said of hosts that are set up alike, or of which it is not known'
   expect(messages(detail({}), detail({ cpuFeatures: ['aes'] }))).toEqual([]);
 });
 
-it('what differs is named, with the host that it is of', () => {
+it('differences are named with their host', () => {
   const disks = [{ name: 'sda', sizeBytes: 1, model: 'ST4000NM', scheduler: 'bfq', mounts: [] }];
   expect(messages(detail({}, {}), detail({ hugePages: 'always' }, { kernel: '6.8.0', disks }))).toEqual([
     [
@@ -44,14 +44,14 @@ it('a CPU without AES instructions is named', () => {
   expect(message).toContain('AES instructions on one side only');
 });
 
-it('other disks, and more of them, are named', () => {
+it('other and additional disks are named', () => {
   const disks = ['nvme0n1', 'nvme1n1'].map((name) => ({ name, sizeBytes: 1, mounts: [] }));
   expect(messages(detail({}, {}), detail({}, { disks }))[0]?.[1]).toBe(
     'Hosts configured differently: 1 disk (sda ST4000NM) and 2 disks (nvme0n1, nvme1n1) (host of the server).',
   );
 });
 
-it('another CPU, more of them and other memory of the server’s host are named', () => {
+it('a different CPU, CPU count or memory size of the server host is named', () => {
   const machine = (cpuModel: string, cpuCount: number, memoryBytes: number) => ({ cpuModel, cpuCount, memoryBytes });
   const small = machine('EPYC 7R13', 8, 32 * 2 ** 30);
   expect(messages(detail({}, small), detail({}, machine('EPYC 9R14', 16, 64 * 2 ** 30)))[0]?.[1]).toBe(
@@ -60,7 +60,7 @@ it('another CPU, more of them and other memory of the server’s host are named'
   expect(messages(detail({}, small), detail({}, { ...small, memoryBytes: 31.9 * 2 ** 30 }))).toEqual([]);
 });
 
-it('firmware, power saving, links and sizes of disks of the same name are named where both sides tell them', () => {
+it('firmware, power saving, links and sizes of disks of the same name are named if both sides report them', () => {
   const [disk] = FACTS.disks;
   const of = (change: object) => detail({ disks: [{ ...disk, ...change }] });
   const fast = of({ firmware: '2B2QEXM7', powerSaving: 'off', link: 'PCIe 8.0 GT/s × 4' });

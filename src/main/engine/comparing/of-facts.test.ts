@@ -12,7 +12,7 @@ describe('data of a session', () => {
   const found = (tables: TargetFacts['tables']) =>
     factFindings({ target: db(tables === undefined ? {} : { tables }) }).map(({ code, severity }) => [code, severity]);
 
-  it('is told to be none, to compress, or to compress to nothing', () => {
+  it('is described as absent, compressible, or compressible to nothing', () => {
     expect(found(undefined)).toEqual([]);
     expect(found([{ name: 't', bytes: 9 }])).toEqual([]);
     expect(found([table(200, 40_000, 19_000)])).toEqual([]);
@@ -35,13 +35,13 @@ const shell = {
   'limit of open files': '1024',
 };
 
-describe('how servers were started', () => {
+describe('start options of servers', () => {
   const words = (one: TargetFacts['process'], other: TargetFacts['process']) =>
     differentWays({ target: db(one ? { process: one } : {}) }, { target: db(other ? { process: other } : {}) }).map(
       ({ code, message }) => [code, message],
     );
 
-  it('is compared between sessions, and between the servers of cells', () => {
+  it('are compared between sessions, and between the servers of cells', () => {
     const message =
       'The servers were started differently: started by systemd (process 1) and sh, control group /system.slice/mysql.service and /user.slice/user-0.slice/session-4.scope, limit of open files 10000 and 1024.';
     expect(words(unit, shell)).toEqual([['different-start', message]]);
@@ -50,20 +50,20 @@ describe('how servers were started', () => {
     expect(factFindings({ targets }).map(({ code }) => code)).toEqual(['started-otherwise']);
   });
 
-  it('does not count numbers of a session, nor what one side does not tell', () => {
+  it('ignore session numbers and values that one side does not report', () => {
     expect(words(shell, { ...shell, 'control group': '/user.slice/user-0.slice/session-19.scope' })).toEqual([]);
     expect(words(unit, undefined)).toEqual([]);
     expect(words({ ...unit, 'NUMA policy': 'interleave:0-1' }, unit)).toEqual([]);
   });
 
-  it('counts a variable that is set on one side only', () => {
+  it('include a variable that is set on one side only', () => {
     const preloaded = { ...unit, 'environment LD_PRELOAD': '/usr/lib/libjemalloc.so.2' };
     expect(words(preloaded, unit)[0]?.[1]).toContain('environment LD_PRELOAD /usr/lib/libjemalloc.so.2 and not set');
     expect(words(unit, preloaded)[0]?.[1]).toContain('environment LD_PRELOAD not set and /usr/lib/libjemalloc.so.2');
   });
 });
 
-it('compares cipher and TLS library, but not how this app checks a certificate', () => {
+it('compares cipher and TLS library, but not certificate checks of this app', () => {
   const ways = (one: object, other: object) =>
     differentWays(
       { target: db({ description: described(one) }) },
@@ -83,7 +83,7 @@ it('compares cipher and TLS library, but not how this app checks a certificate',
   ]);
 });
 
-it('compares round trips where they differ by more than they vary', () => {
+it('compares round trips if they differ by more than they vary', () => {
   const trips = (one: number, other: number) =>
     differentWays(
       { target: db({ roundTrips: [{ from: 'gen', ms: one }] }) },

@@ -44,7 +44,7 @@ function session(...figures: number[][]): ComparedSession {
 }
 const against = { factor: 'cell', level: 0 };
 
-it('a cell of 310 against one of 134 is never shown beside a ratio below 1', () => {
+it('a cell of 310 against one of 134 never has a ratio below 1', () => {
   const compared = compareLevels(session([133, 134, 135], [4, 12, 914]), against).cells[0];
   expect(compared?.other?.value).toBe(310);
   expect(compared?.ratio).toBeCloseTo(310 / 134, 12);
@@ -53,7 +53,7 @@ it('a cell of 310 against one of 134 is never shown beside a ratio below 1', () 
   expect(compared?.verdict).toBe('cannot-tell');
 });
 
-describe(`figures and ratios in wild worlds, seed ${SEED}`, () => {
+describe(`figures and ratios in skewed worlds, seed ${SEED}`, () => {
   it.each(WILD)('are one estimate: $words', (world) => {
     const random = randomFrom(SEED);
     for (let time = 0; time < TIMES; time++) {
@@ -69,7 +69,7 @@ describe(`figures and ratios in wild worlds, seed ${SEED}`, () => {
     }
   });
 
-  it.each(WILD)('raise no more false alarms than quiet ones: $words', (world) => {
+  it.each(WILD)('raise no more false positives than quiet ones: $words', (world) => {
     const random = randomFrom(SEED);
     for (const repeats of [2, 3, 5]) {
       const share = shareOf(TIMES, () => claims(withinSession({ world, cells: 1, repeats }, random)));
@@ -89,7 +89,7 @@ describe(`figures and ratios in wild worlds, seed ${SEED}`, () => {
   });
 });
 
-it('a percentile whose shown figures point the other way than its repeats gets no verdict', () => {
+it('a percentile whose shown figures and repeats point in opposite directions has no verdict', () => {
   const wide = session([100, 100, 101], [120, 121, 120]);
   const cells = wide.result.cells.map(
     (cell): CellResult => ({
@@ -109,7 +109,7 @@ it('a percentile whose shown figures point the other way than its repeats gets n
   expect(compared).not.toHaveProperty('interval');
 });
 
-it('says which repeats are compared where some were added to one side later', () => {
+it('names the compared repeats if some were added to one side later', () => {
   const plain = session([100, 101, 99], [120, 121, 119]);
   const cells = plain.result.cells.map((cell) =>
     cell.cell === 0

@@ -40,7 +40,7 @@ const BASE = [1000, 2000, 4000];
 const times = (...factors: number[]): number[] => BASE.map((figure, index) => figure * (factors[index] ?? 1));
 
 describe('the overall ratio', () => {
-  it('is the geometric mean of the ratios of the cells, with its interval and their range', () => {
+  it('is the geometric mean of the cell ratios, with its interval and their range', () => {
     const overall = both(session(BASE), session(times(1.1, 1.2, 1.3)));
     expect(overall?.ratio).toBeCloseTo((1.1 * 1.2 * 1.3) ** (1 / 3), 9);
     expect(overall?.interval?.low).toBeLessThan(overall?.ratio ?? 0);
@@ -50,7 +50,7 @@ describe('the overall ratio', () => {
     );
   });
 
-  it('says where the mean hides that some gain and some lose', () => {
+  it('warns if some cells gain and others lose', () => {
     expect(both(session(BASE), session(times(1.2, 0.8, 1)))?.sentence).toMatch(
       /The cells differ in direction: better in 1, worse in 1\. The mean hides this\.$/,
     );
@@ -60,20 +60,20 @@ describe('the overall ratio', () => {
     );
   });
 
-  it('counts the noise of a baseline that all cells share once for all of them', () => {
+  it('counts the noise of a shared baseline once for all cells', () => {
     const { overall } = compareLevels(session([1000, 1000, 1000, 1000]), { factor: 'threads', level: 1 });
     const apart = both(session([1000, 1000, 1000]), session([1000, 1000, 1000]));
     const width = (entry: Comparison['overall']): number => (entry?.interval?.high ?? 0) / (entry?.interval?.low ?? 1);
     expect(width(overall)).toBeGreaterThan(width(apart));
   });
 
-  it('takes the cells that both sides have, and names how many it leaves out', () => {
+  it('uses the cells common to both sides and counts the omitted ones', () => {
     const { overall } = compareSessions(session(BASE), session([1000, 2000]));
     expect(overall?.cells).toBe(2);
     expect(overall?.sentence).toMatch(/1 cell on one side only is not in it\.$/);
   });
 
-  it('is not asked for of a single cell', () => {
+  it('is absent for a single cell', () => {
     expect(both(session([1000]), session([1100]))).toBeUndefined();
   });
 
@@ -81,14 +81,14 @@ describe('the overall ratio', () => {
     ['errors on a side', session(BASE, { errors: 3 }), /there were errors/],
     ['runs of another length', session(BASE, { duration: 90 }), /run lengths differ/],
     ['a cell without an interval', session([1000, 0, 4000]), /threads 2 has no usable interval/],
-  ])('is refused with %s, and one sentence says why', (_what, other, why) => {
+  ])('is refused with %s and a one-sentence reason', (_what, other, why) => {
     const overall = both(session(BASE), other);
     expect(overall?.ratio).toBeUndefined();
     expect(overall?.sentence).toMatch(/^No overall ratio: /);
     expect(overall?.sentence).toMatch(why);
   });
 
-  it('is refused of a metric that is neither good nor bad', () => {
+  it('is refused for a metric without a direction', () => {
     const neutral = { metric: 'rollbacks_per_s' };
     expect(both(session(BASE, neutral), session(BASE, neutral))?.sentence).toMatch(
       /^No overall ratio: .* has no better direction\.$/,
@@ -96,7 +96,7 @@ describe('the overall ratio', () => {
   });
 });
 
-describe('repeats that were added to some cells', () => {
+describe('repeats added to some cells', () => {
   /** Three cells in rounds; the first two got four more repeats later, when everything was a tenth slower. */
   function grown(): ComparedSession {
     const plain = session([1000, 1010, 1200]);
@@ -110,7 +110,7 @@ describe('repeats that were added to some cells', () => {
     return { detail, result: { ...plain.result, cells } };
   }
 
-  it('leave the verdict on the others as it was: each cell meets what was measured in the same part', () => {
+  it('leave the verdict on the others unchanged: each cell is compared within the same part', () => {
     const against = { factor: 'threads', level: 1 };
     const before = compareLevels(session([1000, 1010, 1200]), against).cells[1];
     const after = compareLevels(grown(), against).cells[1];
@@ -118,14 +118,14 @@ describe('repeats that were added to some cells', () => {
     expect(after?.ratio).toBeCloseTo(1.2, 6);
   });
 
-  it('count with those of before where both sides have them', () => {
+  it('count together with the earlier ones if both sides have them', () => {
     const [cell] = compareLevels(grown(), { factor: 'threads', level: 1 }).cells;
     expect(cell?.ratio).toBeCloseTo(1.01, 6);
   });
 });
 
-describe('what has changed when trials were added', () => {
-  it('is named before the figures, and no overall ratio is given over it', () => {
+describe('conditions that changed when trials were added', () => {
+  it('are named before the figures, and prevent an overall ratio', () => {
     const plain = session(BASE);
     const hosts = (kernel: string) => [
       { name: 'load1', facts: { os: 'Debian', kernel, cpuCount: 4, architecture: 'x', disks: [] } },
@@ -143,7 +143,7 @@ describe('what has changed when trials were added', () => {
     expect(comparison.overall?.sentence).toMatch(/^No overall ratio: hosts or target have changed/);
   });
 
-  it('is not what a host tells now and did not tell before', () => {
+  it('exclude facts that the host did not report before', () => {
     const plain = session(BASE);
     const hosts = (more: object) => [
       { name: 'load1', facts: { os: 'Debian', kernel: '6.1', cpuCount: 4, disks: [], ...more } },

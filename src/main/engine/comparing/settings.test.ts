@@ -40,7 +40,7 @@ const linesOf = (a: Target, b: Target): string[] =>
   settingDifferences(a, b).map(({ name, baseline, other, rank }) => `${rank}: ${name}: ${baseline} → ${other}`);
 
 describe('settings of two targets', () => {
-  it('are listed where they differ: those that matter, then the others, then what each start has for itself', () => {
+  it('are listed if they differ: important ones, then the others, then those specific to each start', () => {
     const common = { sync_binlog: '0', character_set_server: 'utf8mb4', ssl_ca: '' };
     const a = mariadb({
       ...common,
@@ -73,7 +73,7 @@ describe('settings of two targets', () => {
     expect(settingDifferences(a, a)).toEqual([]);
   });
 
-  it('are compared in the same words on both sides, also where one list was not kept', () => {
+  it('are compared in the same notation on both sides, even if one list was not stored', () => {
     const described = [{ name: 'shared_buffers', value: '128MB', why: 'Data beyond it is read from the disk.' }];
     const list = [
       { name: 'shared_buffers', value: '134217728', unit: 'bytes' },
@@ -88,14 +88,14 @@ describe('settings of two targets', () => {
     ).toEqual(['matters: shared_buffers: 128 MiB → 256 MiB', 'other: work_mem: 4.00 MiB → 256 MiB']);
   });
 
-  it('are told exactly where rounded figures would be alike', () => {
+  it('are exact where rounded figures would be equal', () => {
     const pool = (bytes: string): Target => mariadb({ innodb_buffer_pool_size: bytes });
     expect(linesOf(pool('4294967296'), pool('4294967297'))).toEqual([
       'matters: innodb_buffer_pool_size: 4294967296 bytes → 4294967297 bytes',
     ]);
   });
 
-  it('of different kinds are only those that matter', () => {
+  it('of different kinds are only the important ones', () => {
     const postgres = target('postgres', [{ name: 'work_mem', value: '4194304' }], [{ name: 'fsync', value: 'on' }]);
     expect(linesOf(mariadb({ thread_cache_size: '151' }), postgres)).toEqual([
       'matters: innodb_buffer_pool_size: 128 MiB → –',
@@ -106,7 +106,7 @@ describe('settings of two targets', () => {
     expect(settingDifferences(undefined, undefined)).toEqual([]);
   });
 
-  it('include those of what is in front of the server, under its name', () => {
+  it('include those of the proxy in front of the server, under its name', () => {
     const pooled = (mode: string): Target =>
       target('postgres', [], [], { product: 'PgBouncer', settings: [{ name: 'pool_mode', value: mode }] });
     expect(linesOf(pooled('session'), pooled('transaction'))).toEqual([
@@ -114,7 +114,7 @@ describe('settings of two targets', () => {
     ]);
   });
 
-  it('a device that is measured is no matter of a start, though it is a path', () => {
+  it('include a measured device among the important ones, even though it is a path', () => {
     const disk = (device: string, free: string): Target =>
       target(
         'storage',

@@ -35,8 +35,8 @@ function said(cells: number, compare: (random: () => number) => ComparedCell): n
   return found.filter(({ length }) => length > 0).length;
 }
 
-describe(`variation of cells that are about as fast (seed ${SEED})`, () => {
-  it.each(WORLDS)('is not said to differ where it does not: $name', (world) => {
+describe(`variation of cells of similar speed (seed ${SEED})`, () => {
+  it.each(WORLDS)('is not reported as different if it is equal: $name', (world) => {
     for (const [cells, repeats] of [
       [1, 3],
       [1, 5],
@@ -48,7 +48,7 @@ describe(`variation of cells that are about as fast (seed ${SEED})`, () => {
   });
 
   it.each(WORLDS.filter(({ name }) => ['white', 'ar-0.5', 'runs'].includes(name)))(
-    'is found where it is three times as large: $name',
+    'is found if it is three times as large: $name',
     (world) => {
       const wild = { ...world, second: 3 * world.second };
       const found = said(1, (random) => pair(cellOf(world, 5, random), cellOf(wild, 5, random)));
@@ -56,7 +56,7 @@ describe(`variation of cells that are about as fast (seed ${SEED})`, () => {
     },
   );
 
-  it('says which side varies more, and by how much', () => {
+  it('names the side that varies more and by how much', () => {
     const random = randomFrom(SEED);
     const [steady] = WORLDS;
     const wild = { ...(steady as World), second: 0.15 };
@@ -74,7 +74,7 @@ describe(`variation of cells that are about as fast (seed ${SEED})`, () => {
     );
   });
 
-  it('is not compared of figures that are far apart, of few repeats, and of latencies', () => {
+  it('is not compared for distant figures, few repeats, and latencies', () => {
     const random = randomFrom(SEED);
     const [steady] = WORLDS;
     const wild = { ...(steady as World), second: 0.15 };
