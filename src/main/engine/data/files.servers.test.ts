@@ -60,7 +60,7 @@ const judged = async (wanted: Need, idle?: number) => fitOf(context(), 'fio', wa
 const beginSession = (): number => store.runs.get(firstRun(store))?.sessionId ?? 0;
 const lay = (name: string, bytes: number): void => writeFileSync(files('a b', name), Buffer.alloc(bytes));
 
-it('sees plain files and their sizes, and no links', async () => {
+it('lists plain files with sizes and ignores links', async () => {
   lay('f.0', 100);
   lay('f.1', 99);
   symlinkSync(files('a b', 'f.0'), files('a b', 'f.2'));
@@ -73,7 +73,7 @@ it('sees plain files and their sizes, and no links', async () => {
   expect(await look({ directory: files('nowhere'), parts: [{ name: 'f.0', size: 1 }] })).toMatchObject({ empty: true });
 });
 
-it('takes files as they are that are large enough, adds missing ones, and leaves those alone that are too small', async () => {
+it('uses existing files of sufficient size, adds missing ones, and does not touch smaller ones', async () => {
   expect(await judged(need(['f.0']))).toBe('missing');
   lay('f.0', 200);
   expect(await judged(need(['f.0']))).toBe('fits');
@@ -82,7 +82,7 @@ it('takes files as they are that are large enough, adds missing ones, and leaves
   expect(await judged(need(['f.0', 'f.1']))).toBe('other-size');
 });
 
-it('does not trust sizes while a making has not come to its end', async () => {
+it('does not trust sizes until creation has ended', async () => {
   lay('f.0', 100);
   const wanted = need(['f.0']);
   const session = beginSession();
@@ -97,7 +97,7 @@ it('does not trust sizes while a making has not come to its end', async () => {
   expect(await judged(wanted)).toBe('fits');
 });
 
-it('knows what was written to when further files are added, and forgets it when all are made again', async () => {
+it('remembers modified files when further files are added, and forgets them when all are created again', async () => {
   lay('f.0', 100);
   lay('f.1', 100);
   const [one, two] = [need(['f.0']), need(['f.0', 'f.1'])];

@@ -37,8 +37,8 @@ async function pausedAfterFirst(id: number): Promise<void> {
   expect(bed.row(id).state).toBe('paused');
 }
 
-describe('data that nobody can look at', () => {
-  it('is prepared for each level whose value stands in a file of the step', async () => {
+describe('data that cannot be counted', () => {
+  it('is prepared for each level whose value is in a file of the step', async () => {
     bed.script.push(ends, ends, measures, measures);
     const id = bed.start({ prepare: true, trials: 1, factors: '[{ name: size, levels: [3, 7] }]' });
     await done(id);
@@ -51,7 +51,7 @@ describe('data that nobody can look at', () => {
     ]);
   });
 
-  it('is removed once before any of it is made again, where one clean-up takes all of it away', async () => {
+  it('is removed once before any of it is created again, if one clean-up removes all of it', async () => {
     bed.script.push(ends, ends, ends, measures, measures);
     const id = bed.start({
       ...{ prepare: true, trials: 1, data: 'recreate' },
@@ -62,7 +62,7 @@ describe('data that nobody can look at', () => {
     expect(steps).toEqual(['cleanup 0', 'prepare 3', 'prepare 7', 'run 3', 'run 7']);
   });
 
-  it('is found again after a restart, though the password is another one', async () => {
+  it('is recognized after a restart, even if the password has changed', async () => {
     let password = 'first';
     bed.addServer();
     bed.targets.connection = async () => ({ kind: 'mysql', password });
@@ -90,8 +90,8 @@ describe('data that nobody can look at', () => {
   });
 });
 
-describe('a target that is a proxy', () => {
-  it('has its data prepared and counted over the target of the server behind it, and is measured itself', async () => {
+describe('a proxy as target', () => {
+  it('prepares and counts data on the server behind it, and is measured itself', async () => {
     const server = bed.addServer();
     const proxy = bed.addServer('proxy', { behind: 'db' });
     bed.targets.connection = async (name) => ({ kind: 'mysql', password: `of ${name}` });
@@ -117,7 +117,7 @@ describe('a target that is a proxy', () => {
   });
 });
 
-describe('a server that ends while it is filled', () => {
+describe('a server that ends during data preparation', () => {
   const start = (server: FakeServer, prepares: readonly ((job: FakeJob) => void)[]): number => {
     server.up = () => 1000;
     bed.script.push(...prepares, measures);
@@ -134,7 +134,7 @@ describe('a server that ends while it is filled', () => {
   };
   const waitingWords = (id: number) => told(id, 'The server of “db” does not answer. Waiting');
 
-  it('is waited for, and filled again from the start', async () => {
+  it('is waited for, and preparation starts again', async () => {
     const server = bed.addServer();
     const id = start(server, [dies(server), ends, makes(server)]);
     await bed.until(id, () => waitingWords(id).length > 0);
@@ -145,7 +145,7 @@ describe('a server that ends while it is filled', () => {
     expect(waitingWords(id)).toHaveLength(1);
   });
 
-  it('and is up again at once is told by its uptime; one that ends of it each time is given up', async () => {
+  it('is detected by its uptime if it is up again at once, and given up if it ends every time', async () => {
     const server = bed.addServer();
     let began = bed.now;
     const crashes = (job: FakeJob): void => {
@@ -163,7 +163,7 @@ describe('a server that ends while it is filled', () => {
     expect(told(id, 'The server of target “db” ended during data preparation.')).toHaveLength(2);
   });
 
-  it('and a command that fails beside a server that runs on ends the plan, as it would fail again', async () => {
+  it('fails the plan if the command fails while the server keeps running, as it would fail again', async () => {
     const server = bed.addServer();
     const id = start(server, [(job) => job.end(1)]);
     await bed.sessions.settled(id);
@@ -172,7 +172,7 @@ describe('a server that ends while it is filled', () => {
   });
 });
 
-describe('data that statements of queries make', () => {
+describe('data created by statements of queries', () => {
   const queriesTool = toolById('queries') as Tool;
   /** Fake jobs print the fake tool's format. */
   const { parser } = fakeTool as unknown as Tool;
@@ -181,7 +181,7 @@ describe('data that statements of queries make', () => {
     const bare = ({ programs: _, ...command }: Command): Command => command;
     return { ...rest, run: bare(run), ...(prepare && { prepare: bare(prepare) }) };
   };
-  it('is made for each level that they name, by all they are made of, and not again for the same', async () => {
+  it('is created for each level that they name, identified by all inputs, and not again for the same', async () => {
     await bed.close();
     bed = new SessionBed(['one'], [{ ...queriesTool, plan: (input) => unbuilt(queriesTool.plan(input)), parser }]);
     bed.addServer();
@@ -217,7 +217,7 @@ describe('tables', () => {
   });
   const on = (options: SessionOptions = {}): SessionOptions => ({ target: 'db', options: ', rows: 100', ...options });
 
-  it('that an earlier session wrote to are counted and told of once, however many trials there are', async () => {
+  it('modified by an earlier session are counted and reported once, whatever the number of trials', async () => {
     server.rows.set('things', 100);
     bed.script.push(measures);
     const writer = bed.start(on({ trials: 1, options: ', rows: 100, writes: true' }));
@@ -234,7 +234,7 @@ describe('tables', () => {
     expect(bed.store.events.findings(id)).toMatchObject([{ code: 'data-written' }]);
   });
 
-  it('are counted by another connection where one was reset', async () => {
+  it('are counted over a new connection after a reset', async () => {
     const { open } = bed.targets;
     let resets = 2;
     bed.targets = {
@@ -255,7 +255,7 @@ describe('tables', () => {
     expect(bed.row(lost)).toMatchObject({ state: 'failed', message: expect.stringContaining('ECONNRESET') });
   });
 
-  it('are made once where two targets lead to one database, and counted anew for the second', async () => {
+  it('are created once if two targets lead to one database, and counted again for the second', async () => {
     const proxied = bed.addServer('proxy');
     proxied.rows = server.rows;
     bed.script.push(
@@ -272,7 +272,7 @@ describe('tables', () => {
     expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'run', 'run']);
   });
 
-  it('that are checked again by the same session are told of once', async () => {
+  it('checked again by the same session are reported once', async () => {
     server.rows.set('things', 100);
     bed.script.push(measures);
     await done(bed.start(on({ trials: 1, options: ', rows: 100, writes: true' })));
@@ -289,7 +289,7 @@ describe('tables', () => {
     expect(bed.store.events.findings(id)).toHaveLength(1);
   });
 
-  it('are asked for again once they are there: how they are kept decides their durability', async () => {
+  it('are queried again after creation: their storage decides their durability', async () => {
     const keptIn = (name: string, level: 'safe' | 'unsafe', ...tables: string[]) => ({
       ...{ name, tables, durability: { level, why: `${name}.` } },
     });
@@ -309,7 +309,7 @@ describe('tables', () => {
     expect(server.described).toBe(2);
   });
 
-  it('are judged again when another session has written to them meanwhile', async () => {
+  it('are judged again if another session has modified them meanwhile', async () => {
     server.rows.set('things', 100);
     const id = bed.start(on());
     await pausedAfterFirst(id);
@@ -321,7 +321,7 @@ describe('tables', () => {
     expect(told(id, 'Using')).toHaveLength(2);
   });
 
-  it('are counted when the host is back through which their server is reached', async () => {
+  it('are counted when the host that leads to their server is reachable again', async () => {
     server.rows.set('things', 100);
     const { open } = bed.targets;
     const cuts = ['at the count'];
@@ -340,7 +340,7 @@ describe('tables', () => {
 });
 
 describe('files', () => {
-  it('are checked before each trial when the host is back whose link was lost between two trials', async () => {
+  it('are checked before each trial when a host is reachable again between two trials', async () => {
     const disk = bed.addDisk();
     disk.sizes.set('things', 100);
     bed.script.push(measures, measures);
@@ -361,7 +361,7 @@ describe('files', () => {
   });
 });
 
-describe('what the preflight found out', () => {
+describe('results of the preflight', () => {
   const asked: string[] = [];
   beforeEach(() => {
     asked.length = 0;
@@ -372,7 +372,7 @@ describe('what the preflight found out', () => {
     };
   });
 
-  it('is not asked again at the start: each host and the target once, each table once', async () => {
+  it('are reused at the start: each host and target once, each table once', async () => {
     const server = bed.addServer();
     server.rows.set('things', 100);
     bed.script.push(measures, measures, measures, measures);
@@ -389,7 +389,7 @@ describe('what the preflight found out', () => {
     });
   });
 
-  it('is asked again by a start that comes some time later', async () => {
+  it('are renewed by a start some time later', async () => {
     const server = bed.addServer();
     server.rows.set('things', 100);
     bed.script.push(measures);
@@ -398,7 +398,7 @@ describe('what the preflight found out', () => {
     expect(server).toMatchObject({ described: 2, counted: 2, opened: 4 + 1 });
   });
 
-  it('is asked again by a session that continues before its first trial', async () => {
+  it('are renewed by a continued session before its first trial', async () => {
     const prepared = bed.jobs.next();
     const id = await bed.startChecked({ prepare: true, trials: 1 });
     const job = await prepared;
