@@ -56,7 +56,7 @@ function verdict(parts: Parts = {}): string[] | 'free' {
 }
 
 describe('an empty disk', () => {
-  it('is free, and told by what its hardware says', () => {
+  it('is free and identified by its hardware', () => {
     const found = judgeDevice(told() as DeviceReading);
     expect(found).toEqual({
       free: {
@@ -68,7 +68,7 @@ describe('an empty disk', () => {
     });
   });
 
-  it('is the same one under another name and after another start, and another one is not', () => {
+  it('is recognized under another name and after a reboot, unlike another device', () => {
     const identity = (parts: Parts): string => {
       const found = judgeDevice(told(parts) as DeviceReading);
       return 'free' in found ? found.free.identity : '';
@@ -93,13 +93,13 @@ describe('an empty disk', () => {
   });
 });
 
-describe('a device that is mounted', () => {
-  it('is refused by what lsblk says', () => {
+describe('a mounted device', () => {
+  it('is refused by the mount points of lsblk', () => {
     expect(verdict({ rows: [{ ...disk, mountpoint: '/srv' }] })).toEqual(['mounted']);
     expect(verdict({ rows: [{ ...disk, mountpoints: [null, '/srv'] }] })).toEqual(['mounted']);
   });
 
-  it('is refused when only the kernel says so: in another namespace, as a folder, or without a number of its own', () => {
+  it('is refused if only the kernel lists the mount: in another namespace, as a folder, or without a device number', () => {
     for (const mounts of [
       '91 1 8:16 / /mnt/elsewhere rw - xfs /dev/disk/by-label/data rw',
       '92 1 8:16 /folder /mnt/bound rw - ext4 /dev/root rw',
@@ -111,7 +111,7 @@ describe('a device that is mounted', () => {
     expect(verdict({ rows: [volume], asked: '/dev/dm-1', mounts })).toEqual(['mounted']);
   });
 
-  it('is refused for its partitions, and for what stands on those', () => {
+  it('is refused for its partitions and the devices on top of them', () => {
     const crypt = mapped('dm-0', 'luks', 'crypt', {
       children: [mapped('dm-1', 'vg-root', 'lvm', { mountpoint: '/' })],
     });
@@ -130,7 +130,7 @@ describe('a device that is mounted', () => {
   });
 });
 
-it('refuses swap, by either witness', () => {
+it('refuses swap reported by lsblk or the kernel alone', () => {
   expect(verdict({ rows: [{ ...disk, mountpoint: '[SWAP]' }] })).toEqual(['swap']);
   const swaps = 'Filename\tType\tSize\tUsed\tPriority\n/dev/sdb partition\t98300\t0\t-2';
   expect(verdict({ swaps })).toEqual(['swap']);
@@ -140,7 +140,7 @@ it('refuses swap, by either witness', () => {
   ]);
 });
 
-it('refuses members of arrays, volume groups and whatever else holds a device, by each witness alone', () => {
+it('refuses members of arrays, volume groups and other holders, by each source alone', () => {
   const withChild = (type: string) => verdict({ rows: [{ ...disk, children: [row('md0', type)] }] });
   expect(withChild('raid1')).toEqual(['raid-member']);
   expect(withChild('lvm')).toEqual(['lvm-member']);
@@ -170,8 +170,8 @@ it('refuses a partition of a disk that is used as a whole', () => {
   ]);
 });
 
-describe('what stands on a device', () => {
-  it('is a reason, whoever found it', () => {
+describe('contents of a device', () => {
+  it('are a reason, whichever source found them', () => {
     expect(verdict({ signatures: '# offset,uuid,label,type\n0x438,685f2aba,,ext4' })).toEqual(['signature']);
     expect(verdict({ signatures: '0x200,,,gpt\n0x1fe,,,PMBR' })).toEqual(['signature']);
     expect(verdict({ signatures: 'DEVNAME=/dev/sdb\nTYPE=zfs_member\nUSAGE=raid' })).toEqual(['signature']);
@@ -180,11 +180,11 @@ describe('what stands on a device', () => {
     expect(verdict({ rows: [{ ...disk, fstype: 'linux_raid_member' }] })).toEqual(['signature']);
   });
 
-  it('must have been looked at', () => {
+  it('must have been examined', () => {
     expect(verdict({ signatures: '' })).toEqual(['look-incomplete']);
   });
 
-  it('may be expected by fstab or crypttab, though it is not there now', () => {
+  it('may be in fstab or crypttab, even if the device is not present now', () => {
     expect(verdict({ configured: 'fstab /dev/sdb' })).toEqual(['configured']);
     expect(verdict({ configured: 'crypttab /dev/sdb' })).toEqual(['configured']);
     const rows = [{ ...disk, partuuid: '8c1f' }];
@@ -193,7 +193,7 @@ describe('what stands on a device', () => {
   });
 });
 
-describe('what is unknown', () => {
+describe('unknown state', () => {
   it('is refused', () => {
     expect(verdict({ rows: [], asked: '/dev/sdb' })).toEqual(['device-unknown']);
     for (const type of ['rom', 'disk2', 'zvol', ''])
@@ -204,7 +204,7 @@ describe('what is unknown', () => {
     expect(verdict({ asked: '' })).toEqual(['not-a-device']);
   });
 
-  it('is everything to somebody who does not see all', () => {
+  it('covers everything if the account cannot see all', () => {
     for (const viewer of [
       '1000\npid:[4026531836]\nable',
       '0\npid:[4026532200]\nable',
@@ -215,7 +215,7 @@ describe('what is unknown', () => {
       expect(verdict({ viewer })).toEqual(['look-incomplete']);
   });
 
-  it('is a tree that was not read to its end', () => {
+  it('covers a device tree that was not read to its end', () => {
     expect(verdict({ 'tree-end': '' })).toEqual(['look-incomplete']);
     for (const tree of ['', 'lsblk: unrecognized option', '{"blockdevices": [{"name": "sdb"}]}', '[]'])
       expect(verdict({ tree })).toEqual(['look-incomplete']);
@@ -223,7 +223,7 @@ describe('what is unknown', () => {
   });
 });
 
-it('lets a loop device be written to when a file is behind it, not when it is another name of a device', () => {
+it('allows writing to a loop device with a file behind it, but not to an alias of a device', () => {
   const rows = [row('loop0', 'loop', { 'maj:min': '7:0' })];
   const asked = '/dev/loop0';
   expect(verdict({ rows, asked, loops: 'loop0 /srv/images/my disk.img' })).toBe('free');
@@ -238,12 +238,12 @@ describe('a recorded host with a partitioned loop device', () => {
     return 'free' in found ? ['free'] : found.refusals.map(({ code }) => code);
   };
 
-  it('lets the empty partition be written to, which was named by a link', () => {
+  it('allows writing to the empty partition, which was named by a link', () => {
     expect(reading.path).toBe('/dev/loop0p3');
     expect(judgeDevice(reading)).toMatchObject({ free: { path: '/dev/loop0p3', sizeBytes: 16 * 1024 * 1024 } });
   });
 
-  it('keeps its neighbours, the whole and the disk of the system', () => {
+  it('refuses the other partitions, the whole device and the system disk', () => {
     expect(codes('/dev/loop0p1')).toEqual(['mounted']);
     expect(codes('/dev/loop0p2')).toEqual(['swap']);
     expect(codes('/dev/loop0')).toEqual(['mounted', 'swap', 'partitioned', 'partitioned', 'partitioned']);
@@ -251,7 +251,7 @@ describe('a recorded host with a partitioned loop device', () => {
     expect(codes('/dev/zram0')).toEqual(['device-unknown']);
   });
 
-  it('is never judged by a part of what it told', () => {
+  it('is never judged from a truncated reading', () => {
     for (let end = 0; end < text.length - '@@n end\n'.length; end += 97)
       expect(parseReading(text.slice(0, end), 'n', '/dev/loop0p3')).toBeUndefined();
     // A missing answer must not make a device free.
