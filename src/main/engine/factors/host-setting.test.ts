@@ -34,7 +34,7 @@ const desired = (fields: object, level: string | number, start: StepDraft = step
 describe('a factor of a host setting', () => {
   const thp = { setting: 'transparent-hugepages', levels: ['always', 'never'] };
 
-  it('applies to the host of the server, every generator, or one host', () => {
+  it('applies to the server host, every generator, or one host', () => {
     expect(desired(thp, 'never')).toEqual(['host-of-server db: transparent-hugepages = never']);
     expect(desired({ ...thp, on: 'generators' }, 'never')).toEqual([
       'host gen-1: transparent-hugepages = never',
@@ -45,7 +45,7 @@ describe('a factor of a host setting', () => {
     expect(desired(thp, 'never', untargeted)).toEqual(desired({ ...thp, on: 'generators' }, 'never'));
   });
 
-  it('may set several things under the name of a level', () => {
+  it('may set several values under the name of a level', () => {
     const levels = [
       { name: 'as found', set: {} },
       {
@@ -62,16 +62,16 @@ describe('a factor of a host setting', () => {
     ]);
   });
 
-  it('is set once for each thing', () => {
+  it('may set each value only once', () => {
     const other = { ...step, settings: rulesOf(factor(thp), tool).apply(step, 'always').settings };
     expect(desired(thp, 'never', other)).toEqual(['host-of-server db: transparent-hugepages = never']);
   });
 
-  it('pins the server where it lives', () => {
+  it('pins the server on its own host', () => {
     expect(desired({ setting: 'server-cpus', levels: ['0-3'] }, '0-3')).toEqual(['server db: server-cpus = 0-3']);
   });
 
-  it('hands the commands of a person on as they are', () => {
+  it('passes custom commands on unchanged', () => {
     const own = { setting: 'commands', apply: 'a', read: 'b', undo: 'c', levels: [1, 2] };
     expect(problems(own)).toEqual([]);
     expect(rulesOf(factor(own), tool).apply(step, 1).settings).toEqual([
@@ -109,7 +109,7 @@ describe('a factor of a host setting', () => {
     expect(problems(fields).join('\n')).toMatch(message);
   });
 
-  it('varies a thing of a place only once', () => {
+  it('varies each setting of a place only once', () => {
     expect(problems(thp, { levels: [{ name: 'a', set: { 'transparent-hugepages': 'never' } }] })).toEqual([
       'Two factors vary “transparent-hugepages on target”.',
     ]);

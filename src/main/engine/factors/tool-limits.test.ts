@@ -23,7 +23,7 @@ const UNVARIED: StepDraft = {
   launch: {},
 };
 
-it('limits of several kinds come together in one start of the tool', () => {
+it('combines limits of several kinds in one start of the tool', () => {
   const factors = [cpus('0-3'), files(1024), { ...files(5000), name: 'p', limit: 'processes' }];
   expect(problems(...factors)).toEqual([]);
   const { launch } = factors.reduce(
@@ -35,7 +35,7 @@ it('limits of several kinds come together in one start of the tool', () => {
   expect(shownCommand(step)).toBe('ulimit -n 1024; ulimit -u 5000; A=1 taskset -c 0-3 sysbench run');
 });
 
-it('levels that are no CPUs, no limits, or the same are refused', () => {
+it('refuses levels that are not CPUs, not limits, or duplicates', () => {
   expect(problems(cpus('all', '3-1', 0))).toEqual([
     'factors.0.levels.0: “all” is not a list of CPUs such as 0-3,8.',
     'factors.0.levels.1: “3-1” is not a list of CPUs such as 0-3,8.',

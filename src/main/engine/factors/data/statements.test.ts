@@ -76,7 +76,7 @@ const apply = (server: Server, value: string) => statementsChanger.apply(server.
 const value = async (server: Server) => (await statementsChanger.read(server.at(), [setting('')]))[0]?.value;
 
 describe('variants of data', () => {
-  it('tells which one is there, and whether it is the desired one', async () => {
+  it('reports the current variant and whether it is the desired one', async () => {
     const server = new Server();
     expect(await statementsChanger.examine(server.at(), [setting('index')])).toEqual([
       { found: { value: null }, cost: 'live', findings: [] },
@@ -89,7 +89,7 @@ describe('variants of data', () => {
     expect(statementsChanger.isSo(setting(''), 'index')).toBe(false);
   });
 
-  it('goes from one to another by undoing the first, and runs nothing where all is so', async () => {
+  it('changes from one to another by undoing the first, and does nothing if unchanged', async () => {
     const server = new Server();
     await apply(server, 'index');
     await apply(server, 'index');
@@ -100,7 +100,7 @@ describe('variants of data', () => {
     expect(server.things).toEqual(new Set());
   });
 
-  it('takes away what an attempt that was cut off has left, and tries again', async () => {
+  it('removes the remains of an interrupted attempt and tries again', async () => {
     const server = new Server();
     server.refused = 'make trigger';
     await expect(apply(server, 'audit')).rejects.toMatchObject({ code: 'change-refused' });
@@ -110,7 +110,7 @@ describe('variants of data', () => {
     expect(await value(server)).toBe('audit');
   });
 
-  it('puts back what was there first, also after an attempt that was cut off, and twice', async () => {
+  it('restores the original variant, also after an interrupted attempt, and twice', async () => {
     const server = new Server();
     server.refused = 'make trigger';
     await expect(apply(server, 'audit')).rejects.toThrow();
@@ -121,7 +121,7 @@ describe('variants of data', () => {
     expect(server.things).toEqual(new Set(['i']));
   });
 
-  it('says so where a kind of target takes no statements', async () => {
+  it('reports a kind of target without statements', async () => {
     const server = new Server();
     expect(await statementsChanger.against?.(server.at())).toEqual([]);
     expect(await statementsChanger.against?.(server.at(SILENT))).toMatchObject([

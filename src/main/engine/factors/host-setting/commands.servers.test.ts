@@ -49,7 +49,7 @@ const commands = (level: string, change: Record<string, string | undefined> = {}
 };
 const content = (): string => readFileSync(file, 'utf8');
 
-it('apply a level, read it back and undo it, whatever is in the texts', async () => {
+it('commands apply, read back and undo a level, whatever its text contains', async () => {
   const at = atOf(machine);
   const level = `it's "$HOME" $(id) \`id\` \\ }; exit 1`;
   const setting = commands(level);
@@ -63,14 +63,14 @@ it('apply a level, read it back and undo it, whatever is in the texts', async ()
   expectSame('what the commands set', content(), 'as it was\n');
 });
 
-it('that claim what they did not do are found out by what is read', async () => {
+it('commands that did not apply are detected by the read-back', async () => {
   const at = atOf(machine);
   const setting = commands('4', { apply: 'echo done' });
   await changer.apply(at, [{ setting, first: { value: 'as it was' } }]);
   expect(changer.isSo(setting, (await readOne(at, setting)).value)).toBe(false);
 });
 
-it('that fail say what they said', async () => {
+it('commands that fail report their output', async () => {
   const at = atOf(machine);
   const setting = commands('4', { apply: 'echo out of order >&2; exit 3' });
   expect(await problemFrom(changer.apply(at, [{ setting, first: { value: '' } }]))).toMatchObject({
@@ -85,7 +85,7 @@ it('that fail say what they said', async () => {
   expect(await problemFrom(changer.read(at, [endless]))).toMatchObject({ code: 'change-not-possible' });
 });
 
-it('without a reading are noted on the host, and the note ends with the undo', async () => {
+it('commands without a reading are recorded on the host until the undo', async () => {
   const at = atOf(machine);
   const setting = commands('7', { read: undefined, undo: `echo 'as it was' >${quoted()}` });
   expect(await findingsFor(at, setting)).toEqual(['warn cannot-verify']);
@@ -108,7 +108,7 @@ it('without a reading are noted on the host, and the note ends with the undo', a
   expectSame('what the commands set', content(), 'as it was\n');
 });
 
-it('without an undo block the start, and say so when they should be undone', async () => {
+it('commands without an undo block the start, and report that at the undo', async () => {
   const at = atOf(machine);
   const setting = commands('7', { undo: undefined });
   expect(await findingsFor(at, setting)).toEqual(['block cannot-undo']);

@@ -30,7 +30,7 @@ async function apply(at: At, desired: DesiredSetting): Promise<{ restore(): Prom
 }
 
 describe.skipIf(!canMakeNetworks() || !isAvailable('tc'))('the rate of a network interface', () => {
-  it('is limited for real, and put back', async () => {
+  it('is limited and restored', async () => {
     const bed = await createHosts(1);
     const library = createTestLibrary();
     try {
@@ -112,7 +112,7 @@ echo '10000 on' >/mnt/link`);
 });
 
 describe.skipIf(!isAvailable('mount'))('options of a mount', () => {
-  it('are changed by a remount, the others stay, and are put back also where the kernel shows none', async () => {
+  it('are changed by a remount that keeps the others, and restored even if the kernel shows none', async () => {
     const folder = mkdtempSync(join(tmpdir(), "kneepoint mount 'x' "));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nosuid,strictatime', 'own', folder]);
     try {
@@ -146,7 +146,7 @@ describe.skipIf(!isAvailable('mount'))('options of a mount', () => {
 });
 
 describe.skipIf(!isAvailable('taskset'))('the CPUs of a server', () => {
-  it('are those of its process, its threads and its children, found by port or by file', async () => {
+  it('are set for its process, threads and children, found by port or by file', async () => {
     const program = `const child = require('child_process').spawn('sleep', ['600']);
 const server = require('net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port, child.pid));
 process.stdin.on('end', () => { child.kill(); process.exit(); }).resume();`;

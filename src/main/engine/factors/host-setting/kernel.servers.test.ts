@@ -104,7 +104,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
   });
   afterAll(() => place.close());
 
-  it('sets transparent huge pages, reads them back and puts them back', () =>
+  it('sets transparent huge pages, reads them back and restores them', () =>
     aloneWithKernel(async () => {
       const file = '/sys/kernel/mm/transparent_hugepage/enabled';
       const wanted = seen(file).includes('[never]') ? 'madvise' : 'never';
@@ -114,7 +114,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
       expect(changed).toContain(`[${wanted}]`);
     }));
 
-  it('sets kernel parameters of one and of several values', async () => {
+  it('sets kernel parameters with one and with several values', async () => {
     const swappiness = '/proc/sys/vm/swappiness';
     const wanted = seen(swappiness) === '41' ? '42' : '41';
     expect(
@@ -132,7 +132,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     });
   });
 
-  it('puts back the one of two parameters that counted before the other was set', async () => {
+  it('restores whichever of two exclusive parameters was in effect', async () => {
     const both = (of: string, names: readonly string[]) => () =>
       names.map((name) => seen(`/proc/sys/vm/${of}_${name}`)).join(' ');
     const dirty = desiredSetting('sysctl', 'vm.dirty_background_bytes', '104857600');
@@ -148,7 +148,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     });
   });
 
-  it('puts back what the scheduler of a disk has set anew in its queue', async () => {
+  it('restores queue settings that the scheduler of a disk changed', async () => {
     const queue = '/sys/block/loop0/queue';
     const names = ['queue loop0 nr_requests', 'queue loop0 iosched/read_expire'];
     const isMq = existsSync(`${queue}/iosched/read_expire`);
@@ -182,7 +182,7 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
     });
   });
 
-  it('says which settings, objects and values the host does not have', async () => {
+  it('reports settings, objects and values that the host does not have', async () => {
     const at = atOf(place.machine);
     expect(await findingsFor(at, desiredSetting('sysctl', 'vm.no_such_thing', '1'))).toEqual(['block setting-missing']);
     expect(await findingsFor(at, desiredSetting('read-ahead', 'nvme9n9', '8'))).toEqual(['block setting-missing']);
@@ -205,11 +205,11 @@ describe.skipIf(!root).each(daily)('settings of the kernel on %s', (_title, open
   });
 });
 
-describe.skipIf(!root)('an account that may not', () => {
+describe.skipIf(!root)('an account without privileges', () => {
   const desired = desiredSetting('sysctl', 'vm.swappiness', '43');
   const first = { value: '60' };
 
-  it('is told before the start, and changes nothing', async () => {
+  it('is reported before the start and changes nothing', async () => {
     const before = seen('/proc/sys/vm/swappiness');
     const as = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '/bin/sh', '-c'];
     const at = atOf(machineThrough(as));
@@ -219,7 +219,7 @@ describe.skipIf(!root)('an account that may not', () => {
     expectSame('vm.swappiness', seen('/proc/sys/vm/swappiness'), before);
   });
 
-  it('uses sudo where that asks for no password', async () => {
+  it('uses sudo if no password is required', async () => {
     // Replaces sudo, without its rules: a program owned by root that runs as root.
     const own = await openOwnMounts(`mount -t tmpfs -o mode=755 own /mnt
 cp "$(command -v setpriv)" /mnt/become && chmod u+s /mnt/become
@@ -235,7 +235,7 @@ chmod 755 /mnt/sudo`);
 });
 
 describe.skipIf(!root)('a host with a kernel of another kind', () => {
-  it('has every parameter of its network put back that forwarding has moved', async () => {
+  it('restores every network parameter that forwarding changed', async () => {
     const own = await openOwnMounts('echo 0 >/proc/sys/net/ipv4/ip_forward', ['-m', '-n']);
     try {
       const files = 'cat /proc/sys/net/ipv4/conf/*/accept_redirects /proc/sys/net/ipv4/conf/*/forwarding';
@@ -252,7 +252,7 @@ describe.skipIf(!root)('a host with a kernel of another kind', () => {
     }
   });
 
-  it('says that a container may not change its kernel', async () => {
+  it('reports that a container cannot change its kernel', async () => {
     const own = await openOwnMounts(
       'mount -o bind /sys/kernel/mm /sys/kernel/mm && mount -o remount,bind,ro /sys/kernel/mm',
     );
@@ -267,7 +267,7 @@ describe.skipIf(!root)('a host with a kernel of another kind', () => {
     }
   });
 
-  it('sets the governor of every CPU, and puts back each its own', async () => {
+  it('sets the governor of every CPU and restores each one', async () => {
     const cpus = '/sys/devices/system/cpu';
     const own = await openOwnMounts(`mount -t tmpfs cpus ${cpus}
 for cpu in cpu0 cpu1 cpu10; do

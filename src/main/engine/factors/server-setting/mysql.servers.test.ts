@@ -45,7 +45,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
     });
     afterAll(() => bed.close());
 
-    test('that are dynamic are set without a restart, and put back', async () => {
+    test('that are dynamic are set without a restart and restored', async () => {
       const pid = readFileSync(bed.pidFile, 'utf8');
       const desired = [
         bed.setting('innodb_flush_log_at_trx_commit', '2'),
@@ -70,7 +70,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expect(readFileSync(bed.pidFile, 'utf8')).toBe(pid);
     });
 
-    test('are put back with what the server moved beside them, as soon as they are set', async () => {
+    test('are restored together with those the server changed along with them, right after the change', async () => {
       const state = `SELECT CONCAT_WS(' ', @@innodb_io_capacity, @@innodb_io_capacity_max,
       @@innodb_max_dirty_pages_pct, @@innodb_max_dirty_pages_pct_lwm)`;
       await asked(database, 'SET GLOBAL innodb_max_dirty_pages_pct_lwm = 50');
@@ -104,7 +104,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       ).toEqual(moved.map(({ value }) => value));
     });
 
-    test('that are read at the start only go through the file and one restart; what was set by hand survives it', async () => {
+    test('that are read only at start change by file and one restart, which keeps values set by hand', async () => {
       await asked(database, 'SET GLOBAL long_query_time = 7');
       const pid = readFileSync(bed.pidFile, 'utf8');
       const desired = [
@@ -128,7 +128,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expectSame('a setting by hand', byHand, ['7']);
     });
 
-    test('that keep the server from starting are taken back, and the server is up', async () => {
+    test('that prevent the server from starting are reverted, and the server runs', async () => {
       const desired = [bed.setting('innodb_data_file_path', 'nonsense'), bed.setting('back_log', '88')];
       const problem = await problemOf(bed.reach(settingChanger, desired));
       expect(problem).toMatchObject({ code: 'change-refused', target: 'db', host: expect.any(String) });
@@ -139,7 +139,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expect(await asked(database, 'SELECT @@back_log')).not.toEqual(['88']);
     });
 
-    test('switch the binary log on and off, which has no file name for an option', async () => {
+    test('turn the binary log on and off, although its option takes a file name', async () => {
       const [was] = await asked(database, 'SELECT @@log_bin');
       const desired = bed.setting('log_bin', was === '1' ? 'off' : 'on');
       const changes = await bed.reach(settingChanger, [desired]);
@@ -150,7 +150,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expect(existsSync(bed.settingsFile)).toBe(false);
     });
 
-    test('whose change was cut off before the restart are seen, and put back', async () => {
+    test('interrupted before the restart are detected and restored', async () => {
       const desired = [bed.setting('back_log', '66')];
       const [first] = await settingChanger.read(bed.at, desired);
       if (!first || !desired[0]) throw new Error('Nothing was read.');
@@ -165,7 +165,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expectSame('settings of the server', await bed.read(settingChanger, desired), [first.value]);
     });
 
-    test('of a server that was cut off between stop and start with a bad file are put back, and it is started', async () => {
+    test('interrupted between stop and start with an invalid file are restored, and the server is started', async () => {
       const desired = bed.setting('innodb_data_file_path', 'nonsense');
       const [first] = await settingChanger.read(bed.at, [desired]);
       if (!first) throw new Error('Nothing was read.');
@@ -177,7 +177,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
       expect(existsSync(bed.settingsFile)).toBe(false);
     });
 
-    test('that cannot be varied are told before anything is changed', async () => {
+    test('that cannot be varied are reported before any change', async () => {
       const findings = async (what: string, value: string) =>
         (await settingChanger.examine(bed.at, [bed.setting(what, value)]))[0]?.findings;
       expect(await findings('innodb_bufer_pool_size', '1G')).toMatchObject([
@@ -196,7 +196,7 @@ describe.each(byDay<(typeof SERVERS)[number]>(SERVERS, (_, at) => at === 0))(
   },
 );
 
-describe('settings of MySQL 5.7, which starts with a binary log only where it has a number', () => {
+describe('settings of MySQL 5.7, which needs a server id for a binary log', () => {
   let database: DatabaseServer;
   let bed: SettingBed;
   beforeAll(async () => {
@@ -207,7 +207,7 @@ describe('settings of MySQL 5.7, which starts with a binary log only where it ha
 
   const STATE = 'SELECT CONCAT_WS(" ", @@log_bin, @@server_id, @@sync_binlog, @@back_log)';
 
-  test('a set of both is there after the restart, whichever of them was set before', async () => {
+  test('both are in effect after the restart, in either order', async () => {
     const [before = ''] = await asked(database, STATE);
     expect(before).toMatch(/^0 0 /);
     const set = [bed.setting('log_bin', 'on'), bed.setting('server_id', '7'), bed.setting('sync_binlog', '3')];
@@ -243,7 +243,7 @@ describe('settings of MySQL 5.7, which starts with a binary log only where it ha
   });
 });
 
-describe('settings of a server that is not ours alone', () => {
+describe('settings of a shared server', () => {
   let database: DatabaseServer;
   const secret = 'Poor-pw1';
   beforeAll(async () => {
@@ -253,7 +253,7 @@ describe('settings of a server that is not ours alone', () => {
   });
   afterAll(() => database.stop());
 
-  test('cannot be changed by an account without the privilege, nor without control of the server', async () => {
+  test('cannot be changed without the privilege or without control of the server', async () => {
     const bed = await settingBed(database, { control: 'none', config: { user: 'poor' }, password: secret });
     const desired = [bed.setting('sync_binlog', '7'), bed.setting('back_log', '77')];
     const examined = await settingChanger.examine(bed.at, desired);
@@ -264,7 +264,7 @@ describe('settings of a server that is not ours alone', () => {
     expect(await problemOf(bed.reach(settingChanger, desired))).toMatchObject({ code: 'change-not-possible' });
   });
 
-  test('are changed after a confirmation: others are connected', async () => {
+  test('are changed after a confirmation, if others are connected', async () => {
     const bed = await settingBed(database, { control: 'none' });
     const other = await createConnection({ socketPath: database.socket, user: 'poor', password: secret });
     const [first, second] = await settingChanger.examine(bed.at, [
@@ -278,7 +278,7 @@ describe('settings of a server that is not ours alone', () => {
     expect(second?.findings.map(({ code }) => code)).toEqual(['setting-value']);
   });
 
-  test('are changed and put back also where nobody has said on which host the server lives', async () => {
+  test('are changed and restored even if the server host is unknown', async () => {
     const bed = await settingBed(database, { control: 'unknown' });
     const desired = [bed.setting('sync_binlog', '7'), bed.setting('innodb_io_capacity', '777')];
     const state = 'SELECT CONCAT_WS(" ", @@sync_binlog, @@innodb_io_capacity)';

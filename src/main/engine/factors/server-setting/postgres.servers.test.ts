@@ -45,7 +45,7 @@ describe('settings of PostgreSQL 15', () => {
   });
   afterAll(() => bed.close());
 
-  test('are read back from tables and their values, which keep them from when they were made', async () => {
+  test('are read back from tables, which keep the values of their creation', async () => {
     const long = "(SELECT string_agg(md5(i::text), 'the same words between') FROM generate_series(1, 300) i)";
     const toast = bed.setting('default_toast_compression', 'lz4');
     const told = async (...tables: string[]) =>
@@ -79,7 +79,7 @@ describe('settings of PostgreSQL 15', () => {
     await bed.restore(settingChanger, changes);
   });
 
-  test('are set with a reload, and its file is as it was after they are put back', async () => {
+  test('are set with a reload and restored to the original file', async () => {
     const [file, first] = [autoFile(), pid()];
     const desired = [
       bed.setting('work_mem', '64M'),
@@ -108,7 +108,7 @@ describe('settings of PostgreSQL 15', () => {
     expect(pid()).toBe(first);
   });
 
-  test('that count from a start on are set with one restart', async () => {
+  test('that apply at start are set with one restart', async () => {
     const [file, first] = [autoFile(), pid()];
     const desired = [
       bed.setting('shared_buffers', '48MB'),
@@ -127,7 +127,7 @@ describe('settings of PostgreSQL 15', () => {
     expect(pid()).not.toBe(second);
   });
 
-  test('that keep it from starting are taken out of its file, and it is up', async () => {
+  test('that prevent it from starting are removed from its file, and it runs', async () => {
     const file = autoFile();
     // Within PostgreSQL's limits, but more than any machine has.
     const desired = [bed.setting('shared_buffers', '4TB'), bed.setting('huge_pages', 'on')];
@@ -138,7 +138,7 @@ describe('settings of PostgreSQL 15', () => {
     expectSame('its file', autoFile(), file);
   });
 
-  test('whose change was cut off before the restart are seen, and put back', async () => {
+  test('interrupted before the restart are detected and restored', async () => {
     const file = autoFile();
     const desired = bed.setting('shared_buffers', '48MB');
     const [first] = await settingChanger.read(bed.at, [desired]);
@@ -150,7 +150,7 @@ describe('settings of PostgreSQL 15', () => {
     expectSame('its file', autoFile(), file);
   });
 
-  test('take what is known of them without asking, or less', async () => {
+  test('have the effect that is known without asking the server, or a lesser one', async () => {
     const { settings = [] } = await bed.at.connected(async (session) => ({ settings: await session.settings?.() }));
     const inServer = { dynamic: 'reload', connection: 'reload', reload: 'reload', restart: 'restart', fixed: 'fixed' };
     const known = settings.map(({ name, change = 'fixed' }) => {
@@ -161,7 +161,7 @@ describe('settings of PostgreSQL 15', () => {
     expect(known.filter(({ agrees }) => !agrees)).toEqual([]);
   });
 
-  test('that do not fit are told before anything is changed', async () => {
+  test('that do not fit are reported before any change', async () => {
     const code = async (what: string, value: string) => (await findings(bed, what, value))?.map((each) => each.code);
     expect(await findings(bed, 'work_mem', '4096')).toMatchObject([
       {
@@ -188,7 +188,7 @@ describe('settings of PostgreSQL 15', () => {
   });
 });
 
-describe('settings of a server and of the pooler in front of it', () => {
+describe('settings of a server and of its pooler', () => {
   let database: DatabaseServer;
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
   beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('settings of a server and of the pooler in front of it', () => {
     await database.stop();
   });
 
-  test('are changed each where they belong', async () => {
+  test('are each changed where they belong', async () => {
     const { user, password } = pooler.admin;
     await runSql(database, [`ALTER ROLE ${user} SUPERUSER`]);
     const bed = await settingBed(database, { control: 'none', config: { port: pooler.port, user }, password });
@@ -228,7 +228,7 @@ describe('settings of a server and of the pooler in front of it', () => {
     expect(await findings(bed, 'listen_port', '1')).toMatchObject([{ code: 'setting-not-changeable' }]);
   });
 
-  test('cannot be changed by an account that may not, and the grant is named', async () => {
+  test('cannot be changed without the privilege, and the missing grant is named', async () => {
     const secret = 'Poor-pw1';
     await runSql(database, [`CREATE ROLE poor LOGIN PASSWORD '${secret}'`]);
     const bed = await settingBed(database, { control: 'none', config: { user: 'poor' }, password: secret });

@@ -17,7 +17,7 @@ describe.skipIf(lacksGo())('settings of FerretDB', () => {
   });
   afterAll(() => server?.stop());
 
-  test('cannot be changed, and the refusal says why and what to do', async () => {
+  test('cannot be changed, with the reason and a remedy', async () => {
     const bed = createServersBed();
     const { address, port, user, password, database } = server;
     const config = { url: `mongodb://${address}:${port}/`, user, database };
@@ -54,7 +54,7 @@ describe.skipIf(lacksClickHouse())('settings of ClickHouse', () => {
   }, 600_000);
   afterAll(() => server?.stop());
 
-  test('are not changed, and the refusal says what to do', async () => {
+  test('are not changed, with a remedy', async () => {
     const bed = createServersBed();
     const { address, port, user, password, database } = server;
     bed.save({ name: 'house', kind: 'clickhouse', config: { address, port, user, database } }, password, {

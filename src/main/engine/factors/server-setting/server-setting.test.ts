@@ -42,7 +42,7 @@ const SETS = [
 ];
 
 describe('settings of a server as levels', () => {
-  it('apply to the server of the cell, or to the one that is named', () => {
+  it('apply to the server of the cell or to a named one', () => {
     const setting = { changer: 'server-setting', place: { kind: 'server', name: 'db' } };
     expect(rules({ levels: SETS }).apply(STEP, 'relaxed').settings).toEqual([
       { ...setting, what: 'innodb_flush_log_at_trx_commit', value: '2' },
@@ -55,7 +55,7 @@ describe('settings of a server as levels', () => {
     expect(pooled.varies).toEqual(['pool_mode of pooler']);
   });
 
-  it('are on and off for true and false, and nothing for null', () => {
+  it('write true and false as on and off, and null as no change', () => {
     const levels = [
       { name: 'as found', set: { jit: null } },
       { name: 'without', set: { jit: false } },
@@ -65,14 +65,14 @@ describe('settings of a server as levels', () => {
     expect(rules({ levels }).apply(STEP, 'without').settings).toMatchObject([{ what: 'jit', value: 'off' }]);
   });
 
-  it('are the same level when they set the same', () => {
+  it('are equal if they set the same values', () => {
     const { levelKey } = rules({ setting: 'innodb_buffer_pool_size', levels: ['1G', '1024M', '2G', '1s', '1000000'] });
     expect(levelKey('1G')).toBe(levelKey('1024M'));
     expect(levelKey('1G')).not.toBe(levelKey('2G'));
     expect(levelKey('1s')).not.toBe(levelKey(1_000_000));
   });
 
-  it('cost what the dearest of them takes, a restart where the setting is not known', () => {
+  it('cost as much as the most expensive one, or a restart if unknown', () => {
     const cost = (setting: string) => rules({ setting, levels: [1] }).cost;
     expect(rules({ levels: SETS }).cost).toBe('live');
     expect(cost('innodb_buffer_pool_size')).toBe('live');
@@ -113,7 +113,7 @@ describe('settings of a server as levels', () => {
     expect(problems(fields)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('need a server: the target’s, or one that is named', () => {
+  it('need a server: that of the target or a named one', () => {
     const storage: Tool = { ...DATABASE, drives: ['storage'] };
     expect(problems({ setting: 'jit', levels: ['on'] }, storage)).toEqual([
       expect.stringMatching(/^on: .*name the target/),
@@ -121,7 +121,7 @@ describe('settings of a server as levels', () => {
     expect(problems({ setting: 'jit', on: 'db', levels: ['on'] }, storage)).toEqual([]);
   });
 
-  it('have forms: every field with title and description', () => {
+  it('have forms in which every field has a title and a description', () => {
     const { fields, level } = serverSettingFactor;
     for (const schema of [fields, level]) {
       const { properties = {} } = z.toJSONSchema(schema ?? z.object(), { io: 'input' });
@@ -132,7 +132,7 @@ describe('settings of a server as levels', () => {
 });
 
 describe('a misspelt name', () => {
-  it('is told the nearest one', () => {
+  it('is refused with the nearest known one', () => {
     const names = ['work_mem', 'wal_level', 'innodb_buffer_pool_size'];
     expect(nearestName('WORKMEM', names)).toBe('work_mem');
     expect(nearestName('something_else_entirely', names)).toBeUndefined();

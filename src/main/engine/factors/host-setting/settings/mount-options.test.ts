@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { areInEffect, backTo, notUndoable, splitOptions, withOptions } from './mount-options.ts';
 
-describe('whether mount options are in effect', () => {
+describe('mount options in effect', () => {
   it.each([
     ['noatime', 'rw,noatime'],
     ['relatime,nodev', 'rw,nodev,relatime'],
@@ -15,7 +15,7 @@ describe('whether mount options are in effect', () => {
     ['commit=30', 'rw,commit=30'],
     ['rw,async,exec', 'rw'],
     ['data=ordered', 'rw,context="a,b=c",data=ordered'],
-  ])('%s where %s is shown', (desired, shown) => {
+  ])('include %s if %s is shown', (desired, shown) => {
     expect(areInEffect(desired, shown)).toBe(true);
   });
 
@@ -34,18 +34,18 @@ describe('whether mount options are in effect', () => {
     ['noatime,sync', 'rw,noatime'],
     ['nonsense', 'rw'],
     ['b=c', 'rw,context="a,b=c"'],
-  ])('not %s where %s is shown', (desired, shown) => {
+  ])('do not include %s if %s is shown', (desired, shown) => {
     expect(areInEffect(desired, shown)).toBe(false);
   });
 });
 
-it('changes some options and names all the others', () => {
+it('changes some options and keeps all the others', () => {
   expect(withOptions('rw,nosuid,relatime,commit=5', 'noatime,commit=30')).toBe('rw,nosuid,noatime,commit=30');
   expect(withOptions('ro,discard', 'rw,nodiscard')).toBe('rw,nodiscard');
   expect(withOptions('rw,context="a,b",sync', 'async')).toBe('rw,context="a,b",async');
 });
 
-it('goes back to what was shown, and to what was shown by nothing', () => {
+it('restores the options shown before, and defaults that were not shown', () => {
   expect(backTo('rw,relatime', 'rw,noatime')).toBe('rw,relatime');
   expect(backTo('rw', 'rw,noatime')).toBe('rw,strictatime');
   expect(backTo('rw,relatime', 'rw,relatime,discard,nobarrier,commit=30,sync')).toBe(
@@ -54,11 +54,11 @@ it('goes back to what was shown, and to what was shown by nothing', () => {
   expect(backTo('rw,discard,size=1024k,relatime', 'rw,size=2048k,noatime')).toBe('rw,discard,size=1024k,relatime');
 });
 
-it('names what could not be put back', () => {
+it('names options that could not be restored', () => {
   expect(notUndoable('noatime,commit=30,size=2m,stripe=4', 'rw,size=1024k')).toEqual(['stripe=4']);
 });
 
-it('finds in effect what it has put, for any mount and any options of a file system', () => {
+it('recognizes its own options, for any mount and any options of a file system', () => {
   const options = fc.uniqueArray(
     fc.constantFrom('noatime', 'nodev', 'nosuid', 'discard', 'nobarrier', 'commit=30', 'size=4k', 'lazytime'),
   );

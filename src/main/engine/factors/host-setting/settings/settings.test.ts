@@ -16,7 +16,7 @@ const codes = (name: string, desired: string, printed: string, of = ''): string[
   return (named(name).judge?.(desired, reading, of) ?? []).map(({ code }) => code);
 };
 
-describe('what hosts print', () => {
+describe('output of hosts', () => {
   it.each<[string, string, string | undefined]>([
     ['sysctl', 'value 60', '60'],
     ['sysctl', 'value 4096\t131072\t33554432', '4096 131072 33554432'],
@@ -59,7 +59,7 @@ describe('what hosts print', () => {
     expect(read(name, printed)?.value).toBe(value);
   });
 
-  it('is read without harm when it is nonsense, and never as something that a script would take for more than a value', () => {
+  it('is read safely if it is nonsense, and is never more than a value to a script', () => {
     const line = fc.oneof(
       fc.string(),
       fc.string().map((text) => `value ${text}`),
@@ -75,7 +75,7 @@ describe('what hosts print', () => {
   });
 });
 
-describe('whether a value is what was desired', () => {
+describe('a value compared with the desired one', () => {
   it.each([
     ['sysctl', '4096 131072 6291456', '4096\t131072\t6291456'],
     ['sysctl', '010', '10'],
@@ -97,7 +97,7 @@ describe('whether a value is what was desired', () => {
     ['server-cpus', '3,0-1', '0-1,3'],
     ['mount-option', 'noatime', 'rw,noatime,discard'],
     ['mount-option', 'rw,relatime,discard', 'rw,discard,relatime'],
-  ])('%s: %s is %s', (name, desired, found) => {
+  ])('%s: %s equals %s', (name, desired, found) => {
     expect(named(name).isSo(desired, found)).toBe(true);
   });
 
@@ -117,12 +117,12 @@ describe('whether a value is what was desired', () => {
     ['mount-option', 'rw,relatime', 'rw,relatime,discard'],
     ['server-cpus', '0-1', '0-1 3'],
     ['cpu-governor', 'performance', 'cpu0=performance cpu1=powersave'],
-  ])('%s: %s is not %s', (name, desired, found) => {
+  ])('%s: %s differs from %s', (name, desired, found) => {
     expect(named(name).isSo(desired, found)).toBe(false);
   });
 });
 
-it('tells values that cannot be from those that may be', () => {
+it('distinguishes impossible values from possible ones', () => {
   const wrong = (name: string, ...values: string[]) => values.filter((value) => named(name).check(value) === undefined);
   expect(wrong('read-ahead', '', '-1', '4T', 'much', '1;2')).toEqual([]);
   expect(wrong('nic-rate', '', '0mbit', '100', 'fast', '1gbit;x', '100mbps')).toEqual([]);
@@ -136,7 +136,7 @@ it('tells values that cannot be from those that may be', () => {
   expect(wrong('transparent-hugepages', '', 'Al ways', '[never]')).toEqual([]);
 });
 
-it('takes only names of objects that cannot be anything else', () => {
+it('accepts only safe names of objects', () => {
   const taken = (name: string, ...objects: string[]) => objects.filter((of) => named(name).of?.pattern.test(of));
   expect(taken('sysctl', 'vm', 'vm..x', '../etc/passwd', '/vm/x', 'vm.x y', 'vm.$x')).toEqual([]);
   expect(taken('sysctl', 'net/ipv4/conf/eth0.100/rp_filter', 'net.ipv4.tcp_rmem')).toHaveLength(2);
@@ -146,7 +146,7 @@ it('takes only names of objects that cannot be anything else', () => {
   expect(taken('mount-option', 'data', '/a\nb', '')).toEqual([]);
 });
 
-it('blocks what cannot be undone, and says what else should be known', () => {
+it('blocks settings that cannot be undone and warns of side effects', () => {
   expect(codes('sysctl', '1', 'value 0', 'kernel.modules_disabled')).toEqual(['cannot-undo']);
   expect(codes('sysctl', '1', 'value 0', 'vm.swappiness')).toEqual([]);
   expect(codes('io-scheduler', 'bfq', 'value none\nbelow sda sdb', 'dm-0')).toEqual(['device-on-devices']);
@@ -155,7 +155,7 @@ it('blocks what cannot be undone, and says what else should be known', () => {
   expect(codes('server-cpus', '0', 'value 0\nvalue 1')).toEqual(['cannot-undo']);
 });
 
-it('gives a rate a burst that lasts 10 ms, and never less than a large packet', () => {
+it('gives a rate a burst of 10 ms, but at least one large packet', () => {
   const burst = (value: string) => named('nic-rate').variables?.({ of: 'eth0', value });
   expect(burst('1gbit')).toEqual({ rate: '1000000000bit', burst: '1250000' });
   expect(burst('1mbit')).toEqual({ rate: '1000000bit', burst: '65536' });
