@@ -31,7 +31,7 @@ const look = (destroy: readonly string[], machine = hostThatTells()) =>
 const mounted = (text: string): string => text.replace('/srv/my\\040data', '/srv/x').replace('259:0 /', '259:2 /');
 
 describe('the preflight', () => {
-  it('asks for host and device, as the host names it now', async () => {
+  it('asks for host and device by the current device name', async () => {
     const { findings, granted } = await look([]);
     expect(findings).toEqual([
       {
@@ -45,7 +45,7 @@ describe('the preflight', () => {
     expect(granted).toEqual([]);
   });
 
-  it('lets it through when both were typed, by either name of the device, and warns all the same', async () => {
+  it('accepts both by either name of the device, and still warns', async () => {
     for (const typed of ['web1:/dev/loop0p3', `web1:${device}`]) {
       const { findings, granted } = await look([typed]);
       expect(findings).toMatchObject([{ code: 'device-overwritten', severity: 'warn' }]);
@@ -53,7 +53,7 @@ describe('the preflight', () => {
     }
   });
 
-  it('is not satisfied by another host, another device or half of it', async () => {
+  it('refuses the name of another host, another device, or only a part', async () => {
     for (const typed of [
       'web2:/dev/loop0p3',
       'web1:/dev/loop0',
@@ -69,7 +69,7 @@ describe('the preflight', () => {
     }
   });
 
-  it('refuses what is in use, whatever was typed', async () => {
+  it('refuses a device in use, whatever was typed', async () => {
     const { findings, granted } = await look(['web1:/dev/loop0p3'], hostThatTells(mounted));
     expect(findings).toMatchObject([
       {
@@ -82,7 +82,7 @@ describe('the preflight', () => {
     expect(granted).toEqual([]);
   });
 
-  it('does not take leave for a device that nothing overwrites', async () => {
+  it('ignores a confirmation of a device that nothing overwrites', async () => {
     const typed = ['web1:/dev/loop0p3', 'web1:/dev/sdz'];
     const { findings } = await look(typed);
     expect(findings.at(-1)).toMatchObject({ code: 'destroy-unmeant', severity: 'block' });
@@ -93,7 +93,7 @@ describe('the preflight', () => {
   });
 });
 
-describe('right before the launch', () => {
+describe('immediately before the launch', () => {
   const refused = (words: RegExp) =>
     expect.objectContaining({
       problem: expect.objectContaining({
@@ -105,7 +105,7 @@ describe('right before the launch', () => {
     });
   const granted = async () => (await look(['web1:/dev/loop0p3'])).granted;
 
-  it('the device is checked again', async () => {
+  it('checks the device again', async () => {
     const grants = await granted();
     await requireDevices(grants, hostThatTells(), [device], signal);
     await expect(requireDevices(grants, hostThatTells(mounted), [device], signal)).rejects.toEqual(
@@ -117,7 +117,7 @@ describe('right before the launch', () => {
     );
   });
 
-  it('it must be the one that was allowed', async () => {
+  it('requires the confirmed device', async () => {
     const grants = await granted();
     const other = (text: string): string => text.replaceAll('16777216', '33554432');
     await expect(requireDevices(grants, hostThatTells(other), [device], signal)).rejects.toEqual(
@@ -136,7 +136,7 @@ describe('right before the launch', () => {
     );
   });
 
-  it('a host that breaks off is not taken for one without mounts', async () => {
+  it('does not take an aborted connection for a host without mounts', async () => {
     const cut = hostThatTells((text) => text.slice(0, text.indexOf('@@n swaps')));
     await expect(requireDevices(await granted(), cut, [device], signal)).rejects.toMatchObject({
       problem: { code: 'host-refused', safe: 'Nothing was written to the device.' },

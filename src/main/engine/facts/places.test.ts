@@ -47,7 +47,7 @@ async function read(...steps: KnownStep[]) {
   return { places: await readPlaces(context, steps, new AbortController().signal), asked };
 }
 
-it('reads the file system of each folder once, and of no file or program', async () => {
+it('reads the file system of each folder once, and none for files or programs', async () => {
   const ext4 = step('writable-folder', '/mnt/ext4');
   const { places, asked } = await read(ext4, ext4, step('file', '/etc/hosts'), step('program', 'fio'));
   expect(asked).toEqual(['/mnt/ext4']);
@@ -59,12 +59,12 @@ it('reads the file system of each folder once, and of no file or program', async
   ]);
 });
 
-it('reads that of the nearest parent where the tool has yet to create the folder', async () => {
+it('reads that of the nearest parent if the tool has yet to create the folder', async () => {
   const { places, asked } = await read(step('new-folder', '/mnt/new/deep/files/'));
   expect(asked).toEqual(['/mnt/new/deep/files/', '/mnt/new/deep', '/mnt/new']);
   expect(places).toMatchObject([{ path: '/mnt/new/deep/files/', fileSystem: { type: 'xfs', mount: '/mnt/new' } }]);
 });
 
-it('leaves a folder without a file system where the host does not answer', async () => {
+it('leaves out the file system of a host that does not respond', async () => {
   expect((await read(step('writable-folder', '/gone'))).places).toEqual([{ host: 'load1', path: '/gone' }]);
 });

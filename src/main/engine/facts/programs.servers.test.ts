@@ -11,7 +11,7 @@ import { readProgram } from './server-process.ts';
 type Packaging = Record<'files' | 'asarUnpack', string[]>;
 const ROOT = path.join(import.meta.dirname, '../../../..');
 
-it('reads the program that sends queries, which is whole where there is nothing else', () => {
+it('reads a self-contained program that sends queries', () => {
   const { partOfApp } = toolById('queries') as Tool;
   if (partOfApp?.runs !== 'anywhere') throw new Error('The tool has no program.');
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-program-'));
@@ -29,7 +29,7 @@ it('reads the program that sends queries, which is whole where there is nothing 
   }
 });
 
-it('finds them in the package, beside the archive that only Electron reads', () => {
+it('finds programs in the package, next to the archive that only Electron reads', () => {
   const packaging = parse(readFileSync(path.join(ROOT, 'electron-builder.yml'), 'utf8')) as Packaging;
   for (const { partOfApp } of TOOLS) {
     if (partOfApp?.runs !== 'anywhere') continue;
@@ -38,7 +38,7 @@ it('finds them in the package, beside the archive that only Electron reads', () 
   }
 });
 
-it('says what to do where one was not built', () => {
+it('explains what to do if a program was not built', () => {
   expect(() => readProgram(path.join(ROOT, 'dist/main/nothing.mjs'))).toThrow(
     expect.objectContaining({
       problem: expect.objectContaining({

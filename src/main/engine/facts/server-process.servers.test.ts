@@ -27,7 +27,7 @@ async function startServer(name: string): Promise<number> {
   return Number(port.toString());
 }
 
-it('tells how a process was started and what it runs under, and of several of one name the one that listens on the port', async () => {
+it('describes the start and limits of a process, chosen by its listening port if several have its name', async () => {
   const port = await startServer('kp-server');
   const programs = ['kp-server'];
   const alone = await readProcess(here, { programs, port: undefined }, signal);
@@ -52,7 +52,7 @@ const groups = GROUPS.find(({ root, needs }) => existsSync(join(root, needs)));
 
 if (NIGHT)
   it.skipIf(process.getuid?.() !== 0 || !groups)(
-    'counts whom the kernel kills in the control group of a server',
+    'counts processes killed by the kernel in the control group of a server',
     async () => {
       if (!groups) return;
       const group = join(groups.root, `kneepoint-test-${process.pid}`);
@@ -81,7 +81,7 @@ if (NIGHT)
     },
   );
 
-it('times the way to a server as the kernel does', async () => {
+it('measures the round trip to a server from the kernel', async () => {
   const server = createServer((socket) => socket.resume());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
