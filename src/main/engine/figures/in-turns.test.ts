@@ -8,7 +8,7 @@ function busy(): void {
   while (performance.now() - began < LONG_MS);
 }
 
-it('something else gets its turn between two steps that take long', async () => {
+it('lets other work run between two long steps', async () => {
   let isDone = false;
   function* work(): Generator<void, boolean> {
     setImmediate(() => {
@@ -21,7 +21,7 @@ it('something else gets its turn between two steps that take long', async () => 
   expect(await inTurns(work())).toBe(true);
 });
 
-it('work that is not wanted any more ends at its next turn', async () => {
+it('ends unwanted work at its next turn', async () => {
   const closing = new AbortController();
   let steps = 0;
   function* work(): Generator<void, void> {
