@@ -58,12 +58,12 @@ for (const [title, make] of Object.entries(kinds)) {
     // A zombie counts as dead: in a container it may never be reaped.
     const alive = async (pid: string) => /^State:\s+[^Z]/m.test((await machine.exec(`cat /proc/${pid}/status`)).stdout);
 
-    it('gives back code, output and errors of a script', async () => {
+    it('returns code, output and errors of a script', async () => {
       const result = await machine.exec('echo out; echo err >&2; exit 7');
       expect(result).toEqual({ code: 7, stdout: 'out\n', stderr: 'err\n' });
     });
 
-    it('takes the status of the last command when the script does not exit', async () => {
+    it('returns the status of the last command if the script does not exit', async () => {
       expect((await machine.exec('true\nfalse')).code).toBe(1);
       expect((await machine.exec('false\n# only a comment at the end')).code).toBe(1);
       expect((await machine.exec('')).code).toBe(0);
@@ -79,13 +79,13 @@ for (const [title, make] of Object.entries(kinds)) {
       expect(result.stdout).toBe('after\n');
     });
 
-    it('does nothing of a script that is cut or wrong', async () => {
+    it('runs nothing of a truncated or modified script', async () => {
       const result = await machine.exec('echo started\nif true; then\necho inside');
       expect(result.stdout).toBe('');
       expect(result.code).toBe(2);
     });
 
-    it('keeps every byte of text in any language and of 3 MB of output', async () => {
+    it('preserves every byte of text in any language and of 3 MB of output', async () => {
       expect((await machine.exec("printf '%s' 'Zürich – 東京 “x” \\\\n'")).stdout).toBe('Zürich – 東京 “x” \\\\n');
       const result = await machine.exec('head -c 3000000 /dev/zero | tr "\\0" x');
       expect(result.stdout.length).toBe(3_000_000);
@@ -96,7 +96,7 @@ for (const [title, make] of Object.entries(kinds)) {
       expect(problem.message).toContain('4 MiB');
     });
 
-    it('ends a script that takes too long', async () => {
+    it('ends a script after its time limit', async () => {
       const problem = await problemFrom(machine.exec('sleep 60', { timeoutMs: 300 }));
       expect(problem).toMatchObject({ code: 'host-unreachable', host: machine.name });
       expect(problem.message).toContain('0.3 s');
@@ -110,12 +110,12 @@ for (const [title, make] of Object.entries(kinds)) {
       expect((await problemFrom(machine.exec('true', { signal: abort.signal }))).code).toBe('cancelled');
     });
 
-    it('runs many scripts at once, each with its own answer', async () => {
+    it('runs many scripts at once, each with its own result', async () => {
       const results = await Promise.all(Array.from({ length: 15 }, (_, n) => machine.exec(`sleep 0.05; echo ${n}`)));
       expect(results.map((result) => result.stdout)).toEqual(Array.from({ length: 15 }, (_, n) => `${n}\n`));
     });
 
-    it('reads a spawned script as it prints, and ends it by closing its input, with nothing left over', async () => {
+    it('streams the output of a spawned script and ends it by closing its input, without remains', async () => {
       const script = 'sleep 300 & t=$!; echo $t\ncat >/dev/null\nkill $t; echo closed; exit 3';
       const spawned = await machine.spawn(script);
       let text = '';
@@ -130,7 +130,7 @@ for (const [title, make] of Object.entries(kinds)) {
       await until(async () => !(await alive(pid)));
     });
 
-    it('ends a spawned script whose reader walks away', async () => {
+    it('ends a spawned script when its reader stops', async () => {
       const spawned = await machine.spawn('echo $$; cat >/dev/null');
       let pid = '';
       for await (const chunk of spawned.stdout) {
@@ -141,14 +141,14 @@ for (const [title, make] of Object.entries(kinds)) {
       expect(await alive(pid)).toBe(false);
     });
 
-    it('keeps the errors of a spawned script and the code it ends with by itself', async () => {
+    it('returns the errors and exit code of a spawned script', async () => {
       const spawned = await machine.spawn('echo oops >&2; exit 5');
       for await (const chunk of spawned.stdout) expect(chunk.length).toBe(0);
       expect(await spawned.done).toEqual({ code: 5 });
       expect(spawned.stderr()).toBe('oops\n');
     });
 
-    it('throws to the reader when a spawned script is cancelled', async () => {
+    it('throws in the reader when a spawned script is cancelled', async () => {
       const abort = new AbortController();
       const spawned = await machine.spawn('echo ready; cat >/dev/null', { signal: abort.signal });
       const reading = (async () => {
@@ -175,7 +175,7 @@ for (const [title, make] of Object.entries(kinds)) {
       expect(spawned.stderr()).toBe('sent\n');
     });
 
-    it('dials a port and keeps bytes and both ends apart', async () => {
+    it('connects to a port and transfers bytes and ends separately in both directions', async () => {
       const stream = await machine.dial('127.0.0.1', echoPort, 'echo');
       const sent = Buffer.alloc(1_000_000, 'abcdefg');
       const received: Buffer[] = [];
@@ -186,7 +186,7 @@ for (const [title, make] of Object.entries(kinds)) {
       await ended;
     });
 
-    it('says when nothing answers at a port', async () => {
+    it('reports a port without a listener', async () => {
       const free = createServer();
       await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
       const address = free.address();
@@ -197,7 +197,7 @@ for (const [title, make] of Object.entries(kinds)) {
       expect(problem.message).toContain(String(port));
     });
 
-    it('dials a Unix socket', async () => {
+    it('connects to a Unix socket', async () => {
       const path = `/tmp/kneepoint-test-${process.pid}-${title.length}.sock`;
       const server = createServer((socket) => socket.end('hello'));
       await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -208,7 +208,7 @@ for (const [title, make] of Object.entries(kinds)) {
       await new Promise((resolve) => server.close(resolve));
     });
 
-    it('is up', async () => {
+    it('is connected', async () => {
       await machine.ready();
       expect(machine.link().state).toBe('up');
       await until(() => machine.link().channels === undefined || machine.link().channels === 0);

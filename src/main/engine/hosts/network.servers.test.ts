@@ -59,7 +59,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
   });
 
   // The time this takes depends on the pauses, which have their own tests.
-  it('for longer is noticed, tried again and again, and found again', async () => {
+  it('for longer is detected, retried and reconnected', async () => {
     const host = machine();
     const release = library.machines.need('web');
     const spawned = await host.spawn('echo begin; cat >/dev/null');
@@ -77,7 +77,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     release();
   });
 
-  it('is unreachable at first contact, which is neither refused nor a wrong login', async () => {
+  it('is unreachable at first contact, distinct from refused and from a failed login', async () => {
     const host = machine();
     web.pullCable();
     const problem = await problemFrom(host.exec('true'));
@@ -89,7 +89,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     expect((await waiting).code).toBe('cancelled');
   });
 
-  it('takes with it what is reached through it, by name', async () => {
+  it('makes hosts behind it unreachable, by name', async () => {
     machine();
     const db = bed.hosts[1] ?? expect.fail('no second host');
     library.save(specOf('db', db, { jumps: ['web'] }));
@@ -108,7 +108,7 @@ describe.skipIf(!canMakeNetworks())('a host whose network cable is pulled', () =
     release();
   });
 
-  it('keeps its named tunnel: connections end, the port is let go, then opened again', async () => {
+  it('keeps its named tunnel: connections end, and the port is released and opened again', async () => {
     machine();
     const tunnels = createTunnels(library.machines);
     // The host sees this computer at the bridge's address.

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 
 /** The process has all its files open when it starts a program on this computer. */
-it('says that too many files are open when no program can be started for it', () => {
+it('reports too many open files if no program can be started', () => {
   const program = `import { openSync } from 'node:fs';
 import { createLocalMachine } from ${JSON.stringify(path.resolve(import.meta.dirname, 'local.ts'))};
 const machine = createLocalMachine();

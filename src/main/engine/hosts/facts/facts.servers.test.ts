@@ -57,7 +57,7 @@ describe('facts of a recorded host', () => {
     });
   });
 
-  it('are read from a userland of BusyBox alone', () => {
+  it('are read from a BusyBox userland', () => {
     const facts = parseFacts(recording('busybox-1.35.txt'), 'recorded', TOOLS);
     expect(facts).toMatchObject({
       cpuCount: 2,
@@ -123,7 +123,7 @@ describe('facts of other hosts', () => {
     ]);
   });
 
-  it('have the limit of threads that leaves the fewest more, of root only that of the control groups', () => {
+  it('have the thread limit with the fewest remaining, for root only that of the control groups', () => {
     const of = (...lines: string[]) => parseFacts(part('threads', ...lines), 'n', []).threadsLimit;
     const groups = ['pids max 40', 'pids 10813 90', 'pids 19000 8400'];
     expect(of('uid 1000', 'limit 4096', 'used 12', ...groups)).toEqual({ most: 4096, used: 12, from: 'ulimit -u' });
@@ -137,7 +137,7 @@ describe('facts of other hosts', () => {
     expect(of('uid 1000', 'used 12')).toBeUndefined();
   });
 
-  it('have the instructions that matter, the boost whatever its file means, and write caches', () => {
+  it('have the relevant CPU instructions, boost in either notation, and write caches', () => {
     const of = (...parts: string[]) => parseFacts(parts.join(''), 'n', []);
     expect(of(part('cpu-features', 'fpu aes xsave avx avx2 sha_ni')).cpuFeatures).toEqual(['aes', 'avx2', 'sha_ni']);
     expect(of(part('cpu-features', 'fpu xsave')).cpuFeatures).toEqual([]);
@@ -165,7 +165,7 @@ describe('facts of other hosts', () => {
     expect(link('pcie 0 255 Unknown/Unknown')).toBeUndefined();
   });
 
-  it('take df without types, network speeds, odd names and limits as they come', () => {
+  it('accept df without types, network speeds, odd names and limits', () => {
     const text =
       part('uname', 'mac-1', 'Darwin', '23.5.0', 'arm64') +
       part('os', '14.5') +
@@ -205,7 +205,7 @@ describe('facts of other hosts', () => {
     });
   });
 
-  it('know when the text was cut', () => {
+  it('are recognized as truncated', () => {
     const whole = recording('debian-12.txt');
     expect(isWhole(whole, 'recorded')).toBe(true);
     expect(isWhole(whole.slice(0, -20), 'recorded')).toBe(false);
@@ -237,7 +237,7 @@ describe('a tool on a host', () => {
     });
   });
 
-  it('is compared by the numbers of its version', () => {
+  it('is compared by its version numbers', () => {
     const ordered = ['0.5', '1.0', '1.0.9', '1.0.20', '1.1.0-beta2', '3.33', '15.14 (Debian 15.14-0+deb12u1)', '18'];
     for (const [index, version] of ordered.entries()) {
       expect(compareVersions(version, version)).toBe(0);
@@ -248,8 +248,8 @@ describe('a tool on a host', () => {
   });
 });
 
-describe('facts read here and now', () => {
-  it('agree with what Node knows of this computer', async () => {
+describe('facts of this computer', () => {
+  it('agree with Node', async () => {
     const before = performance.now();
     const facts = HostFacts.parse(await readFacts(createLocalMachine(), TOOLS));
     const took = performance.now() - before;
@@ -269,7 +269,7 @@ describe('facts read here and now', () => {
     expect(Object.values(facts.localPorts ?? {})).toEqual(ports);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('have the limit of an account that is not root', () => {
+  it.skipIf(process.getuid?.() !== 0)('have the limit of an account other than root', () => {
     // An account that is not used otherwise on this machine.
     const args = '--reuid=54321 --regid=54321 --clear-groups prlimit --nproc=200:200 sh -c'.split(' ');
     const text = execFileSync('setpriv', [...args, factsScript('n', [])], { encoding: 'utf8', cwd: '/' });
@@ -307,7 +307,7 @@ describe('facts read here and now', () => {
     }
   });
 
-  it.skipIf(!existsSync('/bin/busybox'))('come from a shell and a userland of BusyBox as well', () => {
+  it.skipIf(!existsSync('/bin/busybox'))('are also read by a BusyBox shell', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kneepoint-busybox-'));
     try {
       for (const applet of ['sh', 'cat', 'sed', 'df', 'uname', 'grep', 'nproc', 'head', 'ip']) {
@@ -329,7 +329,7 @@ describe('facts read here and now', () => {
     }
   });
 
-  it('cannot be led astray by a tool or by names that look like commands', () => {
+  it('cannot be misled by a tool or by names that look like commands', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kneepoint-tool-'));
     try {
       const tool = join(folder, "it's; touch canary #");
@@ -399,7 +399,7 @@ describe('the clock of a host', () => {
     return { machine, asked };
   };
 
-  it('is read through one shell, from the smallest of several round trips', async () => {
+  it('is read through one shell, with the smallest of several round trips', async () => {
     const { machine, asked } = machineWith([300, 250, 1, 280, 300, 200, 200, 200].map((delayMs) => ({ delayMs })));
     const clock = await readClock(machine);
     expect(asked).toHaveLength(1);
@@ -407,7 +407,7 @@ describe('the clock of a host', () => {
     expect(Math.abs((clock?.offsetMs ?? 0) + 5000)).toBeLessThanOrEqual((clock?.roundTripMs ?? 0) / 2 + 2);
   });
 
-  it('is not known where the host does not tell it', async () => {
+  it('is unknown if the host does not report it', async () => {
     const { machine } = machineWith([]);
     machine.spawn = async () => ({
       stdout: (async function* () {
@@ -422,7 +422,7 @@ describe('the clock of a host', () => {
   });
 });
 
-it('reads the clock of a host with and without parts of seconds', () => {
+it('reads the clock of a host with and without fractions of a second', () => {
   expect(hostTime('1795226155.216000000\n')).toBe(1795226155216);
   expect(hostTime('1795226155.\n')).toBe(1795226155500);
   expect(hostTime('1795226155.%N\n')).toBe(1795226155500);

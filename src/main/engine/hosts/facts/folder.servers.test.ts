@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const HERE = 'this computer';
 
 describe('folders of a host', () => {
-  it('are listed with names as they are, links to folders among them, with file system and free space', async () => {
+  it('are listed with exact names, linked folders, file system and free space', async () => {
     const names = ['plain', 'with space', "quo'te", '-dash', '.hidden', '$(reboot)', '@@part end'];
     for (const name of names) mkdirSync(join(folder, name));
     mkdirSync(join(folder, 'line\nbreak'));
@@ -30,7 +30,7 @@ describe('folders of a host', () => {
     expect(await readFolder(createLocalMachine(), join(folder, 'link'))).toMatchObject({ path: join(folder, 'plain') });
   });
 
-  it('begin at the home of the account', async () => {
+  it('start at the home of the account', async () => {
     expect((await readFolder(createLocalMachine(), '')).path).toBe(realpathSync(homedir()));
   });
 
@@ -53,7 +53,7 @@ describe('folders of a host', () => {
     });
   });
 
-  it('are listed through SSH, the first thousand of many', async () => {
+  it('are listed through SSH, limited to the first thousand', async () => {
     for (let index = 0; index < 1001; index += 1) mkdirSync(join(folder, `folder-${index}`));
     const server = await startSshd();
     const library = createTestLibrary();

@@ -31,20 +31,20 @@ function machineWith(secondsPerWrite: (round: number) => number): { machine: Mac
   return { machine, counts };
 }
 
-it('gives the middle of three rounds of about a second, with the slowest and the fastest', async () => {
+it('returns the median of three rounds of about a second, with the slowest and the fastest', async () => {
   const { machine, counts } = machineWith((round) => [0.002, 0.004, 0.001][round] ?? 0);
   const found = await testSyncs(machine, folderIn(process.cwd()), () => 7);
   expect(found).toMatchObject({ perSecond: 500, low: 250, high: 1000, testedAt: 7 });
   expect(counts).toEqual([[16], [500, 500, 500]]);
 });
 
-it('writes no more than its file has, however fast the disk is', async () => {
+it('never writes beyond the size of its file, however fast the disk is', async () => {
   const { machine, counts } = machineWith(() => 0.000_001);
   await testSyncs(machine, folderIn(process.cwd()), () => 7);
   expect(counts[1]).toEqual([2048, 2048, 2048]);
 });
 
-it('leaves nothing in a real folder, and names its file system', async () => {
+it('leaves nothing behind and returns the file system of a real folder', async () => {
   const folder = folderIn(process.cwd());
   const found = await testSyncs(createLocalMachine(), folder, () => 7);
   expect(found.path).toBe(folder);

@@ -17,7 +17,7 @@ describe('a line of an ssh_config', () => {
     expect(readLine(text)).toMatchObject({ keyword, arguments: words });
   });
 
-  it('is none where it is empty or a comment', () => {
+  it('has no setting if it is empty or a comment', () => {
     expect(['', '   ', '# Host a', '\t# Host a'].map(readLine)).toEqual([undefined, undefined, undefined, undefined]);
   });
 });
@@ -40,13 +40,13 @@ describe('a Match', () => {
   });
 });
 
-it('writes words as they were read, or not at all', () => {
+it('quotes words reversibly or not at all', () => {
   expect(quoted('a*')).toBe('a*');
   expect(quoted('my name')).toBe('"my name"');
   expect(quoted('C:\\Users\\me')).toBe('C:\\Users\\me');
   expect(['a"b', 'a\\', "it's", 'a\nb'].map(quoted)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-it('tells names from patterns', () => {
+it('distinguishes names from patterns', () => {
   expect(['db1', 'db*', '!db1', 'db?', ''].map(isPlainName)).toEqual([true, false, false, false, false]);
 });

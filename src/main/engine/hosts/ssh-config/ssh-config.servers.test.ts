@@ -22,7 +22,7 @@ async function hostsOf(text: string) {
 }
 
 describe('hosts of an SSH configuration', () => {
-  it('are those with a name, over all that is included, as OpenSSH understands them', async () => {
+  it('are the named ones of all included files, as in OpenSSH', async () => {
     write('conf.d/10-db', 'Host db1\n  HostName %h.example.net\n');
     write('conf.d/.hidden', 'Host hidden\n');
     write('conf.d/20-more', 'Host db2\n  Port 2222\n');
@@ -38,7 +38,7 @@ describe('hosts of an SSH configuration', () => {
     expect(hosts.get('web-old')?.spec).toMatchObject({ address: '10.0.0.3', user: 'me' });
   });
 
-  it('are read from a text of another computer, without the file and the system’s own', async () => {
+  it('are read from the text of another computer, without its files and the system configuration', async () => {
     write('config', 'Host own\n  HostName own.example.net\n');
     const text = 'Host db1\n  HostName 192.0.2.7\n  User bench\n  ProxyCommand touch /tmp/never\n';
     const { file, entries, notes } = await readSshConfig({ file: 'config of a colleague', text, home, hasAgent: true });
@@ -48,7 +48,7 @@ describe('hosts of an SSH configuration', () => {
     expect(entries[0]?.spec).toMatchObject({ address: '192.0.2.7', user: 'bench' });
   });
 
-  it('agree with ssh -G of the file itself', async () => {
+  it('agree with ssh -G for the file', async () => {
     write('extra', 'User included\nHost c\n  User other\n');
     const text = `Host a b
   HostName "%h.lan"
@@ -78,7 +78,7 @@ Host *
     expect(hosts.get('c')?.spec?.user).toBe('included');
   });
 
-  it('run nothing: the settings of Match exec are left out and named', async () => {
+  it('run nothing: settings of Match exec are omitted and listed', async () => {
     const spellings = ['Match exec', '"Match" host x exec', '=match !exec', 'MATCH\texec', 'Match originalhost a exec'];
     write('included', `Match exec "touch ${at('ran-included')}"\n  Port 1\n`);
     write(
@@ -109,7 +109,7 @@ Host a
     );
   });
 
-  it('bring their jump hosts along, also those that are no entries', async () => {
+  it('include their jump hosts, even without an entry', async () => {
     const hosts = await hostsOf(
       'Host db\n  ProxyJump gate,ops@10.0.0.2:2222\nHost gate\n  ProxyJump door\nHost door\n  HostName 192.0.2.1\nHost direct\n  ProxyJump none\nHost *\n  User me\n',
     );
@@ -119,12 +119,12 @@ Host a
     expect(hosts.get('direct')?.spec?.jumps).toEqual([]);
   });
 
-  it('that pass through each other are refused', async () => {
+  it('that jump through each other are refused', async () => {
     const hosts = await hostsOf('Host a\n  ProxyJump b\nHost b\n  ProxyJump a\nHost c\n  ProxyJump c\n');
     for (const name of ['a', 'b', 'c']) expect(hosts.get(name)?.problem).toMatch(/circle|loop/);
   });
 
-  it('log in with the key that is named, else with the agent, else with the key that is there', async () => {
+  it('log in with the configured key, else with the agent, else with the existing key', async () => {
     write('id_work', 'key');
     write('id_db', 'key');
     write(
@@ -147,7 +147,7 @@ Host a
     });
   });
 
-  it('survive files that include each other, odd bytes and hosts that Kneepoint cannot take', async () => {
+  it('are read from cyclic includes, odd bytes and unsupported hosts', async () => {
     write('loop', 'Include loop\nHost in-loop\n');
     write('config', `Include loop\nInclude nowhere/*\nInclude ~other/config\n\0\nHost ok\nHost bad|name\n`);
     const { entries, notes } = await read();
@@ -159,7 +159,7 @@ Host a
     expect(notes.join('\n')).toMatch(/too many files include each other[\s\S]*Include ~other\/config was not read/);
   });
 
-  it('are none where there is no file', async () => {
+  it('are empty without a file', async () => {
     await expect(read()).rejects.toMatchObject({ problem: { code: 'not-found' } });
   });
 });

@@ -87,7 +87,7 @@ describe('known_hosts', () => {
     });
   }
 
-  it('leaves out what makes no sense', () => {
+  it('skips invalid lines', () => {
     const text = `web\nweb ssh-ed25519\nweb ssh-ed25519 ###\n@mystery web ${key(0).line}\n@revoked web ${key(0).line}\r\n`;
     expect(parseKnownHosts(text)).toEqual([expect.objectContaining({ marker: 'revoked', patterns: ['web'] })]);
   });
@@ -106,7 +106,7 @@ describe('a hashed name', () => {
   };
 
   // ssh looks up names in lower case, however they were typed or hashed; ssh-keygen -F does not.
-  it('is found where ssh itself finds it, in capital letters too', () => {
+  it('matches wherever ssh matches, also in capital letters', () => {
     const { port } = server;
     const hostKey = execFileSync('ssh-keyscan', ['-t', 'ed25519', '-p', String(port), '127.0.0.1'], {
       encoding: 'utf8',
@@ -136,7 +136,7 @@ describe('a hashed name', () => {
   });
 });
 
-describe('a shown key', () => {
+describe('the key of a host', () => {
   const place = { host: 'web', address: 'web.example.org', port: 22 };
   const judge = (text: string, index: number, source: Partial<KeySource> = {}) =>
     judgeKey(
@@ -150,7 +150,7 @@ describe('a shown key', () => {
     fingerprint: key(index).fingerprint,
   });
 
-  it('is unknown when nobody has seen it', () => {
+  it('is unknown if it is not stored', () => {
     expect(judge('', 0)).toEqual({
       verdict: 'unknown',
       key: { ...place, algorithm: 'ssh-ed25519', fingerprint: key(0).fingerprint },
@@ -164,7 +164,7 @@ describe('a shown key', () => {
     expect(judge(`web.example.org ${key(1).line}`, 0, { remembered: remembered(0) }).verdict).toBe('trusted');
   });
 
-  it('is changed when another is known, of whatever type', () => {
+  it('is changed if another is known, of any type', () => {
     expect(judge('', 0, { remembered: remembered(1) })).toMatchObject({
       verdict: 'changed',
       key: { fingerprint: key(0).fingerprint },
@@ -187,7 +187,7 @@ describe('a shown key', () => {
     expect(judge(`@cert-authority *.example.org ${key(0).line}`, 0).verdict).toBe('unknown');
   });
 
-  it('is asked for in the types that can be checked', () => {
+  it('is requested in types that can be verified', () => {
     const text = `web.example.org ${key(2).line}\nweb.example.org ${key(3).line}\n@revoked web.example.org ${key(0).line}`;
     const source = { remembered: () => undefined, knownHosts: () => parseKnownHosts(text) };
     expect(knownKeyTypes(source, 'web.example.org', 22)).toEqual(['ecdsa-sha2-nistp256', 'ssh-rsa']);

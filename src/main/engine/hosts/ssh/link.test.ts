@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('takes a link for dead within 10 s of its last byte, and not for a pause of 7', () => {
+it('treats a link as dead within 10 s of its last byte, but not after a pause of 7 s', () => {
   let bytes = 0;
   let dead = false;
   const timer = watchSilence(
@@ -32,7 +32,7 @@ it('takes a link for dead within 10 s of its last byte, and not for a pause of 7
   clearInterval(timer);
 });
 
-it('tries often for the first minutes, then twice a minute forever', () => {
+it('retries often for the first minutes, then twice a minute forever', () => {
   expect([1, 2, 3, 4, 5, 50].map((failures) => retryDelayMs(1_000 * failures, failures))).toEqual([
     500, 1_000, 2_000, 4_000, 4_000, 4_000,
   ]);
@@ -41,17 +41,17 @@ it('tries often for the first minutes, then twice a minute forever', () => {
   expect(retryDelayMs(3 * 24 * 3_600_000, 9_000)).toBe(30_000);
 });
 
-it('is back within 6 s of the end of a short outage and within 35 s of a long one', () => {
+it('reconnects within 6 s after a short outage and within 35 s after a long one', () => {
   // The worst case is a host that returns just after the last SYN of an attempt (sent at 0, 1, 3 and 7 s).
   expect(connectLimitMs(true, 20_000) - 3_000 + retryDelayMs(20_000, 10)).toBeLessThanOrEqual(6_000);
   expect(connectLimitMs(true, 4 * 3_600_000) - 7_000 + retryDelayMs(4 * 3_600_000, 400)).toBeLessThanOrEqual(35_000);
 });
 
-it('gives a first contact more time than a repeated one', () => {
+it('allows more time for a first contact than for a reconnection', () => {
   expect(connectLimitMs(false, 0)).toBe(10_000);
 });
 
-it('makes SSH clients in one place only, where the key check cannot be left out', () => {
+it('creates SSH clients in one place only, which always checks keys', () => {
   const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
   // Benchmarks measure ssh2 alone as the limit for Kneepoint.
   const files = ['src', 'scripts', 'e2e'].flatMap((folder) => {

@@ -43,7 +43,7 @@ const logins = (server: TestSshd): number => server.log().match(/Accepted public
 const attempts = (server: TestSshd): number => server.log().match(/Connection from/g)?.length ?? 0;
 
 describe('the key of a host', () => {
-  it('is shown at first contact, before any login, and accepted once a person trusts it', async () => {
+  it('is shown at first contact, before any login, and accepted once the user trusts it', async () => {
     const server = await sshd();
     const home = library();
     home.save(specOf('web-1', server));
@@ -70,7 +70,7 @@ describe('the key of a host', () => {
     expect(machine.hostKey?.()).toBe(server.fingerprint());
   });
 
-  it('stops everything when it changes, shows both, and continues when the right one is back', async () => {
+  it('blocks everything when it changes, shows both, and continues when the original is back', async () => {
     const { server, home, machine } = await trusted();
     await machine.exec('true');
     const known = server.fingerprint();
@@ -93,7 +93,7 @@ describe('the key of a host', () => {
     expect((await machine.exec('echo back')).stdout).toBe('back\n');
   });
 
-  it('counts as trusted when the known_hosts of the account has it, and as changed when that has another', async () => {
+  it('is trusted or changed according to known_hosts of the account', async () => {
     const server = await sshd();
     const file = join(server.home, 'known_hosts');
     writeFileSync(file, `[${server.address}]:${server.port} ${server.hostKey()}\n`);
@@ -117,7 +117,7 @@ describe('the key of a host', () => {
     expect(problem.message).toContain('revoked');
   });
 
-  it('is asked for in a type that is already known', async () => {
+  it('is requested in a known type', async () => {
     const server = await sshd();
     const ecdsa = join(server.home, 'ecdsa');
     execFileSync('ssh-keygen', ['-q', '-t', 'ecdsa', '-N', '', '-f', ecdsa]);
@@ -132,7 +132,7 @@ describe('the key of a host', () => {
 });
 
 describe('a login', () => {
-  it('that is refused is tried once, never again by itself, and again when a person acts', async () => {
+  it('that is refused is not retried until the user acts', async () => {
     const { server, home, machine } = await trusted();
     const stranger = makeKey(join(server.home, 'stranger'));
     home.save(specOf('web-1', server, { auth: { method: 'key', keyFile: stranger } }));
@@ -153,7 +153,7 @@ describe('a login', () => {
     expect(logins(server)).toBe(1);
   });
 
-  it('that is interrupted in the middle is no refusal: it is tried again by itself, with a pause', async () => {
+  it('that is interrupted is not a refusal and is retried after a pause', async () => {
     const server = await startPasswordServer({ user: 'ada', password: 'right', breakOff: 2 });
     closers.push(() => server.close());
     const home = library();
@@ -180,7 +180,7 @@ describe('a login', () => {
     release();
   });
 
-  it('opens a locked key file with its passphrase, and asks for it without a word to the host', async () => {
+  it('opens an encrypted key file with its passphrase, and asks for it without contacting the host', async () => {
     const keys = await sshd();
     const locked = makeKey(join(keys.home, 'locked'), 'correct horse');
     const { server, home, machine } = await trusted({ authorizedKeys: [readFileSync(`${locked}.pub`, 'utf8').trim()] });
@@ -195,7 +195,7 @@ describe('a login', () => {
     expect((await machine.exec('echo in')).stdout).toBe('in\n');
   });
 
-  it('by the agent works, and without agent or keys waits here', async () => {
+  it('by the agent works, and without agent or keys asks for input', async () => {
     const socketDir = await sshd();
     const socket = join(socketDir.home, 'agent');
     const { server, home: _, machine: __ } = await trusted();
@@ -217,7 +217,7 @@ describe('a login', () => {
   });
 
   for (const ask of ['password', 'keyboard'] as const) {
-    it(`by password (asked for by ${ask}) works, and a wrong one costs one attempt`, async () => {
+    it(`by password (requested by ${ask}) works, and a wrong one costs one attempt`, async () => {
       const server = await startPasswordServer({ user: 'ann', password: 'Tr0ub4dor', ask });
       closers.push(() => server.close());
       const home = library();
@@ -237,7 +237,7 @@ describe('a login', () => {
     });
   }
 
-  it('that needs a one-time code says so', async () => {
+  it('that needs a one-time code reports that', async () => {
     const server = await startPasswordServer({ user: 'ann', password: 'x', ask: 'keyboard-and-code' });
     closers.push(() => server.close());
     const home = library();
@@ -250,8 +250,8 @@ describe('a login', () => {
   });
 });
 
-describe('what goes wrong on the way', () => {
-  it('is told apart: refused, not found, not SSH, outdated', async () => {
+describe('a connection failure', () => {
+  it('is reported as refused, not found, not SSH, or outdated', async () => {
     const { server, home, machine } = await trusted();
     await server.stopListening();
     const refused = await problemFrom(machine.exec('true'));
@@ -299,7 +299,7 @@ describe('what goes wrong on the way', () => {
     expect(weak.next).toContain('Outdated');
   });
 
-  it('refuses SHA-1 signatures and message digests', async () => {
+  it('includes SHA-1 signatures and message digests, which are refused', async () => {
     for (const settings of [{ MACs: 'hmac-sha1', Ciphers: 'aes128-ctr' }, { HostKeyAlgorithms: 'ssh-rsa' }]) {
       const rsa = join((await sshd()).home, 'rsa');
       execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', rsa]);
@@ -311,14 +311,14 @@ describe('what goes wrong on the way', () => {
     }
   });
 
-  it('does not know hosts that are not there', () => {
+  it('is reported for an unknown host', () => {
     const home = library();
     expect(() => home.machines.get('ghost')).toThrow('no host named ghost');
   });
 });
 
 describe('the shell of an account', () => {
-  it('may print as much as it likes before ours', async () => {
+  it('may print any text before scripts start', async () => {
     const noise =
       'i=0; while [ $i -lt 200 ]; do echo "Welcome to this wonderful machine, line $i"; i=$((i+1)); done; echo -n "no newline"';
     const { machine } = await trusted({ bashrc: `${noise}\n(echo warning; echo -n more) >&2\n` });
@@ -330,7 +330,7 @@ describe('the shell of an account', () => {
     expect(await machine.exec('echo a; echo b >&2')).toEqual({ code: 0, stdout: 'a\n', stderr: 'b\n' });
   });
 
-  it('needs to understand nothing but plain words', async () => {
+  it('needs to understand only plain words', async () => {
     // Like fish or csh: no quoting, redirection or && of a POSIX shell reaches it.
     const script = `#!/bin/sh\nset -f\nset -- $SSH_ORIGINAL_COMMAND\n[ "$#" = 3 ] || exit 99\nshift\nexec "$@"\n`;
     const server = await sshd();
@@ -340,7 +340,7 @@ describe('the shell of an account', () => {
     expect((await machine.exec('echo "$((6*7))"; exit 3')).stdout).toBe('42\n');
   });
 
-  it('may be none at all, which is said in its own words', async () => {
+  it('may be missing, which is reported by its cause', async () => {
     const { machine } = await trusted({ settings: { ForceCommand: '/usr/sbin/nologin' } });
     // Repeated, because its end may arrive together with its start.
     const problems = await Promise.all(Array.from({ length: 40 }, () => problemFrom(machine.exec('true'))));
@@ -369,7 +369,7 @@ describe('jump hosts', () => {
     expect(machine.link().roundTripMs).toBeGreaterThan(0);
   });
 
-  it('name the hop that fails, each in its own way', async () => {
+  it('name the hop that fails, with its reason', async () => {
     const { outer, inner, last, home, machine } = await chain();
     await last.stopListening();
     const behind = await problemFrom(machine.exec('true'));
@@ -391,7 +391,7 @@ describe('jump hosts', () => {
     expect(first.message).toContain('db is reached through inner');
   });
 
-  it('that allow no forwarding say so', async () => {
+  it('that forbid forwarding report that', async () => {
     const outer = await sshd({ settings: { AllowTcpForwarding: 'no' } });
     const { home, server } = await trusted();
     home.save(specOf('outer', outer));
@@ -404,7 +404,7 @@ describe('jump hosts', () => {
     expect(dial.code).toBe('host-refused');
   });
 
-  it('that lead in a circle are refused', async () => {
+  it('that form a cycle are refused', async () => {
     const { server, home } = await trusted();
     home.save(specOf('a', server, { jumps: ['b'] }));
     home.save(specOf('b', server, { jumps: ['a'] }));
@@ -413,7 +413,7 @@ describe('jump hosts', () => {
 });
 
 describe('one connection', () => {
-  it('is shared by everything, six commands at a time', async () => {
+  it('is shared by everything, with six commands at a time', async () => {
     const { server, home, machine } = await trusted({ settings: { MaxSessions: '10' } });
     let most = 0;
     home.machines.onLinks(({ channels = 0 }) => {
@@ -429,13 +429,13 @@ describe('one connection', () => {
     expect(logins(server)).toBe(1);
   });
 
-  it('makes do with fewer sessions when the host allows fewer', async () => {
+  it('uses fewer sessions if the host allows fewer', async () => {
     const { machine } = await trusted({ settings: { MaxSessions: '2' } });
     const results = await Promise.all(Array.from({ length: 8 }, (_, n) => machine.exec(`sleep 0.05; echo ${n}`)));
     expect(results.map((result) => result.code)).toEqual(Array.from({ length: 8 }, () => 0));
   });
 
-  it('always leaves room for a short command beside those that stay', async () => {
+  it('always has room for a short command next to long ones', async () => {
     const { machine } = await trusted();
     const staying = await Promise.all(Array.from({ length: 5 }, () => machine.spawn('cat >/dev/null')));
     expect((await machine.exec('echo still there')).stdout).toBe('still there\n');
@@ -447,7 +447,7 @@ describe('one connection', () => {
     await Promise.all(staying.map((each) => each.done));
   });
 
-  it('starts at most eight logins at a time at one address', async () => {
+  it('starts at most eight logins at a time to one address', async () => {
     // A busy sshd still counts a login for a moment after accepting it: at most twice eight, while all at once would be 24.
     const { server, home } = await trusted({ settings: { MaxStartups: '16:100:16' } });
     const names = Array.from({ length: 24 }, (_, n) => `node-${n}`);
@@ -456,7 +456,7 @@ describe('one connection', () => {
     expect(results.every((result) => result.stdout === 'in\n')).toBe(true);
   });
 
-  it('that is killed fails what runs over it and comes back for the next', async () => {
+  it('that is killed fails its commands and reconnects for the next one', async () => {
     const { server, home, machine } = await trusted();
     const spawned = await machine.spawn('echo one; cat >/dev/null');
     const read: string[] = [];
@@ -476,7 +476,7 @@ describe('one connection', () => {
     expect(logins(server)).toBe(2);
   });
 
-  it('reports a channel that the host closed as lost, never as the end of the script', async () => {
+  it('reports a channel closed by the host as lost, never as the end of the script', async () => {
     const { machine } = await trusted({ settings: { ChannelTimeout: 'session:*=1s' } });
     const spawned = await machine.spawn('echo begin; sleep 100');
     const reading = (async () => {
@@ -487,7 +487,7 @@ describe('one connection', () => {
     expect(await spawned.done).toEqual({});
   });
 
-  it('survives a server that is frozen for some seconds', async () => {
+  it('survives a server that is frozen for several seconds', async () => {
     const { server, machine } = await trusted();
     const spawned = await machine.spawn('for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done');
     let text = '';
@@ -502,7 +502,7 @@ describe('one connection', () => {
     expect(logins(server)).toBe(1);
   });
 
-  it('is closed when nobody uses it, not while somebody does', async () => {
+  it('is closed when unused, but not while in use', async () => {
     const server = await sshd();
     const home = library({ idleAfterMs: 150 });
     home.save(specOf('web-1', server));
@@ -526,7 +526,7 @@ describe('one connection', () => {
     expect(logins(server)).toBe(2);
   });
 
-  it('is not made again after everything was closed', async () => {
+  it('is not opened again after everything was closed', async () => {
     const { server, home, machine } = await trusted();
     await machine.exec('true');
     await home.machines.close();
@@ -534,7 +534,7 @@ describe('one connection', () => {
     expect(logins(server)).toBe(1);
   });
 
-  it('is made again with what is saved now when a host was changed in the middle of a login', async () => {
+  it('is opened with the new settings if a host was changed during login', async () => {
     const { server, home, machine } = await trusted();
     const other = await sshd();
     home.trustServer(other);
@@ -550,14 +550,14 @@ describe('one connection', () => {
     while (server.sessions().length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 
-  it('survives forced re-keying in the middle of a stream', async () => {
+  it('survives forced re-keying during a stream', async () => {
     const { server, machine } = await trusted({ settings: { RekeyLimit: '1M' } });
     const result = await machine.exec('head -c 4000000 /dev/zero | tr "\\0" x');
     expect(result.stdout.length).toBe(4_000_000);
     expect(logins(server)).toBe(1);
   });
 
-  it('counts what its streams carry, one row per label', async () => {
+  it('counts the bytes of its streams, one row per label', async () => {
     const { home, machine } = await trusted();
     const echo = createServer((socket) => socket.pipe(socket));
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));

@@ -37,7 +37,7 @@ const talk = async (path: string, words: string): Promise<string> => {
   return text(socket);
 };
 
-it('leads to the far side, many at once, to its end', async () => {
+it('connects to the remote address, with many connections at once, to their end', async () => {
   const path = await relays.path('shop', dial);
   const long = 'a long story '.repeat(20_000);
   expect(await Promise.all([talk(path, 'one'), talk(path, 'two'), talk(path, long)])).toEqual([
@@ -49,19 +49,19 @@ it('leads to the far side, many at once, to its end', async () => {
   expect(await relays.path('other', dial)).not.toBe(path);
 });
 
-it('is nobody else’s', async () => {
+it('is private to its user', async () => {
   const path = await relays.path('shop', dial);
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
 });
 
-it('closes at once what cannot be reached, and continues when it can', async () => {
+it('closes at once if the remote address is unreachable, and works again when it is reachable', async () => {
   const path = await relays.path('away', () => Promise.reject(new Error('The host is away.')));
   expect(await talk(path, 'anybody').catch(() => '')).toBe('');
   await relays.path('away', dial);
   expect(await talk(path, 'now')).toBe('hello NOW');
 });
 
-it('ends with the app, and every connection with it', async () => {
+it('ends with the app, with all of its connections', async () => {
   const own = createRelays();
   const path = await own.path('shop', dial);
   const socket = connect(path);

@@ -62,7 +62,7 @@ function rowWhen(is: (row: Tunnel) => boolean): Promise<Tunnel> {
   });
 }
 
-it('carries a megabyte both ways, for several programs at once, and counts it', async () => {
+it('carries a megabyte both ways for several programs at once, and counts it', async () => {
   const { localPort } = await tunnels.start(1, spec());
   const text = 'x'.repeat(1_000_000);
   const answers = await Promise.all([ask(localPort, text), ask(localPort, text), ask(localPort, 'short')]);
@@ -71,7 +71,7 @@ it('carries a megabyte both ways, for several programs at once, and counts it', 
   expect(row).toMatchObject({ bytesIn: 2_000_005, bytesOut: 2_000_005, state: 'open', host: 'web', name: 'orders db' });
 });
 
-it('opens the wanted port, and says so when another program has it', async () => {
+it('opens the requested port, and reports a port in use', async () => {
   const taken = portOf(echo);
   const problem = await problemFrom(tunnels.start(1, spec({ localPort: taken })));
   expect(problem.code).toBe('conflict');
@@ -84,17 +84,17 @@ it('opens the wanted port, and says so when another program has it', async () =>
   expect(again.localPort).toBe(localPort);
 });
 
-it('goes to this computer without SSH', async () => {
+it('connects to this computer without SSH', async () => {
   const { localPort } = await tunnels.start(1, spec({ host: LOCAL_HOST_NAME }));
   expect(await ask(localPort, 'here')).toBe('here');
 });
 
-it('knows only hosts that there are', async () => {
+it('refuses an unknown host', async () => {
   expect((await problemFrom(tunnels.start(1, spec({ host: 'ghost' })))).code).toBe('not-found');
   expect(tunnels.list()).toEqual([]);
 });
 
-it('waits for a host that cannot be reached yet, telling why, and opens when it can', async () => {
+it('waits for an unreachable host with the reason, and opens when it is reachable', async () => {
   await server.stopListening();
   const waiting = await tunnels.start(1, spec());
   expect(waiting).toMatchObject({ state: 'waiting', message: expect.stringContaining('refused') });
@@ -104,7 +104,7 @@ it('waits for a host that cannot be reached yet, telling why, and opens when it 
   expect(await ask(open.localPort, 'at last')).toBe('at last');
 });
 
-it('waits for a person when the login is refused, and can be stopped meanwhile', async () => {
+it('waits for the user when the login is refused, and can be stopped meanwhile', async () => {
   library.save(specOf('web', server, { user: 'nobody-here' }));
   expect(await tunnels.start(1, spec())).toMatchObject({ state: 'waiting', message: expect.stringContaining('login') });
   // Without any action nothing changes, so a second start must not wait for a change.
@@ -116,7 +116,7 @@ it('waits for a person when the login is refused, and can be stopped meanwhile',
   expect(await rowWhen((row) => row.state === 'open')).toMatchObject({ id: 2 });
 });
 
-it('stays open, with the reason, when nothing answers behind it', async () => {
+it('stays open with the reason if its remote address does not respond', async () => {
   const free = createServer();
   await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
   const port = portOf(free);
@@ -129,7 +129,7 @@ it('stays open, with the reason, when nothing answers behind it', async () => {
   });
 });
 
-it('comes back on the same port after its session was killed', async () => {
+it('reopens on the same port after its session was killed', async () => {
   const { localPort } = await tunnels.start(1, spec());
   const hanging = connect(localPort ?? 0, '127.0.0.1');
   const ended = new Promise((resolve) => hanging.once('close', resolve));
