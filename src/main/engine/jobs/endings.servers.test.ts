@@ -34,7 +34,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   };
 
   it.concurrent(
-    'stops the tool and the children that left its group',
+    'stops the tool and children that left its group',
     on(async (bed) => {
       const escaped = existsSync('/usr/bin/setsid') ? '/usr/bin/setsid sleep 300 &' : '';
       const { id } = await started(bed, `${escaped} sleep 300 & trap "" TERM; echo up; sleep 300; sleep 300`);
@@ -47,7 +47,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'lets a tool that takes TERM end in its own way, and keeps the cause that was given',
+    'lets a tool that handles TERM exit by itself, and keeps the given cause',
     on(async (bed) => {
       const { id } = await started(bed, 'trap "echo summary; exit 3" TERM; echo up; while :; do sleep 0.1; done');
       // Waiting for the full grace period would exceed this test's timeout.
@@ -58,7 +58,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'ends a tool that is past its limit',
+    'ends a tool at its time limit',
     on(async (bed) => {
       const spec = bed.spec('trap "" TERM; echo up; sleep 300; sleep 300', { limitSeconds: 3 });
       const { end } = await bed.run(spec);
@@ -67,7 +67,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'ends a tool that floods its output',
+    'ends a tool at its output limit',
     on(async (bed) => {
       const spec = bed.spec(FLOOD, { outputLimitBytes: 100_000 });
       const { end } = await bed.run(spec);
@@ -77,7 +77,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'says of a killed supervisor whether the tool lives, and can still end it',
+    'reports whether the tool of a killed supervisor is alive, and can still end it',
     on(async (bed) => {
       const { id, supervisor } = await started(bed, 'echo up; sleep 300');
       process.kill(supervisor, 'SIGKILL');
@@ -112,7 +112,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'knows a restart of the host by its boot id, and then touches no process',
+    'detects a reboot of the host by its boot id, and then signals no process',
     on(async (bed) => {
       const { id, tool } = await started(bed, 'echo up; sleep 300');
       const identityFile = join(bed.directory(id), 'identity');
@@ -128,7 +128,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'tells that the directory is gone, and ends what nobody can reach any more',
+    'reports a removed directory and ends its unreachable processes',
     on(async (bed) => {
       const { id } = await started(bed, 'echo up; sleep 300');
       removeWrittenTo(bed.directory(id));
@@ -138,7 +138,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'passes a TERM for the supervisor on to the tool and records it',
+    'forwards TERM from the supervisor to the tool and records it',
     on(async (bed) => {
       const { id, supervisor } = await started(bed, 'echo up; sleep 300');
       for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.kill(supervisor, signal);
@@ -173,7 +173,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   });
 
   it.concurrent(
-    'removes those that ended, and refuses the others',
+    'removes ended jobs and refuses the others',
     on(async (bed) => {
       const { id } = await started(bed, 'echo up; sleep 300');
       const ended = bed.spec('exit 4');
@@ -188,7 +188,7 @@ describe.each(kindsByDay('dash'))('endings on $kind', (kind) => {
   );
 
   it.concurrent(
-    'removes the secrets that a killed supervisor left, once no tool can read them any more',
+    'removes secrets left by a killed supervisor, once no tool can read them',
     on(async (bed) => {
       const secret = { name: 'my.cnf', content: 'password=hidden', mode: 0o600, secret: true };
       const spec = bed.spec('echo up; exec sleep 300', { files: [secret] });

@@ -51,7 +51,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
     collect(bed.jobs.follow(bed.machine, id, 'stdout', offset, new AbortController().signal), offset);
   const failure = (id: string) => all(id).then(() => undefined, problemOf);
 
-  it('delivers every byte of a job that ended, from any offset, and ends', async () => {
+  it('delivers every byte of an ended job, from any offset, and ends', async () => {
     const spec = bed.spec('echo 0123456789; echo error >&2');
     await bed.run(spec);
     const { signal } = new AbortController();
@@ -67,7 +67,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
     expectSameBytes(index, bed.read(spec.id, 'index'));
   });
 
-  it('delivers each byte once while channels are cut at any byte and the reader itself is restarted', async () => {
+  it('delivers each byte once although channels are cut anywhere and the reader is restarted', async () => {
     const spec = bed.spec(CHATTER);
     const faulty = cutChannels(bed.machine, random, MOST);
     await bed.jobs.launch(bed.machine, spec);
@@ -97,7 +97,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
     expectSame('lines', source.toString('latin1').match(/burst/g)?.length, LINES);
   });
 
-  it('continues when the processes that send are killed or frozen on the host', async () => {
+  it('continues when its sending processes are killed or frozen on the host', async () => {
     const spec = bed.spec(CHATTER);
     await bed.jobs.launch(bed.machine, spec);
     const delivered = all(spec.id);
@@ -133,7 +133,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
     for (const { pid } of senders()) if (frozen.includes(pid)) process.kill(pid, 'SIGCONT');
   });
 
-  it('does not take a silent tool or a closed channel for the end, and leaves nothing behind when it is cancelled', async () => {
+  it('does not take a silent tool or a closed channel for the end, and leaves nothing behind when cancelled', async () => {
     const spec = bed.spec('echo first; while [ ! -e go ]; do sleep 0.1; done; echo last');
     await bed.jobs.launch(bed.machine, spec);
     const silent = cutChannels(bed.machine, () => 0, 0);
@@ -149,7 +149,7 @@ describe.each(kindsByDay('dash without setsid, perl, ps'))(`follow on $kind (KNE
     expectSameBytes(await delivered, Buffer.from('first\nlast\n'));
   });
 
-  it('stops with a clear problem when the file was cut, the directory removed, the host restarted, the supervisor killed', async () => {
+  it('stops with a problem if the file was truncated, the directory removed, the host rebooted, or the supervisor killed', async () => {
     const script = 'echo up; echo and more; sleep 300';
     const specs = [bed.spec(script), bed.spec(script), bed.spec(script), bed.spec(script)] as const;
     const [cut, removed, restarted, killed] = specs;
@@ -195,7 +195,7 @@ function replaceFile(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-it('sees the end at once where the index is followed, however rarely it looks', async () => {
+it('reports the end at once if the index is followed, however long its poll interval', async () => {
   const bed = await openJobBed(KINDS[0] as Kind);
   try {
     const rare = createJobs({ firstPollMs: 600_000, pollMs: 600_000 });

@@ -31,7 +31,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
   });
   afterEach(() => bed.close());
 
-  it('tells the exact exit code', async () => {
+  it('returns the exact exit code', async () => {
     const began = Date.now();
     const endings = { 'exit 0': 0, 'exit 7': 7, 'kill -KILL $$': 137, 'kill -TERM $$': 143, 'kill -SEGV $$': 139 };
     const ends = await Promise.all(
@@ -48,7 +48,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     }
   });
 
-  it('starts once, however often it is asked', async () => {
+  it('starts the tool once, however often it is called', async () => {
     const spec = bed.spec('echo started; sleep 0.5');
     const answers = await Promise.all(Array.from({ length: 50 }, () => bed.jobs.launch(bed.machine, spec)));
     expectSame('number of launches', answers.filter(({ how }) => how === 'new').length, 1);
@@ -59,7 +59,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
   });
 
-  it('starts once when the shell of a launch is killed after it has written its files', async () => {
+  it('starts the tool once if the shell of a launch is killed after writing its files', async () => {
     const spec = bed.spec('echo started');
     let killed = 0;
     const machine: Machine = Object.assign(Object.create(bed.machine) as Machine, {
@@ -76,7 +76,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(readdirSync(bed.directory(spec.id)).filter((name) => name.startsWith('attempt'))).toEqual([]);
   });
 
-  it('passes arguments, environment and files to the byte', async () => {
+  it('passes arguments, environment and files byte for byte', async () => {
     const content = `${HOSTILE.join('\n')}\0NUL and no newline at the end`;
     const spec = bed.spec('', {
       argv: ['/bin/sh', '-c', `${PRINT_ARGUMENTS}; printf "%s\\0" "$VALUE"; cat "$1"`, 'sh', '@data.cnf@', ...HOSTILE],
@@ -91,7 +91,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  it('starts the tool under limits and on chosen CPUs, and not at all where the host refuses them', async () => {
+  it('starts the tool with limits and on selected CPUs, or not at all if the host refuses them', async () => {
     const script =
       'ulimit -n; ulimit -H -n; while read -r key value; do case $key in Cpus_allowed_list:) echo "$value";; Max) case $value in processes*) set -- $value; echo "$2 $3";; esac;; esac; done';
     const shown = `${script} </proc/self/limits; ${script.slice(script.indexOf('while'))} </proc/self/status`;
@@ -108,7 +108,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(refused).toMatchObject({ code: 126, stdout: 0 });
   });
 
-  it('keeps secret files from others while the tool runs, and removes them after it', async () => {
+  it('keeps secret files private while the tool runs, and removes them afterwards', async () => {
     const spec = bed.spec('', {
       argv: ['/bin/sh', '-c', 'cat "$1"; ls -l "$1"', 'sh', '@p.cnf@'],
       env: { PASSWORD: 'canary-in-environment' },
@@ -125,13 +125,13 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(statSync(bed.directory(spec.id)).mode & 0o077).toBe(0);
   });
 
-  it('gives the tool the C locale, its cookie, an empty input and no descriptor of ours', async () => {
+  it('gives the tool the C locale, its cookie, empty input and no extra descriptors', async () => {
     const spec = bed.spec('echo "$LC_ALL $KNEEPOINT_JOB"; cat; umask; ls -l /proc/$$/fd | grep -c /stdout');
     await bed.run(spec);
     expect(bed.read(spec.id, 'stdout').toString()).toBe(`C ${spec.id}\n0077\n1\n`);
   });
 
-  it('does not let the tool inherit ignored signals, but for those that a shell without help must ignore', async () => {
+  it('resets ignored signals of the tool, except those that a plain shell cannot reset', async () => {
     const spec = bed.spec('grep SigIgn /proc/self/status');
     await bed.run(spec);
     const ignored = Number(`0x${bed.read(spec.id, 'stdout').toString().split(/\s+/)[1]}`);
@@ -139,7 +139,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(ignored).toBe(kind.programs === undefined ? 0 : 0x6);
   });
 
-  it('does not start a tool that is not there', async () => {
+  it('does not start a missing tool', async () => {
     const spec = bed.spec('', { argv: ['kneepoint-no-such-tool', '--version'] });
     const problem = { code: 'tool-missing', host: kind.kind };
     await expect(bed.jobs.launch(bed.machine, spec)).rejects.toMatchObject({ problem });
@@ -149,7 +149,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
     expect(await bed.jobs.status(bed.machine, spec.id)).toEqual({ state: 'gone' });
   });
 
-  it('writes a line of time index about each second', async () => {
+  it('writes a line of time index about every second', async () => {
     const began = Date.now();
     // Runs until the index has four lines.
     const spec = bed.spec(
@@ -185,7 +185,7 @@ describe.each(kindsByDay('busybox'))('launch on $kind', (kind) => {
 
   // The environment of a login behind sshd cannot be changed.
   if (kind.server === undefined)
-    it('names every folder it tried when none can be used', async () => {
+    it('names every folder it tried if none is usable', async () => {
       const root = bed.env.HOME;
       writeFileSync(join(root, 'file'), '');
       // With another user id, the folders that root can always create under /var do not belong to this user.

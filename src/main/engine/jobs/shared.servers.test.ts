@@ -24,7 +24,7 @@ describe.each(kindsByDay('ssh'))('files that jobs share on $kind', (kind) => {
       shared: [{ name: 'p.mjs', content: CONTENT }],
     });
 
-  it('arrive to the byte, are sent once, and again when they are gone', async () => {
+  it('arrive byte for byte, are sent once, and are sent again if removed', async () => {
     const sent: number[] = [];
     const counting: Machine = {
       ...bed.machine,
@@ -50,7 +50,7 @@ describe.each(kindsByDay('ssh'))('files that jobs share on $kind', (kind) => {
     expect(readdirSync(folder())).toEqual([DIGEST]);
   });
 
-  it('make room for newer ones, and so does what was cut off', async () => {
+  it('are removed for newer ones, like incomplete ones', async () => {
     const older = ['part.of-a-launch-that-was-cut', ...Array.from({ length: 8 }, (_, index) => `${index}`.repeat(64))];
     mkdirSync(folder(), { recursive: true });
     for (const [index, name] of older.entries()) {
@@ -61,7 +61,7 @@ describe.each(kindsByDay('ssh'))('files that jobs share on $kind', (kind) => {
     expect(readdirSync(folder()).sort()).toEqual([...older.slice(2), DIGEST].sort());
   });
 
-  it('say that they cannot be kept, and leave nothing', async () => {
+  it('report that they cannot be stored, and leave nothing behind', async () => {
     mkdirSync(join(bed.state, 'kneepoint'), { mode: 0o700 });
     writeFileSync(folder(), '');
     const spec = reading();
@@ -73,7 +73,7 @@ describe.each(kindsByDay('ssh'))('files that jobs share on $kind', (kind) => {
 
   if (kind.server === undefined) return;
 
-  it('arrive whole when the link is lost while they are sent', async () => {
+  it('arrive complete if the link is lost during the transfer', async () => {
     let lost = 0;
     const losing: Machine = {
       ...bed.machine,

@@ -19,7 +19,7 @@ describe.each(KINDS.filter(({ server }) => server !== undefined))(
     });
     afterEach(() => bed.close());
 
-    it('starts once though every launch loses its link', async () => {
+    it('start once although every launch loses its link', async () => {
       const spec = bed.spec(TICKER);
       let over = false;
       const kills = (async () => {
@@ -48,7 +48,7 @@ describe.each(KINDS.filter(({ server }) => server !== undefined))(
       expectSame('number of starts', firsts()?.length, 1);
     });
 
-    it('delivers every byte of both streams while sessions are killed and frozen and the server is away', async () => {
+    it('deliver every byte of both streams although sessions are killed and frozen and the server is away', async () => {
       const spec = bed.spec(TICKER);
       await bed.jobs.launch(bed.machine, spec);
       const { signal } = new AbortController();

@@ -10,7 +10,7 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
   });
   afterEach(() => bed.close());
 
-  it('starts at the moment it is given, once, and says when that was', async () => {
+  it('starts once at the given time and reports the time', async () => {
     const { jobs, machine } = bed;
     const spec = bed.spec('date +%s; echo "$PWD"', { waitSeconds: 60 });
     await jobs.launch(machine, spec);
@@ -30,7 +30,7 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
     expect(folder).toMatch(/files$/);
   });
 
-  it('starts at once when the moment is past', async () => {
+  it('starts at once if the time has passed', async () => {
     const { jobs, machine } = bed;
     const spec = bed.spec('echo started', { waitSeconds: 60 });
     await jobs.launch(machine, spec);
@@ -55,7 +55,7 @@ describe.each(kindsByDay('bash as sh'))('a tool that waits on $kind', (kind) => 
     }
   });
 
-  it('says that a job is gone', async () => {
+  it('reports a missing job', async () => {
     const { jobs, machine } = bed;
     await expect(jobs.release(machine, 'nobody', Date.now())).rejects.toMatchObject({ code: 'job-lost' });
     await expect(jobs.began(machine, 'nobody')).rejects.toMatchObject({ code: 'job-lost' });

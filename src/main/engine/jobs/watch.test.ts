@@ -22,7 +22,7 @@ const machineOf = (looked: (id: string) => void): Machine => {
   };
 };
 
-it('looks more rarely at a job that is heard of, and no more so when that ends', async () => {
+it('polls a job with recent output less often, until its output stops', async () => {
   const looks: Record<string, number> = { heard: 0, silent: 0 };
   let heard: Watch | undefined;
   let isHeard = true;
@@ -46,7 +46,7 @@ it('looks more rarely at a job that is heard of, and no more so when that ends',
   heard.close();
 });
 
-it('looks at once at a job that is heard of, when something is known to have happened to it', async () => {
+it('polls a job with recent output at once after a known event', async () => {
   const watches = createWatches(3_600_000, 3_600_000);
   const machine = machineOf(() => {});
   const watch = watches.of(machine, 'job');
