@@ -93,7 +93,7 @@ function counted(of: Store): { store: Store; read: () => number } {
   return { store: { ...of, monitored: { ...of.monitored, columns } }, read: () => count };
 }
 
-describe('stored samples that do not match their checksum', () => {
+describe('stored samples with a wrong checksum', () => {
   const withSum: RulesOf = () => [...RULES, rule('both', { kind: 'rate', of: ['read', 'written'] })];
   const askAll = (points?: number) =>
     monitoredSeries(
@@ -102,7 +102,7 @@ describe('stored samples that do not match their checksum', () => {
       withSum,
     );
 
-  it('leave no value of what is made of them, which says so, and all others as they were', () => {
+  it('remove only the values calculated from them, with a message', () => {
     store.monitored.seal(sourceId);
     const [whole, fewOfWhole] = [askAll(), askAll(100)];
     expect(whole.every(({ damaged }) => damaged === undefined)).toBe(true);
@@ -133,8 +133,8 @@ describe('stored samples that do not match their checksum', () => {
   });
 });
 
-describe(`hours of a host in few points (seed ${seed})`, () => {
-  it('are the same bit for bit from the samples, when they are kept, and from what was kept', () => {
+describe(`reduced points of hours of a host (seed ${seed})`, () => {
+  it('are bit-identical from samples, when being stored, and from storage', () => {
     store.monitored.seal(sourceId);
     const right = RANGES.map((range) => ask(direct(store), range));
     expect(
@@ -155,7 +155,7 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
     expect(read()).toBe(0);
   });
 
-  it('are the means of what the samples say, with the smallest and the largest, on our clock', () => {
+  it('are means of the samples with minimum and maximum, on our clock', () => {
     store.monitored.seal(sourceId);
     const samples = monitoredSeries(store, { sessionId, wanted: [{ sourceId, ids: IDS }] }, rulesOf);
     ask(store).forEach(({ t, v, low, high, id }, series) => {
@@ -173,7 +173,7 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
     });
   });
 
-  it('are not taken from what was kept once more samples have come', () => {
+  it('are not read from storage after more samples have arrived', () => {
     store.monitored.seal(sourceId);
     ask(store);
     add(3600 * HOURS, 3600 * HOURS + 1000);
@@ -184,7 +184,7 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
     expect(isDeepStrictEqual(ask(store), open)).toBe(true);
   });
 
-  it('have a gap where samples are damaged, whatever was kept', () => {
+  it('have a gap if samples are damaged, whatever is stored', () => {
     store.monitored.seal(sourceId);
     const before = ask(store);
     store.close();
@@ -200,7 +200,7 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
     expect(before[2]?.v.some(Number.isNaN)).toBe(false);
   });
 
-  it('are told anew where a series is worked out in another way', () => {
+  it('are calculated again if the derivation of a series changes', () => {
     store.monitored.seal(sourceId);
     const [before] = ask(store);
     const other: RulesOf = () =>
@@ -210,7 +210,7 @@ describe(`hours of a host in few points (seed ${seed})`, () => {
   });
 });
 
-describe('what is worked out ahead', () => {
+describe('precalculation', () => {
   const MORE_HOURS = 5;
   /** Takes all steps, each before requesting the next one. */
   const steps = (): number => {
@@ -231,7 +231,7 @@ describe('what is worked out ahead', () => {
   };
   beforeEach(() => add(3600 * HOURS, 3600 * MORE_HOURS));
 
-  it('is all that the first look needs, so that no sample is read then', () => {
+  it('covers the first view, which then reads no samples', () => {
     store.monitored.seal(sourceId);
     const right = ask(direct(store));
     expect(steps()).toBeGreaterThan(0);
@@ -242,7 +242,7 @@ describe('what is worked out ahead', () => {
     expect(read()).toBe(0);
   });
 
-  it('may end anywhere: the first look works out the rest', () => {
+  it('may end anywhere, and the first view calculates the rest', () => {
     store.monitored.seal(sourceId);
     const right = ask(direct(store));
     const work = monitoredAhead(store, sessionId, rulesOf);
@@ -254,7 +254,7 @@ describe('what is worked out ahead', () => {
     expect(isDeepStrictEqual(ask(store), right)).toBe(true);
   });
 
-  it('is nothing of a source that may get more samples', () => {
+  it('skips a source that may get more samples', () => {
     expect(steps()).toBe(0);
     expect(kept()).toBe(0);
   });
@@ -298,7 +298,7 @@ describe('a host with many cores', () => {
     monitoredSeries(of, { sessionId, wanted: [{ sourceId: host, ids }], points }, () => CORE_RULES);
   const busyOf = (index: number): string => `core.${index}.busy`;
 
-  it.each([undefined, 100])('is never read whole for its busiest core (points: %s)', (points) => {
+  it.each([undefined, 100])('is never read completely for its busiest core (points: %s)', (points) => {
     let most = 0;
     const columns: Store['monitored']['columns'] = (id, names, range) => {
       most = Math.max(most, names.length);
@@ -319,7 +319,7 @@ describe('a host with many cores', () => {
     expect(isDeepStrictEqual(highest.slice(1), right.slice(1))).toBe(true);
   });
 
-  it('is worked out ahead as it is shown first, without what each core is busy with', () => {
+  it('is precalculated as first shown, without the load of each core', () => {
     for (const step of monitoredAhead(store, sessionId, () => CORE_RULES)) step();
     const { store: watched, read } = counted(store);
     asked(watched, ['cpu.busiest_core', busyOf(0), busyOf(CORES - 1)], 100);

@@ -43,16 +43,16 @@ function serversOf(target: string, servers: Readonly<Record<string, string>>, pr
   }
 }
 
-it('leaves out targets of other cells, which are idle', () => {
+it('excludes targets of other cells, which are idle', () => {
   expect(serversOf('mysql-8.0', { 'mysql-5.7': 'open', 'mysql-8.0': 'open' })).toEqual(['mysql-8.0']);
 });
 
-it('keeps the server behind a pool', () => {
+it('includes the server behind a pooler', () => {
   expect(serversOf('pooled', { direct: 'open', pooled: 'waiting' })).toEqual(['direct', 'pooled']);
   expect(serversOf('direct', { direct: 'open', pooled: 'waiting' })).toEqual(['direct']);
 });
 
-it('keeps a proxy that reports figures of its own with its server, in the cells that go through it', () => {
+it('includes a proxy with its own figures next to its server, in the cells that use it', () => {
   const all = { direct: 'open', pooled: 'waiting', 'mysql-8.0': 'open' };
   expect(serversOf('direct', all, 'pooled')).toEqual(['direct', 'pooled', 'mysql-8.0']);
   expect(serversOf('direct', { ...all, pooled: 'open' }, 'pooled')).toEqual(['direct', 'pooled']);

@@ -52,14 +52,14 @@ describe('devices', () => {
     expect(rotational('vda', false, 'kvm')).toEqual([{ name: 'vda', rotational: false }]);
   });
 
-  it('of a machine and of a container on one rotate where the kernel says so', () => {
+  it('of a physical machine or a container on one rotate if the kernel reports it', () => {
     expect(rotational('sda', true)).toEqual([{ name: 'sda', rotational: true }]);
     expect(rotational('sda', true, 'docker')).toEqual([{ name: 'sda', rotational: true }]);
   });
 });
 
 describe('swap', () => {
-  it('is counted by the size of a page told shortly before the run', () => {
+  it('is counted with the page size reported shortly before the run', () => {
     record(200, (second) => ({
       'vm.swap_in_pages': 16 * second,
       ...(second % 60 === 0 && { 'sys.page_bytes': 65_536 }),
@@ -75,7 +75,7 @@ describe('cores', () => {
     [`core.${index}.idle`]: 50 * second,
   });
 
-  it('are those that run in the window, not those at the start of the session', () => {
+  it('are those online in the window, not those at the start of the session', () => {
     record(200, (second) => ({
       ...core(0, second),
       ...core(1, second),
@@ -85,12 +85,12 @@ describe('cores', () => {
     expect(coresOf(found(110, 190, { cpuCount: 4 }))).toBe(2);
   });
 
-  it('are judged by how busy they are, not by each part of it', () => {
+  it('have a series of their load, not of each state', () => {
     record(20, (second) => ({ ...core(0, second), ...core(1, second) }));
     expect(found(0, 20).series.map(({ id }) => id)).toEqual(['core.0.busy', 'core.1.busy']);
   });
 
-  it('are those that the host told where none is recorded in the window', () => {
+  it('are those reported by the host if none is recorded in the window', () => {
     record(20, (second) => core(0, second));
     expect(coresOf(found(100, 150, { cpuCount: 4 }))).toBe(4);
   });
@@ -106,19 +106,19 @@ describe('the limit of a link', () => {
   const limitIn = (from: number, to: number): number =>
     Math.round(found(from, to).series.find(({ id }) => id === 'net.eth0.tx_mib_s')?.limit?.value ?? 0);
 
-  it('is its speed in the run, whatever it was set to afterwards', () => {
+  it('is its speed in the run, whatever was set afterwards', () => {
     record(600, sending);
     expect(limitIn(100, 200)).toBe(1192);
     expect(limitIn(400, 500)).toBe(119);
   });
 
-  it('of a short run is the speed told before it', () => {
+  it('of a short run is the last speed reported before it', () => {
     record(600, sending);
     expect(limitIn(285, 295)).toBe(1192);
     expect(limitIn(545, 555)).toBe(119);
   });
 
-  it('is the speed that was read back before the run, where the collector has not told it yet', () => {
+  it('is the read-back speed before the run, until the collector reports it', () => {
     record(600, sending);
     const place = { kind: 'host' as const, name: 'db1' };
     run = { ...run, facts: [{ place, what: 'nic-speed eth0', wanted: '1000', first: null, found: '1000 full fixed' }] };
@@ -140,14 +140,14 @@ describe('the limit of a link', () => {
     expect(limitIn(100, 200)).toBe(1192);
   });
 
-  it('is the newest speed where none was told up to its end', () => {
+  it('is the newest speed if none was reported up to its end', () => {
     record(600, (second) => ({ 'net.eth0.tx_bytes': second, ...(second === 500 && { 'net.eth0.speed_mbps': 1000 }) }));
     expect(limitIn(10, 100)).toBe(119);
   });
 });
 
 describe('gaps', () => {
-  it('include the rest of a run after the collector died, and nothing where it went on', () => {
+  it('include the rest of a run after the collector died, but not if it continued', () => {
     record(20, () => ({ load: 1 }));
     const at = (second: number): number => (START + second) * 1000;
     expect(found(0, 60).gaps).toEqual([{ from: at(19), to: at(60) }]);

@@ -55,7 +55,7 @@ const setFacts = (...facts: NonNullable<RunRow['facts']>): void => {
   run = store.runs.get(run.id) as RunRow;
 };
 
-it('a rate set on a link is the limit of its lane, the one that the judgement names', () => {
+it('a rate set on a link is the limit of its lane, as in the judgement', () => {
   record((second) => ({
     'net.eth0.tx_bytes': 12e6 * second,
     'net.eth0.rx_bytes': 40e6 * second,
@@ -68,19 +68,19 @@ it('a rate set on a link is the limit of its lane, the one that the judgement na
   expect(verdict()).toContain('configured rate 100Mbit');
 });
 
-it('a speed set on a link takes the place of the one that the collector still told', () => {
+it('a speed set on a link replaces the one still reported by the collector', () => {
   record((second) => ({ 'net.eth0.tx_bytes': 115e6 * second, 'net.eth0.speed_mbps': 10_000 }));
   setFacts(readBack('nic-speed eth0', '1000 full fixed'));
   expect(limits()).toEqual(['net.eth0.tx_mib_s 119 link speed']);
   expect(verdict()).toContain('119 MiB/s');
 });
 
-it('of a link whose speed changed later, the speed in the run is told', () => {
+it('a link whose speed changes later has the limit of the run', () => {
   record((second) => ({ 'net.eth0.tx_bytes': second, 'net.eth0.speed_mbps': second < 200 ? 1000 : 10_000 }), 300);
   expect(limits()).toEqual(['net.eth0.tx_mib_s 119 link speed']);
 });
 
-it('what is paid for of a volume is the limit of the only disk of the server’s host', () => {
+it('the purchased rate of a volume is the limit of the only disk of the server host', () => {
   const disk = (name: string, second: number) => ({
     [`disk.${name}.read_ios`]: 98 * second,
     [`disk.${name}.write_ios`]: 0,

@@ -76,7 +76,7 @@ it('all series of a source share their times', () => {
   }
 });
 
-it('a run of hours is read a little at a time, each counter once, and only means of stretches are kept of it', () => {
+it('a run of hours is read in parts, each counter once, keeping only means of intervals', () => {
   const { many, run, reads } = watchedFor(HOURS_S);
   const evidence = atOnce(readEvidence(many, run, { facts, rulesOf: () => rules }));
   if (!evidence) throw new Error('There is no evidence.');
@@ -91,7 +91,7 @@ it('a run of hours is read a little at a time, each counter once, and only means
   );
 });
 
-it('judging it can be left after each of its many steps, with nothing of the library held open', () => {
+it('judging can stop after each of many steps without holding the library open', () => {
   const { many, run, reads } = watchedFor(HOURS_S);
   let steps = 0;
   let most = 0;

@@ -82,8 +82,8 @@ const effects = (): string[] => found().flatMap(({ code, message }) => (code ===
 const recoveries = () => recoverySentences([{ levels: {}, findings: found() }]);
 const moments = (isOffered = true) => momentComparisons(store, run.sessionId, rulesOf, () => isOffered);
 
-describe('an event in a run that only watches', () => {
-  it('is told by the statements of the server: how deep they fell, and when they were back', () => {
+describe('an event in a run that only monitors', () => {
+  it('is described by the statements of the server: the depth of their drop and the time of recovery', () => {
     watch([200, 220]);
     happens('scenario', 200, 'The server of “shop” is killed.');
     const [effect, ...others] = effects();
@@ -96,7 +96,7 @@ describe('an event in a run that only watches', () => {
     ]);
   });
 
-  it('has left a server down that does not answer until the end', () => {
+  it('left a server down if it does not respond until the end', () => {
     watch([200, 600]);
     refuses();
     happens('scenario', 200, 'The server of “shop” is stopped.');
@@ -106,7 +106,7 @@ describe('an event in a run that only watches', () => {
     ]);
   });
 
-  it('did nothing where only the watching stopped: the counters went on, and tell the mean', () => {
+  it('did nothing if only monitoring stopped: counters continued, and give the mean', () => {
     watch([200, 260], ['host', 'server'], true);
     happens('scenario', 200, 'A statement is sent.');
     expect(effects()).toEqual([
@@ -117,13 +117,13 @@ describe('an event in a run that only watches', () => {
     expect(recoveries()).toEqual([]);
   });
 
-  it('is not known where nothing was read until the end and the server did not refuse', () => {
+  it('is undetermined if nothing was read until the end and the server did not refuse', () => {
     watch([200, 600], ['host', 'server'], true);
     happens('scenario', 198, 'A statement is sent.');
     expect(effects()[0]).toContain('dip unknown, as there are no samples for');
   });
 
-  it('has not made the CPU of a host idle for which no sample came', () => {
+  it('did not make the CPU of a host idle if no sample arrived', () => {
     const normal = normalFrom(randomFrom(SEED));
     const rows = Array.from({ length: 600 }, (_, second) => second)
       .filter((second) => second < 200 || second >= 220)
@@ -136,7 +136,7 @@ describe('an event in a run that only watches', () => {
     ]);
   });
 
-  it('is told by the CPU of the host where no server was asked, and is not told twice', () => {
+  it('is described by the CPU of the host if no server was monitored, and only once', () => {
     watch([0, 0], ['host']);
     happens('scenario', 300, 'A command is run: systemctl stop shop');
     expect(effects()).toEqual([expect.stringMatching(/CPU busy of “db1” \(%\) fell at once from 60\S* to 2\d/)]);
@@ -146,7 +146,7 @@ describe('an event in a run that only watches', () => {
   });
 });
 
-describe('a note in a watched run', () => {
+describe('a note in a monitored run', () => {
   it('has the ratio of each series after it to before it, the load first', () => {
     watch([0, 0]);
     happens('note', 305, 'upgrade');
@@ -169,7 +169,7 @@ describe('a note in a watched run', () => {
     ]);
   });
 
-  it('calls what a tool gets done as fast as it goes no load', () => {
+  it('does not take the maximum speed of a tool for its load', () => {
     watch([0, 0]);
     happens('note', 305, 'upgrade');
     const [upgrade] = moments(false);
@@ -180,7 +180,7 @@ describe('a note in a watched run', () => {
     ]);
   });
 
-  it('is compared up to the note before it and the one behind it', () => {
+  it('is compared up to the previous and the next note', () => {
     watch([0, 0]);
     happens('note', 100, 'first');
     happens('note', 305, 'second');
@@ -198,7 +198,7 @@ describe('a note in a watched run', () => {
     expect(busy).toEqual(['same', 'less', 'same']);
   });
 
-  it('of a server that nobody but Kneepoint asks is told to have no load', () => {
+  it('reports no load on a server that only Kneepoint uses', () => {
     // 11 statements per sample, then nine and ten: 18 % fewer, but all of them Kneepoint's own.
     watch([0, 0], undefined, false, (second) => (second < 300 ? 11 : second < 320 ? 9 : 10));
     readOnHost();
@@ -216,7 +216,7 @@ describe('a note in a watched run', () => {
     ]);
   });
 
-  it('has a load where others ask on one side of it, and where Kneepoint asks over one connection alone', () => {
+  it('has a load if others use the server on one side of it, and if Kneepoint uses only one connection', () => {
     watch([0, 0], undefined, false, (second) => (second < 300 ? 11 : 60));
     readOnHost();
     happens('note', 300, 'clients came');
@@ -226,7 +226,7 @@ describe('a note in a watched run', () => {
     expect(moments()[0]?.series[0]).not.toHaveProperty('isIdle');
   });
 
-  it('outside of every run is none, and of nothing watched says so', () => {
+  it('outside any run or without monitoring has none, and reports that', () => {
     happens('note', 300, 'nothing was watched');
     store.events.add({
       sessionId: run.sessionId,

@@ -26,7 +26,7 @@ function bed(left: readonly number[] = []) {
   return { work, told, until };
 }
 
-it('works through a session once however many of its long runs end together, after what else their end brings', async () => {
+it('processes a session once if many of its long runs end together, after their other work', async () => {
   const { work, told, until } = bed();
   work.after(run(1));
   work.after(run(1));
@@ -38,7 +38,7 @@ it('works through a session once however many of its long runs end together, aft
   await until('1 done');
 });
 
-it('works through a session again when more of it is sealed meanwhile', async () => {
+it('processes a session again if more of it is sealed meanwhile', async () => {
   const { work, told, until } = bed();
   work.session(1);
   await until('1.1');
@@ -49,7 +49,7 @@ it('works through a session again when more of it is sealed meanwhile', async ()
   expect(told).toEqual(['1.1', '1.2', '1.3', '1 done']);
 });
 
-it('lets other work go between two steps, and takes none once it is closed', async () => {
+it('yields between two steps and accepts nothing after it is closed', async () => {
   const { work, told, until } = bed();
   work.session(1);
   await until('1.1');
@@ -57,7 +57,7 @@ it('lets other work go between two steps, and takes none once it is closed', asy
   expect(told).toEqual(['1.1']);
 });
 
-it('leaves short runs alone', async () => {
+it('skips short runs', async () => {
   const { work, told, until } = bed();
   work.after(run(1, 60));
   work.after(run(2));
@@ -65,7 +65,7 @@ it('leaves short runs alone', async () => {
   expect(told.filter((words) => words.startsWith('1'))).toEqual([]);
 });
 
-it('tells of a failure and goes on with the next session', async () => {
+it('reports a failure and continues with the next session', async () => {
   const { work, told, until } = bed();
   work.after(run(DAMAGED));
   work.after(run(1));
@@ -73,14 +73,14 @@ it('tells of a failure and goes on with the next session', async () => {
   expect(told.slice(0, 3)).toEqual(['13.1', '13 failed', '1.1']);
 });
 
-it('goes on with what was left', async () => {
+it('continues with remaining work', async () => {
   const { work, told, until } = bed([5, 4]);
   work.resume();
   await until('4 done');
   expect(told.filter((words) => words.endsWith('done'))).toEqual(['5 done', '4 done']);
 });
 
-it('takes sessions that somebody waits for before all others, the last ones first, and then goes on with what it was at', async () => {
+it('processes requested sessions first, the latest request first, then resumes', async () => {
   const { work, told, until } = bed();
   work.session(1);
   work.session(2);
