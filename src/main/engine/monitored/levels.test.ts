@@ -19,7 +19,7 @@ describe(`levels of random series (seed ${seed})`, () => {
   const random = randomFrom(seed);
   const worlds = Array.from({ length: 20 }, () => series(Math.ceil(random() * 5000), random));
 
-  it('tell of each stretch how many values are known, their mean, the smallest and the largest', () => {
+  it('contain the number of known values, their mean, minimum and maximum of each interval', () => {
     for (const { v } of worlds) {
       const each = Math.ceil(random() * 5);
       const level = coarser(levelOf(v), each);
@@ -40,7 +40,7 @@ describe(`levels of random series (seed ${seed})`, () => {
     }
   });
 
-  it('answer a part with the stretches that lie in it, about as many as asked for, or not at all', () => {
+  it('answer a part with the intervals inside it, about as many as requested, or not at all', () => {
     let [answered, refused] = [0, 0];
     for (const { t } of worlds) {
       const times = timesOf(t);
@@ -67,7 +67,7 @@ describe(`levels of random series (seed ${seed})`, () => {
   });
 });
 
-it('nothing has no stretches', () => {
+it('an empty series has no levels', () => {
   expect(levelOf(new Float64Array(0)).known).toHaveLength(0);
   expect(rangeOf(timesOf(new Float64Array(0)), {}, 10)).toBeUndefined();
   expect(rangeOf(timesOf(Float64Array.of(1, 2, 3)), { from: 10 }, 10)).toBeUndefined();

@@ -42,7 +42,7 @@ const told = (news: readonly MonitoredValues[]): [string, number, number][] =>
 const sorted = (values: [string, number, number][]) =>
   values.sort((one, other) => one[0].localeCompare(other[0]) || one[1] - other[1]);
 
-it('tells each value once, as it is read back later, however the samples come', () => {
+it('sends each value once, equal to the later reading, in any order of samples', () => {
   const news = new MonitoredNews(store, sessionId, () => RULES);
   const seen: [string, number, number][] = [];
   let from = 0;
@@ -60,7 +60,7 @@ it('tells each value once, as it is read back later, however the samples come', 
   expect(new Set(seen.map(([id]) => id))).toEqual(new Set(['work', 'disk.sda']));
 });
 
-it('begins with the samples since a moment', () => {
+it('starts with the samples since a given time', () => {
   store.monitored.ingest({ sourceId, rows: rows(0, 600) });
   const news = new MonitoredNews(store, sessionId, () => RULES);
   const [work] = news.next((START + 590) * 1000 + 40);
@@ -70,7 +70,7 @@ it('begins with the samples since a moment', () => {
   expect(work?.v[0]).toBe(590 * (590 % 7) - 589 * (589 % 7));
 });
 
-it('tells nothing but what is wanted, also of series that appear later', () => {
+it('sends requested series only, including ones that appear later', () => {
   const other = store.sources.ensure(sessionId, { kind: 'host', name: 'db2', position: 1 }).id;
   const wanted = [
     { sourceId, ids: ['aside', 'unknown'] },

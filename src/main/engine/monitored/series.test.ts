@@ -45,7 +45,7 @@ function limitsIn(of: Store): Record<string, number | undefined> {
   return Object.fromEntries((source?.series ?? []).map(({ instance = '', limit }) => [instance, limit?.value]));
 }
 
-it('limits are what was told last, however long ago', () => {
+it('limits are the last reported ones, however old', () => {
   watched({ last: [7, SECONDS - 1], minute: [1200, SECONDS - 60], hour: [3, 90], never: [] });
   const told = { hour: 90, last: SECONDS - 1, minute: SECONDS - 60, never: undefined };
   expect(limitsIn(store)).toEqual(told);
@@ -53,7 +53,7 @@ it('limits are what was told last, however long ago', () => {
   expect(limitsIn(store)).toEqual(told);
 });
 
-it('many limits are looked for together', () => {
+it('many limits are read together', () => {
   watched(Object.fromEntries(Array.from({ length: LINKS }, (_, link) => [`eth${link}`, [SECONDS - 60]])));
   let looks = 0;
   const since: Store['monitored']['since'] = (...which) => {

@@ -38,7 +38,7 @@ afterEach(() => {
   folder.remove();
 });
 
-it(`says what all samples say, however they came in and whenever it was asked (seed ${SEED})`, () => {
+it(`summarizes all samples, in any order of arrival and reading (seed ${SEED})`, () => {
   if (!COST) throw new Error('There is a series.');
   const random = randomFrom(SEED);
   let [t, ticks, asked] = [START, 0, 0];

@@ -44,7 +44,7 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
     }),
   );
 
-  it('are placed rightly at both ends, an hour long or a minute', () => {
+  it('are placed correctly at both ends, whether an hour or a minute long', () => {
     for (const { ppm, setBy, errorMs } of worlds) {
       const seconds = random() < 0.7 ? 3600 : 60;
       const uuid = `world-${ppm}`;
@@ -102,7 +102,7 @@ describe(`runs on a host whose clock drifts and is set between runs (seed ${SEED
     }
   });
 
-  it('go on at the pace that was seen where readings end early, with a wider error', () => {
+  it('continue at the observed rate after readings end, with a wider error', () => {
     const seconds = 3600;
     const uuid = 'early';
     const [id = 0] = addRuns(store, 1, uuid);
