@@ -19,7 +19,7 @@ const USED = byDay(
 );
 
 /** As a session does: launched, followed over its job, stopped. */
-describe.each(USED)('watched by a job on $kind,', (kind) => {
+describe.each(USED)('monitored by a job on $kind,', (kind) => {
   let bed: JobBed;
   beforeEach(async () => {
     bed = await openJobBed(kind);
@@ -33,7 +33,7 @@ describe.each(USED)('watched by a job on $kind,', (kind) => {
     return spec.id;
   };
 
-  it.each(PROGRAMS)('%s is followed, and stopped without a trace', async (_, program) => {
+  it.each(PROGRAMS)('%s is followed and stopped without a trace', async (_, program) => {
     const began = Date.now();
     const id = await launch(program);
     const parser = program.parser();
@@ -58,7 +58,7 @@ describe.each(USED)('watched by a job on $kind,', (kind) => {
     ).toBe('');
   });
 
-  it.each(PROGRAMS)('%s ends when its folder is gone', async (_, program) => {
+  it.each(PROGRAMS)('%s ends when its folder is removed', async (_, program) => {
     const id = await launch(program);
     await until(() => bed.read(id, 'stdout').length || undefined);
     removeWrittenTo(bed.directory(id));

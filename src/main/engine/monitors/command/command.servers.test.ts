@@ -12,8 +12,8 @@ afterEach(async () => {
   monitor = undefined;
 });
 
-describe.each(KINDS)('a command that is watched with $kind', (kind) => {
-  it('gets the time at which each of its lines came, whichever output they are on', async () => {
+describe.each(KINDS)('a command monitored with $kind', (kind) => {
+  it('gets the arrival time of each of its lines on either output', async () => {
     // It prints the uptime itself, so the delay of each line is known.
     const command = [
       'while :; do',
@@ -39,7 +39,7 @@ describe.each(KINDS)('a command that is watched with $kind', (kind) => {
     expect(monitor.errors()).toBe('');
   });
 
-  it('ends with its exit code, and its last lines are there', async () => {
+  it('ends with its exit code and its last lines', async () => {
     const command = 'echo n=1; exit 7';
     monitor = startMonitor(commandMonitor({ name: 'tried', command, pattern: 'n=(?<n>\\d)\n(?<m>never)' }), kind);
     await once(monitor.process, 'close');

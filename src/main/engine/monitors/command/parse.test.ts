@@ -37,7 +37,7 @@ const SMI_LINES = [
 ].join('\n');
 
 describe('lines of a command', () => {
-  it('of perf stat that belong to one interval are one row', () => {
+  it('of perf stat in one interval form one row', () => {
     const { rows, unread } = read(PERF, recorded('perf-stat.txt'));
     expect(unread).toBe(0);
     expect(rows).toEqual([
@@ -48,14 +48,14 @@ describe('lines of a command', () => {
     ]);
   });
 
-  it('of vmstat, with headers that are no figures', () => {
+  it('of vmstat are read without its headers', () => {
     const { rows, unread } = read(VMSTAT, recorded('vmstat.txt'));
     expect(unread).toBe(0);
     expect(rows.map(({ t }) => t)).toEqual([1795412764.83, 1795412765.83, 1795412766.83, 1795412767.83]);
     expect(rows[1]?.metrics).toEqual({ runnable: 30, blocked: 0, user: 87, system: 14 });
   });
 
-  it('of nvidia-smi, where a value may be missing', () => {
+  it('of nvidia-smi may have missing values', () => {
     const { rows, unread } = read(SMI, SMI_LINES);
     expect(rows).toEqual([
       { t: 1795412764.1, metrics: { gpu: 35, memory: 1024, temperature: 61, power: 75.21 } },
@@ -64,7 +64,7 @@ describe('lines of a command', () => {
     expect(unread).toBe(1);
   });
 
-  it('that miss one of an interval are a row of the others, and reading can begin after any row', () => {
+  it('with one missing form a row of the others, and reading can resume after any row', () => {
     const text = recorded('perf-stat.txt').replace(/^.*3\.0106.*page-faults.*\n/m, '');
     const { rows } = read(PERF, text);
     expect(rows.map(({ metrics }) => metrics.faults)).toEqual([22_680, 37_859, undefined, 40_493]);
@@ -78,7 +78,7 @@ describe('lines of a command', () => {
     });
   });
 
-  it('that came at once, of several intervals, are told of the first', () => {
+  it('of several intervals at once belong to the first', () => {
     const { rows, unread } = read('n=(?<n>\\d+)', '5.00 n=1\n5.00 n=2\n6.00 n=3\n.\n');
     expect(rows).toEqual([
       { t: 5, metrics: { n: 1 } },
@@ -90,7 +90,7 @@ describe('lines of a command', () => {
   it.each([
     ['perf-stat.txt', PERF],
     ['vmstat.txt', VMSTAT],
-  ])('of %s, cut anywhere or with foreign bytes, have no figure that was not printed', (name, pattern) => {
+  ])('of %s, cut anywhere or with foreign bytes, have only printed figures', (name, pattern) => {
     const text = recorded(name);
     const { rows } = read(pattern, text);
     cutEverywhere(text, (end) => {
@@ -110,7 +110,7 @@ describe('lines of a command', () => {
     );
   });
 
-  it('without meaning are no figures', () => {
+  it('without meaning have no figures', () => {
     fc.assert(
       fc.property(nonsense('0123456789. nk=\n'), (text) => {
         for (const { t, metrics } of read('n=(?<n>\\S+)', text).rows)
@@ -121,8 +121,8 @@ describe('lines of a command', () => {
   });
 });
 
-describe('a command to watch', () => {
-  it('has a series for each group, in the unit that is given', () => {
+describe('a command to monitor', () => {
+  it('has a series for each group in the given unit', () => {
     const { rules } = watch('^(?<t>\\d+) (?<dtlb_misses>\\d+)\n(?<power>[\\d.]+) W', { power: 'W' });
     expect(rules.map(({ id, label, unit, reading }) => [id, label, unit, reading])).toEqual([
       ['dtlb_misses', 'dtlb misses', '', { kind: 'gauge', of: ['dtlb_misses'] }],
@@ -134,7 +134,7 @@ describe('a command to watch', () => {
     ['\\d+', /no named group/],
     ['(?<t>\\d+)', /no named group/],
     ['(?<n>\\d+', /missing closing/],
-  ])('with the pattern %s is refused in a sentence', (pattern, words) => {
+  ])('with the pattern %s is refused with a sentence', (pattern, words) => {
     expect(() => watch(pattern)).toThrow(words);
     expect(() => watch(pattern)).toThrow(RangeError);
   });

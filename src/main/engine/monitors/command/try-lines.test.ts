@@ -8,8 +8,8 @@ const PATTERN = '^\\s*(?<t>\\d+)\\s+(?<blocked>\\d+)(\\s+\\d+){10}\\s+(?<user>\\
 /** Lines with their times of arrival. */
 const stamped = readFileSync(join(import.meta.dirname, 'fixtures', 'vmstat.txt'), 'utf8');
 
-describe('lines of a command that are tried', () => {
-  it('give the figures that are stored where they are watched', () => {
+describe('a preview of lines of a command', () => {
+  it('shows the figures that monitoring would store', () => {
     const parser = commandMonitor({ name: 'tried', command: 'true', pattern: PATTERN }).parser();
     const stored = stamped.split('\n').flatMap((line) => {
       const row = parser.line(line);
@@ -26,7 +26,7 @@ describe('lines of a command that are tried', () => {
     expect(tried).toEqual(stored);
   });
 
-  it('tell what a group matched that is no number, and which lines fit no pattern', () => {
+  it('shows matches that are not numbers, and lines that match no pattern', () => {
     const { lines } = tryLines('^power (?<power>\\S+)', 'power 75.5\r\npower [N/A]\nheader\n');
     expect(lines).toEqual([
       { text: 'power 75.5', figures: [{ group: 'power', word: '75.5', value: 75.5 }] },
@@ -35,7 +35,7 @@ describe('lines of a command that are tried', () => {
     ]);
   });
 
-  it('are read as far as a person waits', () => {
+  it('is limited to a short time', () => {
     let clock = 0;
     const { lines, left } = tryLines('(?<n>\\d)', '1\n2\n3\n4\n', () => {
       clock += 900;
@@ -44,7 +44,7 @@ describe('lines of a command that are tried', () => {
     expect([lines.length, left]).toEqual([2, 2]);
   });
 
-  it('are not tried with patterns that cannot be used', () => {
+  it('is refused for invalid patterns', () => {
     expect(() => tryLines('(?<n>\\d', '1')).toThrow(RangeError);
   });
 });

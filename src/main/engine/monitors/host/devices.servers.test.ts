@@ -86,7 +86,7 @@ afterEach(async () => {
 });
 
 describe.each(KINDS)('with $kind', (kind) => {
-  it('every kind of device, whatever its name, and every number, however large, is read', async () => {
+  it('reads every kind of device with any name, and numbers of any size', async () => {
     monitor = startMonitor(hostMonitor({ processes: [] }), kind, {
       arguments: [join(root, 'proc'), join(root, 'sys')],
     });

@@ -99,7 +99,7 @@ async function startBusy(folder: string): Promise<number> {
 }
 
 describe.each(KINDS)('the collector with $kind', (kind) => {
-  it('tells each second what the kernel tells another reader', async () => {
+  it('reports each second the same values as another reader of the kernel', async () => {
     monitor = startMonitor(hostMonitor({ processes: [NAME, 'no such (program)'] }), kind);
     await monitor.reach(1);
     const pid = await startBusy(monitor.folder);
@@ -139,7 +139,7 @@ describe.each(KINDS)('the collector with $kind', (kind) => {
 describe.each(
   KINDS.filter(({ kind }) => ['bash and mawk', 'BusyBox', 'dash and mawk', 'dash, perl and mawk'].includes(kind)),
 )('the collector with $kind', (kind) => {
-  it('ends when its files are removed, and leaves nothing', async () => {
+  it('ends when its files are removed, leaving nothing behind', async () => {
     monitor = startMonitor(hostMonitor({ processes: [] }), kind);
     await monitor.reach(1);
     const { process, folder } = monitor;
@@ -149,7 +149,7 @@ describe.each(
     expect(groupLives(process.pid ?? 0)).toBe(false);
   });
 
-  it('leaves nothing when its shell alone is killed', async () => {
+  it('leaves nothing behind when only its shell is killed', async () => {
     monitor = startMonitor(hostMonitor({ processes: [] }), kind);
     await monitor.reach(1);
     const { pid = 0 } = monitor.process;
@@ -157,7 +157,7 @@ describe.each(
     await until(() => !groupLives(pid) || undefined);
   });
 
-  it('leaves a second out rather than telling it twice', async () => {
+  it('skips a second rather than report it twice', async () => {
     monitor = startMonitor(hostMonitor({ processes: [] }), kind);
     await monitor.reach(2);
     const { pid = 0 } = monitor.process;
@@ -179,7 +179,7 @@ describe.each(
 
 describe('the collector', () => {
   const [kind] = KINDS;
-  it.runIf(process.getuid?.() === 0 && kind)('runs as a user who may not look into the processes', async () => {
+  it.runIf(process.getuid?.() === 0 && kind)('runs as a user without access to other processes', async () => {
     if (!kind) return;
     monitor = startMonitor(hostMonitor({ processes: [NAME] }), kind, { uid: 65_534 });
     await startBusy(monitor.folder);
@@ -192,7 +192,7 @@ describe('the collector', () => {
   });
 
   const perl = KINDS.find(({ programs }) => programs.perl !== undefined);
-  it.runIf(perl)('goes on when the perl that waits for it dies', async () => {
+  it.runIf(perl)('continues when its waiting perl process dies', async () => {
     if (!perl) return;
     monitor = startMonitor(hostMonitor({ processes: [] }), perl);
     await monitor.reach(2);
@@ -212,7 +212,7 @@ describe('the collector', () => {
     expect([monitor.unread(), monitor.errors()]).toEqual([0, 'Killed\n']);
   });
 
-  it('says why it does not start where there is no /proc', async () => {
+  it('explains that it needs /proc', async () => {
     if (!kind) return;
     monitor = startMonitor(hostMonitor({ processes: [] }), kind, { arguments: ['/nowhere'] });
     await once(monitor.process, 'close');

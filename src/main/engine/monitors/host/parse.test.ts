@@ -193,7 +193,7 @@ describe('a block', () => {
       expect(rows[0]?.metrics).not.toHaveProperty([name]);
   });
 
-  it('gives every series its value, as worked out by hand', () => {
+  it('gives every series its manually calculated value', () => {
     const t = Float64Array.from(rows, (row) => row.t);
     const names = [...new Set(rows.flatMap(({ metrics }) => Object.keys(metrics)))];
     const columns = new Map(
@@ -219,7 +219,7 @@ describe('a block', () => {
     ['16 KiB', 'f 100 16384', 4],
     ['64 KiB', 'f 100 65536', 16],
     ['4 KiB where none was told, as in earlier libraries', 'f 100 -', 1],
-  ])('counts what is swapped in pages of %s', (_, told, times) => {
+  ])('counts swapped pages of %s', (_, told, times) => {
     const swapped = read(
       whole.replaceAll(block(...BEFORE), block(...BEFORE.map((line) => line.replace(/^f .*/, told)))),
     );
@@ -238,7 +238,7 @@ describe('a block', () => {
     ]);
   });
 
-  it('that has lost a line, a digit or its end is none', () => {
+  it('is rejected if it has lost a line, a digit or its end', () => {
     for (let place = 0; place < BEFORE.length; place += 1) {
       const lines = block(...BEFORE).split('\n');
       lines.splice(place, 1);
@@ -248,13 +248,13 @@ describe('a block', () => {
     expect(read(`${block(...BEFORE).slice(0, 100)}\n${block(...AFTER)}`)).toMatchObject({ rows: [rows[1]] });
   });
 
-  it('whose first lines are those of another is none', () => {
+  it('is rejected if its first lines belong to another', () => {
     const [first = '', ...others] = block(...AFTER).split('\n');
     expect(read([BEFORE[0], ...others].join('\n')).rows).toEqual([]);
     expect(read([first, ...others].join('\n')).rows).toEqual([rows[1]]);
   });
 
-  it('whose time is no date is none, and counts as unread', () => {
+  it('is unread if its time is not a date', () => {
     for (const time of ['99999999999999999999.5', '100000000000.00']) {
       const { rows: found, unread } = read(block(`@ ${time}`, ...BEFORE.slice(1)) + block(...AFTER));
       expect(found).toEqual([rows[1]]);
@@ -263,7 +263,7 @@ describe('a block', () => {
     expect(read(block('@ 99999999999.99', ...BEFORE.slice(1))).rows).toHaveLength(1);
   });
 
-  it('may have names in any letters', () => {
+  it('accepts names in any script', () => {
     const named = BEFORE.map((line) => line.replace('eth0', 'büro0'));
     const { rows: found, unread: left } = read(block(...named));
     expect(left).toBe(0);
@@ -280,13 +280,13 @@ describe('a block', () => {
     'x a\uFFFDb 1 2 3 4 5 6 7 8',
     'l 0x10',
     'cpu7 1 2 3 4 5 6 7 8 0 0\uFFFDcpu8 1 2 3 4 5 6 7 8 0 0',
-  ])('leaves a line out that it cannot read: %s', (line) => {
+  ])('skips an unreadable line: %s', (line) => {
     const { 'cpu.count': _, ...metrics } = rows[0]?.metrics ?? {};
     expect(read(block(...BEFORE, line))).toEqual({ rows: [{ t: rows[0]?.t, metrics }], unread: 1 });
   });
 });
 
-describe('what the collector printed', () => {
+describe('the output of the collector', () => {
   const recorded = readFileSync(join(import.meta.dirname, 'fixtures/two-cores.txt'), 'utf8');
   const { rows, unread } = read(recorded);
   /** Numbers that were not printed for that second. */
@@ -301,7 +301,7 @@ describe('what the collector printed', () => {
     expect(rows).toHaveLength(recorded.match(/^@ /gm)?.length ?? 0);
   });
 
-  it('cut anywhere, with foreign bytes, without a piece or with one twice, has no number that was not printed', () => {
+  it('has only printed numbers if cut anywhere, with foreign bytes, or with a piece missing or repeated', () => {
     cutEverywhere(recorded, (end) => {
       expect(read(recorded.slice(0, end)).rows).toEqual(rows.slice(0, read(recorded.slice(0, end)).rows.length));
       expect(wrong(recorded.slice(end))).toEqual([]);
@@ -320,7 +320,7 @@ describe('what the collector printed', () => {
       );
   });
 
-  it('makes nothing of letters without meaning', () => {
+  it('has no figures if it is meaningless', () => {
     fc.assert(
       fc.property(nonsense('@. cpudnxm0123456789-\n'), (text) => {
         for (const { metrics } of read(text).rows)

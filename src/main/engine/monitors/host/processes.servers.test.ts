@@ -197,7 +197,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
   afterEach(() => reader.end());
   const ticks = ({ metrics }: MonitorRow, name: string): number | undefined => metrics[`proc.${name}.user_ticks`];
 
-  it('are summed by name, and what a child took comes back with its parent', async () => {
+  it('are summed by name, and exited children count for their parent', async () => {
     reader.set(100, { name: 'server', user: 1000 });
     reader.set(101, { name: 'server', user: 500, parent: 100, start: reader.now });
     reader.set(102, { name: 'a-name-that-is-', user: 3 });
@@ -215,7 +215,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect((await reader.look({ newest: 200 })).metrics).not.toHaveProperty(['proc.server.user_ticks']);
   });
 
-  it('of a name leave their share in the sum when one of them ends', async () => {
+  it('of a name keep their share in the sum when one of them ends', async () => {
     reader.set(100, { name: 'sysbench', user: 70 });
     reader.set(101, { name: 'sysbench', user: 50 });
     await reader.look({ all: [100, 101] });
@@ -229,7 +229,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
   it.each([
     ['kernels that tell their names alone', true],
     ['older kernels', false],
-  ])('are found by their number as they start, and threads are not taken for them, on %s', async (_kernels, named) => {
+  ])('are found by number as they start, and threads are excluded, on %s', async (_kernels, named) => {
     await reader.end();
     reader = new Reader(awk, ['server'], { named });
     reader.set(100, { name: 'server', user: 1000 });
@@ -242,7 +242,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(ticks(await reader.look({ newest: 103 }), 'server')).toBe(1014);
   });
 
-  it('are found among hundreds that start in the same second, and after the numbers have begun again', async () => {
+  it('are found among hundreds that start in the same second, and after numbers wrap around', async () => {
     reader.set(100, { name: 'server', user: 1000 });
     await reader.look({ all: [100], newest: 100 });
     reader.set(580, { name: 'sysbench', user: 9, start: reader.now });
@@ -252,7 +252,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(ticks(await reader.look({ newest: 320 }), 'server')).toBe(1030);
   });
 
-  it('found late do not bring their past along', async () => {
+  it('found late do not contribute their past', async () => {
     reader.set(100, { name: 'server', user: 1000 });
     await reader.look({ all: [100] });
     reader.set(50, { name: 'server', user: 700, parent: 100, start: 100 });
@@ -264,7 +264,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(ticks(await reader.look(), 'server')).toBe(1025);
   });
 
-  it('that a shell turns into are found at once', async () => {
+  it('started by exec from a shell are found at once', async () => {
     reader.set(100, { name: 'sh', start: reader.now });
     expect((await reader.look({ all: [100] })).metrics).not.toHaveProperty(['proc.sysbench.user_ticks']);
     for (let second = 0; second < 3; second += 1) await reader.look();
@@ -272,7 +272,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(ticks(await reader.look(), 'sysbench')).toBe(4);
   });
 
-  it('that nobody asked for are shown while they take CPU, whatever their name', async () => {
+  it('that were not requested are shown while they use CPU, with any name', async () => {
     const name = 'odd) (name\nx';
     reader.set(100, { name, user: 100 });
     reader.set(101, { name: 'quiet', user: 100 });
@@ -290,7 +290,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect((await reader.look()).metrics).not.toHaveProperty(['proc.odd___name_x.user_ticks']);
   });
 
-  it('that were idle are shown when they begin to take CPU, or become one that was asked for', async () => {
+  it('that were idle are shown when they use CPU or exec a requested program', async () => {
     const start = reader.now - 60_000;
     reader.set(100, { name: 'idle', user: 100, start });
     reader.set(101, { name: 'other', user: 100, start });
@@ -317,7 +317,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(metrics).toMatchObject({ 'proc.sysbench.user_ticks': 55, 'proc.sysbench:other.user_ticks': 570 });
   });
 
-  it('of several servers of a name are those of the one that listens where it is reached, if that can be seen', async () => {
+  it('of several servers of a name are those of the one listening on the target port, if visible', async () => {
     await reader.end();
     reader = new Reader(awk, ['at:3306,3308:server']);
     reader.sockets = ['0CEA', '0CEB'];
@@ -341,7 +341,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect((await reader.look({ all: [...all, 104], newest: 104 })).metrics['proc.server.threads']).toBe(1);
   });
 
-  it('tell their page faults, and the quota of the control group that allows them least', async () => {
+  it('report page faults and the tightest quota of their control groups', async () => {
     reader.write('fs/cgroup/small/cpu.max', '50000 100000\n');
     reader.write('fs/cgroup/small/cpu.stat', 'usage_usec 1\nnr_periods 40\nnr_throttled 30\n');
     reader.write('fs/cgroup/small/inner/cpu.max', 'max 100000\n');
@@ -358,7 +358,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(metrics).not.toHaveProperty(['proc.sysbench.quota_cores']);
   });
 
-  it('of a tool tell how much its busiest thread takes, also where threads come and go', async () => {
+  it('of a tool report the CPU of its busiest thread, also as threads come and go', async () => {
     await reader.end();
     reader = new Reader(awk, ['job:sysbench', 'server']);
     const set = (tasks: Record<number, number>): void =>
@@ -380,7 +380,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(await busiest({ 100: 60 })).toBeUndefined();
   });
 
-  it('of a tool of many threads are looked at in turns, the busy ones always', async () => {
+  it('of a tool with many threads are polled in turn, busy ones always', async () => {
     await reader.end();
     reader = new Reader(awk, ['job:sysbench']);
     const tasks = (ticks: number) =>
@@ -398,7 +398,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
   it.each([
     ['of a program that is told round trips', true],
     ['of /proc', false],
-  ])('have connections to a server and to clients, which are those %s', async (_source, isThere) => {
+  ])('report connections to a server and to clients: %s', async (_source, isThere) => {
     await reader.end();
     reader = new Reader(awk, ['job:sysbench', 'server:3306', 'clients:3306,5432']);
     reader.set(100, { name: 'sysbench', ofJob: true });
@@ -437,7 +437,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect(later).not.toHaveProperty(['sockets.server.unread']);
   });
 
-  it('that share memory are told with what they share once', async () => {
+  it('that share memory count it once', async () => {
     reader.set(100, { name: 'server', rss: 5000, shared: 4000 });
     expect((await reader.look({ all: [100] })).metrics['proc.server.rss_kib']).toBe(5000);
     reader.set(101, { name: 'server', rss: 4400, shared: 4000, parent: 100 });
@@ -448,7 +448,7 @@ describe.each(installed)('processes, with %s', (_, awk) => {
     expect((await reader.look()).metrics).not.toHaveProperty(['proc.server.voluntary_switches']);
   });
 
-  it('that are very many are looked at in turns, and none is forgotten', async () => {
+  it('in large numbers are polled in turn, and none is forgotten', async () => {
     const pids = Array.from({ length: 150 }, (_, index) => 1000 + index);
     for (const pid of pids) reader.set(pid, { name: 'server', user: 10 });
     expect(ticks(await reader.look({ all: pids, newest: 2000 }), 'server')).toBe(1500);
