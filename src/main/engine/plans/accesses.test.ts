@@ -13,7 +13,7 @@ function kindsOf(tool: string, options: string, factors = '[]') {
   return accessesOf(stepsOf(resolveCells(experiment, found)), found);
 }
 
-it('tells of each distribution among the cells once, whatever else varies', () => {
+it('describes each distribution among the cells once, whatever else varies', () => {
   const factors = '[{ name: rand-type, levels: [uniform, special] }, { name: threads, levels: [1, 2, 4] }]';
   const kinds = kindsOf('sysbench', '{ script: oltp_read_only }', factors);
   expect(kinds.map(({ words }) => words)).toEqual([
@@ -23,12 +23,12 @@ it('tells of each distribution among the cells once, whatever else varies', () =
   expect(accessFindings(kinds)).toMatchObject([{ code: 'few-rows-met', severity: 'warn' }]);
 });
 
-it('warns of a document that names no distribution: sysbench takes special', () => {
+it('warns of the special distribution if a document names none for sysbench', () => {
   const [finding] = accessFindings(kindsOf('sysbench', '{ script: oltp_read_only }'));
   expect(finding?.message).toMatch(/^Half of the accesses go to 0\.49 % of the rows \(special: /);
 });
 
-it('says nothing where no row is drawn, or the tool does not tell', () => {
+it('is silent if no row is drawn or the tool does not report a distribution', () => {
   expect(kindsOf('sysbench', '{ script: cpu }')).toEqual([]);
   expect(kindsOf('command', '{ command: date }')).toEqual([]);
 });

@@ -38,22 +38,22 @@ function restarts(text: string): unknown[] {
   return (cell?.steps ?? []).map((step, place) => restartOf(experiment, place, { tool: sysbench, step }));
 }
 
-describe('a tool that is started again', () => {
-  it('is that of a trial with an event, from the first one on', () => {
+describe('restarting a tool', () => {
+  it('applies from the first event of a trial on', () => {
     expect(problems(DOCUMENT)).toEqual([]);
     expect(restarts(DOCUMENT)).toEqual([{ argument: '--time=', from: 20 }]);
     expect(restarts(DOCUMENT.replace('restart', 'fail'))).toEqual([undefined]);
     expect(restarts(DOCUMENT.replace('tool-died: restart, ', ''))).toEqual([undefined]);
   });
 
-  it('is that of a load beside which another step begins', () => {
+  it('applies to a load with a later parallel step', () => {
     expect(problems(STEPS)).toEqual([]);
     const [alone, load, later, fault] = restarts(STEPS);
     expect([alone, fault]).toEqual([undefined, undefined]);
     expect([load, later]).toMatchObject([{ from: 5 }, { from: 20 }]);
   });
 
-  it('is refused where nothing is done to it, and where its tool cannot go on', () => {
+  it('is refused without an event, or if its tool cannot continue', () => {
     expect(problems(DOCUMENT.replace(/, events: .*\]/, ''))).toEqual([
       expect.stringMatching(/^measure\.tool-died: Nothing is done to the tool/),
     ]);

@@ -19,7 +19,7 @@ const made = (a: Experiment, b: Experiment): Experiment => {
   return found.experiment;
 };
 
-it('makes a factor of the option that differs, measured in turns and often enough', () => {
+it('varies the differing option as a factor, interleaved and with enough repeats', () => {
   const both = made(experiment({ 'range-size': 100 }), experiment({ 'range-size': 200 }));
   expect(both.workload.options).toEqual({ tables: 4 });
   expect(expandCells(both).map(({ levels }) => levels)).toEqual([
@@ -32,14 +32,14 @@ it('makes a factor of the option that differs, measured in turns and often enoug
   expect(readDocument(formatDocument(both)).experiment).toEqual(both);
 });
 
-it('of several options leaves out what neither side had', () => {
+it('omits options that neither side set', () => {
   const both = made(experiment({ a: 1, b: 'x', c: true }), experiment({ a: 2, b: 'y', c: false }));
   const sides = expandCells(both).map(({ levels: { a, b, c } }) => [a, b, c]);
   expect(new Set(sides.map(String))).toEqual(new Set(['1,x,true', '2,y,false']));
   expect(sides).toHaveLength(4);
 });
 
-it('makes a factor of the target, and one of the generators', () => {
+it('varies target and generators as factors', () => {
   const places = (target: string, generators: string[]) => ({ where: { target, generators } });
   const both = made(
     experiment({ 'range-size': 100 }, places('mysql', ['a'])),
@@ -54,7 +54,7 @@ it('makes a factor of the target, and one of the generators', () => {
   expect(readDocument(formatDocument(both)).experiment).toEqual(both);
 });
 
-it('says why it cannot be done', () => {
+it('explains why it is not possible', () => {
   const why = (a: Experiment, b: Experiment) => bothInTurns(a, b);
   expect(why(experiment({}), experiment({}))).toEqual({
     why: expect.stringContaining('The experiments are identical'),

@@ -30,7 +30,7 @@ it.each([
   '  - { name: a, command: cat /proc/vmstat, host: db1, as: difference }',
   '  - { name: a, file: /var/log/mysqld.log, marks: "(?P<mark>ready) for" }',
   '  - { name: a, file: /var/log/mysqld.log }\n  - { name: b, command: dmesg, every: 1m }',
-])('takes %s', (captures) => expect(against(captures)).toEqual([]));
+])('accepts %s', (captures) => expect(against(captures)).toEqual([]));
 
 it.each([
   ['{ name: a }', '', 'Name what is kept: a statement, a command or a file.'],
@@ -65,14 +65,14 @@ it.each([
   expect(problem).toEqual([`captures.0${part && `.${part}`}`, 7, expect.stringContaining(message)]);
 });
 
-it('refuses two captures of one name, and takes those at events where there are some', () => {
+it('refuses two captures of one name, and accepts captures at events if there are events', () => {
   const two = '  - { name: a, command: ls }\n  - { name: a, command: df }';
   expect(against(two)).toEqual([['captures.1.name', 8, 'Two captures are named “a”.']]);
   const events = '{ duration: 10, events: [{ at: 1, do: run, command: ls }] }';
   expect(against('  - { name: a, command: ls, at: [event] }', events)).toEqual([]);
 });
 
-it('keeps how a capture was written when another part of the document changes', () => {
+it('keeps the notation of a capture when another part of the document changes', () => {
   const written = text('  # who waits\n  - { name: a, command: ls, every: 1m }');
   const { experiment } = readDocument(written);
   expect(experiment?.captures).toEqual([{ name: 'a', command: 'ls', every: 60 }]);

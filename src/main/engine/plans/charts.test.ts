@@ -46,7 +46,7 @@ it.each<ChartChoice>([
       { name: 'a limit', value: 1e21 },
     ],
   },
-])('reads a chart that was copied as it was: %j', (chart) => {
+])('reads a chart as it was copied: %j', (chart) => {
   expect(readDocument(document(chartText(chart))).experiment?.charts).toEqual([chart]);
 });
 
@@ -62,7 +62,7 @@ it.each([
   ['clip: -1', 'charts.0.clip', 'clip'],
   ['only: { thread: [1] }', 'charts.0.only.thread', 'There is no factor named “thread”.'],
   ['only: { threads: [3] }', 'charts.0.only.threads', '“3” is no level of “threads”.'],
-])('refuses a chart with %s, at its place', (part, path, words) => {
+])('refuses a chart with %s, naming its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { kind: dots, ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });
   expect(problem?.message).toContain(words);
@@ -76,7 +76,7 @@ it.each([
   ['curve, over: 5, panels: binlog', 'charts.0.panels', 'has no panels'],
   ['curve, clip: 5', 'charts.0.clip', '“clip” belongs to dots, density and histogram'],
   ['histogram, markers: [{ name: CPUs, level: 1 }]', 'charts.0.markers.0.level', 'write “value”'],
-])('refuses what does not belong to a %s', (chart, path, words) => {
+])('refuses settings that do not belong to a %s', (chart, path, words) => {
   const [problem] = checkDocument(document(`  - { kind: ${chart} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path });
   expect(problem?.message).toContain(words);
@@ -93,13 +93,13 @@ it.each([
   ['log: true', 'charts.0.log', 'Bars begin at 0'],
   ['clip: 5', 'charts.0.clip', 'Bars show all figures'],
   ['markers: [{ name: CPUs, level: 2 }]', 'charts.0.markers.0.level', 'write “value”'],
-])('refuses bars with %s, at its place', (part, path, words) => {
+])('refuses bars with %s, naming its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { kind: bars, ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });
   expect(problem?.message).toContain(words);
 });
 
-it('refuses groups and ratios of a chart that has no bars', () => {
+it('refuses groups and ratios of a chart without bars', () => {
   const { problems } = checkDocument(
     document('  - { kind: curve, groups: [binlog], against: { threads: 1 } }\n'),
     checkContext,
@@ -114,7 +114,7 @@ it.each([
   ['kind: histogram, counts: hits', 'charts.0.counts', 'Write one * for the number'],
   ['kind: histogram, counts: hits_*, metric: tps', 'charts.0.metric', 'has no “metric”'],
   ['kind: histogram, counts: hits_*, clip: 5', 'charts.0.clip', 'has no “clip”'],
-])('refuses %s, at its place', (part, path, words) => {
+])('refuses %s, naming its place', (part, path, words) => {
   const [problem] = checkDocument(document(`  - { ${part} }\n`), checkContext).problems;
   expect(problem).toMatchObject({ path, line: 10 });
   expect(problem?.message).toContain(words);

@@ -25,13 +25,13 @@ const BINLOG = `factors:
   - { name: threads, levels: [1, 2] }
 `;
 
-describe('a factor that means something only at some levels of another', () => {
-  it('has no level in the other cells, and none of them stands twice', () => {
+describe('a factor that applies only at some levels of another', () => {
+  it('has no level in the other cells, and no duplicates of them', () => {
     expect(cells(BINLOG)).toEqual(['off 1', 'off 2', '0 on 1', '0 on 2', '1 on 1', '1 on 2']);
     expect(expandCells(experiment(BINLOG))[0]?.levels).toEqual({ binlog: 'off', threads: 1 });
   });
 
-  it('may wait for one of several levels, and for a factor that waits itself', () => {
+  it('may depend on one of several levels, and on a conditional factor', () => {
     const volumes = `factors:
   - { name: volume, levels: [gp2, gp3, io1] }
   - { name: iops, levels: [3000, 6000], when: { volume: [gp3, io1] } }
@@ -52,7 +52,7 @@ describe('a factor that means something only at some levels of another', () => {
     ['{ binlog: maybe }', 'maybe is a condition, but is not a level of “binlog”.'],
     ['{ wal: on }', '“wal” is a condition, but is not a factor.'],
     ['{ sync: 1 }', 'Conditions of factors are circular'],
-  ])('is refused where its condition is %s', (when, words) => {
+  ])('is refused if its condition is %s', (when, words) => {
     const found = problems(
       BINLOG.replace('{ binlog: on }', when).replace('name: sync,', 'name: sync, option: threads,'),
     );
@@ -78,7 +78,7 @@ describe('values of the levels of a factor', () => {
   const factors = (levels: string, values: string) =>
     `factors:\n  - { name: size, option: table-size, levels: ${levels}, values: ${values} }\n`;
 
-  it('stay in the document, and put its levels in order', () => {
+  it('stay in the document and set the order of its levels', () => {
     const text = factors('[2k, 1k, 4k]', '{1k: 1000, 2k: 2000, 4k: 4000}');
     expect(problems(text).filter(({ path }) => path === 'factors.0.values')).toEqual([]);
     const read = experiment(text);
@@ -101,7 +101,7 @@ describe('values of the levels of a factor', () => {
 });
 
 describe('a selection of cells', () => {
-  it('keeps what one of its patterns has, without what is excluded', () => {
+  it('includes cells of any pattern, minus the excluded ones', () => {
     const lines = `factors:
   - { name: a, levels: [1, 2, 3] }
   - { name: b, levels: [x, y] }
@@ -111,7 +111,7 @@ exclude: [{ a: 1, b: y }]
     expect(cells(lines)).toEqual(['1 x', '3 y']);
   });
 
-  it('names what is not there, at its line', () => {
+  it('names unknown factors and levels at their line', () => {
     const found = problems('factors:\n  - { name: threads, levels: [1, 2] }\nonly: [{ threads: 3 }]\n');
     expect(found).toMatchObject([{ message: '3 is selected, but is not a level of “threads”.', line: 8 }]);
   });
@@ -133,12 +133,12 @@ ${more}factors:
     expect(cells(lines('base: { a: 2, b: y }\n'))).toEqual(['1 y p', '2 x', '2 y p', '2 y q', '3 y p']);
   });
 
-  it('takes no base where everything is crossed', () => {
+  it('accepts no base if all factors are crossed', () => {
     const found = problems('base: { threads: 1 }\nfactors:\n  - { name: threads, levels: [1, 2] }\n');
     expect(found.map(({ message }) => message).join(' ')).toContain('“base” is only valid with design: one-at-a-time');
   });
 
-  it('is written back as it was', () => {
+  it('is written back unchanged', () => {
     const text = document(lines('base: { a: 2, b: y }\n'));
     expect(formatDocument(experiment(lines('base: { a: 2, b: y }\n')), text)).toContain('design: one-at-a-time');
   });

@@ -72,7 +72,7 @@ const DESTROYING = [
 ];
 
 describe.each(PLACES)('a command at %s', (path, document) => {
-  it.each(DESTROYING)('%s is refused by the name of the device', (command) => {
+  it.each(DESTROYING)('%s is refused with the name of the device', (command) => {
     const problems = against(document(command));
     expect(problems).toEqual([
       expect.stringContaining(`${path}: This names the device /dev/sdb, and it is not declared`),
@@ -85,11 +85,11 @@ describe.each(PLACES)('a command at %s', (path, document) => {
     'lvremove -f vg0/data',
     'dd of=/dev/$D',
     'zpool destroy tank',
-  ])('%s is refused, as nobody can see which device that is', (command) =>
+  ])('%s is refused, as its device is not visible', (command) =>
     expect(against(document(command))).toEqual([expect.stringContaining(`${path}: This `)]),
   );
 
-  it('that touches no device is none of it', () => {
+  it('that uses no device is accepted', () => {
     for (const command of [
       'echo 1 >/sys/block/sdb/queue/nomerges',
       'sync; df / >/dev/null 2>&1',
@@ -100,7 +100,7 @@ describe.each(PLACES)('a command at %s', (path, document) => {
   });
 });
 
-it('a device that comes from a level is seen', () => {
+it('detects a device from a level', () => {
   const problems = against(setting({ apply: 'wipefs -a $level', levels: ['/dev/sdb', '/dev/sdc'] }));
   expect(problems).toEqual([
     expect.stringContaining('the device /dev/sdb'),
@@ -108,7 +108,7 @@ it('a device that comes from a level is seen', () => {
   ]);
 });
 
-it('commands may name a device that they only read, and what destroys it is no reading', () => {
+it('accepts commands that only read a named device, but not destructive ones', () => {
   const readAhead = { apply: 'blockdev --setra 8 /dev/sdb', 'only-reads': '/dev/sdb' };
   expect(against(setting(readAhead))).toEqual([]);
   expect(against(setting({ ...readAhead, undo: 'mkfs.ext4 /dev/sdb' }))).toEqual([
@@ -118,7 +118,7 @@ it('commands may name a device that they only read, and what destroys it is no r
   expect(against({ measure: { ...MEASURE, events } })).toEqual([]);
 });
 
-it('statements that have a server or pgbench run a command are seen as well', () => {
+it('detects commands run by the server or pgbench through statements', () => {
   const copy = "COPY t TO PROGRAM 'dd of=/dev/sdb'";
   expect(against({ measure: { ...MEASURE, before: { statement: copy } } })).toEqual([
     expect.stringContaining('measure.before.statement: This names the device /dev/sdb'),

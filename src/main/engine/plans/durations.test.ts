@@ -32,7 +32,7 @@ const read = (text: string) => {
 };
 
 describe('durations with their unit in a document', () => {
-  test('are read as plain numbers of the unit that their setting has', () => {
+  test('are read as numbers in the unit of their setting', () => {
     const { workload, factors, exclude, measure } = read(TEXT);
     expect(workload.options).toEqual({ 'latency-limit': 1000, 'aggregate-interval': 60, client: 8 });
     expect(factors[0]).toMatchObject({ levels: [100, 2000, 0], pause: 60 });
@@ -40,7 +40,7 @@ describe('durations with their unit in a document', () => {
     expect(measure).toMatchObject({ warmup: 90, duration: 5400, pause: 120 });
   });
 
-  test('stay as they are written while their value stays', () => {
+  test('keep their notation while their value is unchanged', () => {
     const experiment = read(TEXT);
     expect(formatDocument(experiment, TEXT)).toContain('duration: 1h30 # over lunch');
     const changed = formatDocument({ ...experiment, measure: { ...experiment.measure, duration: 60 } }, TEXT);
@@ -52,7 +52,7 @@ describe('durations with their unit in a document', () => {
     expect(read(changed).measure.duration).toBe(60);
   });
 
-  test('a text of seconds takes them too, several with commas', () => {
+  test('are accepted in lists of seconds, separated by commas', () => {
     const text = TEXT.replace('tool: pgbench', 'tool: sysbench').replace(
       'latency-limit: 1s # agreed\n    aggregate-interval: 1m\n    client: 8',
       'report-checkpoints: 1m,90s,100\n    forced-shutdown: 2m',
@@ -60,7 +60,7 @@ describe('durations with their unit in a document', () => {
     expect(read(text).workload.options).toEqual({ 'report-checkpoints': '60,90,100', 'forced-shutdown': '120' });
   });
 
-  test('what is no duration is named at its line', () => {
+  test('are named at their line if invalid', () => {
     const { problems } = readDocument(TEXT.replace('1h30', 'an hour'));
     expect(problems).toEqual([
       { path: 'measure.duration', message: 'measure.duration: must be a number.', line: 20, column: 13 },

@@ -81,7 +81,7 @@ describe('the effects of a cell', () => {
     expect(document).toEqual(before);
   });
 
-  it('refuses a level that the tool does not take', () => {
+  it('refuses a level that the tool does not accept', () => {
     expect(() => effectsOf(experiment([THREADS]), { levels: { threads: 0 } }, tool)).toThrow(z.ZodError);
   });
 });
@@ -98,7 +98,7 @@ describe('the places of an experiment', () => {
     expect(placesOf(experiment([THREADS, SIZE], {}, where), tool)).toEqual(places);
   });
 
-  it('are none where every cell is excluded', () => {
+  it('are empty if every cell is excluded', () => {
     const document = { ...experiment([THREADS], {}, { target: 'db' }), exclude: [{ threads: 1 }, { threads: 2 }] };
     expect(placesOf(document, tool)).toEqual({ targets: [], generators: [] });
   });

@@ -20,8 +20,8 @@ const past = (id: number, more: Partial<PastSession> = {}): PastSession => ({
   ...more,
 });
 
-describe('what a plan takes', () => {
-  test('is load, pauses, stated overheads and a stated rate where nothing is known', () => {
+describe('the estimate of a plan', () => {
+  test('includes load, pauses, default overheads and a default rate', () => {
     const estimate = estimateTime(MEASURE, trials(4), [TABLES], []);
     expect(estimate).toEqual({
       start: 2,
@@ -38,11 +38,11 @@ describe('what a plan takes', () => {
     expect(secondsOf(estimate)).toBe(409);
   });
 
-  test('has the pauses of its trials where they differ', () => {
+  test('adds the pauses of its trials if they differ', () => {
     expect(estimateTime(MEASURE, countOf({}, 4, 70), [TABLES], [])).toMatchObject({ pauses: 70 });
   });
 
-  test('is learned from what earlier sessions took', () => {
+  test('is learned from earlier sessions', () => {
     const sessions = [
       past(7, { start: 4, overheads: [9, 11, 10], prepared: [{ title: '4 tables', bytes: 1e9, seconds: 83 }] }),
       past(5, { start: 6, overheads: [14, 500], prepared: [{ title: '4 tables', bytes: 1e9, seconds: 87 }] }),
@@ -53,7 +53,7 @@ describe('what a plan takes', () => {
     expect(estimate).toMatchObject({ start: 4, prepare: 85, overhead: 48, preparing: 'learned', sessions: [7, 5, 3] });
   });
 
-  test('takes the rate of the data nearest in size where none is the same', () => {
+  test('uses the rate of the data nearest in size if none is equal', () => {
     const sessions = [
       past(1, {
         prepared: [
@@ -66,13 +66,13 @@ describe('what a plan takes', () => {
     expect(estimateTime(MEASURE, trials(1), [TABLES], sessions)).toMatchObject({ prepare: 40, preparing: 'learned' });
   });
 
-  test('counts data that is made again for other cells or before each trial', () => {
+  test('counts data created again for other cells or before each trial', () => {
     const works = [TABLES, { ...TABLES, title: 'other', bytes: 2e9, first: false, again: 1 }];
     expect(estimateTime(MEASURE, trials(2), works, [])).toMatchObject({ prepare: 100, again: 200, dataBytes: 2e9 });
     expect(estimateTime(MEASURE, trials(3), [{ ...TABLES, again: 2 }], [])).toMatchObject({ prepare: 100, again: 200 });
   });
 
-  test('needs no time for data that is there, and none where there is no data', () => {
+  test('excludes existing data and steps without data', () => {
     expect(estimateTime(MEASURE, trials(2), [{ ...TABLES, there: true }], [])).toMatchObject({
       prepare: 0,
       preparing: 'there',
@@ -86,7 +86,7 @@ describe('what a plan takes', () => {
     expect(none).not.toHaveProperty('dataBytes');
   });
 
-  test('says that it does not know how long data of unknown size takes, until it was made once', () => {
+  test('reports that the time for data of unknown size is unknown, until it was created once', () => {
     const { bytes: _, ...unseen } = { ...TABLES, title: 'data', kind: 'unseen' as const };
     const estimate = estimateTime(MEASURE, trials(2), [unseen], []);
     expect(estimate.preparing).toBe('unknown');
@@ -101,7 +101,7 @@ describe('what a plan takes', () => {
     expect(learned).toMatchObject({ prepare: 30, preparing: 'learned' });
   });
 
-  test('counts restarts, reloads and loads, with stated defaults', () => {
+  test('counts restarts, reloads and loads with default times', () => {
     const measure = { ...MEASURE, before: { caches: 'all' as const, rest: 7 } };
     const estimate = estimateTime(measure, trials(4), [{ ...TABLES, again: 2 }], [], undefined, {
       restarts: 3,
@@ -116,7 +116,7 @@ describe('what a plan takes', () => {
     expect(secondsOf(estimate)).toBe(2 + 100 + 200 + 280 + 12 + 15 + 49 + 40);
   });
 
-  test('learns what comes before each trial from sessions that did the same', () => {
+  test('learns preparation times of trials from sessions with the same steps', () => {
     const before = { caches: 'server' as const };
     const sessions = [past(2, { overheads: [20], before }), past(1, { overheads: [4] })];
     const learned = estimateTime({ ...MEASURE, before }, trials(2), [], sessions);
@@ -125,7 +125,7 @@ describe('what a plan takes', () => {
     expect(estimateTime(MEASURE, trials(2), [], sessions).overhead).toBe(8);
   });
 
-  test('is a most where a rule can end it, and no longer than its limit of time', () => {
+  test('is an upper bound if a stop rule applies, limited by its time limit', () => {
     const measure = { ...MEASURE, stop: { minutes: 2 } };
     const estimate = estimateTime(measure, trials(100), [], []);
     expect(estimate.atMost).toBe(true);

@@ -43,7 +43,7 @@ test('has a section with an example for each kind', () => {
 describe.each(EXAMPLES.map((example) => [example.split('\n')[1]?.trim() ?? '', example] as const))(
   'the example “%s”',
   (_first, example) => {
-    test('is taken by the checker, and plans trials', () => {
+    test('passes the check and plans trials', () => {
       const { problems, plan } = check(completed(example));
       expect(problems).toEqual([]);
       expect(plan?.trials.length).toBeGreaterThan(0);

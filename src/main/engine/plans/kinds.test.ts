@@ -65,14 +65,17 @@ describe('every kind', () => {
     },
   );
 
-  it.each(KINDS.map((kind) => [kind.kind, kind] as const))('%s has an example that reads as it says', (_name, kind) => {
-    const factors = `[${kind.example}]`;
-    expect(problemsOf(factors, { where: '{ generators: [one], target: mysql-8.0 }' })).toEqual([]);
-    const experiment = read(factors);
-    expect(experiment.factors[0]?.kind).toBe(kind.kind);
-    expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
-    expect(factorKindInfo(kind)).toMatchObject({ kind: kind.kind, example: kind.example });
-  });
+  it.each(KINDS.map((kind) => [kind.kind, kind] as const))(
+    '%s has an example that matches its description',
+    (_name, kind) => {
+      const factors = `[${kind.example}]`;
+      expect(problemsOf(factors, { where: '{ generators: [one], target: mysql-8.0 }' })).toEqual([]);
+      const experiment = read(factors);
+      expect(experiment.factors[0]?.kind).toBe(kind.kind);
+      expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
+      expect(factorKindInfo(kind)).toMatchObject({ kind: kind.kind, example: kind.example });
+    },
+  );
 });
 
 describe('targets as levels', () => {
@@ -85,18 +88,18 @@ describe('targets as levels', () => {
     expect(commands).toEqual([expect.stringContaining('10.0.0.8'), expect.stringContaining('10.0.0.10')]);
   });
 
-  it('can be of several kinds that the tool drives', () => {
+  it('can be of every kind that the tool supports', () => {
     const { problems, commands } = check('[{name: server, kind: target, levels: [mysql-8.0, postgres-15]}]');
     expect(problems).toEqual([]);
     expect(commands).toEqual([expect.stringContaining('10.0.0.8'), expect.stringContaining('10.0.0.15')]);
   });
 
-  it('needs no target of the document, and takes the place of one', () => {
+  it('replace the target of the document', () => {
     expect(placesOf(read(TARGETS), tool).targets).toEqual(['mysql-8.0', 'mariadb-10.11']);
     expect(problemsOf('[]', { where: '{}' })).toEqual([expect.stringContaining('This workload needs a target')]);
   });
 
-  it('has the data of each target in one group, and tells tables of two contents on one of them apart', () => {
+  it('group the data of each target, and separate tables of different contents on one target', () => {
     const workload = { tool, kindOf: () => 'mysql' as const };
     const experiment = read(TARGETS);
     expect(makePlan(experiment, workload).cells.map(({ data }) => data)).toEqual([undefined, undefined]);
@@ -122,7 +125,7 @@ describe('workloads as levels', () => {
   const LOADS =
     '[{name: load, kind: workload, levels: [{name: point, options: {script: oltp_point_select, threads: 4}}, {name: held, options: {rate: 500}}]}]';
 
-  it('sets several options at once, and leaves the document’s own for the rest', () => {
+  it('set several options at once and keep those of the document for the rest', () => {
     const experiment = read(LOADS, { options: '{tables: 2, rate: 7}' });
     expect(effects(experiment, { load: 'point' }).options).toMatchObject({
       ...{ script: 'oltp_point_select', threads: 4, tables: 2, rate: 7 },
@@ -130,7 +133,7 @@ describe('workloads as levels', () => {
     expect(effects(experiment, { load: 'held' }).options).toMatchObject({ tables: 2, rate: 500 });
   });
 
-  it('reads durations with their unit', () => {
+  it('read durations with their unit', () => {
     const [factor] = read(
       '[{name: load, kind: workload, levels: [{name: slow, options: {thread-init-timeout: 1m}}]}]',
     ).factors;
@@ -150,16 +153,16 @@ describe('workloads as levels', () => {
     ],
     ['a plain level', 'point', 'a level of the kind “workload” has a name and says what it sets.'],
     ['something else beside the options', '{name: a, options: {}, rate: 1}', 'There is no setting named “rate” here.'],
-  ])('names %s', (_name, level, words) => {
+  ])('report %s', (_name, level, words) => {
     expect(problemsOf(`[{name: load, kind: workload, levels: [${level}]}]`)[0]).toContain(words);
   });
 
-  it('is refused beside another factor that sets the same option, by whatever name', () => {
+  it('are refused together with another factor that sets the same option, by any name', () => {
     const factors = `[{name: load, kind: workload, levels: [{name: a, options: {table_size: 5}}]}, {name: table-size, levels: [1, 2]}]`;
     expect(problemsOf(factors)).toEqual(['factors.1: Two factors vary “table-size”.']);
   });
 
-  it('takes one workload under two names, and no name twice', () => {
+  it('accept one workload under two names, and no name twice', () => {
     const levels = (other: string) =>
       `[{name: load, kind: workload, levels: [{name: a, options: {threads: 4}}, {name: ${other}, options: {threads: "4"}}]}]`;
     expect(problemsOf(levels('b'))).toEqual([]);
@@ -170,7 +173,7 @@ describe('workloads as levels', () => {
 describe('durations as levels', () => {
   const LENGTHS = '[{name: length, kind: duration, levels: [10m, 1h, 90]}]';
 
-  it('are seconds, however they are written', () => {
+  it('are seconds in any notation', () => {
     const experiment = read(LENGTHS);
     expect(experiment.factors[0]?.levels).toEqual([600, 3600, 90]);
     expect(effects(experiment, { length: 3600 })).toMatchObject({ warmup: 5, duration: 3600 });
@@ -178,7 +181,7 @@ describe('durations as levels', () => {
     expect(excluded?.exclude).toEqual([{ length: 3600 }]);
   });
 
-  it('make the plan as long as its trials are, and judge it by the shortest', () => {
+  it('determine the length of the plan, which is judged by its shortest trial', () => {
     const { plan } = check('[{name: length, kind: duration, levels: [10, 100]}]', { duration: '1000' });
     expect(plan?.seconds).toBe(2 * (5 + 10) + 2 * (5 + 100) + 4 * 3);
     expect(plan?.findings.map(({ code }) => code)).toContain('short-duration');
@@ -187,13 +190,13 @@ describe('durations as levels', () => {
     );
   });
 
-  it.each(['fast', '0', 'true', '""', '100d'])('refuses %s', (level) => {
+  it.each(['fast', '0', 'true', '""', '100d'])('refuse the duration %s', (level) => {
     expect(problemsOf(`[{name: length, kind: duration, levels: [${level}]}]`)).toHaveLength(1);
   });
 });
 
 describe('generators as levels', () => {
-  it('are hosts by name, a number of the document’s, or one host', () => {
+  it('are hosts by name, a number of those in the document, or one host', () => {
     const experiment = read(
       '[{name: clients, kind: generators, levels: [1, 2, three, {name: both, hosts: [two, four]}]}]',
     );
@@ -202,7 +205,7 @@ describe('generators as levels', () => {
     expect(placesOf(experiment, tool).generators).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('divide the load of each cell among its own', () => {
+  it('divide the load of each cell among its own hosts', () => {
     const { problems, commands } = check('[{name: clients, kind: generators, levels: [1, 2]}]', {
       options: '{threads: 8}',
     });
@@ -220,13 +223,13 @@ describe('generators as levels', () => {
       '[1, {name: a, hosts: [x]}, x]',
       'factors.0.levels: Factor “clients” has the same level twice.',
     ],
-  ])('refuses %s', (_name, levels, problem) => {
+  ])('refuse %s', (_name, levels, problem) => {
     expect(problemsOf(`[{name: clients, kind: generators, levels: ${levels}}]`)).toEqual([problem]);
   });
 });
 
 describe('prices as levels', () => {
-  it('are amounts, or components as the cost view has them', () => {
+  it('are amounts or components as in costs', () => {
     const experiment = read(
       '[{name: volume, kind: price, levels: [{name: small, price: {amount: 80}}, {name: large, price: {components: [{kind: volume, id: gp3, sizeGb: 500}]}}]}]',
     );
@@ -238,7 +241,7 @@ describe('prices as levels', () => {
     ]);
   });
 
-  it('change the volume by commands where there are any', () => {
+  it('change the volume by commands, if any', () => {
     const commands = "on: vm-1, apply: 'grow $level', read: 'size', undo: 'grow $first'";
     const levels = '[{name: gp3, price: {amount: 80}}, {name: io2, price: {amount: 412}}]';
     const experiment = read(`[{name: volume, kind: price, ${commands}, levels: ${levels}}]`);
@@ -256,7 +259,7 @@ describe('prices as levels', () => {
     ]);
   });
 
-  it('refuses an amount below nothing', () => {
+  it('refuse a negative amount', () => {
     expect(problemsOf('[{name: volume, kind: price, levels: [{name: a, price: {amount: -1}}]}]')).toHaveLength(1);
   });
 });
@@ -265,14 +268,14 @@ describe('data as levels', () => {
   const VARIANTS = `[{name: triggers, kind: data, levels: [{name: none},
     {name: audit, statements: [make it], undo: [drop it], check: is it there}]}, {name: threads, levels: [2, 4]}]`;
 
-  it('groups the trials by variant without recreating what is loaded', () => {
+  it('group the trials by variant without recreating the loaded data', () => {
     const { problems, plan } = check(VARIANTS);
     expect(problems).toEqual([]);
     expect(plan?.cells.map(({ data }) => data)).toEqual([0, 0, 1, 1]);
     expect(plan?.trials.map(({ cell }) => cell)).toEqual([0, 1, 0, 1, 2, 3, 2, 3]);
   });
 
-  it('wants the variant of its level, or none, on the target of the cell', () => {
+  it('require the variant of their level, or none, on the target of the cell', () => {
     const experiment = read(VARIANTS);
     const settings = ['none', 'audit'].map((level) => effects(experiment, { triggers: level, threads: 2 }).settings);
     expect(settings.map(([setting]) => [setting?.place, setting?.what, setting?.value])).toEqual([
@@ -281,7 +284,7 @@ describe('data as levels', () => {
     ]);
   });
 
-  it('sets options that decide the size, each size prepared once', () => {
+  it('set options that determine the size, with each size prepared once', () => {
     const sizes =
       '[{name: size, kind: data, levels: [{name: small, options: {table-size: 10}}, {name: large, options: {table-size: 9000, tables: 2}}]}]';
     const { problems, plan } = check(sizes, { data: 'recreate' });
@@ -290,7 +293,7 @@ describe('data as levels', () => {
     expect(problemsOf(sizes)).toEqual([expect.stringContaining('The cells need 2 different data')]);
   });
 
-  it('is made anew for each level of a setting that acts on new data only, and for none that acts at once', () => {
+  it('are recreated for each level of a setting that affects only new data, and for no other setting', () => {
     const settingOf = (setting: string, levels: string): string =>
       `[{name: s, kind: server-setting, setting: ${setting}, levels: ${levels}}, {name: threads, levels: [2, 4]}]`;
     const formats = settingOf('innodb_default_row_format', '[compact, dynamic]');
@@ -302,7 +305,7 @@ describe('data as levels', () => {
     expect(check(flush).plan?.cells.map(({ data }) => data)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('wants what is changed to be undone', () => {
+  it('require changes to be undone', () => {
     expect(problemsOf('[{name: v, kind: data, levels: [{name: none}, {name: a, statements: [x]}]}]')).toEqual([
       expect.stringContaining('factors.0.levels.1: statements, undo and check go together'),
     ]);

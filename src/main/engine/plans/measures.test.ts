@@ -32,7 +32,7 @@ const check = (text: string) => checkDocument(HEAD + text, checkContext);
 const problemsOf = (text: string) =>
   check(text).problems.map(({ path, message, line, column }) => `${line}:${column} ${path}: ${message}`);
 
-it('reads measures of every kind, and writes them as they are', () => {
+it('reads measures of every kind and writes them back unchanged', () => {
   const { problems, experiment } = check(MEASURES);
   expect(problems).toEqual([]);
   expect(experiment?.derived).toHaveLength(6);
@@ -40,13 +40,13 @@ it('reads measures of every kind, and writes them as they are', () => {
   expect(experiment && formatDocument(experiment, HEAD + MEASURES)).toContain(MEASURES);
 });
 
-it('leaves documents without measures as they are', () => {
+it('keeps documents without measures unchanged', () => {
   const { experiment } = check('');
   expect(experiment).not.toHaveProperty('derived');
   expect(experiment && formatDocument(experiment)).not.toMatch(/derived|primary/);
 });
 
-it('names what is wrong, at its place in the formula', () => {
+it('names errors at their position in the formula', () => {
   expect(
     problemsOf(`derived:
   - {name: one, is: read_mib_s +}
@@ -67,7 +67,7 @@ it('names what is wrong, at its place in the formula', () => {
   ]);
 });
 
-it('refuses what is no measure', () => {
+it('refuses invalid measures', () => {
   expect(
     problemsOf(`derived:
   - {name: nothing}
@@ -96,7 +96,7 @@ it('refuses what is no measure', () => {
   ]);
 });
 
-it('points out a name that is nearly that of a metric', () => {
+it('points out a name similar to that of a metric', () => {
   const { plan } = check('derived: [{name: mine, is: read_mib / write_mib_s}]\n');
   expect(plan?.findings.find(({ code }) => code === 'unknown-metric')?.message).toBe(
     '“mine” is calculated from “read_mib”, which Kneepoint does not know. Did you mean “read_mib_s”?',
@@ -104,7 +104,7 @@ it('points out a name that is nearly that of a metric', () => {
   expect(check(MEASURES).plan?.findings.map(({ code }) => code)).not.toContain('unknown-metric');
 });
 
-it('refuses a recovery as the primary metric where nothing happens to recover from', () => {
+it('refuses recovery as the primary metric without an event', () => {
   expect(problemsOf('primary: recovery_s\n')).toEqual([
     '13:10 primary: “recovery_s” is how a run recovers from an event: add one to “measure.events”.',
   ]);
@@ -124,7 +124,7 @@ it('shows the primary metric of the document first', () => {
   expect(steps).toEqual([{ tool: 'probe', metric: 'latency_p95_ms', toolMetric: 'ops' }]);
 });
 
-it('shows a figure of each cell where cells differ in what their tool shows first', () => {
+it('shows a metric common to all cells if their tools differ in the first one', () => {
   const withPrimary = (primary: (threads: unknown) => string): Tool => ({
     ...probe,
     metrics: { primary: ({ threads }) => primary(threads) },

@@ -26,12 +26,12 @@ const AB = [{ name: 'x', levels: ['A', 'B'] }];
 const ABC = [{ name: 'x', levels: ['A', 'B', 'C'] }];
 
 describe('interleaved trials', () => {
-  it('run A B B A, and of more cells every second round backwards', () => {
+  it('run as A B B A, and with more cells in reverse order every second round', () => {
     expect(sequence(AB, { order: 'interleaved', repeats: 4 })).toBe('A B B A A B B A');
     expect(sequence(ABC, { order: 'interleaved', repeats: 2 })).toBe('A B C C B A');
   });
 
-  it('free the ratio of two cells from a steady drift, which rounds do not', () => {
+  it('remove a steady drift from the ratio of two cells, unlike rounds', () => {
     const bias = (order: Measure['order'], cells: number): number => {
       const factors = [{ name: 'x', levels: Array.from({ length: cells }, (_, level) => level) }];
       const { trials } = planned(document(factors, { order, repeats: 4 }));
@@ -55,7 +55,7 @@ describe('costly changes', () => {
     { name: 'restart', levels: ['A', 'B'] },
   ];
 
-  it('vary slowest unless they are ordered otherwise', () => {
+  it('vary slowest unless ordered otherwise', () => {
     expect(sequence(factors, { repeats: 2 })).toBe('1A 2A 1A 2A 1B 2B 1B 2B');
     expect(sequence(factors, { repeats: 2, blocks: 'rounds' })).toBe('1A 2A 1B 2B 1A 2A 1B 2B');
     expect(sequence(factors, { repeats: 2, blocks: 'rounds', order: 'interleaved' })).toBe('1A 2A 1B 2B 2B 1B 2A 1A');
@@ -63,7 +63,7 @@ describe('costly changes', () => {
     expect(sequence(factors, { repeats: 2, order: 'listed' })).toBe('1A 1A 2A 2A 1B 1B 2B 2B');
   });
 
-  it('are counted, from the first cell to the way back', () => {
+  it('are counted from the first cell to the final restore', () => {
     const count = (measure: Partial<Measure>) => {
       const experiment = document(factors, measure);
       return changesOf(experiment, planned(experiment), costOf);
@@ -74,7 +74,7 @@ describe('costly changes', () => {
     expect(count({ repeats: 2, before: { restart: true } })).toEqual({ reloads: 0, restarts: 11 });
   });
 
-  it('are counted for each server that is varied, and its neighbour keeps what it has', () => {
+  it('are counted for each varied server, and other servers keep their settings', () => {
     const servers = [
       { name: 'restart', levels: ['A', 'B'] },
       { name: 'server', kind: 'target', levels: ['one', 'two'] },
@@ -91,7 +91,7 @@ describe('costly changes', () => {
     expect(count({ name: 'restart of one', levels: [1], when: { server: 'one' } })).toBeGreaterThan(6);
   });
 
-  it('are none where two levels differ in what the server takes while it runs', () => {
+  it('are zero if two levels differ only in dynamic settings', () => {
     const levels = [
       { name: 'a', set: { innodb_flush_log_at_trx_commit: 0, log_bin: 'off' } },
       { name: 'b', set: { innodb_flush_log_at_trx_commit: 1, log_bin: 'off' } },
@@ -104,7 +104,7 @@ describe('costly changes', () => {
     expect(changesOf(experiment, { cells, trials }, costs)).toEqual({ reloads: 0, restarts: 3 });
   });
 
-  it('of a restart stay where they are while cheaper ones change', () => {
+  it('keep a restart in place while cheaper ones change', () => {
     const both = [
       { name: 'reload', levels: ['a', 'b'] },
       { name: 'restart', levels: ['A', 'B'] },
@@ -115,7 +115,7 @@ describe('costly changes', () => {
 });
 
 describe('a canary', () => {
-  it('is measured first, every so many trials and last, and is no repeat of its cell', () => {
+  it('is measured first, every so many trials and last, and is not a repeat of its cell', () => {
     const { trials } = planned(document(ABC, { repeats: 2, order: 'listed', canary: { every: 4, cell: { x: 'B' } } }));
     expect(trials.map(({ cell, repeat, canary }) => `${cell}.${repeat}${canary ? '!' : ''}`).join(' ')).toBe(
       '1.2! 0.0 0.1 1.0 1.1 1.3! 2.0 2.1 1.4!',
@@ -123,7 +123,7 @@ describe('a canary', () => {
     expect(new Set(trials.map(({ seed }) => seed)).size).toBe(trials.length);
   });
 
-  it('is refused where no cell has its levels', () => {
+  it('is refused if no cell has its levels', () => {
     const text = `kneepoint: 1
 name: Canary
 workload: { tool: probe }
@@ -140,7 +140,7 @@ measure: { canary: { every: 5, cell: { threads: 3 } } }
 describe('any order', () => {
   const seed = 20261123;
 
-  it(`has every repeat of every cell once, blocks in one piece, and as few restarts as there are blocks (seed ${seed})`, () => {
+  it(`has every repeat of every cell once, blocks in one piece, and one restart per block (seed ${seed})`, () => {
     const random = randomFrom(seed);
     const below = (count: number): number => Math.floor(random() * count);
     const pick = <T>(...values: readonly T[]): T => values[below(values.length)] as T;

@@ -36,18 +36,18 @@ it.each([
   ['0..2 by 1, 8', '0..2, 8', 9, 'neither a list nor a range'],
   ['0..2 by 1, 8', '0..2 by 1, x', 9, 'sync = x'],
   ['0..2 by 1, 8', '0..2 by 1, 2', 9, 'same level twice'],
-])('names the line where %s is %s', (right, wrong, line, words) => {
+])('names the line if %s is %s', (right, wrong, line, words) => {
   const [problem] = checkDocument(TEXT.replace(right, wrong), checkContext).problems;
   expect(problem?.message).toContain(words);
   expect(problem?.line).toBe(line);
 });
 
-it('finds a level behind a range where it is written', () => {
+it('finds a level of a range at its line', () => {
   const text = TEXT.replace('levels: [0..2 by 1, 8]', 'levels:\n      - 0..2 by 1\n      - x');
   expect(checkDocument(text, checkContext).problems).toMatchObject([{ line: 11 }]);
 });
 
-it('keeps a range as it was written while the levels still mean it', () => {
+it('keeps the notation of a range while its levels are unchanged', () => {
   const experiment = read(TEXT);
   const same = formatDocument(experiment, TEXT);
   for (const written of ['levels: 1..16 doubling', 'levels: [0..2 by 1, 8]', 'patience: 2m', 'interval: 2%'])
@@ -111,7 +111,7 @@ small: { set: { threads: [1, 2] }, duration: 5, data: keep }
   expect(read(formatDocument(full))).toEqual(full);
 });
 
-it('writes the steps of a group a line each, and keeps how they were written', () => {
+it('writes each step of a group on a line and keeps the notation of steps', () => {
   const text = `kneepoint: 2
 name: Groups
 workload: { tool: probe }

@@ -93,7 +93,7 @@ measure:
     expect(problem).toEqual([`measure.events.0.${part}`, 9, expect.stringContaining(message)]);
   });
 
-  it('are told where some cells end before them', () => {
+  it('after the end of some cells are reported', () => {
     const findings = (at: number) =>
       check(`kneepoint: 1
 name: Events
@@ -110,7 +110,7 @@ measure:
     ]);
   });
 
-  it('need the host that they name', () => {
+  it('require the named host and a target', () => {
     const problems = checkDocument(
       GOOD.replace('  repeats: 3', '  repeats: 3\n  events: [{ at: 1, do: run, command: ls, host: nowhere }]'),
       { ...context, monitors: { isHost: () => false, takesStatements: () => true } },
@@ -122,7 +122,7 @@ measure:
 });
 
 describe('reading a document', () => {
-  it('gives the plan and a command per cell', () => {
+  it('returns the plan and a command per cell', () => {
     const checked = check(GOOD);
     expect(checked.problems).toEqual([]);
     expect(checked.plan?.cells).toHaveLength(6);
@@ -132,7 +132,7 @@ describe('reading a document', () => {
     expect(checked.plan?.cells[1]?.levels).toEqual({ threads: 1, distribution: 'special' });
   });
 
-  it('asks which of several factors is under test, and not where one is the only one or marked', () => {
+  it('asks for the factor under test among several, unless one is the only one or marked', () => {
     const asked = (text: string) => {
       const { testable, plan } = check(text);
       return [
@@ -206,7 +206,7 @@ describe('reading a document', () => {
     expect(problem?.line).toBe(line);
   });
 
-  it('plans without the target that is still to be chosen, and says that it is', () => {
+  it('plans without the target that is still to be chosen, and reports that', () => {
     const checked = check(GOOD.replace('rand_type: special', 'where: database'));
     expect(checked.problems).toMatchObject([{ path: 'where', message: expect.stringContaining('MySQL family') }]);
     expect(checked.plan?.trials).toHaveLength(18);
@@ -227,28 +227,28 @@ describe('reading a document', () => {
   });
 });
 
-describe('documents that mean something else than they seem to', () => {
+describe('ambiguous and hostile documents', () => {
   const problem = (text: string): string =>
     check(text)
       .problems.map(({ message }) => message)
       .join(' ');
   const matrix = (lines: string): string => GOOD.replace('levels: [1, 2, 4]', 'levels: [1, 2]').concat(lines);
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('knows no option named %s', (name) => {
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('refuses the unknown option %s', (name) => {
     expect(problem(GOOD.replace('rand_type: special', `${name}: 1`))).toContain(`no option named “${name}”`);
     expect(problem(GOOD.replace('name: threads', `name: ${name}`))).toContain(`no option named “${name}”`);
   });
 
-  it('refuses __proto__ wherever it would vanish', () => {
+  it('refuses __proto__ wherever it would be lost', () => {
     expect(problem(GOOD.replace('rand_type: special', '__proto__: 1'))).toContain('__proto__');
     expect(problem(GOOD.replace('name: distribution', 'name: __proto__'))).toContain('this name is reserved');
   });
 
-  it.each(['[1, "1"]', '[1, "01"]', '[2, 1, 1.0]'])('takes %s for the same level twice', (levels) => {
+  it.each(['[1, "1"]', '[1, "01"]', '[2, 1, 1.0]'])('refuses %s as a repeated level', (levels) => {
     expect(problem(GOOD.replace('[1, 2, 4]', levels))).toContain('the same level twice');
   });
 
-  it('excludes a level with or without quotes, and tells an exclusion that fits nothing', () => {
+  it('excludes a level with or without quotes, and reports an exclusion without a match', () => {
     expect(check(matrix('exclude: [{ threads: "2" }]\n')).plan?.cells.map((cell) => cell.levels.threads)).toEqual([
       1, 1,
     ]);
@@ -256,7 +256,7 @@ describe('documents that mean something else than they seem to', () => {
     expect(problem(matrix('exclude: [{}]\n'))).toBe('This exclusion names no level.');
   });
 
-  it.each(['"one\\ntwo"', '"\\e[31mred"', '"a\\0b"'])('refuses the name %s, which a terminal would obey', (name) => {
+  it.each(['"one\\ntwo"', '"\\e[31mred"', '"a\\0b"'])('refuses the name %s, which would control a terminal', (name) => {
     expect(problem(GOOD.replace('Ladder', name))).toContain('without control characters');
     expect(problem(GOOD.replace('name: distribution', `name: ${name}`))).toContain('without control characters');
   });
@@ -274,15 +274,15 @@ describe('documents that mean something else than they seem to', () => {
     ],
     ['1,000 steps of indentation', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
     ['a list in a list in a list', `${'- '.repeat(5000)}a`],
-  ])('refuses %s before it looks into it', (_name, text) => {
+  ])('refuses %s before reading it', (_name, text) => {
     expect(problem(text)).toMatch(/more than|deeper than/);
   });
 
-  it('refuses a value that no program can be given', () => {
+  it('refuses a value that cannot be passed to a program', () => {
     expect(problem(GOOD.replace('special\n', '"spe\\0cial"\n'))).toContain('rand_type: a NUL character');
   });
 
-  it('names the first fifty problems of many', () => {
+  it('lists at most fifty problems', () => {
     const text = GOOD.replace('rand_type: special', Array.from({ length: 3000 }, (_, i) => `o${i}: 1`).join('\n    '));
     expect(check(text).problems).toHaveLength(50);
   });
@@ -312,12 +312,12 @@ describe('order of trials', () => {
     expect(new Set(shuffled.slice(0, 5).map((trial) => trial.split('.')[0])).size).toBe(5);
   });
 
-  it('estimates measuring, warm-up and pauses', () => {
+  it('estimates measured time, warm-up and pauses', () => {
     const { seconds } = makePlan(experiment({ warmup: 5, pause: 3 }), workload);
     expect(seconds).toBe(20 * (5 + 10 + 3) + 19 * 3);
   });
 
-  it('estimates pauses of the length that a factor gives the changes of its level', () => {
+  it('estimates pauses of a factor at changes of its level', () => {
     const own = experiment({ warmup: 5, pause: 3, order: 'listed' });
     const [first, ...others] = own.factors;
     if (!first) throw new Error('It has no factor.');
@@ -367,7 +367,7 @@ describe('cells that need different data', () => {
     return order.filter((data, at) => data !== order[at - 1]);
   };
 
-  it('are ordered so that each data is made once, whatever the order of factors', () => {
+  it('are ordered so that each data set is created once, in any order of factors', () => {
     for (const factors of [
       [threads, rows],
       [rows, threads],
@@ -381,7 +381,7 @@ describe('cells that need different data', () => {
     }
   });
 
-  it('keep rounds within their data, and shuffle the data too', () => {
+  it('keep rounds within their data, and shuffle data sets too', () => {
     const { cells, trials } = planOf([rows, threads], { order: 'rounds' });
     expect(trials.slice(0, 4).map(({ cell, repeat }) => [cells[cell]?.levels.threads, repeat])).toEqual([
       [1, 0],
@@ -395,7 +395,7 @@ describe('cells that need different data', () => {
     expect(new Set(firsts.map(String))).toEqual(new Set(['0,1', '1,0']));
   });
 
-  it('are told apart by how rows are stored, and share tables that fit', () => {
+  it('differ by how rows are stored, and share tables that fit', () => {
     expect(changes(planOf([{ name: 'engine', levels: ['innodb', 'myisam'] }]))).toEqual([0, 1]);
     const shared = planOf([{ name: 'tables', levels: [1, 4] }]);
     expect(shared.cells.map(({ data }) => data)).toEqual([undefined, undefined]);
@@ -410,7 +410,7 @@ describe('writing a document', () => {
     expect(readDocument(formatDocument(experiment)).experiment).toEqual(experiment);
   });
 
-  it('keeps comments, order and spelling of what did not change', () => {
+  it('keeps comments, order and notation of unchanged parts', () => {
     const { experiment } = readDocument(GOOD);
     if (!experiment) throw new Error('the document is good');
     const text = formatDocument({ ...experiment, measure: { ...experiment.measure, duration: 60 } }, GOOD);
@@ -422,7 +422,7 @@ describe('writing a document', () => {
     expect(readDocument(text).experiment).toEqual({ ...experiment, measure: { ...experiment.measure, duration: 60 } });
   });
 
-  it('writes a kind of factor where the text has one, and nowhere else', () => {
+  it('writes the kind of a factor only if the text has it', () => {
     const base = GOOD.replace('  - name: threads', '  - name: threads\n    kind: option');
     const { experiment } = readDocument(base);
     if (!experiment) throw new Error('the document is good');

@@ -19,7 +19,7 @@ const seedsOf = (wanted: Measure): number[] =>
   ).flat();
 
 describe('the seed of a trial', () => {
-  it('is its own among 20,000 trials of 16 generators, and fits into what every tool takes', () => {
+  it('is unique among 20,000 trials of 16 generators, and within the range of every tool', () => {
     const seeds = seedsOf(measure());
     const all = seeds.flatMap((seed) =>
       Array.from({ length: 16 }, (_, index) => generatorSeed(seed, { index, count: 16 })),
@@ -29,16 +29,16 @@ describe('the seed of a trial', () => {
     expect(all.every((seed) => Number.isInteger(seed) && seed < 2 ** 31)).toBe(true);
   });
 
-  it('is the same again for the same cell and repeat, whatever the order of the trials', () => {
+  it('is the same for the same cell and repeat, in any order of the trials', () => {
     expect(seedsOf(measure({ order: 'shuffled' }))).toEqual(seedsOf(measure()));
   });
 
-  it('is another in an experiment with another seed', () => {
+  it('differs in an experiment with another seed', () => {
     const others = new Set(seedsOf(measure({ seed: 2 })));
     expect(seedsOf(measure()).filter((seed) => others.has(seed)).length).toBeLessThan(100);
   });
 
-  it('is spread: neighbours in a ladder share no pattern in their bits', () => {
+  it('is well spread: neighbouring trials share no bit pattern', () => {
     const seeds = seedsOf(measure()).slice(0, 2000);
     const differing = seeds.slice(1).map((seed, index) => bitsOf((seed ^ (seeds[index] ?? 0)) >>> 6));
     const mean = differing.reduce((sum, bits) => sum + bits, 0) / differing.length;
@@ -46,7 +46,7 @@ describe('the seed of a trial', () => {
     expect(Math.abs(mean - 12.5)).toBeLessThan(0.5);
   });
 
-  it('is the one of the experiment where a person wants all trials to draw the same', () => {
+  it('is that of the experiment if all trials should draw the same numbers', () => {
     expect(new Set(seedsOf(measure({ seeds: 'fixed', seed: 7 })))).toEqual(new Set([7]));
   });
 });

@@ -19,7 +19,7 @@ ${factors}`,
 
 const PRICED = 'factors: [{name: volume, kind: price, levels: [{name: gp3, price: {amount: 80}}]}]';
 
-it('names stop rules that cannot take effect, and no others', () => {
+it('reports stop rules that cannot take effect, and no others', () => {
   expect(findings('{ minutes: 5, interval: 2% }', 10)).toEqual([]);
   expect(findings('{ interval: 2 }', 3)).toEqual([
     expect.stringContaining('it needs more than 3 repeats, but there are 3'),

@@ -43,7 +43,7 @@ const check = (text: string) => {
 };
 
 describe('the small form of a document', () => {
-  it('has fewer levels, options of its own and shorter trials, and is mechanics only', () => {
+  it('has fewer levels, its own options and shorter trials, and is mechanics only', () => {
     const small = smallForm(read(DOCUMENT));
     expect(small).toMatchObject({
       mechanics: 'only',
@@ -65,7 +65,7 @@ describe('the small form of a document', () => {
     ]);
   });
 
-  it('has one pause between all of its trials', () => {
+  it('removes pauses between its trials', () => {
     const text = DOCUMENT.replace('- {name: threads,', '- {name: threads, pause: 1m,');
     expect(read(text).factors.map(({ pause }) => pause)).toContain(60);
     const small = smallForm(read(text));
@@ -80,7 +80,7 @@ describe('the small form of a document', () => {
     expect(small?.factors.map(({ name }) => name)).not.toContain('prepare-threads');
   });
 
-  it('names no level that it does not have: in conditions, patterns, baselines and the canary', () => {
+  it('keeps only its own levels in conditions, patterns, baselines and the canary', () => {
     const small = smallForm(read(DOCUMENT));
     expect(small?.factors[0]).not.toHaveProperty('baseline');
     expect(small).not.toHaveProperty('exclude');
@@ -92,7 +92,7 @@ describe('the small form of a document', () => {
     expect(without?.factors[0]).toMatchObject({ baseline: 'without', levels: [{ name: 'without' }] });
   });
 
-  it('keeps its events at the same shares of a trial', () => {
+  it('keeps its events at the same fractions of a trial', () => {
     const text = DOCUMENT.replace(/steps:[\s\S]*?where:/, 'where:').replace(
       'stop: {minutes: 90}',
       'events: [{at: 930, do: restart}]',
@@ -100,7 +100,7 @@ describe('the small form of a document', () => {
     expect(smallForm(read(text))?.measure.events).toMatchObject([{ at: 3 }]);
   });
 
-  it('is written back as it was, and is missing where the document has none', () => {
+  it('is written back unchanged, and is absent if the document has none', () => {
     const experiment = read(DOCUMENT);
     expect(read(formatDocument(experiment))).toEqual(experiment);
     expect(formatDocument(experiment, DOCUMENT)).toBe(formatDocument(experiment, formatDocument(experiment, DOCUMENT)));
@@ -108,7 +108,7 @@ describe('the small form of a document', () => {
     expect(smallForm(none)).toBeUndefined();
   });
 
-  it('is checked with the document, at its place', () => {
+  it('is checked with the document, naming its place', () => {
     expect(check(DOCUMENT).problems).toEqual([]);
     expect(check(DOCUMENT.replace('prepare-threads', 'prepare-treads')).problems).toMatchObject([
       { path: 'small', line: 20, message: expect.stringMatching(/^In the small form: .*prepare-treads/) },
@@ -118,7 +118,7 @@ describe('the small form of a document', () => {
     ]);
   });
 
-  it('is planned as mechanics only, without advice on how to measure well', () => {
+  it('is planned as mechanics only, without measurement advice', () => {
     const small = smallForm(read(DOCUMENT));
     const codes = small ? check(formatDocument(small)).plan?.findings.map(({ code }) => code) : [];
     expect(codes).toContain('mechanics-only');
@@ -126,7 +126,7 @@ describe('the small form of a document', () => {
   });
 });
 
-it('starts parallel steps as early as their group is shorter, with a second left to measure', () => {
+it('scales the start of parallel steps with their group and leaves a second to measure', () => {
   const text = `kneepoint: 2
 name: Reports during transactions
 workload: {tool: sysbench, options: {tables: 10}}
