@@ -24,7 +24,7 @@ it('refuses more addresses than the target has', () => {
   ]);
 });
 
-it('refuses addresses that no generator would connect to', () => {
+it('refuses addresses that generators do not connect to', () => {
   const pgbench = { tool: 'pgbench', connection: postgres };
   expect(found({ ...pgbench, factors: NODES('[1, 2, 3]') })).toEqual([
     [
@@ -36,7 +36,7 @@ it('refuses addresses that no generator would connect to', () => {
   expect(found({ ...pgbench, factors: NODES('[1]') })).toEqual([]);
 });
 
-it('has nothing against a target without an address, such as a socket', () => {
+it('accepts a target without an address, such as a socket', () => {
   const socket: ConnectionFacts = { kind: 'mysql', socket: '/run/my.sock' };
   expect(found({ tool: 'sysbench', connection: socket })).toEqual([]);
   expect(found({ tool: 'sysbench', connection: socket, factors: NODES('[1, 2]') })).toMatchObject([
@@ -44,7 +44,7 @@ it('has nothing against a target without an address, such as a socket', () => {
   ]);
 });
 
-it('gives each generator its addresses, in turn where a tool takes one', () => {
+it('assigns addresses to each generator, in turn if a tool takes one', () => {
   const of = (known: Known, to: ConnectionFacts) => {
     const state = stateOf(known);
     const [step] = state.steps;
@@ -63,7 +63,7 @@ it('gives each generator its addresses, in turn where a tool takes one', () => {
   expect(of({ tool: 'sysbench', generators }, { ...connection, relay: '/run/way' })).toEqual([['db1'], ['db1']]);
 });
 
-it('counts the local ports of a generator once for each address', () => {
+it('counts the local ports of a generator for each address separately', () => {
   const options = '{ threads: 50000 }';
   const short = (to: ConnectionFacts) => {
     const state = stateOf({ tool: 'sysbench', options, connection: to });

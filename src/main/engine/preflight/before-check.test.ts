@@ -25,33 +25,33 @@ const answerOf = (code: number, stderr: string) => {
 };
 const PLACE = { host: 'one', control: { kind: 'systemd', unit: 'db.service', sudo: false } } as const;
 
-it('is asked for only where something is done before trials', async () => {
+it('is required only if something is done before trials', async () => {
   bed.addServer().rows.set('things', 5);
   const lines = await bed.preflight({ target: 'db', options: ', rows: 5' });
   expect(lines.map(({ id }) => id)).toContain('target');
   expect(lines.map(({ id }) => id)).not.toContain('before');
 });
 
-it('is possible', async () => {
+it('passes if possible', async () => {
   answerOf(0, '');
   expect(await told('restart: true, caches: all, dirty: 5', PLACE)).toEqual([['ok', undefined]]);
 });
 
-it('is refused where the target does not say where its server lives, or how it is started', async () => {
+it('is refused if the target does not know its server host or its control', async () => {
   expect(await told('restart: true, dirty: 5')).toEqual([
     ['block', 'The server of “db” cannot be restarted before each trial: its target has no server control.'],
     ['block', 'The host of the server of “db” is unknown.'],
   ]);
 });
 
-it('is refused where the account may not drop caches', async () => {
+it('is refused if the account cannot drop caches', async () => {
   answerOf(3, 'sudo: a password is required\n');
   expect(await told('caches: generators')).toEqual([
     ['block', 'The OS caches of one cannot be dropped: sudo: a password is required.'],
   ]);
 });
 
-it('is refused where the server takes no statements', async () => {
+it('is refused if the server accepts no statements', async () => {
   expect(await told('statement: CALL warm')).toEqual([
     ['block', '“db” takes no statements: its kind of server has none.'],
   ]);

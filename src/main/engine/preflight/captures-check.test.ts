@@ -29,7 +29,7 @@ const lineOf = async (captures: string) => {
   return lines.find(({ id }) => id === 'captures');
 };
 
-it('sends each statement that only reads once, and names those that are fine', async () => {
+it('sends each read-only statement once and lists the valid ones', async () => {
   const line = await lineOf(
     '[{ name: x, statement: SHOW X, first: [SET a = 1] }, { name: y, statement: DO 1, writes: true }, { name: z, command: rm x }]',
   );
@@ -37,7 +37,7 @@ it('sends each statement that only reads once, and names those that are fine', a
   expect(sent).toEqual(['SET a = 1', 'SHOW X']);
 });
 
-it('warns of what the server refuses and of a file that is not there, and blocks nothing', async () => {
+it('warns of refused statements and missing files without blocking', async () => {
   bed.machines.get('one').answer = (script) => ({ code: script.includes('/no/log') ? 1 : 0, stdout: '', stderr: '' });
   const line = await lineOf(
     '[{ name: status, statement: SHOW ENGINE INNODB STATUS, as: text }, { name: log, file: /no/log }]',
@@ -46,7 +46,7 @@ it('warns of what the server refuses and of a file that is not there, and blocks
   expect(JSON.stringify(line)).toContain('Capture “status” (text) cannot be taken now: The server refused a statement');
 });
 
-it('has no line where nothing is kept', async () => {
+it('has no line without captures', async () => {
   const lines = await bed.preflight({ target: 'db', options: ', rows: 5', data: 'keep' });
   expect(lines.map(({ id }) => id)).not.toContain('captures');
 });

@@ -33,7 +33,7 @@ const mysql = (tls: ConnectionFacts['tls']): ConnectionFacts => ({ kind: 'mysql'
 const postgres = (tls: ConnectionFacts['tls']): ConnectionFacts => ({ ...mysql(tls), kind: 'postgres' });
 const offered = { encrypted: true };
 
-it('a tool with a switch of its own says it, whatever the app’s own connection is', () => {
+it('a tool with its own TLS option is reported by it, whatever the connection of the app', () => {
   const script = { script: 'oltp_read_only' };
   expect(encrypted('sysbench', script, mysql('preferred'), offered)).toBe(false);
   expect(encrypted('sysbench', script, mysql('required'), offered)).toBe(true);
@@ -41,7 +41,7 @@ it('a tool with a switch of its own says it, whatever the app’s own connection
   expect(encrypted('sysbench', { ...script, 'mysql-ssl': 'on' }, mysql('disabled'))).toBe(true);
 });
 
-it('others follow the target; what that leaves to the server is as the server offers it', () => {
+it('other tools follow the target, and its default follows the server', () => {
   expect(encrypted('pgbench', {}, postgres('verify'))).toBe(true);
   expect(encrypted('pgbench', {}, postgres('disabled'), offered)).toBe(false);
   expect(encrypted('pgbench', {}, postgres('preferred'), offered)).toBe(true);

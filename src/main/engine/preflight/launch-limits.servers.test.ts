@@ -27,12 +27,12 @@ const as = (shell: string): Machine =>
     `ulimit -n 500; ulimit -p 4000 2>/dev/null || ulimit -u 4000; exec setpriv --reuid=65534 --regid=65534 --clear-groups ${shell} -c`,
   );
 
-it('asks a generator nothing where no cell limits the tool', async () => {
+it('does not check a generator if no cell limits the tool', async () => {
   expect(await look('[]', machineThrough('false'))).toEqual([]);
 });
 
 it.skipIf(process.getuid?.() !== 0).each(['dash', 'bash --posix', 'busybox sh'])(
-  'finds what the account may not have, asked by %s',
+  'finds limits beyond the permissions of the account, checked by %s',
   async (shell) => {
     expect(await look(FILES, as(shell))).toEqual(['block limit-above-hard ulimit -H -n = 500']);
     expect(await look(PROCESSES, as(shell))).toEqual(['block limit-above-hard ulimit -H -u = 4000']);
@@ -42,11 +42,11 @@ it.skipIf(process.getuid?.() !== 0).each(['dash', 'bash --posix', 'busybox sh'])
   },
 );
 
-it('lets root raise any limit', async () => {
+it('allows root to raise any limit', async () => {
   if (process.getuid?.() === 0) expect(await look(FILES, machineThrough('ulimit -n 500; sh -c'))).toEqual([]);
 });
 
-it('finds CPUs that a generator does not have, and a taskset that is missing', async () => {
+it('finds CPUs that a generator lacks, and a missing taskset', async () => {
   expect(await look(MORE_CPUS, machineThrough('sh -c'))).toEqual([
     expect.stringMatching(/^block cpus-missing Cpus_allowed_list: /),
   ]);

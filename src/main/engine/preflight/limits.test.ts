@@ -25,7 +25,7 @@ const found = (factors: string, settings: Readonly<Record<string, string>>) =>
 
 const WAITS = 'pool-smaller-than-clients';
 
-it('judges a pooler by its settings, and by those that levels give it', () => {
+it('judges a pooler by its settings and those of levels', () => {
   const session = { pool_mode: 'session', default_pool_size: '4', max_client_conn: '100' };
   expect(found('[]', session)).toEqual([[WAITS, 'pool_mode = session, default_pool_size = 4']]);
   expect(found('[]', { ...session, pool_mode: 'transaction' })).toEqual([]);
@@ -41,7 +41,7 @@ it('judges a pooler by its settings, and by those that levels give it', () => {
   ]);
 });
 
-it('refuses a workload whose statements cannot pass the pool mode of a cell, by what the tool sends', () => {
+it('refuses a workload whose statements do not work in the pool mode of a cell', () => {
   const modes = '[{ name: mode, kind: server-setting, setting: pool_mode, levels: [session, transaction, statement] }]';
   const of = (tool: string, options: string, settings: Readonly<Record<string, string>> = {}, factors = modes) =>
     lookAtLimits(stateOf({ tool, options, factors }), {

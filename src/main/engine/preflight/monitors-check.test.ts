@@ -36,8 +36,8 @@ ${monitors}
 const problems = (monitors: string, target?: string) =>
   bed.check(document(monitors, target)).problems.map(({ line, message }) => `${line}: ${message}`);
 
-describe('the part monitors of a document', () => {
-  it('is in order with hosts that there are, and patterns with groups', () => {
+describe('monitors of a document', () => {
+  it('accept known hosts and patterns with groups', () => {
     bed.addServer();
     expect(
       problems(
@@ -49,7 +49,7 @@ describe('the part monitors of a document', () => {
     ).toEqual([]);
   });
 
-  it('names what is not there or cannot be read, each at its line', () => {
+  it('name unknown and invalid entries, each at its line', () => {
     expect(
       problems(`  hosts:
     - two
@@ -74,7 +74,7 @@ describe('the part monitors of a document', () => {
     ]);
   });
 
-  it('asks no statements of a target that takes none', () => {
+  it('refuse statements to a target that accepts none', () => {
     bed.addServer();
     const { spec } = bed.targets;
     bed.targets = { ...bed.targets, spec: (name) => ({ ...spec(name), kind: 'mongodb' }) };
@@ -84,13 +84,13 @@ describe('the part monitors of a document', () => {
   });
 });
 
-describe('the preflight', () => {
+describe('monitors in the preflight', () => {
   const lineOf = async (monitors: string, target?: string) => {
     const lines = await bed.preflightOf(document(monitors, target));
     return lines.find(({ id }) => id === 'monitors');
   };
 
-  it('says what will be watched', async () => {
+  it('lists monitored hosts and servers', async () => {
     expect(
       await lineOf('  hosts: [two]\n  commands: [{ name: dice, command: roll, pattern: (?<eyes>.) }]'),
     ).toMatchObject({
@@ -100,7 +100,7 @@ describe('the preflight', () => {
     });
   });
 
-  it('warns of a host that cannot be reached, and starts all the same', async () => {
+  it('warns of an unreachable host and starts anyway', async () => {
     bed.machines.get('two').cut();
     expect(await lineOf('  hosts: [two]')).toMatchObject({
       state: 'warn',
@@ -110,7 +110,7 @@ describe('the preflight', () => {
     await expect(bed.startText(document('  hosts: [two]'))).resolves.toBeGreaterThan(0);
   });
 
-  it('warns of what the document switches off', async () => {
+  it('warns of monitoring that the document turns off', async () => {
     expect(await lineOf('  generators: false')).toMatchObject({
       state: 'warn',
       finding: {
@@ -124,7 +124,7 @@ describe('the preflight', () => {
     expect(all?.finding?.message).toMatch(/“one”.*“db”/);
   });
 
-  it('notes that the host of a server is not known, and not where the generator has the server', async () => {
+  it('notes an unknown server host, unless the generator has the server', async () => {
     bed.addServer();
     expect(await lineOf('  server: true', 'db')).toMatchObject({
       state: 'note',
@@ -136,7 +136,7 @@ describe('the preflight', () => {
     expect(await lineOf('  server: true', 'db')).toMatchObject({ state: 'ok' });
   });
 
-  it('notes a host with a system that cannot be watched', async () => {
+  it('notes a host with an unsupported system', async () => {
     const { readFacts } = bed;
     bed.readFacts = async (machine) => ({ ...(await readFacts(machine)), os: 'macOS 14.5' });
     expect(await lineOf('  generators: true')).toMatchObject({
@@ -145,7 +145,7 @@ describe('the preflight', () => {
     });
   });
 
-  it('has no line where hosts are not watched at all', async () => {
+  it('has no line if hosts are not monitored', async () => {
     bed.monitors = {};
     expect(await lineOf('  generators: false')).toBeUndefined();
   });

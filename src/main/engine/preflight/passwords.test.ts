@@ -33,7 +33,7 @@ describe('a password that a tool sends by itself', () => {
     ['sysbench', { kind: 'mysql', tls: 'disabled' }, '1.0.20'],
     ['sysbench', { kind: 'postgres' }, '1.0.20'],
     ['pgbench', { kind: 'postgres' }, '15.4'],
-  ] as const)('of %s on %o could be read by others, so the start is refused', (tool, connection, version) => {
+  ] as const)('of %s on %o could be read by others, and the start is refused', (tool, connection, version) => {
     const [finding, ...others] = findingsOf(known(tool, connection, version));
     expect(others).toEqual([]);
     expect(finding).toMatchObject({

@@ -29,7 +29,7 @@ function asNobody(): Machine {
 const needed = (kind: NeededPath['kind'], ...anyOf: string[]): NeededPath => ({ what: 'Directory', kind, anyOf });
 
 describe('a path on a generator', () => {
-  it('that is there is evidence, of a folder with the room in it', async () => {
+  it('passes if it exists, with the free space of a folder as evidence', async () => {
     const name = join(folder, "it's a $(file)");
     writeFileSync(name, '');
     const { findings, evidence } = await look([
@@ -47,7 +47,7 @@ describe('a path on a generator', () => {
     ['folder', 'there is no folder'],
     ['file', 'there is no file'],
     ['program', 'there is no program'],
-  ] as const)('that is missing blocks: %s', async (kind, words) => {
+  ] as const)('blocks if it is missing: %s', async (kind, words) => {
     const path = join(folder, 'nowhere');
     const { findings, evidence } = await look([needed(kind, path)]);
     expect(evidence).toEqual([]);
@@ -57,7 +57,7 @@ describe('a path on a generator', () => {
     expect(findings[0]?.next).toBeTruthy();
   });
 
-  it('that a template leaves open blocks, whatever is there', async () => {
+  it('blocks if a template leaves it open, whatever exists', async () => {
     const { findings, evidence } = await look([needed('writable-folder', '/choose/first-file-system')]);
     expect(evidence).toEqual([]);
     expect(findings).toMatchObject([
@@ -68,7 +68,7 @@ describe('a path on a generator', () => {
     ]);
   });
 
-  it('that is of another kind blocks', async () => {
+  it('blocks if it is of another type', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const { findings } = await look([needed('writable-folder', file), needed('file', folder)]);
@@ -78,7 +78,7 @@ describe('a path on a generator', () => {
     ]);
   });
 
-  it('that the account may not use blocks', async () => {
+  it('blocks if the account has no permission', async () => {
     chmodSync(folder, 0o755);
     const inside = join(folder, 'closed');
     mkdirSync(inside);
@@ -87,7 +87,7 @@ describe('a path on a generator', () => {
     expect(findings[0]?.message).toContain(`may not write to ${inside}`);
   });
 
-  it('that the tool makes may be missing, where a folder above it can be written to', async () => {
+  it('may be missing if the tool creates it, in a writable parent folder', async () => {
     const file = join(folder, 'in the way');
     writeFileSync(file, '');
     const { findings, evidence } = await look([
@@ -98,7 +98,7 @@ describe('a path on a generator', () => {
     expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining(`${file} is not a folder`)]);
   });
 
-  it('may be any of several, also by a pattern', async () => {
+  it('may be one of several, also by a pattern', async () => {
     mkdirSync(join(folder, 'lib'));
     writeFileSync(join(folder, 'lib', 'core-0.17.0.jar'), '');
     const { findings, evidence } = await look([

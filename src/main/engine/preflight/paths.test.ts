@@ -14,7 +14,7 @@ const named = (tool: string, options: string, { factors = '[]', target = false }
   ]);
 };
 
-it('names every file, folder and program of the options of each tool', () => {
+it('lists every file, folder and program in the options of each tool', () => {
   expect(
     named('ycsb', '{ directory: /opt/nope, binding: mongodb-async, properties-file: /etc/bench.properties }'),
   ).toEqual([
@@ -39,7 +39,7 @@ it('names every file, folder and program of the options of each tool', () => {
   expect(named('embedded', '{ directory: /srv/db }')).toEqual([['writable-folder', '/srv/db']]);
 });
 
-it('takes the path of the target where the options name none, and each level once', () => {
+it('uses the path of the target if the options have none, and each level once', () => {
   expect(named('fio', '{}', { target: true })).toEqual([['writable-folder', '/srv/target']]);
   const factors = '[{ name: directory, levels: [/a, /b] }, { name: iodepth, levels: [1, 2] }]';
   expect(named('fio', '{}', { factors })).toEqual([
@@ -48,12 +48,12 @@ it('takes the path of the target where the options name none, and each level onc
   ]);
 });
 
-it('names nothing where the options name nothing', () => {
+it('lists nothing if the options name no path', () => {
   expect(named('sysbench', '{ script: cpu }')).toEqual([]);
   expect(named('fio', '{ device: /dev/sdz }')).toEqual([]);
 });
 
-it('knows by which option, or which target, another path is named', () => {
+it('names the option or target of another path', () => {
   const fixes = (tool: string, options: string, target: boolean) => {
     const bed = new SessionBed();
     void bed.close();

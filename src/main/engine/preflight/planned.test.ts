@@ -54,13 +54,13 @@ async function run(rows: number): Promise<number> {
   return id;
 }
 
-it('says that it does not know how long data of unknown size takes, and what it takes for granted', () => {
+it('reports an unknown time for data of unknown size, with its assumptions', () => {
   const estimate = estimateOf(documentOf(500));
   expect(estimate).toMatchObject({ load: 30, overhead: 9, pauses: 0, preparing: 'unknown', sessions: [] });
   expect(estimate).not.toHaveProperty('prepare');
 });
 
-it('learns from a session of the same kind: data, facts and overhead of trials', async () => {
+it('learns data, facts and overhead of trials from a session of the same kind', async () => {
   const id = await run(500);
   const again = estimateOf(documentOf(500, undefined, 'recreate'));
   expect(again).toMatchObject({ prepare: 40, start: 4, overhead: 18, preparing: 'learned', sessions: [id] });
@@ -68,25 +68,25 @@ it('learns from a session of the same kind: data, facts and overhead of trials',
   expect(bed.log(id).map(({ message }) => message)).toContain('Prepared 500 rows in 40 s.');
 });
 
-it('needs no time for data that is there', async () => {
+it('estimates no time for existing data', async () => {
   await run(500);
   expect(estimateOf(documentOf(500))).toMatchObject({ prepare: 0, preparing: 'there' });
 });
 
-it('knows time and trials before a target is chosen', () => {
+it('estimates time and trials before a target is chosen', () => {
   const { plan, problems } = bed.check(documentOf(500, ''));
   expect(problems).toHaveLength(1);
   expect(plan).toMatchObject({ seconds: 41, estimate: { load: 30 } });
   expect(plan?.trials).toHaveLength(3);
 });
 
-it('tells what the matrix comes to while an option is wrong', () => {
+it('estimates the matrix even with an invalid option', () => {
   const wrong = bed.check(documentOf(500).replace('rows: 500', 'rows: many'));
   expect(wrong.plan).toBeUndefined();
   expect(wrong.outline).toEqual({ cells: 1, trials: 3, seconds: 39 });
 });
 
-it('is what the time left is counted from, without what comes before the first trial', async () => {
+it('determines the remaining time, without the steps before the first trial', async () => {
   await run(500);
   bed.readFacts = async () => {
     throw new Error('The test ends here.');
@@ -96,7 +96,7 @@ it('is what the time left is counted from, without what comes before the first t
   await bed.sessions.settled(id);
 });
 
-it('counts data once for all variants that are made of it, and for each where it is made from nothing', () => {
+it('counts data once for all variants based on it, and for each variant if it is recreated', () => {
   const level = (name: string) =>
     `{ name: ${name}, statements: [make ${name}], undo: [drop ${name}], check: has ${name} }`;
   const factor = `factors: [{ name: schema, kind: data, levels: [{ name: plain }, ${level('index')}, ${level('trigger')}] }]\n`;
@@ -105,7 +105,7 @@ it('counts data once for all variants that are made of it, and for each where it
   expect([loads('create'), loads('recreate'), loads('keep')]).toEqual([1, 3, undefined]);
 });
 
-it('counts runs that a number of operations ends by these, at the rate of earlier sessions where there are some', async () => {
+it('counts runs limited by operations, at the rate of earlier sessions if any', async () => {
   const text = documentOf(0, '').replace('rows: 0', 'operations: 40000').replace('duration: 8', 'duration: 36000');
   expect(estimateOf(text)).toMatchObject({ load: 60 });
   bed.script.push(measures(5), measures(5), measures(5));
@@ -116,7 +116,7 @@ it('counts runs that a number of operations ends by these, at the rate of earlie
   expect(estimateOf(text.replace('40000', '4000000000'))).toMatchObject({ load: 3 * 36_002 });
 });
 
-it('names prices of levels that nothing can be bought for, each once, and stores them with the session', async () => {
+it('reports level prices that cannot be bought, once each, and stores them with the session', async () => {
   bed.catalogue = parseCatalogue(
     JSON.parse(readFileSync(`${import.meta.dirname}/../../../../assets/prices/catalogue.json`, 'utf8')),
   );

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => bed.close());
 
-it('shows what it found beside each check that passed, under titles that claim nothing', async () => {
+it('shows evidence next to each passed check, with neutral titles', async () => {
   bed.addServer().rows.set('things', 100);
   const lines = await bed.preflight({ target: 'db', options: ', rows: 100' });
   const told = Object.fromEntries(lines.map(({ title, state, evidence }) => [title, [state, evidence]]));
@@ -26,7 +26,7 @@ it('shows what it found beside each check that passed, under titles that claim n
   ]);
 });
 
-it('keeps the title of a check that failed, and no evidence beside it', async () => {
+it('keeps the title of a failed check without evidence', async () => {
   bed.readFacts = () => Promise.reject(new KneepointError({ code: 'host-unreachable', message: 'No answer.' }));
   const lines: readonly PreflightLine[] = await bed.preflight();
   const line = lines.find(({ id }) => id === 'generator');
@@ -43,7 +43,7 @@ it.each([
   ['target-unreachable', { host: 'jump' }, { kind: 'open', place: 'target', name: 'db' }],
   ['not-found', { target: 'db' }, { kind: 'add', place: 'target', name: 'db' }],
   ['internal', {}, undefined],
-] as const)('has the fix of %s %o beside it, and skips what builds on it', async (code, place, fix) => {
+] as const)('shows the fix of %s %o and skips dependent checks', async (code, place, fix) => {
   bed.addServer();
   bed.targets = {
     ...bed.targets,
@@ -70,7 +70,7 @@ it.each([
     'Wait until it is up',
   ],
   ['running', 'Nothing answers.', 'Look at it.'],
-] as const)('says of a target that does not answer that its server is %s', async (state, message, next) => {
+] as const)('reports the server of a target that does not respond as %s', async (state, message, next) => {
   bed.addServer();
   const { spec } = bed.targets;
   const server = { host: 'one', control: { kind: 'systemd', unit: 'db.service', sudo: false } } as const;
@@ -91,7 +91,7 @@ it.each([
   expect(line?.finding).toMatchObject({ code: 'target-unreachable', message, next: expect.stringContaining(next) });
 });
 
-it('notes trials that write one right after the other, and none that rest, only read or stand alone', async () => {
+it('notes writing trials without a rest, but not resting, read-only or single trials', async () => {
   bed.addServer().rows.set('things', 100);
   bed.addDisk().sizes.set('things', 100);
   const isNoted = async (more: Parameters<typeof bed.preflight>[0]) =>

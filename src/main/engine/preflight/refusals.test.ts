@@ -182,9 +182,9 @@ const REFUSED: readonly (readonly [what: string, text: string, words: string, ta
   ],
 ];
 
-describe('a start that needs no host to be refused', () => {
+describe('an early refusal of a start', () => {
   it.each(REFUSED.map(([what, text, words, target]) => ({ what, text, words, target })))(
-    'of $what is refused by a check in the same words',
+    'for $what has the same message as the check',
     async ({ text, words, target }) => {
       if (target) {
         bed.addServer();
@@ -199,7 +199,7 @@ describe('a start that needs no host to be refused', () => {
     },
   );
 
-  it('is no start of a document that the check finds complete: the hosts are asked', async () => {
+  it('does not apply to a valid document: the hosts are asked', async () => {
     const text = document('fio', { options: 'directory: /d' });
     expect(bed.check(text).problems).toEqual([]);
     await bed.startText(text).catch(() => {});

@@ -32,7 +32,7 @@ function run(script: string, input = ''): { words: string; status: number | null
   return { words: stdout, status, output: (name) => readFileSync(path.join(work, `${name}.out`), 'utf8') };
 }
 
-it('runs trials and their steps in their order, each with its options, and leaves their outputs', () => {
+it('runs trials and steps in order, each with its options, and keeps their outputs', () => {
   const script = scriptOf(
     bed.runsContext(),
     `kneepoint: 2
@@ -56,7 +56,7 @@ measure: { duration: 1 }
   expect([output('trial-1-reads'), output('trial-2-reads')]).toEqual(['1 3 a b\n', '1 4 a b\n']);
 });
 
-it('runs parallel steps at the same time, each from its second on', () => {
+it('runs parallel steps at the same time, each from its start second', () => {
   const script = scriptOf(
     bed.runsContext(),
     `kneepoint: 2
@@ -79,7 +79,7 @@ measure: { duration: 1 }
   expect(words.trim().split('\n').at(-1)).toMatch(/^trial-1-after: exit code 0/);
 });
 
-it('ends where a wait takes too long, and overwrites nothing by itself', () => {
+it('ends if a wait takes too long, and overwrites nothing without consent', () => {
   const script = scriptOf(
     bed.runsContext(),
     `kneepoint: 2
@@ -100,7 +100,7 @@ measure: { duration: 1 }
   expect(words).not.toContain('reads');
 });
 
-it('sends statements through the client of the server, with a password that is not in it', () => {
+it('sends statements through the client of the server, without its password in the script', () => {
   bed.addServer();
   const { connection, shown } = bed.targets;
   const facts = { kind: 'mysql', host: 'db.example', port: 3306, user: 'me', database: 'd' } as const;
@@ -129,7 +129,7 @@ measure: { duration: 1 }
   expect(script).not.toContain('KNEEPOINT-PASSWORD');
 });
 
-it('refuses what it cannot write', () => {
+it('refuses documents that a script cannot run', () => {
   const text = (where: string): string => `kneepoint: 1
 name: Two
 workload: { tool: command, options: { command: 'echo "1 {threads}"', pattern: '1 (?<ops>\\d+)', metrics: '', threads: 2 } }

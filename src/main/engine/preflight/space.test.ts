@@ -35,7 +35,7 @@ const files = (...sizes: number[]): Need => ({
 const look = (needs: readonly Need[], replaces = false, typed: string[] = []) =>
   lookAtSpace(bed.runsContext(), { typed }, { needs, replaces }, new AbortController().signal);
 
-it('blocks data that is larger than what is free in the folder of its server, with both figures', async () => {
+it('blocks data larger than the free space of the server folder, with both figures', async () => {
   freeBytes = 5 * GIB;
   const [finding] = await look([tables(4 * GIB), tables(2 * GIB)]);
   expect(finding).toMatchObject({
@@ -48,7 +48,7 @@ it('blocks data that is larger than what is free in the folder of its server, wi
   expect(await look([tables(6 * GIB)], false, ['db:room'])).toMatchObject([{ severity: 'warn' }]);
 });
 
-it('warns where little is left, or where other data is removed first, and is silent where there is room', async () => {
+it('warns of little space, also if other data is removed first, and is silent if there is enough', async () => {
   freeBytes = 5 * GIB;
   expect(await look([tables(4.8 * GIB)])).toMatchObject([{ severity: 'warn' }]);
   expect(await look([tables(6 * GIB)], true)).toMatchObject([
@@ -67,7 +67,7 @@ it('adds up the files of a generator', async () => {
   ]);
 });
 
-it('takes the word of a server that says what is free, wherever it runs', async () => {
+it('uses the free space reported by a server, wherever it runs', async () => {
   server.room = { folder: '/data/db', free: 5 * GIB };
   freeBytes = 100 * GIB;
   expect(await look([tables(6 * GIB)])).toMatchObject([
@@ -79,7 +79,7 @@ it('takes the word of a server that says what is free, wherever it runs', async 
   expect(scripts).toEqual([]);
 });
 
-it('says that it is not known where the folder is not shown, nothing says where it is, or nobody can be asked', async () => {
+it('reports unknown space if the folder is hidden or unknown, or the host cannot be asked', async () => {
   const message = async (): Promise<string | undefined> => (await look([tables(6 * GIB)]))[0]?.message;
   const unknown = 'The data for target “db” will take about 6.00 GiB, but free space is unknown.';
   freeBytes = Number.NaN;

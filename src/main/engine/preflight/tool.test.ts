@@ -4,7 +4,7 @@ import { optionVersionFindings } from './option-versions.ts';
 import { stateOf } from './testing/states.ts';
 import { programFindings, toolCheck } from './tool-check.ts';
 
-describe('options that the installed version does not know', () => {
+describe('options unknown to the installed version', () => {
   const findings = (options: string, version: string | undefined, factors = '[]') =>
     optionVersionFindings(stateOf({ tool: 'sysbench', options, version, factors }));
 
@@ -20,7 +20,7 @@ describe('options that the installed version does not know', () => {
     expect(findings('{ script: oltp_read_only, reconnect: 10 }', '1.0.20')[0]?.message).toMatch(/^“reconnect” needs /);
   });
 
-  it('are only warned of where builds of one version differ', () => {
+  it('are only a warning if builds of one version differ', () => {
     expect(findings('{ script: oltp_read_only }', '1.1.0')).toMatchObject([
       {
         code: 'option-not-in-every-build',
@@ -37,13 +37,13 @@ describe('options that the installed version does not know', () => {
     expect(findings('{ script: oltp_read_only }', '1.1.0', factors)).toEqual([]);
   });
 
-  it('do not matter where they are not sent, or nobody knows the version', () => {
+  it('are ignored if not sent or if the version is unknown', () => {
     expect(findings('{ script: cpu }', '1.1.0')).toEqual([]);
     expect(findings('{ script: oltp_read_only, rand-type: zipfian }', undefined)).toEqual([]);
   });
 });
 
-describe('the program of an own command', () => {
+describe('the program of a custom command', () => {
   const look = async (installed: readonly string[]) => {
     const known = stateOf({ tool: 'command', options: '{ command: "ioping -c 5 ." }', target: false });
     const [{ machine } = { machine: undefined }] = known.generators;
@@ -56,7 +56,7 @@ describe('the program of an own command', () => {
     return programFindings(known, machine, new AbortController().signal);
   };
 
-  it('is looked for on the generator, and blocks when it is not there', async () => {
+  it('is looked up on the generator, and blocks if missing', async () => {
     expect(await look(['ioping'])).toEqual([]);
     expect(await look([])).toMatchObject([
       {
@@ -73,7 +73,7 @@ it.each([
   ['1000\ndnf\n', 'sudo dnf install sysbench'],
   ['501\nbrew\n', 'brew install sysbench'],
   ['1000\n', undefined],
-])('a tool that is missing on a host that answers %j is installed with %s', async (stdout, command) => {
+])('a missing tool on a host with %j is installed with %s', async (stdout, command) => {
   const bed = new SessionBed();
   void bed.close();
   const known = stateOf({ tool: 'sysbench', options: '{ script: oltp_read_only }', target: false });

@@ -25,7 +25,7 @@ describe('settings without an effect', () => {
   const sync = setting('sync_binlog', '[0, 1, 100]');
   const confirm = 'db:sync_binlog without effect';
 
-  it('are refused where cells differ in nothing else: sync_binlog without a binary log', () => {
+  it('are refused if cells differ in nothing else: sync_binlog without a binary log', () => {
     expect(found('mysql', `[${sync}]`, { log_bin: 'OFF' })).toEqual([['block', 'log_bin = OFF', '3', confirm]]);
     expect(found('mysql', `[${sync}]`, { log_bin: 'ON' })).toEqual([]);
     // A setting that the server does not report is not assumed to be off.
@@ -36,7 +36,7 @@ describe('settings without an effect', () => {
     ]);
   });
 
-  it('are not refused where a condition keeps them to the cells in which they count, or another setting changes with them', () => {
+  it('are accepted if a condition limits them to relevant cells, or another setting changes with them', () => {
     const log = setting('log_bin', '[OFF, ON]');
     expect(found('mysql', `[${log}, ${sync}]`, { log_bin: 'ON' })).toEqual([['block', 'log_bin = OFF', '3', confirm]]);
     const only = setting('sync_binlog', '[0, 1, 100]', ', when: { log_bin: ON }');
@@ -46,7 +46,7 @@ describe('settings without an effect', () => {
     expect(found('mysql', sets, { log_bin: 'OFF' })).toEqual([]);
   });
 
-  it('are told of and measured when a person typed them', () => {
+  it('are a warning and measured if confirmed', () => {
     expect(found('mysql', `[${sync}]`, { log_bin: '0' }, [confirm])).toEqual([['warn', 'log_bin = 0', '3', undefined]]);
   });
 
@@ -58,7 +58,7 @@ describe('settings without an effect', () => {
     ['postgres', 'wal_sync_method', '[fdatasync, fsync]', { fsync: 'off' }],
     ['postgres', 'jit_above_cost', '[0, 100000]', { jit: 'off' }],
     ['postgres', 'huge_page_size', '[2MB, 1GB]', { huge_pages: 'off' }],
-  ] as const)('are known of %s: %s', (kind, name, levels, settings) => {
+  ] as const)('are known for %s: %s', (kind, name, levels, settings) => {
     const factors = `[${setting(name, levels)}]`;
     expect(found(kind, factors, settings)).toHaveLength(1);
     const on = { ...settings, [Object.keys(settings)[0] ?? '']: name === 'thread_pool_size' ? 'pool-of-threads' : '1' };
@@ -66,7 +66,7 @@ describe('settings without an effect', () => {
   });
 });
 
-describe('reads from a cache of results', () => {
+describe('reads from a query cache', () => {
   const found = (
     tool: string,
     kind: string,
@@ -76,7 +76,7 @@ describe('reads from a cache of results', () => {
   ) => lookAtCachedReads(stateOf({ tool, options, factors }), { name: 'db', facts: server(kind, settings) });
   const on = { query_cache_type: 'ON', query_cache_size: '1048576' };
 
-  it('are told of where the cache is on in any cell, and more of it where they are inside transactions', () => {
+  it('are reported if the cache is on in any cell, in more detail inside transactions', () => {
     expect(found('sysbench', 'mysql', '{ script: oltp_point_select }', { ...on, query_cache_type: 'OFF' })).toEqual([]);
     expect(found('sysbench', 'mysql', '{ script: oltp_point_select }', { ...on, query_cache_size: '0' })).toEqual([]);
     expect(found('sysbench', 'mysql', '{ script: oltp_point_select }', { ...on, query_cache_type: 'DEMAND' })).toEqual(
@@ -100,7 +100,7 @@ describe('reads from a cache of results', () => {
     ).toMatch(/unless it is under test/);
   });
 
-  it('are told to be stale where entries live by the clock', () => {
+  it('are reported as stale if entries expire by time', () => {
     expect(found('queries', 'clickhouse', '{}', { use_query_cache: '0' })).toEqual([]);
     expect(found('queries', 'clickhouse', '{}', { use_query_cache: '1' })[0]?.message).toMatch(/may be stale/);
   });
