@@ -79,7 +79,7 @@ const linesOf = async (report: ReportData): Promise<string[]> =>
     .split('\r\n')
     .slice(0, -1);
 
-it('damaged samples are named in a column that is not there else, and on paper', async () => {
+it('damaged samples have an extra column and a line in the PDF', async () => {
   const broken: ReportMonitors = {
     ...monitors,
     series: (query) =>
@@ -94,7 +94,7 @@ it('damaged samples are named in a column that is not there else, and on paper',
 });
 
 describe('the CSV of hosts and servers', () => {
-  it('has a line for each known value of what is shown at first, in our time and in the seconds of the run', async () => {
+  it('has a line for each known value of the default series, in our time and in seconds of the run', async () => {
     const [head, ...lines] = await linesOf(data({ monitors }));
     expect(head).toBe('session,source,kind,host,series,unit,time,value,run,trial,second,measured');
     expect(lines).toHaveLength(2 * 6);
@@ -110,7 +110,7 @@ describe('the CSV of hosts and servers', () => {
     expect(lines[6]).toMatch(/^3,'=db1,host,'=db1,disk\.vda\.iops,IOPS,/);
   });
 
-  it('has the series and the time that are asked for, and the warm-up cut of the reader', async () => {
+  it('contains the requested series and time range, and the warm-up cut', async () => {
     const chosen = { wanted: [{ sourceId: 1, ids: ['cpu.user'] }], from: ZERO + 2000, to: ZERO + 3000 };
     const [, ...lines] = await linesOf(data({ monitors: { ...monitors, chosen }, cut: 2 }));
     expect(lines).toEqual([
@@ -119,14 +119,14 @@ describe('the CSV of hosts and servers', () => {
     ]);
   });
 
-  it('is refused with a sentence where nothing was watched', async () => {
+  it('is refused with a sentence without monitoring', async () => {
     await expect(makeReport('csv-monitors', data())).rejects.toMatchObject({
       problem: { code: 'not-found', message: 'Session 3 watched no hosts or servers.' },
     });
   });
 });
 
-it('the JSON says what was watched and when each run was, and nothing of it where nothing was watched', async () => {
+it('the JSON lists monitored sources and run times, and nothing without monitoring', async () => {
   const json = async (report: ReportData): Promise<Record<string, unknown>> =>
     JSON.parse(new TextDecoder().decode((await makeReport('json', report)).bytes));
   expect((await json(data({ monitors }))).monitored).toEqual({
@@ -138,7 +138,7 @@ it('the JSON says what was watched and when each run was, and nothing of it wher
   expect(await json(data())).not.toHaveProperty('monitored');
 });
 
-it('the PDF says of each note what was before and after it', () => {
+it('the PDF compares before and after each note', () => {
   const words = JSON.stringify(momentsPart([MOMENT]));
   for (const part of [
     ': upgrade',
@@ -175,14 +175,14 @@ describe('the PDF of a session whose runs were judged', () => {
   const words = (report: Partial<ReportData>): string =>
     drawn(monitorsPart(data({ results: [result], monitors, ...report })));
 
-  it('says what bounds each cell, with the evidence', () => {
+  it('names the bottleneck of each cell with the evidence', () => {
     expect(words({})).toContain('Bottlenecks of the cells');
     for (const part of ['threads 1', 'the CPU', 'CPU of db at its limit: 99 % busy. So in 2 of 3 runs.'])
       expect(words({})).toContain(part);
     expect(words({ results: [{ ...result, cells: [cell(1, undefined)] }] })).not.toContain('Bottlenecks of the cells');
   });
 
-  it('says of every table of figures which of them the load has bound', () => {
+  it('marks figures limited by the load in every table', () => {
     const bounded = { ...judged, verdict: 'generator-core' as const };
     const warned = caveatsOf({ partial: false, means: [1, 1], errors: 0, bound: bounded });
     const shown = { ...result, cells: [{ ...cell(0, bounded), ...warned }, cell(1, undefined)] };
@@ -213,14 +213,14 @@ describe('the PDF of a session whose runs were judged', () => {
     expect(JSON.stringify(costTable(data({ cost })))).toContain(warning);
   });
 
-  it('draws the limits of the run that is shown', () => {
+  it('draws the limits of the shown run', () => {
     const limit = { sourceId: 2, ids: ['disk.vda.iops'], value: 25, words: 'gp2, 33 GB' };
     const limits = (runId: number) => [{ runId, limits: [limit] }];
     expect(words({ monitors: { ...monitors, limits: () => limits(10) } })).toContain('gp2, 33 GB, 25 IOPS');
     expect(words({ monitors: { ...monitors, limits: () => limits(99) } })).not.toContain('gp2');
   });
 
-  it('draws what the cores of generators and servers did', () => {
+  it('draws the load of the cores of generators and servers', () => {
     const drawn = words({ monitors: { ...monitors, judgements } });
     for (const part of ['CPU of the hosts', 'Load generator: load', 'System under test: db', 'User', 'I/O wait'])
       expect(drawn).toContain(part);

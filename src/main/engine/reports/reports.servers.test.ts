@@ -105,7 +105,7 @@ describe('damaged samples', () => {
     return { ...report, results, damage };
   };
 
-  it('are named in the seconds, in a column that is not there otherwise', async () => {
+  it('are marked in the seconds, in an extra column', async () => {
     const [head = [], ...rows] = rowsOf((await textOf('csv', data())).replaceAll(`"${sentence}"`, 'the sentence'));
     const named = rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index]])));
     expect(rows.every((row) => row.length === head.length)).toBe(true);
@@ -134,8 +134,8 @@ describe('damaged samples', () => {
   });
 });
 
-describe('a cut', () => {
-  it('other than planned decides which seconds are measured, and is named in JSON and PDF', async () => {
+describe('a warm-up cut', () => {
+  it('other than planned determines the measured seconds, and is named in JSON and PDF', async () => {
     const data: ReportData = { ...dataOf('Cut', ['a'], [{ tps: [[1, 2, 3]] }]), cut: 2 };
     const [head = [], ...rows] = rowsOf(await textOf('csv', data));
     expect(rows.map((row) => row[head.indexOf('measured')])).toEqual(['false', 'false', 'true']);
@@ -164,7 +164,7 @@ describe('a field of CSV', () => {
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '=HYPERLINK("http://x","y")'])(
-    '%j is no formula for a spreadsheet',
+    '%j is not a formula in a spreadsheet',
     (text) => {
       const field = csvField(text);
       expect(field.replace(/^"/, '')).toMatch(/^'/);
@@ -176,7 +176,7 @@ describe('a field of CSV', () => {
 });
 
 describe('CSV of every second', () => {
-  it('has a line per run, generator and second, empty where a value is absent', async () => {
+  it('has a line per run, generator and second, empty if a value is absent', async () => {
     const data = dataOf(
       'x',
       ['a', 'b'],
@@ -217,7 +217,7 @@ describe('CSV of every second', () => {
     expect(rows.slice(1).map((row) => row.slice(9).join())).toEqual(['1,false,1,1', '2,true,2,4', '2,true,3,3']);
   });
 
-  it('does not let a level become a formula', async () => {
+  it('never turns a level into a formula', async () => {
     const data = dataOf('x', ['=cmd|x', 'a,"b"'], [{ tps: [[1]] }, { tps: [[1]] }]);
     const csv = await textOf('csv', data);
     expect(csv).toContain(`,'=cmd|x,`);
@@ -226,7 +226,7 @@ describe('CSV of every second', () => {
 });
 
 describe('CSV of cells', () => {
-  it('has the figures of the table, to the last digit', async () => {
+  it('has the figures of the table to the last digit', async () => {
     const data = dataOf('x', ['a', 'b'], [{ tps: [[1, 0.1, 0.2]], latency_p95_ms: [[1, 3, 4]] }, {}]);
     const [head = [], ...rows] = rowsOf(await textOf('csv-cells', data));
     const figure = (row: readonly string[] | undefined, name: string) => row?.[head.indexOf(name)];
@@ -245,7 +245,7 @@ describe('CSV of cells', () => {
 });
 
 describe('JSON', () => {
-  it('holds everything, and reads back as it was', async () => {
+  it('contains everything and reads back unchanged', async () => {
     const data = dataOf('x', ['a'], [{ tps: [[1, 2, Number.NaN]], latency_p95_ms: [[3]] }]);
     const read = JSON.parse(await textOf('json', data)) as Record<string, unknown>;
     expect(read).toMatchObject({
@@ -306,7 +306,7 @@ describe('PDF', () => {
     expect(text).toContain('How to reproduce');
   });
 
-  it('draws several generators together, and each of them where they cannot be', async () => {
+  it('draws several generators as a sum, or each if they cannot be added', async () => {
     const data = dataOf(
       'Ladder',
       ['a'],
@@ -336,7 +336,7 @@ describe('PDF', () => {
     expect(apart).not.toMatch(/80 .*The sum of 2 generators\./);
   });
 
-  it('draws the curve of latencies of several generators, which cannot be put together', () => {
+  it('draws the latency curve of each generator, as latencies cannot be added', () => {
     const [, latencies] = dataOf('Ladder', ['a', 'b'], [{ latency_p95_ms: [[1, 4, 4]] }, {}]).results;
     const [cell, empty] = latencies?.cells ?? [];
     if (!latencies || !cell?.spread || !empty) throw new Error('There are two cells.');
@@ -347,7 +347,7 @@ describe('PDF', () => {
     expect(curveFigure({ ...latencies, cells: [empty] })).toEqual([]);
   });
 
-  it('answers with what the repeats allow, and says what was noticed in the runs', async () => {
+  it('answers within what the repeats allow, and lists findings of the runs', async () => {
     const data = dataOf('Ladder', ['a', 'b'], [{ tps: [[1, 4321, 4323]] }, { tps: [[1, 1000, 1002]] }]);
     const noticed = { code: 'errors-ignored', severity: 'warn' as const, message: '39 events failed.' };
     const runs = data.runs.map((run) => ({ ...run, findings: [noticed] }));
@@ -357,7 +357,7 @@ describe('PDF', () => {
     expect(text).toContain('39 events failed. Also in 1 more run.');
   });
 
-  it('says which cells had errors, and what a comparison has to be read with', async () => {
+  it('lists cells with errors and the conditions of a comparison', async () => {
     const data = dataOf('Ladder', ['a', 'b'], [{ tps: [[1, 4321, 4323]] }, { tps: [[1, 1000, 1002]] }]);
     const failing = { errors: 30_000, failures: [{ events: 30_000, seconds: 60 }] };
     const results = data.results.map((result) => ({
@@ -381,7 +381,7 @@ describe('PDF', () => {
     expect(text).toContain('Errors differ in 1 cell. Look into them.');
   });
 
-  it('lists the settings that are not at their default, and those that differ from the baseline', async () => {
+  it('lists non-default settings, and those that differ from the baseline', async () => {
     const data = dataOf('Ladder', ['a'], [{ tps: [[1, 4321, 4323]] }]);
     const pool = { name: 'innodb_buffer_pool_size', value: '4294967296', unit: 'bytes' };
     // As reported by MariaDB: one long word.
@@ -418,7 +418,7 @@ describe('PDF', () => {
     expect(text).toContain('Always different: datadir.');
   });
 
-  it('has no figure that cannot be: no rate below zero, and no latency of nothing', async () => {
+  it('has no impossible figure: no negative rate and no zero latency', async () => {
     const data = dataOf('Small', ['a'], [{ tps: [[1, 10, 300]], latency_p95_ms: [[1, 0.004, 0.0042]] }]);
     const results = data.results.map((result) => ({
       ...result,
@@ -433,7 +433,7 @@ describe('PDF', () => {
     expect(text).toContain('2026-11-22 10:07');
   });
 
-  it('says where it cannot print a document as it is written, and prints the spaces that it begins with', async () => {
+  it('marks documents that it cannot print exactly, and prints leading spaces', async () => {
     const { detail, ...rest } = dataOf('Letters', ['a']);
     const written = (experimentText: string) => ({ ...rest, detail: { ...detail, experimentText } });
     const plain = read((await makeReport('pdf', written('where:\n  target: наблюдение ≥ ΔΩ\n'))).bytes);
@@ -444,7 +444,7 @@ describe('PDF', () => {
     expect(foreign).toContain('Characters that this report cannot print are shown as “?”. The JSON export has them.');
   });
 
-  it('leaves no heading alone at the foot of a page, wherever the pages end', async () => {
+  it('never ends a page with a heading', async () => {
     const { detail, ...rest } = dataOf('Long', []);
     const host = { os: 'Debian 12', kernel: '6.1', cpuCount: 4, architecture: 'x86_64', disks: [] };
     const hosts = ['one', 'two', 'three'].map((name) => ({ name, facts: host }));
@@ -467,7 +467,7 @@ describe('PDF', () => {
     }
   });
 
-  it('leaves no page half empty because a picture does not fit', async () => {
+  it('leaves no page half empty for a picture', async () => {
     const rates = { tps: [[1, 40, 42]], latency_p95_ms: [[1, 4, 5]] };
     const modes = ['a', 'b', 'c', 'd', 'e'];
     const { detail, ...rest } = dataOf(
@@ -494,7 +494,7 @@ describe('PDF', () => {
     }
   });
 
-  it('keeps the commands at its end together, however the pages end, and takes a command longer than a page', async () => {
+  it('keeps each command at its end on one page, unless it is longer than a page', async () => {
     const { detail, results } = dataOf('Long', []);
     const { runs, ...rest } = { ...dataOf('Long', ['a', 'b', 'c', 'd']), results };
     const called = (command: string) => runs.map((run, index) => ({ ...run, command: `${command} ${index}` }));
@@ -511,7 +511,7 @@ describe('PDF', () => {
     if (text !== undefined) expect(text.match(/echo 199/g)).toHaveLength(3);
   });
 
-  it('survives names that its font lacks, control characters, and a session without any run', async () => {
+  it('prints names missing in its font, control characters, and a session without runs', async () => {
     const bytes = (await makeReport('pdf', dataOf('測試 \u001b]52;c;x\u0007 🎉 →', ['a\u202e', '=1']))).bytes;
     const text = read(bytes);
     if (text === undefined) return;

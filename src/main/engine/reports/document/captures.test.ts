@@ -37,7 +37,7 @@ const flat = (parts: readonly Part[]): string[] =>
     }
   });
 
-it('lists name, trial, moment and size, and shows small tables whole', () => {
+it('lists name, trial, time and size, and shows small tables in full', () => {
   const list = {
     columns: ['id', 'state', 'nothing'],
     rows: [
@@ -64,7 +64,7 @@ it('lists name, trial, moment and size, and shows small tables whole', () => {
   ]);
 });
 
-it('shows where something is cut, in the file and in the capture', () => {
+it('marks truncation in the file and in the capture', () => {
   const rows = Array.from({ length: 40 }, (_, index) =>
     Array.from({ length: 13 }, (_, column) => `${index} ${column}`),
   );
@@ -92,7 +92,7 @@ it('shows where something is cut, in the file and in the capture', () => {
   expect(texts).toContain('Cut: 16 more lines. The JSON export has all.');
 });
 
-it('shows a difference per operation, and the reason where nothing is kept', () => {
+it('shows a difference per operation, and the reason for missing data', () => {
   const part = { name: 'waits', as: 'difference' } as const;
   const difference = {
     ...{ runId: 1, name: 'waits', keys: ['event'], counters: ['waits', 'idle'] },
@@ -113,16 +113,16 @@ it('shows a difference per operation, and the reason where nothing is kept', () 
   expect(texts.filter((text) => text.startsWith('# broken'))).toEqual([]);
 });
 
-it('has the sizes that every run keeps last', () => {
+it('lists the sizes that every run stores last', () => {
   const texts = flat(partsOf([kept({ id: 1, name: SIZES, moment: 'start' }), kept({ id: 2, name: 'mine' })]));
   expect(texts.slice(2, 4).map((text) => text.split('|')[0])).toEqual(['mine', SIZES]);
 });
 
-it('is nothing of a session that kept nothing', () => {
+it('is empty for a session without captures', () => {
   expect(partsOf([])).toEqual([]);
 });
 
-it('has counters of the levels of a factor beside its baseline, per operation', () => {
+it('shows counters of each level next to its baseline, per operation', () => {
   const asked: unknown[] = [];
   const value = (one: number, other: number) => ({
     one: { mean: one },

@@ -42,7 +42,7 @@ function drawn(
   return { words: JSON.stringify(parts.map((part) => [part, figureOf(part)?.svg(220)])), asked };
 }
 
-it('draws the charts that the document asks for, each of its metric after the cut of the figures', () => {
+it('draws the charts of the document, each with its metric after the warm-up cut', () => {
   const { words, asked } = drawn([
     { kind: 'dots', title: 'Every second', clip: 150 },
     { kind: 'curve', metric: 'latency_p95_ms' },
@@ -53,13 +53,13 @@ it('draws the charts that the document asks for, each of its metric after the cu
   expect(asked).toMatchObject([{ metric: 'tps', warmup: 3, clip: 150 }]);
 });
 
-it('leaves out a chart whose metric no cell has, and has none where the document asks for none', () => {
+it('omits a chart whose metric no cell has, and draws none if the document has none', () => {
   expect(drawn([{ kind: 'curve', metric: 'qps' }]).words).toBe('[]');
   expect(drawn([{ kind: 'curve', metric: 'read_mib_s' }]).words).toBe('[]');
   expect(drawn(undefined).words).toBe('[]');
 });
 
-it('draws charts that were added to the session after those of the document', () => {
+it('draws charts added to the session after those of the document', () => {
   const { words } = drawn([{ kind: 'curve' }], [{ kind: 'density', title: 'Two hills' }]);
   expect(words.indexOf('Two hills')).toBeGreaterThan(words.indexOf('Transactions by threads'));
   expect(drawn(undefined, [{ kind: 'curve', metric: 'a measure that was removed' }]).words).toBe('[]');
@@ -72,7 +72,7 @@ it('draws the seconds behind a figure of whole runs', () => {
   expect(words).toContain('Transactions by second');
 });
 
-it('lays another session over a curve, or draws it alone where that session is not there', () => {
+it('overlays another session on a curve, or draws it alone if that session is missing', () => {
   const { words } = drawn([{ kind: 'curve', over: 3 }], undefined, [resultOf('tps', 100)]);
   expect(words).toContain('over session 3');
   expect(words).toContain('dashed: session 3, “Before”');

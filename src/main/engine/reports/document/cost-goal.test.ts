@@ -87,7 +87,7 @@ describe('the report of a goal', () => {
     expect(svg).not.toContain('Inconclusive');
   });
 
-  it('names no configuration where none is sure to reach it', () => {
+  it('names no configuration if none is certain to reach it', () => {
     const { interval: _, ...once } = row(1, 'm5.large', 0.2, 6000);
     const shown = data({ scale: { metric: 'tps', currency: 'USD', rows: [once] } });
     const page = firstPage(shown);
@@ -96,7 +96,7 @@ describe('the report of a goal', () => {
     expect(page.join('\n')).not.toContain('Answer measured in');
   });
 
-  it('has the parts of each price, findings with their sessions and what is not ranked after it', () => {
+  it('lists the parts of each price, findings with sessions, and unranked configurations last', () => {
     const text = JSON.stringify(costGoalParts(data()));
     for (const words of [
       '0.4 per hour (on-demand)',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { heading, table, withHeading } from './parts.ts';
 
-it('keeps a heading with a small table on one page, and never a table that is higher than one: it would be cut', () => {
+it('keeps a heading with a small table on one page, but not a table taller than a page', () => {
   const ofRows = (count: number) =>
     table(
       [{ title: 'Cell' }],

@@ -5,7 +5,7 @@ import { chartSvg } from './svg.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('draws the marks of a timeline, with all that it needs for them', () => {
+it('draws the marks of a timeline with all their definitions', () => {
   const complaints = ['log', 'warn', 'error'].map((name) => vi.spyOn(console, name as 'log').mockReturnValue());
   const chart = (marks: { at: number; kind: 'note'; label: string }[]): string =>
     chartSvg(
@@ -24,7 +24,7 @@ it('draws the marks of a timeline, with all that it needs for them', () => {
   for (const complaint of complaints) expect(complaint).not.toHaveBeenCalled();
 });
 
-it('writes the names of all lines out, whole, however many there are', () => {
+it('writes the full names of all lines, however many', () => {
   const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `threads ${2 * index + 100}`);
   for (const count of [3, 16, 40]) {
     const lines = names(count).map((name, slot) => ({
