@@ -47,7 +47,7 @@ function session(canary: readonly number[]) {
 }
 
 describe('canary trials', () => {
-  it('are no repeats of their cell: not in its figure, interval, runs or errors', () => {
+  it('are not repeats of their cell: not in its figure, interval, runs or errors', () => {
     const { result } = session([900, 900, 900, 900]);
     expect(result.cells[0]).toMatchObject({ value: 101, means: [100, 102], trials: [1, 3], errors: 2 });
     expect(result.cells[0]?.runs.map(({ repeat }) => repeat)).toEqual([0, 1]);
@@ -55,7 +55,7 @@ describe('canary trials', () => {
     expect(result.best).toEqual({ cell: 1, value: 201 });
   });
 
-  it('are not in the best cell that lists show', () => {
+  it('are not in the best cell of lists', () => {
     const { id } = session([900, 900, 900, 900]);
     const row = store.sessions.get(id);
     if (!row) throw new Error('no session');
@@ -67,7 +67,7 @@ describe('canary trials', () => {
     });
   });
 
-  it('show the drift of the machines over the session, by the clock', () => {
+  it('show the drift of the machines over the session by time', () => {
     const { canary } = session([1000, 952, 941, 929]).result;
     expect(canary).toMatchObject({ cell: 0, levels: { threads: 1 }, verdict: 'drift' });
     expect(canary?.runs.map(({ trial, value }) => [trial, value])).toEqual([
@@ -81,7 +81,7 @@ describe('canary trials', () => {
     expect(canary?.sentence).toContain('transactions fell by');
   });
 
-  it('do not tell a drift from three', () => {
+  it('do not show a drift with only three', () => {
     expect(session([1000, 952, 941]).result.canary).toMatchObject({ verdict: 'unknown' });
   });
 });

@@ -3,7 +3,7 @@ import { memoryWords } from './remarks.ts';
 
 const GIB = 2 ** 30;
 
-it('says how large the data is against the cache, over all cells', () => {
+it('compares the data size with the cache over all cells', () => {
   expect(memoryWords([{ data: 24 * GIB, cache: 8 * GIB }])).toBe('data 24.0 GiB, 3.00 × the server’s cache');
   const halves = [1, 2, 4].map((part) => ({ data: 24 * GIB, cache: (24 * GIB) / part }));
   expect(memoryWords(halves)).toBe('data 24.0 GiB, 1.00 to 4.00 × the server’s cache');

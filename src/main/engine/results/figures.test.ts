@@ -50,7 +50,7 @@ const one = (run: Stored, warmup = 0) => {
 const seconds = (from: number, to: number, metrics: Record<string, number>): ParsedSample[] =>
   Array.from({ length: to - from }, (_, index) => ({ t: from + index + 1, metrics }));
 
-describe('a silence that goes on past the planned end', () => {
+describe('silence beyond the planned end', () => {
   // Seconds 11 to 70 are measured; the tool is silent from 50 to 74.
   const measured = (line: Record<string, number>) =>
     session(
@@ -60,20 +60,20 @@ describe('a silence that goes on past the planned end', () => {
       60,
     );
 
-  it('is a stall up to the end, and counts in every throughput', () => {
+  it('is a stall up to the end and counts in every throughput', () => {
     const of = measured({ tps: 1000 / 24, qps: 20_000 / 24 });
     expect(of('tps').cells[0]?.value).toBeCloseTo((40 * 1000) / 60, 6);
     expect(of('qps').cells[0]?.value).toBeCloseTo((40 * 20_000) / 60, 6);
     expect(of('tps').cells[0]?.stalls).toMatchObject({ count: 1, longest: 20, share: 1 / 3 });
   });
 
-  it('is none where the line was only late, as all of its work was done', () => {
+  it('is not a stall if the line was late but all of its work was done', () => {
     const of = measured({ tps: 1000, qps: 20_000 });
     expect(of('tps').cells[0]?.value).toBeCloseTo(1000, 6);
     expect(of('tps').cells[0]?.stalls).toMatchObject({ count: 0 });
   });
 
-  it('counts what was done between the end of the stall and the planned end', () => {
+  it('counts work between the end of the stall and the planned end', () => {
     // Ten seconds of work in a line of 24 s: idle for the first 14, busy for six of the planned ones.
     const of = measured({ tps: 10_000 / 24 });
     expect(of('tps').cells[0]?.value).toBeCloseTo((40 * 1000 + 6 * 1000) / 60, 6);
@@ -82,7 +82,7 @@ describe('a silence that goes on past the planned end', () => {
 });
 
 describe('seconds', () => {
-  it('count for the time that they stand for', () => {
+  it('are weighted by the time they cover', () => {
     // 48 s at 1,000 tps, and a line after twelve seconds with 40 transactions in total.
     const samples = [
       ...seconds(0, 24, { tps: 1000 }),
@@ -98,7 +98,7 @@ describe('seconds', () => {
     expect(cell.stalls?.share).toBeCloseTo((12 - 0.04) / 60, 9);
   });
 
-  it('are told in words as what a rate was worked out from, and give way to the tool’s counters where these cover all of it', () => {
+  it('are named as the basis of a rate, unless tool counters cover all of it', () => {
     const samples = seconds(0, 60, { tps: 1000 });
     const figure = one({ samples, summary: { tps: 990 } });
     expect(figure('tps')).toMatchObject({ value: 990, basis: { from: 'tool' } });
@@ -110,7 +110,7 @@ describe('seconds', () => {
     ]);
   });
 
-  it('of a mean latency count for the events that they had', () => {
+  it('of a mean latency are weighted by their events', () => {
     // 900 events of 1 ms, then 100 of 11 ms: the mean of all events is 2 ms, that of the seconds 6 ms.
     const samples = [
       { t: 1, metrics: { tps: 900, latency_avg_ms: 1 } },
@@ -119,7 +119,7 @@ describe('seconds', () => {
     expect(one({ samples })('latency_avg_ms').value).toBeCloseTo(2, 9);
   });
 
-  it('give a list the figure that the results have', () => {
+  it('give lists the same figure as results', () => {
     const samples = [...seconds(0, 10, { tps: 100 }), { t: 20, metrics: { tps: 50 } }];
     const result = one({ samples })('tps');
     const overview = new Overviews(store).of(store.sessions.get(1) as SessionRow);
@@ -130,7 +130,7 @@ describe('seconds', () => {
 describe('percentiles', () => {
   const part = (from: number, ms: number, count: number) => ({ from, to: from + 1, histogram: [{ ms, count }] });
 
-  it('of all events follow the cut where their histograms do', () => {
+  it('of all events follow the warm-up cut if their histograms do', () => {
     const parts = [part(0, 50, 10), part(1, 50, 10), part(2, 1, 500), part(3, 2, 500)];
     const figure = one({ samples: seconds(0, 4, { tps: 100 }), latencies: { latency: parts } });
     expect(figure('latency_p99_ms')).toMatchObject({ value: 50, basis: { from: 'histogram' } });
@@ -138,7 +138,7 @@ describe('percentiles', () => {
     expect(figure('latency_p50_ms', 2)).toMatchObject({ value: 1 });
   });
 
-  it('of a histogram of the whole run say that the warm-up is in them', () => {
+  it('of a histogram of the whole run are marked as including the warm-up', () => {
     const whole = [{ from: 0, to: 60, histogram: [{ ms: 7, count: 100 }] }];
     const figure = one({ samples: seconds(0, 60, { tps: 100 }), latencies: { latency: whole } }, 10);
     const cell = figure('latency_p95_ms');
@@ -148,7 +148,7 @@ describe('percentiles', () => {
     );
   });
 
-  it('that the tool does not tell of the run are named as those of the seconds, and are no mean', () => {
+  it('that the tool does not report for the run are marked as those of the seconds, not as a mean', () => {
     const samples = [1, 1, 1, 1, 100].map((latency_p99_ms, index) => ({ t: index + 1, metrics: { latency_p99_ms } }));
     const cell = one({ samples })('latency_p99_ms');
     expect(cell).toMatchObject({ value: 1, basis: { from: 'seconds' } });
@@ -191,7 +191,7 @@ describe('a server that stalls for 12 s of every minute', () => {
   const repeats = (stalled: number, faster: number): Stored[] =>
     Array.from({ length: 5 }, () => world(random, stalled, faster));
 
-  it(`never comes out better by the latency of the rest, 5 % faster, seed ${SEED}`, () => {
+  it(`never appears better by latency, although 5 % faster between stalls, seed ${SEED}`, () => {
     const resultOf = session([repeats(0, 1), repeats(12, 1.05)]);
     const [steady, stalling] = resultOf('latency_p95_ms').cells as [CellResult, CellResult];
     // The percentile is 5 % better, and only that was judged.
@@ -222,13 +222,13 @@ describe('a server that stalls for 12 s of every minute', () => {
     expect(resultOf('stall_longest_s').cells.map(({ value }) => value)).toEqual([0, 12]);
   });
 
-  it('does come out better where none stalled', () => {
+  it('appears better if neither stalled', () => {
     const resultOf = session([repeats(0, 1), repeats(0, 1.05)]);
     const compared = compare(resultOf('latency_p95_ms'), 'steady').find(({ levels }) => levels.server === 'stalling');
     expect(compared?.verdict).toBe('better');
   });
 
-  it('is not said to have stalled where an empty second is chance', () => {
+  it('has no stalls if empty seconds are chance', () => {
     const slow = Array.from({ length: 300 }, (_, index) => ({
       t: index + 1,
       metrics: { tps: random() < 0.5 ? 0 : 2 },
@@ -255,7 +255,7 @@ describe('the caveats of a percentile', () => {
     },
   ];
 
-  it('come from the events that it was taken of', () => {
+  it('come from its underlying events', () => {
     const of = (count: number) =>
       one({ samples: seconds(0, 600, { tps: 1 }), latencies: { latency: histogram(count) } });
     expect(idsOf(of(990)('latency_p99_ms'))).toEqual(['few-operations']);
@@ -264,7 +264,7 @@ describe('the caveats of a percentile', () => {
     expect(idsOf(of(10)('tps'))).toEqual([]);
   });
 
-  it('add up the events of repeats that are merged, and take the fewest of runs that are not', () => {
+  it('add up the events of merged repeats, or take the fewest of the runs', () => {
     const run = { samples: seconds(0, 600, { tps: 1, latency_p95_ms: 7 }), latencies: { latency: histogram(600) } };
     const merged = session([[run, run]], 0, { server: ['only'] })('latency_p99_ms').cells[0] as CellResult;
     expect(idsOf(merged)).toEqual([]);
@@ -276,7 +276,7 @@ describe('the caveats of a percentile', () => {
     expect(idsOf(one(few)('latency_p99_ms'))).toEqual(['few-operations']);
   });
 
-  it('of seconds count the operations of a second', () => {
+  it('of seconds count the operations per second', () => {
     const of = (tps: number) => one({ samples: seconds(0, 600, { tps, latency_p99_ms: 9 }) });
     expect(of(990)('latency_p99_ms').caveats?.[0]?.words).toMatch(
       /^percentile of 990 operations by the second: 9 slower/,
@@ -284,13 +284,13 @@ describe('the caveats of a percentile', () => {
     expect(idsOf(of(1000)('latency_p99_ms'))).toEqual([]);
   });
 
-  it('are not found where it is not known how many operations there were', () => {
+  it('are absent if the number of operations is unknown', () => {
     expect(idsOf(one({ samples: seconds(0, 600, { read_latency_p99_ms: 9, tps: 1 }) })('read_latency_p99_ms'))).toEqual(
       [],
     );
   });
 
-  it('say that it is where the scale of the tool ends', () => {
+  it('report the upper limit of the histogram of the tool', () => {
     const of = (slow: number) =>
       one({ samples: seconds(0, 600, { tps: 5 }), latencies: { latency: histogram(3000, slow) } });
     expect(idsOf(of(LONGEST)('latency_p99_ms'))).toEqual(['clipped']);
@@ -299,7 +299,7 @@ describe('the caveats of a percentile', () => {
   });
 });
 
-it('names what a session can be asked for beside its seconds', () => {
+it('lists figures of whole runs besides the metrics by the second', () => {
   const resultOf = session([[{ samples: seconds(0, 9, { tps: 5 }), summary: { transactions_total: 45 } }]], 0, {
     server: ['only'],
   });
@@ -362,7 +362,7 @@ describe('the list of sessions', () => {
         [constant(1010, 'tps'), constant(1020, 'tps')],
       ],
     ],
-  ] as const)('names the best cell and the figures that results name, by %s', (metric, cells) => {
+  ] as const)('names the best cell and the figures of results, by %s', (metric, cells) => {
     const result = session(cells as readonly (readonly Stored[])[])(metric);
     const row = store.sessions.get(1) as SessionRow;
     const { best, sparkline } = new Overviews(store).of({ ...row, steps: [{ tool: 'sysbench', metric }] });
@@ -371,7 +371,7 @@ describe('the list of sessions', () => {
     expect(sparkline).toEqual(result.cells.map(({ value = Number.NaN }) => Number(value.toPrecision(5))));
   });
 
-  it('is told cell by cell how far the figures of a session are, once, and then has them', () => {
+  it('publishes the progress of figures cell by cell, once, and then has them', () => {
     session([[constant(900, 'tps')], [constant(1100, 'tps')]])('tps');
     const overviews = new Overviews(store);
     const row = store.sessions.get(1) as SessionRow;

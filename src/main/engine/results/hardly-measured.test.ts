@@ -34,7 +34,7 @@ function measured(...all: Measured[][]) {
 const hardly = ({ findings = [] }: { findings?: Finding[] | undefined }) =>
   findings.filter(({ code }) => code === 'hardly-measured');
 
-it('names a run that brought one transaction where the others brought thousands', () => {
+it('reports a run with one transaction among runs with thousands', () => {
   const cut: Measured = { ...(runs(0, 0)[0] as Measured), repeat: 3 };
   cut.seconds = { tps: Array.from({ length: WARMUP + DURATION }, (_, second) => (second === 9 ? 1 : 0)) };
   const { result, runs: stored } = measured(runs(0, 300, 310, 305), [cut], runs(1, 500, 505));
@@ -48,7 +48,7 @@ it('names a run that brought one transaction where the others brought thousands'
   );
 });
 
-it('names one that brought less than a tenth, and one whose tool was silent for most of its time', () => {
+it('reports a run below a tenth, and one whose tool was mostly silent', () => {
   const { id, result, runs: stored } = measured(runs(0, 300, 310, 25), runs(1, 500));
   expect(hardly(result()).map(({ message }) => message)).toEqual([
     expect.stringContaining('it brought 25.5 events a second where the other repeats of its cell brought 306'),
@@ -68,11 +68,11 @@ it('names one that brought less than a tenth, and one whose tool was silent for 
   ]);
 });
 
-it('says nothing of repeats that vary as noisy systems do', () => {
+it('is silent about repeats that vary as in noisy systems', () => {
   expect(hardly(measured(runs(0, 300, 100, 600), runs(1, 40, 45)).result())).toEqual([]);
 });
 
-it('a run that a person excludes is in no figure and no verdict, and stands beside them with its reason', () => {
+it('keeps an excluded run out of figures and verdicts and lists it with its reason', () => {
   const { id, result, runs: stored, context } = measured(runs(0, 300, 310, 1), runs(1, 500, 505, 510));
   const overviews = new Overviews(store);
   const listed = () => overviews.of(store.sessions.get(id) as NonNullable<ReturnType<typeof store.sessions.get>>);
@@ -100,7 +100,7 @@ it('a run that a person excludes is in no figure and no verdict, and stands besi
   });
 });
 
-it('a cell of which every run is excluded has no figure', () => {
+it('has no figure for a cell whose runs are all excluded', () => {
   const { result, runs: stored } = measured(runs(0, 300), runs(1, 500, 505));
   store.runs.update(stored[0]?.id ?? 0, { excluded: { reason: 'cut', at: 1 } });
   expect(result().cells[0]).toMatchObject({ means: [], runs: [], partial: false, excluded: [{ trial: 0 }] });

@@ -97,7 +97,7 @@ const valuesOf = (derived: DerivedMeasure, warmup?: number): (number | undefined
     .of(undefined, warmup)
     .cells.map(({ value }) => value);
 
-describe('a measure of known truth', () => {
+describe('a measure with a known result', () => {
   it.each<[string, DerivedMeasure, (number | undefined)[]]>([
     ['a sum of rates', { name: 'm', is: 'read_mib_s + write_mib_s' }, [40, 50]],
     ['a ratio of rates', { name: 'm', is: 'write_mib_s / read_mib_s' }, [0, 0.25]],
@@ -147,7 +147,7 @@ describe('a measure of known truth', () => {
     expect(valuesOf({ name: 'm', of: 'command dTLB', series: 'dtlb_misses', take: 'max' }, 5)).toEqual([3000, 4000]);
   });
 
-  it('uses measures before it', () => {
+  it('uses measures defined before it', () => {
     const { of, ids } = stored([
       { name: 'all traffic', is: 'read_mib_s + write_mib_s' },
       { name: 'share', is: 'write_mib_s / all_traffic' },
@@ -156,7 +156,7 @@ describe('a measure of known truth', () => {
   });
 });
 
-it('takes numbers of captured tables, and how much those of a difference grew', () => {
+it('uses numbers of captured tables, and the growth of differences', () => {
   const fact = (name: string, is: string): DerivedMeasure => ({ name, is });
   const { of, ids, sessionId } = stored([
     fact('a', 'fact(sizes, data_bytes, t1) / fact(total, bytes)'),
@@ -221,8 +221,8 @@ it('takes numbers of captured tables, and how much those of a difference grew', 
   expect(ids.map((id) => of(id).cells[0]?.value)).toEqual([0.5, 25, undefined, undefined, undefined, 10]);
 });
 
-describe('a measure is a metric like any other', () => {
-  it('is listed with those of the tool: by the second if all in it is, else of whole runs', () => {
+describe('a measure as a metric', () => {
+  it('is listed with those of the tool: by the second if all its terms are, else of whole runs', () => {
     const { of, ids } = stored([
       { name: 'traffic', is: 'read_mib_s + write_mib_s' },
       { name: 'ratio', is: 'fact(columns, uncompressed_bytes) / 1000' },
@@ -276,7 +276,7 @@ describe('a measure is a metric like any other', () => {
     expect([...(quantiles ?? [])]).toEqual([1000, 1000, 1000, 1400]);
   });
 
-  it('leads the overview of a session whose primary metric it is', () => {
+  it('is shown first in the overview if it is the primary metric', () => {
     const { sessionId, ids, context } = stored([
       { name: 'misses', of: 'command dTLB', series: 'dtlb_misses', better: 'lower' },
     ]);
@@ -291,7 +291,7 @@ describe('a measure is a metric like any other', () => {
     expect(metricOf(ids[0] ?? '')).toMatchObject({ label: 'misses', better: 'lower' });
   });
 
-  it('is renewed when a run is excluded, and when the figures of its output change', () => {
+  it('is recalculated when a run is excluded or the figures of its output change', () => {
     const { of, sessionId } = stored([{ name: 'ratio', is: 'fact(columns, uncompressed_bytes) / 1000' }]);
     const runs = store.runs.ofSession(sessionId);
     const [first, , third] = runs;
@@ -303,7 +303,7 @@ describe('a measure is a metric like any other', () => {
     expect(of().cells[0]?.value).toBe(5);
   });
 
-  it('is taken from what was kept only as long as its samples and its formula are the same', () => {
+  it('is read from storage only if its samples and its formula are unchanged', () => {
     const { of, ids, sessionId } = stored([{ name: 'traffic', is: 'read_mib_s + write_mib_s' }]);
     expect(of().cells[1]?.value).toBe(50);
     expect(of().cells[1]?.spread?.mean).toBe(50);
@@ -323,7 +323,7 @@ describe('a measure is a metric like any other', () => {
   });
 });
 
-it('has sizes on disk of each complete run, which no cut applies to', () => {
+it('shows sizes on disk of each complete run without a warm-up cut', () => {
   const { of, ids } = stored([{ name: 'bytes per row', is: 'stored_data_mib * 1048576 / stored_rows' }], (run) => ({
     summary: { stored_data_mib: 100 + run, stored_rows: 1000, stored_data_growth_mib_h: 60 * run },
     ...(run === 2 && { partial: true }),

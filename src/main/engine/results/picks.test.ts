@@ -36,7 +36,7 @@ function session(pick: PickRule | undefined, metric = 'tps') {
   return { id, result: sessionResult(store, context, { primary: metric, failures: [] }, { sessionId: id, metric }) };
 }
 
-describe('which of its repeats stands for a cell', () => {
+describe('the picked repeat of a cell', () => {
   it.each([
     [undefined, 101, 'Mean'],
     ['mean', 101, 'Mean'],
@@ -53,7 +53,7 @@ describe('which of its repeats stands for a cell', () => {
     expect(result.cells[0]?.range).toEqual(title === 'Mean' ? undefined : { low: 90, high: 110 });
   });
 
-  it('follows what is better for the metric, and is the mean where neither is', () => {
+  it('is the best one by the metric, or the mean without a direction', () => {
     expect(session('best', 'latency_avg_ms').result.cells[0]?.value).toBe(90);
     expect(session('second-best', 'latency_p95_ms').result.cells[0]?.value).toBe(100);
     expect(session('best', 'errors_per_s').result.cells[0]?.value).toBe(90);
@@ -62,7 +62,7 @@ describe('which of its repeats stands for a cell', () => {
     expect(neither).not.toHaveProperty('pick');
   });
 
-  it('is named wherever the figure stands, with what intervals and verdicts are of', () => {
+  it('is named with its figure, together with the basis of intervals and verdicts', () => {
     const { result, id } = session('best');
     expect(bestSentence(result)).toContain('threads 2 with 240 tps (best repeat)');
     expect(basisSentences(result)).toEqual([
@@ -74,7 +74,7 @@ describe('which of its repeats stands for a cell', () => {
     expect(new Overviews(store).of(row).best?.value).toBe(240);
   });
 
-  it('does not change a ratio or a verdict', () => {
+  it('does not change ratios or verdicts', () => {
     const compared = (pick?: PickRule) =>
       compareLevels(
         {
@@ -87,7 +87,7 @@ describe('which of its repeats stands for a cell', () => {
     expect(compared('all')).toEqual(compared());
   });
 
-  it('is none where each repeat stands by itself: all are listed, and each is a line of the curve', () => {
+  it('is absent if each repeat is shown: all are listed, and each is a line of the curve', () => {
     const { result } = session('all');
     expect(result.cells[0]).not.toHaveProperty('value');
     expect(result).not.toHaveProperty('best');
@@ -101,7 +101,7 @@ describe('which of its repeats stands for a cell', () => {
     expect([series].flat().filter(({ type }) => type === 'line')).toHaveLength(4);
   });
 
-  it('is none as long as there is no second one', () => {
+  it('is absent with a single repeat', () => {
     expect(picked('second-best', [100], { better: 'higher' })).toBeUndefined();
     expect(picked('median', [3, 1, 2], { better: 'higher' })).toBe(2);
     expect(picked('best', [], { better: 'higher' })).toBeUndefined();

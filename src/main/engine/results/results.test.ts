@@ -46,7 +46,7 @@ function resultSeries(runs: readonly Measured[], metric: string) {
 const run = (cell: number, ...tps: number[]): Measured => ({ cell, seconds: { tps } });
 
 describe('a session that is mechanics only', () => {
-  it('shows its figures without a best cell, a ratio or a load curve, and says so in the place of its answer', () => {
+  it('shows its figures without a best cell, ratios or a load curve, and states that as its answer', () => {
     const cells = cellsOf({ threads: [1, 2, 4] });
     const experiment = experimentOf({ threads: [1, 2, 4] });
     const runs = cells.flatMap(({ index }) => [1, 2].map((more) => run(index, ...Array<number>(6).fill(index + more))));
@@ -85,7 +85,7 @@ describe('recovery from events', () => {
   });
   const runs = [recovering(0, 10, 1), recovering(0, 12, 0.8), recovering(1, 5, 0.6), recovering(1, 6, 0.4)];
 
-  it('is a figure of each cell like any other, with a ratio and the best cell', () => {
+  it('is a metric of each cell, with ratio and best cell', () => {
     const seconds = resultOf(runs, { metric: 'recovery_s' });
     expect(seconds.cells.map(({ value }) => value)).toEqual([11, 5.5]);
     expect(seconds).toMatchObject({ best: { cell: 1, value: 5.5 }, overTime: 'tps' });
@@ -101,13 +101,13 @@ describe('recovery from events', () => {
     expect(only.cells[0]?.basis).toEqual({ from: 'computed' });
   });
 
-  it('has no figure of a run that did not recover, and is not offered where nothing happened', () => {
+  it('has no figure for a run that did not recover, and is not offered without events', () => {
     const { cells } = resultOf([recovering(0, undefined, 1), recovering(1, 5, 1)], { metric: 'recovery_s' });
     expect(cells.map(({ value }) => value)).toEqual([undefined, 5]);
     expect(resultOf([run(0, 9, 9, 9, 9, 9, 9)]).runFigures).not.toContain('recovery_s');
   });
 
-  it('is the figure of a session that only watches', () => {
+  it('is the figure of a monitoring session', () => {
     const watched = runs.map((each) => ({ ...each, seconds: {} }));
     const result = resultOf(watched, { metric: 'recovery_s' });
     expect(result.cells.map(({ value }) => value)).toEqual([11, 5.5]);
@@ -117,7 +117,7 @@ describe('recovery from events', () => {
 });
 
 describe('a run whose samples are damaged', () => {
-  it('is in no figure, and is named; the rest of it and the other runs are read', () => {
+  it('is excluded from figures and named, while its other data and other runs are read', () => {
     const cells = cellsOf(FACTORS);
     const both = (...tps: number[]): Measured => ({ cell: 0, seconds: { tps, qps: tps } });
     const sessionId = storeSession(store, cells, [
@@ -144,7 +144,7 @@ describe('a run whose samples are damaged', () => {
 });
 
 describe('the figures of a session', () => {
-  it('are not what the run was set to, though its report repeats that', () => {
+  it('are measured, not the configured values repeated by the report', () => {
     const cells = cellsOf(FACTORS);
     const summary = { tps: 4, lag_avg_ms: 1, clients: 8, script_2_weight: 3 };
     const sessionId = storeSession(store, cells, [{ ...run(0, 4, 4, 4, 4, 4, 4), summary }]);
@@ -155,7 +155,7 @@ describe('the figures of a session', () => {
     expect((runFigures ?? []).filter((id) => /clients|weight/.test(id))).toEqual([]);
   });
 
-  it('leave the warm-up out and what comes after the measured time', () => {
+  it('exclude the warm-up and seconds after the measured time', () => {
     const result = resultOf([run(0, 9, 9, 10, 20, 30, 40, 999), run(1, 0, 0, 5, 5, 5, 5)]);
     expect(result.warmup).toBe(2);
     expect(result.cells[0]?.spread).toMatchObject({ n: 4, mean: 25, median: 25, min: 10, max: 40 });
@@ -163,14 +163,14 @@ describe('the figures of a session', () => {
     expect(result.best).toEqual({ cell: 0, value: 25 });
   });
 
-  it('follow another cut of the warm-up, without reaching past the measured time', () => {
+  it('follow another warm-up cut, limited to the measured time', () => {
     const runs = [run(0, 9, 9, 10, 20, 30, 40, 999)];
     expect(resultOf(runs, { warmup: 0 }).cells[0]?.spread).toMatchObject({ n: 6, min: 9, max: 40 });
     expect(resultOf(runs, { warmup: 5 }).cells[0]?.spread).toMatchObject({ n: 1, mean: 40 });
     expect(resultOf(runs, { warmup: 6 }).cells[0]?.spread).toBeUndefined();
   });
 
-  it('pool the seconds of all repeats, and give the interval of their means', () => {
+  it('pool the seconds of all repeats and give the interval of their means', () => {
     const result = resultOf([
       { ...run(0, 0, 0, 90, 90, 110, 110), repeat: 0 },
       { ...run(0, 0, 0, 100, 100, 104, 104), repeat: 1 },
@@ -189,12 +189,12 @@ describe('the figures of a session', () => {
     ['one', { errors_total: 5, events_total: 900 }, 5],
     ['several', { errors_total: 5, deadlocks_total: 2 }, 7],
     ['none', { failed_total: 4 }, 0],
-  ])('count as errors what the tool says are failures: %s', (_name, summary, errors) => {
+  ])('count failures reported by the tool as errors: %s', (_name, summary, errors) => {
     const [cell] = resultOf([{ ...run(0, 0, 0, 8, 8), summary }]).cells;
     expect(cell).toMatchObject({ errors, runs: [{ errors }] });
   });
 
-  it('come from complete runs; from partial ones only when there is no other, and then it is said', () => {
+  it('come from complete runs, or from partial ones with a note if there is no other', () => {
     const partial = { ...run(0, 0, 0, 1, 1), state: 'failed' as const, partial: true, errors: 3 };
     const mixed = resultOf([partial, { ...run(0, 0, 0, 8, 8, 8, 8), errors: 1 }]);
     expect(mixed.cells[0]).toMatchObject({ partial: false, means: [8], errors: 4, spread: { n: 4, mean: 8 } });
@@ -203,7 +203,7 @@ describe('the figures of a session', () => {
     expect(alone.best).toBeUndefined();
   });
 
-  it('keep cells that were never measured, without figures', () => {
+  it('include cells that were never measured, without figures', () => {
     const result = resultOf([{ cell: 0, state: 'skipped', seconds: {} }]);
     expect(result.cells.map((cell) => [cell.spread, cell.means, cell.partial])).toEqual([
       [undefined, [], false],
@@ -212,7 +212,7 @@ describe('the figures of a session', () => {
     expect(result).toMatchObject({ metrics: [], factors: [{ name: 'threads', levels: [1, 2] }] });
   });
 
-  it('name the best by what is better for the metric, and list the primary one first', () => {
+  it('name the best cell by the direction of the metric, and list the primary metric first', () => {
     const latency = (cell: number, value: number): Measured => ({
       cell,
       seconds: { latency_p95_ms: [9, 9, value, value], tps: [1, 1, value, value] },
@@ -222,7 +222,7 @@ describe('the figures of a session', () => {
     expect(result.metrics).toEqual(['tps', 'latency_p95_ms']);
   });
 
-  it('add up generators second by second, and never average their percentiles', () => {
+  it('add up generators second by second and never average their percentiles', () => {
     const both = (tps: number[], p95: number[]) => ({ tps, latency_p95_ms: p95, latency_max_ms: p95 });
     const runs = [{ cell: 0, seconds: [both([0, 0, 10, 20, 30], [9, 9, 1, 2, 3]), both([0, 0, 1, 2], [9, 9, 5, 1])] }];
     // A second is left out if only one generator has a value.
@@ -237,7 +237,7 @@ describe('the figures of a session', () => {
     expect(resultOf(runs, { metric: 'latency_max_ms' }).cells[0]?.spread).toMatchObject({ n: 2, min: 2, max: 5 });
   });
 
-  it('put the seconds of generators that did not start together on one axis', () => {
+  it('align the seconds of generators with different starts', () => {
     const seconds = [{ tps: [1, 2, 3, 4, 5, 6] }, { tps: [10, 20, 30, 40] }];
     const started = [1_000_000, 1_002_040.5];
     const [cell] = resultOf([{ cell: 0, seconds, started }]).cells;
@@ -251,7 +251,7 @@ describe('the figures of a session', () => {
     ]);
   });
 
-  it('has no sum of a run one of whose generators measured nothing', () => {
+  it('have no sum for a run if one of its generators measured nothing', () => {
     const [cell] = resultOf([{ cell: 0, state: 'failed', partial: true, seconds: [{ tps: [0, 0, 5, 5] }, {}] }]).cells;
     expect(cell?.spread).toBeUndefined();
     expect(cell).toMatchObject({ partial: true, generators: [{ host: 'generator 0', spread: { mean: 5 } }] });
@@ -259,7 +259,7 @@ describe('the figures of a session', () => {
 });
 
 describe('the overview in a list of sessions', () => {
-  it('shows the means and the best cell of the table of results', () => {
+  it('shows the means and the best cell of the results table', () => {
     const cells = cellsOf(FACTORS);
     const runs = [run(0, 0, 0, 10, 20), { ...run(0, 0, 0, 30), repeat: 1 }, run(1, 0, 0, 19)];
     const id = storeSession(store, cells, runs);
@@ -270,7 +270,7 @@ describe('the overview in a list of sessions', () => {
     expect(overview.best?.confidence).toEqual(result.cells[0]?.interval);
   });
 
-  it('keeps cells of different curves apart, and counts the errors of the best cell', () => {
+  it('keeps cells of different curves separate and counts the errors of the best cell', () => {
     const factors = { threads: [1, 2, 4], mode: ['off', 'on'] };
     const runs = [1, 10, 2, 20, 4, 40].map((tps, cell) => ({
       ...run(cell, 0, 0, tps),
@@ -291,7 +291,7 @@ describe('the overview in a list of sessions', () => {
     });
   });
 
-  it('waits for a complete run, and does not go back to the store for what it knows', () => {
+  it('waits for a complete run and is then read from storage', () => {
     const cells = cellsOf(FACTORS);
     const id = storeSession(store, cells, [
       { ...run(0, 0, 0, 5, 5), partial: true, state: 'stopped' },
@@ -311,14 +311,14 @@ describe('the overview in a list of sessions', () => {
   });
 });
 
-describe('what bounds the best cell of a list', () => {
+describe('the bottleneck of the best cell in a list', () => {
   const judge = (runId: number, verdict: BoundVerdict) =>
     store.judgements.set(runId, {
       ...{ version: 1, warmup: 0, operations: [] },
       bound: { verdict, share: 1, sentence: `Run ${runId}.`, evidence: [], runnersUp: [], notWatched: [] },
     });
 
-  it('is that of its complete runs, and follows what they are judged by', () => {
+  it('is that of its complete runs and follows their judgement', () => {
     const runs = [0, 1, 2].flatMap((repeat) => [run(0, repeat, 0, 5, 5), run(1, repeat, 0, 7, 7)]);
     const id = storeSession(store, cellsOf(FACTORS), runs);
     const bestOf = () => new Overviews(store).known(store.sessions.get(id) as SessionRow).best;
@@ -337,7 +337,7 @@ describe('what bounds the best cell of a list', () => {
     expect(bestOf()?.bound).toBeUndefined();
   });
 
-  it('is in the stored answer: with a full generator no setting is called faster', () => {
+  it('is in the stored answer: with a saturated generator no setting is called faster', () => {
     const factors = { sync: ['on', 'off'] };
     const runs = [0, 1, 2].flatMap((repeat) => [
       { ...run(0, repeat, 0, 500 + repeat, 500), repeat },
@@ -352,7 +352,7 @@ describe('what bounds the best cell of a list', () => {
     expect(answerOf()).toMatch(/^At least ×1\.4.+ with sync off vs\. on, as the load generator was the limit\.$/);
   });
 
-  it('is worked out anew where an earlier version stored something else', () => {
+  it('is recalculated if an earlier version stored another format', () => {
     const id = storeSession(store, cellsOf(FACTORS), [run(0, 0, 0, 5, 5)]);
     const [first] = store.runs.ofSession(id);
     judge(first?.id ?? 0, 'network');
@@ -364,13 +364,13 @@ describe('what bounds the best cell of a list', () => {
   });
 });
 
-describe('what leads a ranking', () => {
+describe('the best cell of a ranking', () => {
   const failed = (cell: number, tps: number): Measured => ({
     ...run(cell, 0, 0, tps, tps),
     ...{ state: 'failed', partial: true },
   });
 
-  it('is never the figure of runs that failed or ended early', () => {
+  it('is never one of failed or partial runs', () => {
     const factors = { threads: [1, 2, 4, 8] };
     const rates = [100, 190, 195, 9000];
     const result = resultOf(
@@ -389,7 +389,7 @@ describe('what leads a ranking', () => {
     expect(result.scaling?.every(({ knee }) => knee.load !== 8)).toBe(true);
   });
 
-  it('is nothing where a metric is neither good nor bad', () => {
+  it('is absent for a metric without a direction', () => {
     const seconds = (rate: number) => ({ seconds: { rollbacks_per_s: [1, 1, rate, rate, rate, rate] } });
     const result = resultOf(
       [
@@ -404,7 +404,7 @@ describe('what leads a ranking', () => {
     );
   });
 
-  it('follows the cut', () => {
+  it('follows the warm-up cut', () => {
     const runs = [run(0, 9, 9, 9, 9, 1, 1), run(1, 1, 1, 1, 1, 5, 5)];
     expect(resultOf(runs, { warmup: 0 }).best).toEqual({ cell: 0, value: 38 / 6 });
     expect(resultOf(runs, { warmup: 4 }).best).toEqual({ cell: 1, value: 5 });
@@ -412,21 +412,21 @@ describe('what leads a ranking', () => {
 });
 
 describe('errors of a cell', () => {
-  it('are counted for each complete run, by the seconds that its tool ran', () => {
+  it('are counted for each complete run by the seconds of its tool', () => {
     const failed = { ...run(0, 0, 0, 1, 1), state: 'failed' as const, partial: true, errors: 300 };
     const { cells } = resultOf([{ ...run(0, 1, 1, 8, 8, 8, 8), errors: 12 }, failed]);
     expect(cells[0]).toMatchObject({ errors: 312, failures: [{ events: 12, seconds: 6 }] });
   });
 });
 
-describe('runs in stretches of time', () => {
+describe('runs by time interval', () => {
   const stretchesOf = async (runs: readonly Measured[], points = 10) => {
     const id = storeSession(store, cellsOf(FACTORS), runs);
     const ids = store.runs.ofSession(id).map((row) => row.id);
     return runStretches(store, { groups: [ids, [ids[0] ?? 0], [999]], metric: 'tps', points });
   };
 
-  it('are those of each group together, and nothing of runs that are not there', async () => {
+  it('merge the runs of each group and skip unknown runs', async () => {
     const { seconds, groups } = await stretchesOf([run(0, 10, 20, 30), run(0, 30, 10, 90)]);
     expect(seconds).toBe(1);
     expect([...(groups[0]?.median ?? [])]).toEqual([20, 15, 60]);
@@ -435,7 +435,7 @@ describe('runs in stretches of time', () => {
     expect(groups[2]?.t).toHaveLength(0);
   });
 
-  it('are bounded by what is asked for, of the longest run', async () => {
+  it('are limited to the requested number, based on the longest run', async () => {
     const long = Array.from({ length: 100 }, (_, second) => (second === 57 ? 1 : 50));
     const { seconds, groups } = await stretchesOf([run(0, ...long), run(1, 5, 5)]);
     expect(seconds).toBe(10);
@@ -444,20 +444,20 @@ describe('runs in stretches of time', () => {
   });
 });
 
-describe('quantiles of the seconds', () => {
+describe('quantiles of seconds', () => {
   const quantilesOf = async (runs: readonly Measured[], warmup = 2) => {
     const id = storeSession(store, cellsOf(FACTORS), runs);
     const ids = store.runs.ofSession(id).map((row) => row.id);
     return runQuantiles(store, { groups: [ids, [999]], metric: 'tps', warmup });
   };
 
-  it('are all measured seconds of a group: neither warm-up nor what came after the planned end', async () => {
+  it('cover all measured seconds of a group: neither warm-up nor seconds after the planned end', async () => {
     const [all, none] = await quantilesOf([run(0, 9, 9, 3, 1, 2, 8, 999), run(0, 9, 9, 5, 4, 6, 7, 999)]);
     expect([...(all ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(none).toHaveLength(0);
   });
 
-  it('are percentiles where the seconds are more', async () => {
+  it('are percentiles if there are more seconds than points', async () => {
     const many = Array.from({ length: 30 }, (_, index) => [6, 5, 4, 3].map((value) => value + 4 * index));
     const [all] = await quantilesOf(many.map((seconds) => run(0, 0, 0, ...seconds)));
     expect(all).toHaveLength(101);
@@ -472,7 +472,7 @@ describe('seconds for charts', () => {
     return runSeconds(store, { groups: [ids, [999]], metric: 'tps', warmup: 2, ...query });
   };
 
-  it('are all measured ones of a group, without the warm-up, and those above the end of the axis are counted', () => {
+  it('are all measured ones of a group, without the warm-up, with a count of those beyond the axis', () => {
     const runs = [run(0, 9, 9, 3, 1, 2, 8, 999), run(0, 9, 9, 5, 4, 6, 7, 999)];
     const [all, none] = secondsOf(runs, { points: 100 });
     expect(all).toMatchObject({ count: 8, above: 0 });
@@ -483,14 +483,14 @@ describe('seconds for charts', () => {
     expect([...(cut?.ascending ?? [])]).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('are also those of the first run in their order, from the warm-up cut on', () => {
+  it('include those of the first run in order, from the warm-up cut on', () => {
     const [first] = secondsOf([run(0, 9, 9, 3, 1, 2, 8), run(0, 9, 9, 5, 4, 6, 7)], { points: 100, inTime: true });
     expect([...(first?.inTime?.t ?? [])]).toEqual([1, 2, 3, 4]);
     expect([...(first?.inTime?.v ?? [])]).toEqual([3, 1, 2, 8]);
     expect([...(first?.ascending ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('are those at even ranks where they are many, with the smallest and the largest', () => {
+  it('are evenly ranked if there are many, including minimum and maximum', () => {
     const many = Array.from({ length: 25 }, (_, index) => [3, 2, 1, 0].map((value) => value + 4 * index));
     const [few] = secondsOf(
       many.map((values) => run(0, 0, 0, ...values)),
@@ -510,7 +510,7 @@ describe('thinning', () => {
     v: Float64Array.from(values),
   });
 
-  it('keeps a stall of one second and a peak of one second, in order of time', () => {
+  it('keeps a one-second stall and a one-second peak, in time order', () => {
     const values = Array.from({ length: 36_000 }, () => 1000);
     values[12_345] = 0;
     values[12_346] = 5000;
@@ -522,7 +522,7 @@ describe('thinning', () => {
     expect([...thinned.t]).toEqual([...thinned.t].sort((a, b) => a - b));
   });
 
-  it('leaves a short series alone', () => {
+  it('keeps a short series unchanged', () => {
     const short = series([1, 2, 3]);
     expect(thin(short, 10)).toBe(short);
   });

@@ -39,7 +39,7 @@ const costsOf = (runId: number): OperationCost[] => {
 };
 const STEPS = [step(1, 'reads'), step(2, 'writes'), step(3, 'load')];
 
-it('offers the figures that any step has, in their order', () => {
+it('lists figures that any step has, in order', () => {
   expect(costsOfSteps(STEPS, costsOf)).toEqual([
     { id: 'cpu_us_server', label: 'CPU of the server per operation', unit: 'µs' },
     { id: 'written_bytes', label: 'Written to disk per operation', unit: 'KiB' },
@@ -47,7 +47,7 @@ it('offers the figures that any step has, in their order', () => {
   expect(costsOfSteps(STEPS, () => [])).toEqual([]);
 });
 
-it('has a line for each step with the figure, its ratio to the baseline and a geometric mean', () => {
+it('has a line for each step with figure, ratio to the baseline and geometric mean', () => {
   const table = stepsTable(stepsByCost(STEPS, 'cpu_us_server', costsOf, []));
   expect(table.lines.map(({ name, cells }) => [name, cells.map((cell) => cell?.value)])).toEqual([
     ['reads', [expect.closeTo(100.15, 9), expect.closeTo(200.15, 9)]],
@@ -60,7 +60,7 @@ it('has a line for each step with the figure, its ratio to the baseline and a ge
   expect(table.sentences).toEqual([expect.stringContaining('geometric mean ×1.41, 2 of 2')]);
 });
 
-it('shows bytes in KiB, and leaves out what several hosts have', () => {
+it('shows bytes in KiB and omits values of several hosts', () => {
   const [bytes] = stepsByCost(STEPS, 'written_bytes', costsOf, []);
   expect(bytes?.result.cells.map(({ value }) => value)).toEqual([2, 4]);
   expect(bytes?.result.metric).toContain('Written to disk per operation:KiB:lower');

@@ -59,13 +59,13 @@ it('has a line for each step and place, and a column for each level', () => {
   ]);
 });
 
-it('names between what four in five of many ratios lie', () => {
+it('gives the range of four in five of many ratios', () => {
   const ratios = Array.from({ length: 20 }, (_, index) => [0.5 + index * 0.05, 'cannot-tell'] as const);
   const table = stepsTable(ratios.map((ratio, place) => step(place, `test ${place}`, 'tps', [ratio])));
   expect(table.sentences[0]).toContain('16 of 20 between ×0.60 and ×1.35, open in 20.');
 });
 
-it('inverts latencies beside rates, so that more is better in the mean', () => {
+it('inverts latencies next to rates, so that more is better in the mean', () => {
   const table = stepsTable([
     step(0, 'rate', 'tps', [[2, 'better']]),
     step(1, 'latency', 'latency_p95_ms', [[0.5, 'better']]),
@@ -89,7 +89,7 @@ function timed(place: number, name: string, seconds: readonly (readonly number[]
   return { step: place, name, result };
 }
 
-it('adds up no seconds of parallel steps, which overlap', () => {
+it('does not add up the overlapping seconds of parallel steps', () => {
   const [load, index] = [timed(0, 'load', [[300], [360]]), timed(1, 'index', [[90], [101]])];
   const during = { ...timed(2, 'both / dump', [[70], [75]]), isParallel: true as const };
   expect(stepsTable([load, index, during]).lines.at(-1)).toMatchObject({ name: 'sum of 2 timed steps' });
@@ -121,7 +121,7 @@ it('adds up the seconds of steps that end by themselves, trial by trial', () => 
   ]);
 });
 
-it('sets a step that repeats an earlier one against that one', () => {
+it('compares a repeated step with the earlier one', () => {
   const before = step(0, 'before', 'tps', [[0.9, 'worse']]);
   const after = { ...step(2, 'after', 'tps', [[0.45, 'worse']]), same: 'before' };
   const [first, again] = stepsTable([before, after]).lines;
@@ -129,7 +129,7 @@ it('sets a step that repeats an earlier one against that one', () => {
   expect(again).toMatchObject({ same: 'before', cells: [{ again: 1 }, { again: 0.5 }] });
 });
 
-it('has the geometric mean of each group, and of its ratios to the group that it repeats', () => {
+it('has the geometric mean of each group and of its ratios to the group it repeats', () => {
   const inGroup = (place: number, group: string, name: string, ratio: number, metric = 'tps') => ({
     ...step(place, `${group} / ${name}`, metric, [[ratio, 'worse']]),
     group,
@@ -155,7 +155,7 @@ it('has the geometric mean of each group, and of its ratios to the group that it
   expect(table.lines.slice(3, 5).map(({ cells }) => cells[1]?.again)).toEqual([0.5, 2]);
 });
 
-it('has one column where nothing is varied', () => {
+it('has one column without factors', () => {
   const { result } = step(0, 'reads', 'tps', []);
   const alone = { ...result, factors: [], ratios: [], cells: [cellOf(0, {}, 5)] };
   expect(stepsTable([{ step: 0, name: 'reads', result: { ...alone, answer: undefined } }])).toEqual({

@@ -89,7 +89,7 @@ async function answers(of: Store, { sessionId, runs, cells, factors }: StoredWor
 describe(`${WORLDS} random sessions (seed ${seed})`, () => {
   const worlds = (): StoredWorld[] => Array.from({ length: WORLDS }, (_, index) => storeWorld(store, seed + index));
 
-  it('have the same figures bit for bit from samples, when these are kept, and from what was kept', async () => {
+  it('have bit-identical figures from samples, when being stored, and from storage', async () => {
     for (const world of worlds()) {
       const right = await answers(direct(store), world);
       const made = await answers(store, world);
@@ -102,7 +102,7 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
     }
   });
 
-  it('are figured anew where a run was read again, whatever is kept', async () => {
+  it('are recalculated if a run was read again, whatever is stored', async () => {
     for (const world of worlds()) {
       await answers(store, world);
       const [run = 0] = world.runs;
@@ -120,7 +120,7 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
     }
   });
 
-  it('name what is damaged and leave it out, whatever is kept', async () => {
+  it('name and exclude damaged data, whatever is stored', async () => {
     let damaged = 0;
     for (const world of worlds()) {
       await answers(store, world);
@@ -137,7 +137,7 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
     expect(damaged).toBeGreaterThan(WORLDS / 4);
   });
 
-  it('have the same figures in a library of before, and when it is read beside its holder', async () => {
+  it('have the same figures in a library of an earlier version, and when it is read while locked', async () => {
     for (const world of worlds().slice(0, 2)) {
       const right = await answers(direct(store), world);
       behind((db) => db.exec(TO_FORMAT_13));
@@ -154,7 +154,7 @@ describe(`${WORLDS} random sessions (seed ${seed})`, () => {
   });
 });
 
-it('what a list shows of a session that was read again is figured anew', () => {
+it('a session that was read again is recalculated in lists', () => {
   const world = storeWorld(store, seed);
   const row = store.sessions.get(world.sessionId);
   const overviews = new Overviews(store);
@@ -172,7 +172,7 @@ it('what a list shows of a session that was read again is figured anew', () => {
  * Summaries of an earlier version have the figures of that version. If this fails because the calculation has changed, raise `FIGURES` in
  * `workings.ts` and update the digests here.
  */
-it('what is kept of certain sessions is that of FIGURES = 3', async () => {
+it('stored summaries of known sessions match FIGURES = 3', async () => {
   for (let each = 1; each <= atDepth(4, 1); each += 1) await answers(store, storeWorld(store, each));
   const kept: { feed: number; key: string; stamp: string }[] = [];
   behind((db) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { surprisingFindings } from './remarks.ts';
 
-it('names the trial that is apart, its cell and the run to repeat', () => {
+it('names the outlying trial, its cell and the run to repeat', () => {
   const steady = (cell: number) => ({
     ...{ cell, levels: { threads: 2 ** cell } },
     means: [100, 101, 99, 100].map((value) => value * (cell + 1)),
