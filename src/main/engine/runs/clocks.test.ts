@@ -10,7 +10,7 @@ const BEHIND = 3_600_070;
 const JOB = { uptime: 500, epoch: (BOOT + 500_000 - BEHIND) / 1000 };
 
 describe('a clock that its job carries on', () => {
-  it('is compared with ours by the uptime, whatever the host’s clock was set to since', () => {
+  it('is compared with ours by uptime, whatever is set on the host', () => {
     for (const offsetMs of [BEHIND, 0, -86_400_000]) {
       const reading = carriedReading(JOB, { offsetMs, roundTripMs: 8, bootMs: BOOT + 2 }, BOOT + 1_100_000);
       expect(reading?.offsetMs).toBeCloseTo(BEHIND + 2, 3);
@@ -20,14 +20,14 @@ describe('a clock that its job carries on', () => {
     }
   });
 
-  it('tells of a drift by the growth of its offset', () => {
+  it('shows drift as growth of its offset', () => {
     // A thousandth too fast: after 1000 s of ours its uptime has grown by a second more.
     const early = carriedReading(JOB, { offsetMs: 0, roundTripMs: 2, bootMs: BOOT }, BOOT + 500_000);
     const late = carriedReading(JOB, { offsetMs: 0, roundTripMs: 2, bootMs: BOOT - 1000 }, BOOT + 1_500_000);
     expect((late?.offsetMs ?? 0) - (early?.offsetMs ?? 0)).toBeCloseTo(-1000, 3);
   });
 
-  it('is not told by a host that has been started again, or tells no uptime', () => {
+  it('is not used after a reboot of the host, or without an uptime', () => {
     expect(carriedReading(JOB, { offsetMs: 0, roundTripMs: 8, bootMs: BOOT + 1_000_000 }, BOOT + 1_100_000)).toBe(
       undefined,
     );
@@ -50,7 +50,7 @@ describe('the clock of a source', () => {
     folder.remove();
   });
 
-  it('is read again and again, also past readings that fail, until nothing is followed any more', async () => {
+  it('is read repeatedly, also after failed readings, until nothing is followed', async () => {
     const over = new AbortController();
     let asked = 0;
     const warnings: string[] = [];

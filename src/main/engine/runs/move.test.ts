@@ -22,7 +22,7 @@ afterEach(() => {
 const sessionId = (): number => store.runs.get(runId)?.sessionId ?? 0;
 const states = () => store.events.ofSession(sessionId(), ['state'], 0, 100);
 
-it('stores a state with what else changes, and one event for it', () => {
+it('stores a state with its other changes, and one event for it', () => {
   expect(moveRun(context, runId, 'launch', { startedAt: 4_000 })).toMatchObject({ startedAt: 4_000 });
   expect(moveRun(context, runId, 'run').state).toBe('running');
   expect(states().map(({ message, at }) => [message, at])).toEqual([
@@ -32,7 +32,7 @@ it('stores a state with what else changes, and one event for it', () => {
   expect(store.runs.get(runId)).toMatchObject({ state: 'running', startedAt: 4_000 });
 });
 
-it('leaves everything as it was where the table knows no way', () => {
+it('changes nothing if the transition is not allowed', () => {
   const before = store.runs.get(runId);
   expect(() => moveRun(context, runId, 'finish', { message: 'never' })).toThrow(
     /is pending, and “finish” is not possible/,
@@ -43,14 +43,14 @@ it('leaves everything as it was where the table knows no way', () => {
   expect(states()).toEqual([]);
 });
 
-it('tells a session’s change of state once', () => {
+it('publishes a state change of a session once', () => {
   expect(moveSession(context, sessionId(), 'ask-pause').state).toBe('pausing');
   moveSession(context, sessionId(), 'pause', { message: 'Paused.' });
   expect(states()).toHaveLength(2);
   expect(store.sessions.get(sessionId())).toMatchObject({ state: 'paused', message: 'Paused.' });
 });
 
-it('leaves out what has not begun, with an event for each run', () => {
+it('skips pending runs with an event for each', () => {
   moveRun(context, runId, 'launch');
   const before = states().length;
   skipPending(context, sessionId(), 'Stopped before.');
@@ -63,7 +63,7 @@ it('leaves out what has not begun, with an event for each run', () => {
   expect(store.sessions.get(sessionId())).toMatchObject({ trialsEnded: 1 });
 });
 
-it('stores the states of many runs and their events together, or nothing of them', () => {
+it('stores the states of many runs with their events, or nothing', () => {
   // An event without a time cannot be stored.
   const timeless = { store, clock: { now: () => Number.NaN, monotonic: () => 0 } };
   expect(() => skipPending(timeless, sessionId(), 'Stopped before.')).toThrow();

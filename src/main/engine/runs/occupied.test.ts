@@ -33,7 +33,7 @@ const save = (...specs: TargetSpec[]) => {
 };
 const key = (name: string): string => databaseKey(store, name);
 
-it('knows that a pooler leads to the database of the server behind it', () => {
+it('treats a pooler and the database of its server as the same place', () => {
   save(
     server('direct', 5432),
     server('other', 5433),
@@ -46,7 +46,7 @@ it('knows that a pooler leads to the database of the server behind it', () => {
   expect(key('shop 2')).not.toBe(key('direct'));
 });
 
-it('takes a pooler for a server of its own where the one behind it is not known, or is itself', () => {
+it('treats a pooler as a separate server if the one behind it is unknown or itself', () => {
   save(pooler('lost', 6432, 'gone'), pooler('one', 6433, 'two'), pooler('two', 6434, 'one'), server('plain', 6432));
   expect(key('lost')).toBe(key('plain'));
   expect([key('one'), key('two')]).toEqual([expect.any(String), expect.any(String)]);
@@ -61,7 +61,7 @@ it('refuses a session on a server that another one loads through its pooler', ()
   expect(occupant('other')).toBeUndefined();
 });
 
-it('refuses a session on a server that another one loads as a further address of its target', () => {
+it('refuses a session on a server that another one loads at a further address of its target', () => {
   const cluster = server('cluster', 5432);
   save({ ...cluster, config: { ...cluster.config, addresses: '10.0.0.9, 10.0.0.8:5433' } });
   save(server('second port', 5433), server('alone', 5434));

@@ -12,7 +12,7 @@ const command = (plannedSeconds: number, startSeconds?: number): Command => ({
 });
 const limit = (...args: Parameters<typeof command>): number => jobOf(command(...args), 'x').limitSeconds;
 
-it('hands on to the job what a cell starts the tool under', () => {
+it('passes limits and launch settings of a cell to the job', () => {
   expect(under({}, command(1))).toEqual(command(1));
   expect(jobOf(under({ cpus: '0', limits: { n: 10 } }, command(1)), 'x').under).toEqual({
     cpus: '0',
@@ -20,18 +20,18 @@ it('hands on to the job what a cell starts the tool under', () => {
   });
 });
 
-describe('the clock that ends a command which hangs', () => {
-  it('leaves a fifth more than planned, and a minute at least', () => {
+describe('the time limit of a hanging command', () => {
+  it('is a fifth more than planned, plus at least a minute', () => {
     expect([limit(10), limit(300), limit(3600), limit(0)]).toEqual([70, 360, 4320, 86_400]);
     expect(jobOf(command(10), 'x', 30).limitSeconds).toBe(100);
   });
 
-  it('begins where the clock of the program does: a slow start is no part of the plan', () => {
+  it('starts with the clock of the program, excluding a slow start', () => {
     expect(limit(10, 600)).toBe(670);
     expect(limit(0, 600)).toBe(86_400);
   });
 
-  it('leaves YCSB an hour until its first operation, as it counts its time from there', () => {
+  it('allows YCSB an hour until its first operation, when its clock starts', () => {
     const ycsb = toolById('ycsb') as Tool;
     const input = {
       connection: { kind: 'host' as const },
@@ -49,11 +49,11 @@ describe('the clock that ends a command which hangs', () => {
   });
 });
 
-describe('what a run does', () => {
+describe('the steps of a run', () => {
   it.each([
     ['as its session was started, whatever its tool would make of it now', true, 7],
     ['as its tool makes it of a session of an earlier version, whose cells have no steps', false, 2],
-  ])('is read %s', (_, isStored, threads) => {
+  ])('are read %s', (_, isStored, threads) => {
     const folder = libraryFolder();
     onTestFinished(() => folder.remove());
     const store = openStore(folder.path);
@@ -80,7 +80,7 @@ describe('what a run does', () => {
   });
 });
 
-it('plans the command of each generator with the addresses that its step uses', () => {
+it('plans the command of each generator with the addresses of its step', () => {
   const tool = toolById('sysbench') as Tool;
   const connection = {
     ...{ kind: 'mysql', host: 'db1', port: 3306, user: 'u', database: 'd' },
