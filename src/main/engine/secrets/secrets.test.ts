@@ -61,7 +61,7 @@ function keychain(): SecretKeeper {
 }
 
 describe('without keychain and vault', () => {
-  it('a secret lives for this launch only, and that is said', async () => {
+  it('keeps a secret for this launch only, and reports that', async () => {
     const secrets = createSecrets({ dataDir, rows });
     expect(secrets.status()).toMatchObject({ keeper: 'launch', vaultExists: false, unlocked: false });
     expect(secrets.status().message).toMatch(/in memory/);
@@ -79,7 +79,7 @@ describe('without keychain and vault', () => {
 });
 
 describe('the vault', () => {
-  it('keeps secrets over launches, behind its passphrase', async () => {
+  it('keeps secrets across launches, protected by its passphrase', async () => {
     const first = createSecrets({ dataDir, rows });
     await first.set('host:1', 'typed before the vault');
     await first.unlock(PASSPHRASE);
@@ -102,7 +102,7 @@ describe('the vault', () => {
     expect(await second.get('host:2')).toBeUndefined();
   });
 
-  it('leaves no plain text in any file, and its own file to its user', async () => {
+  it('writes no cleartext to any file, and its own file only for its user', async () => {
     const secrets = createSecrets({ dataDir, rows });
     await secrets.set('host:1', CANARY);
     await secrets.unlock(PASSPHRASE);
@@ -114,7 +114,7 @@ describe('the vault', () => {
     expect(statSync(join(dataDir, 'vault.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('gives a secret to nothing but its owner', async () => {
+  it('returns a secret only to its owner', async () => {
     const secrets = createSecrets({ dataDir, rows });
     await secrets.unlock(PASSPHRASE);
     await secrets.set('host:1', CANARY);
@@ -122,7 +122,7 @@ describe('the vault', () => {
     expect(await codeFrom(secrets.get('host:2'))).toBe('secret-missing');
   });
 
-  it('notices a changed bit, in a secret and in its own file', async () => {
+  it('detects a changed bit in a secret and in its own file', async () => {
     const secrets = createSecrets({ dataDir, rows });
     await secrets.unlock(PASSPHRASE);
     await secrets.set('host:1', CANARY);
@@ -132,7 +132,7 @@ describe('the vault', () => {
     expect(await codeFrom(secrets.get('host:1'))).toBe('secret-missing');
   });
 
-  it('makes each guess cost half a second, and opens no file that makes it cheaper', async () => {
+  it('makes each guess cost half a second, and refuses a file with weaker parameters', async () => {
     await createRealSecrets({ dataDir, rows }).unlock(PASSPHRASE);
     const path = join(dataDir, 'vault.json');
     const file = readFileSync(path, 'utf8');
@@ -149,7 +149,7 @@ describe('the vault', () => {
 });
 
 describe('the keychain', () => {
-  it('comes first, and what it sealed needs it', async () => {
+  it('is preferred, and is required for its own secrets', async () => {
     const known: string[] = [];
     const secrets = createSecrets({ dataDir, rows, keychain: keychain(), known: (text) => known.push(text) });
     await secrets.set('host:1', CANARY);
