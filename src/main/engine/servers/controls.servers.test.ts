@@ -30,7 +30,7 @@ restart) up && { ${stop}; }; ${start} ;;
 esac
 `;
 
-describe('control of a server that is there already', () => {
+describe('control of an existing server', () => {
   let database: DatabaseServer;
   let folder: string;
   let bed: ServersBed;
@@ -144,7 +144,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       await server.stop(signal);
     });
 
-    test(`${name}: a start that fails tells the end of the log`, async () => {
+    test(`${name}: a failed start includes the end of the log`, async () => {
       const server = save(control(), { limitSeconds: 20 });
       await server.settingsFile?.write({ no_such_setting: '1' });
       const problem = await problemFrom(server.start(signal));
@@ -159,7 +159,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
     });
   }
 
-  test('a server that never answers is given up after the limit', async () => {
+  test('a server that never responds fails after the time limit', async () => {
     const server = save({ kind: 'commands', start: 'echo begun; true', stop: 'true' }, { limitSeconds: 1 });
     const problem = await problemFrom(server.start(signal));
     expect(problem).toMatchObject({
@@ -168,7 +168,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
     });
   });
 
-  test('a command that does not end is ended at the limit', async () => {
+  test('a command that does not end is killed at the time limit', async () => {
     const server = save({ kind: 'commands', start: 'sleep 100', stop: 'true' }, { limitSeconds: 1 });
     expect(await problemFrom(server.start(signal))).toMatchObject({
       code: 'server-not-back',
@@ -176,7 +176,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
     });
   });
 
-  test('a host without systemctl and a unit that is not there are told in words', async () => {
+  test('a host without systemctl and an unknown unit are reported in words', async () => {
     const absent = save({ kind: 'systemd', unit: 'db.service' }, { host: 'plain' });
     expect(await problemFrom(absent.start(signal))).toMatchObject({
       code: 'change-not-possible',
@@ -189,7 +189,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
     });
   });
 
-  test('a server without control can be looked at only', async () => {
+  test('a server without control has a state only', async () => {
     const server = save({ kind: 'none' });
     expect(await server.state(signal)).toBe('stopped');
     expect(await problemFrom(server.restart(signal))).toMatchObject({ code: 'change-not-possible' });
@@ -200,7 +200,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
     const path = () => join(folder, 'conf.d', 'kneepoint.cnf');
     const file = () => save({ kind: 'none' }).settingsFile;
 
-    test('is written whole, read back and taken away', async () => {
+    test('is written completely, read back and removed', async () => {
       expect(await file()?.read()).toEqual({});
       const settings = { a: '1', b: 'two words', c: 'C:\\x y', d: "it's" };
       await file()?.write(settings);
@@ -211,7 +211,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       expect(existsSync(path())).toBe(false);
     });
 
-    test('of somebody else is not touched', async () => {
+    test('of another owner is not touched', async () => {
       writeFileSync(path(), '[mysqld]\nport = 1\n');
       expect(await problemFrom(file()?.write({ a: '1' }) ?? Promise.resolve())).toMatchObject({
         code: 'change-not-possible',
@@ -222,7 +222,7 @@ kill -0 $! 2>/dev/null || { tail -n 5 ${folder}/log; exit 1; }`;
       rmSync(path());
     });
 
-    test('takes no value that would begin a setting of its own, and needs its folder', async () => {
+    test('rejects values that would start another setting, and needs its folder', async () => {
       expect(await problemFrom(file()?.write({ a: '1\nport = 1' }) ?? Promise.resolve())).toMatchObject({
         code: 'change-refused',
       });

@@ -61,7 +61,7 @@ describe('a managed MariaDB', () => {
     await server().stop(signal);
   });
 
-  test('whose app was closed in the middle of its first start is the one that the next app finds', async () => {
+  test('whose app was closed during its first start is found by the next app', async () => {
     const closing = new AbortController();
     const started = problemFrom(server().start(closing.signal));
     await expect.poll(() => existsSync(join(folder(), 'generation'))).toBe(true);
@@ -72,7 +72,7 @@ describe('a managed MariaDB', () => {
     expect(await told('SELECT DATABASE()')).toBe('shop');
   });
 
-  test('keeps its data when nothing is left of its former starts but the folder', async () => {
+  test('keeps its data if only the folder remains of earlier starts', async () => {
     await told('CREATE TABLE kept (id INT)');
     await told('INSERT INTO kept VALUES (7)');
     await server().stop(signal);
@@ -82,7 +82,7 @@ describe('a managed MariaDB', () => {
     expectSame('the rows that were there', await told('SELECT id FROM kept'), '7');
   });
 
-  test('whose data was removed, or left half made, begins anew with its account', async () => {
+  test('with removed or incomplete data is created again with its account', async () => {
     await server().stop(signal);
     rmSync(join(folder(), 'data'), { recursive: true });
     mkdirSync(join(folder(), 'data.new', 'mysql'), { recursive: true });
@@ -90,7 +90,7 @@ describe('a managed MariaDB', () => {
     expect(await told("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'kept'")).toBe('0');
   });
 
-  test('that runs and does not answer is not waited for longer than the limit, and its words are told', async () => {
+  test('that runs without responding fails after the time limit, with its log', async () => {
     await server().stop(signal);
     const asVersion = 'case "$*" in *--version*) exec mariadbd --version ;; esac';
     const hangs = program('hangs', `${asVersion}\necho 'waiting for the disk' >&2\nexec sleep 600\n`);
@@ -111,7 +111,7 @@ describe('a managed MariaDB', () => {
     expect(await server().state(signal)).toBe('running');
   });
 
-  test('that cannot be started again after it was stopped for a restart is said to be down', async () => {
+  test('that cannot start again during a restart is reported as down', async () => {
     const { next: _next, ...problem } = await problemFrom(server(library({ program: 'nosuchd' })).restart(signal));
     expect(problem).toMatchObject({
       code: 'change-not-possible',
@@ -159,7 +159,7 @@ exec '${ferretDb}' --handler=sqlite --sqlite-url="file:$(value dbPath)/" --state
     return bed;
   }
 
-  test('gets address, folder and settings by its configuration, and is started, restarted and stopped', async () => {
+  test('is configured with address, folder and settings, and is started, restarted and stopped', async () => {
     const server = library().server('mongo');
     await server.start(signal);
     expect(await server.state(signal)).toBe('running');

@@ -167,7 +167,7 @@ describe('managed servers', () => {
         await server().stop(signal);
       });
 
-      test('is started once by two libraries, with account and database', async () => {
+      test('starts once for two libraries, with account and database', async () => {
         const other = await library(product, port);
         expect(await server().state(signal)).toBe('stopped');
         await Promise.all([server().start(signal), other.server(`bench ${product.name}`).start(signal)]);
@@ -188,7 +188,7 @@ describe('managed servers', () => {
         expect(await told(bed, product)).toBe(product.varied.first);
       });
 
-      test('is stopped when it was killed, and comes back', async () => {
+      test('is stopped after it was killed, and starts again', async () => {
         const killed = present(product).job;
         await server().kill?.(signal);
         expect(await server().state(signal)).toBe('stopped');
@@ -197,7 +197,7 @@ describe('managed servers', () => {
         expect(await told(bed, product)).toBe(product.varied.first);
       });
 
-      test('tells the words of its log when it does not start with a setting', async () => {
+      test('reports its log if it does not start with a setting', async () => {
         await server().settingsFile?.write(product.bad.settings);
         const problem = await problemFrom(server().restart(signal));
         expect(problem).toMatchObject({ code: 'server-not-back', host: 'db1', target: `bench ${product.name}` });
@@ -208,7 +208,7 @@ describe('managed servers', () => {
         expect(await server().state(signal)).toBe('running');
       });
 
-      test('ends in order when it is stopped, twice as well', async () => {
+      test('shuts down cleanly when stopped, also twice', async () => {
         await server().stop(signal);
         await server().stop(signal);
         expect(await server().state(signal)).toBe('stopped');
@@ -220,7 +220,7 @@ describe('managed servers', () => {
     });
   }
 
-  describe('what cannot be started', () => {
+  describe('servers that cannot be started', () => {
     const mariadb = PRODUCTS[0] as Product;
     const place = (
       more: Record<string, unknown>,
@@ -240,7 +240,7 @@ describe('managed servers', () => {
       return `${code}: ${message}`;
     };
 
-    test('a folder that holds something else is not touched', async () => {
+    test('a folder with other contents is not touched', async () => {
       const folder = join(root, 'foreign');
       mkdirSync(folder);
       writeFileSync(join(folder, 'ibdata1'), 'theirs');
@@ -249,13 +249,13 @@ describe('managed servers', () => {
       expect(readdirSync(folder)).toEqual(['ibdata1']);
     });
 
-    test('the folder of another target is not taken', async () => {
+    test('the folder of another target is refused', async () => {
       const [{ name }] = products as [Product];
       const server = place({ folder: join(root, name) });
       expect(await refusal(server.state(signal))).toContain(`holds the server of target “bench ${name}”`);
     });
 
-    test('a port that is taken is named', async () => {
+    test('a port in use is named', async () => {
       const listener = createServer().listen(0, '127.0.0.1');
       await once(listener, 'listening');
       const { port } = listener.address() as AddressInfo;
@@ -266,7 +266,7 @@ describe('managed servers', () => {
       expect(existsSync(join(root, 'other'))).toBe(false);
     });
 
-    test('a program that is not there, an account without a password, a pooler without a server behind it', async () => {
+    test('a missing program, an account without a password, a pooler without a server', async () => {
       const port = await freePort();
       expect(await refusal(place({ program: 'nosuchd' }, { port }).start(signal))).toContain(
         'nosuchd was not found on db1',
@@ -282,7 +282,7 @@ describe('managed servers', () => {
       );
     });
 
-    test('PostgreSQL as root in a folder that its account cannot reach', async () => {
+    test('PostgreSQL as root in a folder inaccessible to its account', async () => {
       const closed = join(root, 'closed');
       mkdirSync(closed, { mode: 0o700 });
       const bed = createServersBed({ db1: machine() });
@@ -297,7 +297,7 @@ describe('managed servers', () => {
     });
   });
 
-  test('a link that is lost during a restart: the server comes back, once', async () => {
+  test('a lost link during a restart: the server starts again, once', async () => {
     const sshd = await startSshd();
     const hosts = createTestLibrary();
     hosts.save(specOf('far', sshd));
