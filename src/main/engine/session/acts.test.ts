@@ -45,7 +45,7 @@ const ON_SERVER: SessionOptions = { target: 'db', options: ', rows: 5', data: 'k
 const withServer = (): void => void bed.addServer().rows.set('things', 5);
 
 describe('a step that sends statements', () => {
-  it('has their seconds as its figure, and their rows', async () => {
+  it('has its duration as its figure, and its rows', async () => {
     withServer();
     bed.script.push(sends, measures);
     const id = bed.start({ ...ON_SERVER, steps: `[${STATEMENT}, { name: reads }]` });
@@ -64,7 +64,7 @@ describe('a step that sends statements', () => {
     });
   });
 
-  it('fails with the words of the server', async () => {
+  it('fails with the error of the server', async () => {
     withServer();
     bed.script.push((job) => {
       const error = { kind: 'error', doing: 'statement 1 of 2', fatal: true, code: '42601', message: 'near “INDEXX”' };
@@ -77,7 +77,7 @@ describe('a step that sends statements', () => {
     expect(bed.runs(id)[0]?.message).toMatch(/^The server does not understand a statement \(statement 1 of 2\)\./);
   });
 
-  it('is ended after the time that it may take at most', async () => {
+  it('is ended at its time limit', async () => {
     withServer();
     const steps = `[${STATEMENT.replace('measured: true', 'at-most: 2m')}, { name: reads }]`;
     bed.script.push((job) => {
@@ -93,7 +93,7 @@ describe('a step that sends statements', () => {
 });
 
 describe('a step that runs a command', () => {
-  it('runs on its host, has its seconds as its figure, and its output is stored', async () => {
+  it('runs on its host, has its duration as its figure, and its output is stored', async () => {
     bed.script.push(runs, measures);
     const id = bed.start({ trials: 1, steps: `[${RUN}, { name: reads }]` });
     await bed.sessions.settled(id);
@@ -107,7 +107,7 @@ describe('a step that runs a command', () => {
     expect(bed.row(id).generators).toEqual(['one']);
   });
 
-  it('is ended after the time that it runs for, and lasts as long in the estimate', async () => {
+  it('is ended after its run time, which is in the estimate', async () => {
     const steps = `[${RUN.replace('measured: true', 'for: 2m')}, { name: reads }]`;
     bed.script.push(runs, measures);
     const id = bed.start({ trials: 1, steps });
@@ -130,7 +130,7 @@ describe('a step that runs a command', () => {
     expect(bed.jobs.all).toEqual([]);
   });
 
-  it('fails with its exit code and last line', async () => {
+  it('fails with its exit code and its last line', async () => {
     bed.script.push((job) => {
       job.print('kneepoint-step: began 1.00\nno such disk\n\nkneepoint-step: ended 2.00 3\n');
       job.end(3);
@@ -142,7 +142,7 @@ describe('a step that runs a command', () => {
   });
 });
 
-describe('a session whose steps send statements and run commands, when it is interrupted', () => {
+describe('an interrupted session with steps that send statements and run commands', () => {
   const STEPS = `[{ name: index, do: statement, statement: CREATE INDEX, measured: true }, ${RUN}, { name: reads }]`;
   const acts = [sends, runs, measures];
   const edges = Array.from({ length: 6 }, (_, run) => [
@@ -150,7 +150,7 @@ describe('a session whose steps send statements and run commands, when it is int
     [run, 'running' as const],
   ]).flat() as [number, 'pending' | 'running'][];
 
-  it.each(edges)('does each once when the app is closed with run %i %s', async (place, state) => {
+  it.each(edges)('runs each once when the app is closed with run %i %s', async (place, state) => {
     withServer();
     const before = state === 'running' ? place : Math.max(0, place - 1);
     const act = (run: number): ((job: FakeJob) => void) => acts[run % acts.length] as (job: FakeJob) => void;

@@ -35,8 +35,8 @@ const refusal = (id: number, wanted: AddedLevels): Promise<string> =>
   );
 const cellsRun = (id: number): unknown[] => bed.runs(id).map(({ cell, levels }) => [cell, levels.size, levels.writes]);
 
-describe('levels that are added while the session runs', () => {
-  it('make cells behind the others, which keep their numbers, and are measured after the plan', async () => {
+describe('levels added to a running session', () => {
+  it('create cells after the existing ones and are measured after the plan', async () => {
     const id = start({});
     const job = await bed.running(id, 0);
     bed.now += 60_000;
@@ -76,7 +76,7 @@ describe('levels that are added while the session runs', () => {
     expect(bed.log(id).map(({ message }) => message)).toContain('Levels of “size” added: 2, 8, 16. 6 cells, 6 trials.');
   });
 
-  it('wait for a server that is gone before it is asked for its facts again', async () => {
+  it('wait for a server that is down before its facts are read again', async () => {
     const server = bed.addServer();
     const id = start({ factors: '[{name: size, levels: [1]}]', target: 'db' });
     const job = await bed.running(id, 0);
@@ -91,7 +91,7 @@ describe('levels that are added while the session runs', () => {
     expect(bed.store.sessions.snapshot(id).later).toMatchObject([{ facts: { target: { name: 'db' } } }]);
   });
 
-  it('are measured in turns with further repeats of cells beside them, also after the app was closed', async () => {
+  it('are interleaved with further repeats of other cells, also after the app was closed', async () => {
     const id = start({ trials: 2, factors: '[{name: size, levels: [1, 4]}]' });
     await bed.running(id, 0);
     await add(id, { factor: 'size', levels: [2], beside: [0] });
@@ -115,7 +115,7 @@ describe('levels that are added while the session runs', () => {
     expect(new Set(bed.states(id))).toEqual(new Set(['done']));
   });
 
-  it('continue a session that has ended, and can be added again', async () => {
+  it('continue an ended session, and can be added repeatedly', async () => {
     const id = start({});
     bed.script.push(...Array(4).fill(measures));
     await settled(id);
@@ -131,7 +131,7 @@ describe('levels that are added while the session runs', () => {
 });
 
 describe('levels that cannot be added', () => {
-  it('are refused with what is wrong, and nothing is changed', async () => {
+  it('are refused with the reason, and nothing is changed', async () => {
     const id = start({
       factors: `[{name: size, levels: [1, 4]}, {name: hosts, kind: generators, levels: [{name: a, hosts: [one]}]}]`,
     });
@@ -157,7 +157,7 @@ describe('levels that cannot be added', () => {
     expect(bed.row(id)).toMatchObject({ cells: 2, trialsTotal: 2 });
   });
 
-  it('are refused where a host says so of the new cells, and taken once a person has confirmed it', async () => {
+  it('are refused if a host blocks the new cells, and accepted once confirmed', async () => {
     const changer = new FakeChanger('host-setting');
     const examined: string[] = [];
     const shared = {

@@ -34,7 +34,7 @@ async function watching(library: TestLibrary, spec: SshHostSpec) {
   return { blockers, log, until };
 }
 
-it('names a host key that changes in mid-run, and what to do', async () => {
+it('reports a host key that changes during a run, with a remedy', async () => {
   const server = await startSshd();
   closers.push(() => server.close());
   const library = createTestLibrary();
@@ -59,7 +59,7 @@ it('names a host key that changes in mid-run, and what to do', async () => {
   expect(log[2]).toContain('loadgen is connected again');
 });
 
-it('names a login that is refused in mid-run, and what to do', async () => {
+it('reports a login that is refused during a run, with a remedy', async () => {
   const access = { user: 'bench', password: 'old one' };
   const server = await startPasswordServer(access);
   closers.push(() => server.close());

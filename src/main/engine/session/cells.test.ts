@@ -36,7 +36,7 @@ describe('a target per cell', () => {
     return servers;
   }
 
-  it('makes the data on each of them once, and runs each trial against its own', async () => {
+  it('prepares data on each target once and runs each trial against its own', async () => {
     const [before, after] = addServers();
     bed.script.push(makesIn(before), makesIn(after), measures, measures, measures, measures);
     await done(bed.start({ options, factors: SERVERS, trials: 2 }));
@@ -44,7 +44,7 @@ describe('a target per cell', () => {
     expect(bed.store.dataSets.tables.list().map(({ placeId }) => placeId)).toHaveLength(2);
   });
 
-  it('stores what each of them said of itself, and all of them with the session', async () => {
+  it('stores the facts of each target, and all of them with the session', async () => {
     const [before, after] = addServers();
     for (const { rows } of [before, after]) rows.set('things', 100);
     after.storage = () => [{ name: 'Engine', tables: ['things'], durability: { level: 'unsafe', why: 'It forgets.' } }];
@@ -60,7 +60,7 @@ describe('a target per cell', () => {
     ]);
   });
 
-  it('continues after a restart with what is missing on one of them', async () => {
+  it('continues after a restart with the remaining data of one target', async () => {
     const [before, after] = addServers();
     bed.script.push(makesIn(before));
     const first = bed.jobs.next();
@@ -75,7 +75,7 @@ describe('a target per cell', () => {
     expect(steps()).toEqual(['prepare 1 old', 'prepare 1 new', 'run 1 old', 'run 1 new']);
   });
 
-  it('is checked before a start for each of them, and keeps others from all of them', async () => {
+  it('checks each target before a start and locks all of them', async () => {
     const [before, after] = addServers();
     for (const { rows } of [before, after]) rows.set('things', 100);
     const lines = await bed.preflight({ options, factors: SERVERS });
@@ -91,7 +91,7 @@ describe('a target per cell', () => {
     await done(id);
   });
 
-  it('names a target that is not there', async () => {
+  it('reports an unknown target', async () => {
     addServers();
     const factors = '[{ name: server, kind: target, levels: [old, gone] }]';
     bed.targets = {
@@ -111,7 +111,7 @@ describe('a target per cell', () => {
 });
 
 describe('generators per cell', () => {
-  it('runs each trial on its own hosts, and keeps all of them for itself', async () => {
+  it('runs each trial on its own hosts and locks all of them', async () => {
     const factors = '[{ name: clients, kind: generators, levels: [1, two, { name: both, hosts: [one, two] }] }]';
     bed.script.push(measures, measures, measures, measures);
     const id = bed.start({ factors, trials: 1 });
@@ -121,7 +121,7 @@ describe('generators per cell', () => {
     expect(bed.store.sessions.snapshot(id).hosts.map(({ name }) => name)).toEqual(['one', 'two']);
   });
 
-  it('makes files on the host that the cell works on', async () => {
+  it('creates files on the host that the cell uses', async () => {
     const factors = '[{ name: clients, kind: generators, levels: [one, two] }]';
     const bytes = new Map<string, number>();
     for (const name of ['one', 'two']) {
@@ -152,7 +152,7 @@ describe('generators per cell', () => {
 });
 
 describe('durations per cell', () => {
-  it('stores with each trial how long it is measured', async () => {
+  it('stores the measured time with each trial', async () => {
     bed.script.push(measures, measures);
     const id = bed.start({ factors: '[{ name: length, kind: duration, levels: [1, 1m] }]', trials: 1 });
     await done(id);
@@ -163,7 +163,7 @@ describe('durations per cell', () => {
     expect(bed.store.sessions.snapshot(id).plan.estimate?.load).toBe(61);
   });
 
-  it('knows what share of the load is left', async () => {
+  it('reports the remaining share of the load', async () => {
     bed.script.push(measures);
     const id = bed.start({ factors: '[{ name: length, kind: duration, levels: [1, 9] }]', trials: 1 });
     await bed.running(id, 1);

@@ -39,8 +39,8 @@ const placesOf = (id: number): string[] => bed.runs(id).map(({ trial, step, stat
 const problemsOf = (...args: Parameters<typeof textOf>): string[] =>
   bed.check(textOf(...args)).problems.map(({ path, message }) => `${path}: ${message}`);
 
-describe('data that each trial prepares', () => {
-  it('is made in each trial and not before it, and its time is a figure', async () => {
+describe('data prepared within trials', () => {
+  it('is created in each trial, not before, with its time as a figure', async () => {
     bed.script.push(loads(4), loads(5));
     const id = bed.sessions.start(textOf([LOAD], { repeats: 2 })).id;
     await bed.sessions.settled(id);
@@ -55,7 +55,7 @@ describe('data that each trial prepares', () => {
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'ready', madeBy: id, lookedAt: null }]);
   });
 
-  it('is made on the server behind a proxy, while the other steps go through the proxy', async () => {
+  it('is created on the server behind a proxy, while the other steps use the proxy', async () => {
     bed.addServer('proxy', { behind: 'db' });
     bed.targets.connection = async (name) => ({ kind: 'mysql', host: `${name}.example`, port: 3306 });
     bed.script.push(loads(4), fails);
@@ -68,7 +68,7 @@ describe('data that each trial prepares', () => {
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ placeId: place }]);
   });
 
-  it('keeps the rest of the trial from being measured when it is not made, and no other one', async () => {
+  it('fails only the rest of its trial if it is not created', async () => {
     bed.script.push(fails, loads(4), fails);
     const id = bed.sessions.start(textOf([LOAD, READS], { repeats: 2 })).id;
     await bed.sessions.settled(id);
@@ -76,7 +76,7 @@ describe('data that each trial prepares', () => {
     expect(bed.runs(id)[1]?.message).toContain('Step “load” of its trial failed, and this step needs what it does.');
   });
 
-  it('is noted as incomplete until its step has ended, and followed to its end after a kill in the midst of it', async () => {
+  it('is recorded as incomplete until its step has ended, and followed to its end after a kill', async () => {
     const id = bed.sessions.start(textOf([LOAD])).id;
     const job = await bed.running(id, 0);
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'making', madeBy: id }]);
@@ -89,7 +89,7 @@ describe('data that each trial prepares', () => {
     expect(bed.store.dataSets.tables.list()).toMatchObject([{ state: 'ready' }]);
   });
 
-  it('is gone after a clean-up', async () => {
+  it('is removed by a clean-up', async () => {
     bed.script.push(loads(4), removes);
     const id = bed.sessions.start(textOf([LOAD, '{name: drop, do: cleanup, measured: true}'])).id;
     await bed.sessions.settled(id);
@@ -99,13 +99,13 @@ describe('data that each trial prepares', () => {
 });
 
 describe('a document whose trials prepare their data', () => {
-  it('allows explicitly that data is removed', () => {
+  it('explicitly allows data to be removed', () => {
     expect(problemsOf([LOAD], { data: 'create' })).toEqual([
       'workload.data: Step “load” removes the data that is there, in each trial. Write “data: recreate” to allow that.',
     ]);
   });
 
-  it('has no load before the preparation, or with other data than that', () => {
+  it('has no load before the preparation, or with different data', () => {
     expect(problemsOf([READS, LOAD])).toEqual([
       'steps.0: Step “reads” needs data, and no step before it prepares it. Move the step that prepares it to the front.',
     ]);
@@ -125,7 +125,7 @@ describe('a document whose trials prepare their data', () => {
     expect(dataCommands).toEqual({ prepare: [], cleanup: [] });
   });
 
-  it('is a clean-up and a preparation in each trial of its script', () => {
+  it('becomes a clean-up and a preparation in each trial of its script', () => {
     const script = scriptOf(bed.runsContext(), textOf([LOAD, READS], { repeats: 2 }));
     const names = [...script.matchAll(/^run (trial\S+) .*?(\w+)$/gm)].map(([, name, word]) => `${name} ${word}`);
     expect(names.filter((name) => name.includes('load'))).toEqual([
@@ -139,7 +139,7 @@ describe('a document whose trials prepare their data', () => {
     expect(script).not.toContain('# Data');
   });
 
-  it('has pauses of the lengths of its factors in its script', () => {
+  it('has the pauses of its factors in its script', () => {
     const factors = '[{name: table-size, levels: [1000, 2000], pause: 1m}, {name: threads, levels: [1, 2]}]';
     const text = textOf([LOAD, READS])
       .replace('factors: []', `factors: ${factors}`)
@@ -148,7 +148,7 @@ describe('a document whose trials prepare their data', () => {
     expect(script.match(/^sleep .*$/gm)).toEqual(['sleep 15', 'sleep 60', 'sleep 15']);
   });
 
-  it('is checked like a load where none follows', async () => {
+  it('is checked like a load even if none follows', async () => {
     const facts = bed.readFacts;
     const tools = [{ tool: 'sysbench', found: true, version: '1.0.20' }];
     bed.readFacts = async (machine, signal) => ({ ...(await facts(machine, signal)), tools });
@@ -157,7 +157,7 @@ describe('a document whose trials prepare their data', () => {
     expect(lines.flatMap(({ finding }) => finding?.code ?? [])).toContain('data-replaced');
   });
 
-  it('names what is replaced before the start, and how long it may take', async () => {
+  it('lists data replaced by the start, with the maximum time', async () => {
     const lines = await bed.preflightOf(textOf([LOAD, READS], { repeats: 3 }));
     expect(lines.flatMap(({ finding }) => finding?.code ?? [])).toContain('data-replaced');
     const { plan } = bed.check(textOf([LOAD, READS], { repeats: 3 }));

@@ -21,7 +21,7 @@ const STEPS = (gate: string): string =>
   `[{ name: reads, gate: { ${gate} } }, { name: writes }, { name: reads after, same: reads }]`;
 
 describe('a gate', () => {
-  it('lets the rest of a trial through when its figure is as wanted, also of a step that repeats another', async () => {
+  it('passes if its figure meets the condition, also for a repeated step', async () => {
     bed.script.push(at(100), at(5), at(100));
     const id = bed.start({ trials: 1, steps: STEPS('above: 90, below: 110') });
     await bed.sessions.settled(id);
@@ -29,7 +29,7 @@ describe('a gate', () => {
     expect(bed.runs(id).flatMap(({ findings }) => findings)).toEqual([]);
   });
 
-  it('skips the rest of the trial when it is not, and keeps what was measured', async () => {
+  it('skips the rest of the trial if it fails, and keeps the measured data', async () => {
     bed.script.push(at(50), at(100), at(100), at(100));
     const id = bed.start({ trials: 2, steps: STEPS('above: 90') });
     await bed.sessions.settled(id);
@@ -40,14 +40,14 @@ describe('a gate', () => {
     expect(bed.row(id)).toMatchObject({ state: 'done', trialsFailed: 0 });
   });
 
-  it('stops the trial of a step that failed', async () => {
+  it('stops the trial if its step failed', async () => {
     bed.script.push(fails);
     const id = bed.start({ trials: 1, steps: STEPS('above: 90') });
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 failed', '0.1 skipped', '0.2 skipped']);
   });
 
-  it('compares with the baseline as measured before', async () => {
+  it('compares with the baseline measured before', async () => {
     bed.script.push(at(100), at(100), at(100), at(40));
     const id = bed.start({ trials: 1, factors: SIZES, steps: STEPS('ratio-above: 0.5') });
     await bed.sessions.settled(id);
@@ -55,7 +55,7 @@ describe('a gate', () => {
     expect(bed.runs(id)[3]?.findings[0]?.message).toContain('operations: ×0.40 of size 1, wanted: above ×0.50');
   });
 
-  it.each(['closed', 'killed'])('decides the same when the app is %s right after the step', async (how) => {
+  it.each(['closed', 'killed'])('has the same result if the app is %s right after the step', async (how) => {
     const id = bed.start({ trials: 1, steps: STEPS('above: 90') });
     const job = await bed.running(id, 0);
     bed.sessions.pause(id);
@@ -71,7 +71,7 @@ describe('a gate', () => {
   });
 });
 
-it('repeats a step with its options, length and gate, under a name of its own', () => {
+it('repeats a step with its options, length and gate under its own name', () => {
   const { plan, commands, problems } = bed.check(`kneepoint: 2
 name: Of a test
 workload: { tool: fake }

@@ -22,7 +22,7 @@ const GROUP =
   '{ name: before, options: { size: 7 }, gate: { above: 50 }, each: [{ name: a }, { name: b, options: { size: 8 } }] }';
 const STEPS = `[${GROUP}, { name: writes }, { name: after, same: before }]`;
 
-it('measures the steps of a group in their order with what they share, and again where it is repeated', async () => {
+it('measures the steps of a group in order with shared settings, and again if repeated', async () => {
   bed.script.push(...[100, 100, 10, 100, 100].map(at));
   const id = bed.start({ trials: 1, steps: STEPS });
   await bed.sessions.settled(id);
@@ -33,7 +33,7 @@ it('measures the steps of a group in their order with what they share, and again
   expect(bed.log(id).map(({ message }) => message)).toContain('Trial 1, step “after / b” is done.');
 });
 
-it('skips the rest of the trial when a step does not pass the gate of its group', async () => {
+it('skips the rest of the trial if a step does not pass the gate of its group', async () => {
   bed.script.push(...[10, 100, 100, 100, 100, 10].map(at));
   const id = bed.start({ trials: 2, steps: STEPS });
   await bed.sessions.settled(id);
@@ -56,7 +56,7 @@ factors: [{ name: operations, levels: [1, 2] }]
 measure: { duration: 10, repeats: 3 }
 `;
 
-it('plans each step of a group by its whole name, with the time of all', () => {
+it('plans each step of a group by its full name, with the time of all', () => {
   const text = textOf(STEPS.replace('name: a', 'name: a, duration: 30')).replace('operations', 'bytes');
   const { plan, commands, problems } = bed.check(text);
   expect(problems).toEqual([]);
@@ -129,7 +129,7 @@ it.each([
   expect(problems[0]).toMatchObject({ path, message: expect.stringContaining(words) });
 });
 
-it('has at most 200 steps in a trial', () => {
+it('limits a trial to 200 steps', () => {
   const each = Array.from({ length: 50 }, (_, place) => `{ name: s${place} }`).join();
   const groups = (count: number): string =>
     `[{ name: g0, each: [${each}] }, ${Array.from({ length: count - 1 }, (_, place) => `{ name: g${place + 1}, same: g0 }`).join()}]`;

@@ -23,7 +23,7 @@ async function giveUp(id: number): Promise<void> {
   await settled(id);
 }
 
-describe('a tool whose output was cut or replaced', () => {
+describe('a tool whose output was truncated or replaced', () => {
   it('is ended before the next trial starts', async () => {
     const id = bed.start();
     const first = await bed.running(id, 0);
@@ -41,7 +41,7 @@ describe('a tool whose output was cut or replaced', () => {
     expect(bed.runs(id)[1]?.findings).toEqual([]);
   });
 
-  it('that no signal ends is named on the trial that ran beside it, and looked for until it is gone', async () => {
+  it('that no signal ends is reported on the trial next to it, and polled until it is gone', async () => {
     const id = bed.start({ trials: 3 });
     const first = await bed.running(id, 0);
     first.left = 2;
@@ -64,7 +64,7 @@ describe('a tool whose output was cut or replaced', () => {
   });
 });
 
-it('ends the tool of a host that was given up before anything else is launched there', async () => {
+it('ends the tool of a host that was given up before the next launch there', async () => {
   const id = bed.start();
   const first = await bed.running(id, 0);
   await giveUp(id);
@@ -83,7 +83,7 @@ it('ends the tool of a host that was given up before anything else is launched t
 });
 
 it.each([{ prepare: false }, { prepare: true }])(
-  'ends a step of a host that was given up before anything else is launched there (%o)',
+  'ends a step of a host that was given up before the next launch there (%o)',
   async (next) => {
     const prepared = bed.jobs.next();
     const id = bed.start({ prepare: true, secret: true });
@@ -114,7 +114,7 @@ it.each([{ prepare: false }, { prepare: true }])(
 describe('a password file on a host', () => {
   const left = () => bed.store.journal.open().map(({ place, what }) => [place.name, what]);
 
-  it('is listed while its tool runs, and no more when the job has ended', async () => {
+  it('is listed only while its tool runs', async () => {
     const id = bed.start({ secret: true, trials: 1 });
     const job = await bed.running(id, 0);
     expect(left()).toEqual([['one', `Files of job ${job.spec.id}, with a password`]]);
@@ -124,7 +124,7 @@ describe('a password file on a host', () => {
     expect(bed.store.journal.ofSession(id)).toMatchObject([{ state: 'restored' }]);
   });
 
-  it.each(['lose', 'reboot'] as const)('is removed when the supervisor could not do it (%s)', async (how) => {
+  it.each(['lose', 'reboot'] as const)('is removed if the supervisor could not remove it (%s)', async (how) => {
     const id = bed.start({ secret: true, trials: 1 });
     const job = await bed.running(id, 0);
     expect(job.hasSecrets).toBe(true);
@@ -135,7 +135,7 @@ describe('a password file on a host', () => {
     expect(left()).toEqual([]);
   });
 
-  it('is not taken for gone where another machine answers, and is removed when its own does', async () => {
+  it('is not considered removed if another machine responds, and is removed when its own does', async () => {
     const one = bed.machines.get('one');
     one.key = 'SHA256:own';
     const lost = async () => {
@@ -160,7 +160,7 @@ describe('a password file on a host', () => {
   });
 
   it.each([{ prepare: true }, { prepare: false }])(
-    'stays while its job is launched, whatever links tell (%o)',
+    'stays while its job is being launched, whatever happens to links (%o)',
     async (wanted) => {
       const letGo = bed.jobs.holdLaunches();
       const id = bed.start({ secret: true, trials: 1, ...wanted });
@@ -204,17 +204,20 @@ describe('a password file on a host', () => {
     expect(step.hasSecrets).toBe(false);
   });
 
-  it.each(['lose', 'reboot'] as const)('of a step is removed when the supervisor could not do it (%s)', async (how) => {
-    const prepared = bed.jobs.next();
-    const id = bed.start({ secret: true, prepare: true });
-    const step = await prepared;
-    step[how]();
-    await settled(id);
-    expect(step.hasSecrets).toBe(false);
-    expect(left()).toEqual([]);
-  });
+  it.each(['lose', 'reboot'] as const)(
+    'of a step is removed if the supervisor could not remove it (%s)',
+    async (how) => {
+      const prepared = bed.jobs.next();
+      const id = bed.start({ secret: true, prepare: true });
+      const step = await prepared;
+      step[how]();
+      await settled(id);
+      expect(step.hasSecrets).toBe(false);
+      expect(left()).toEqual([]);
+    },
+  );
 
-  it('of a session that was given up on this computer is removed when the app starts again', async () => {
+  it('of a session that was given up on this computer is removed at the next start of the app', async () => {
     await bed.close();
     bed = new SessionBed([LOCAL_HOST_NAME]);
     const id = bed.start({ secret: true, trials: 1, hosts: [LOCAL_HOST_NAME] });

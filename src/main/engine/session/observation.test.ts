@@ -35,8 +35,8 @@ const program: MonitorProgram = {
 };
 const codes = (id: number): string[] => bed.runs(id).flatMap(({ findings }) => findings.map(({ code }) => code));
 
-describe('a session that only watches', () => {
-  it('is done when its time is over, without a figure and without a complaint', async () => {
+describe('a monitoring session', () => {
+  it('is done after its time, without figures and findings', async () => {
     bed.script.push(ends);
     const id = await bed.startText(document(false));
     await bed.sessions.settled(id);
@@ -45,7 +45,7 @@ describe('a session that only watches', () => {
     expect(bed.log(id).filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  it('is complete when a person stops it, if it is meant to be', async () => {
+  it('is complete when stopped by the user, if open-ended', async () => {
     const id = await watching(true);
     await bed.sessions.stop(id);
     await bed.sessions.settled(id);
@@ -64,7 +64,7 @@ describe('a session that only watches', () => {
     expect(codes(id)).toEqual(['ended-when-told']);
   });
 
-  it('was stopped if it is not meant to be, or if trials are left', async () => {
+  it('is stopped if not open-ended, or if trials remain', async () => {
     const id = await watching(false);
     await bed.sessions.stop(id);
     await bed.sessions.settled(id);
@@ -81,7 +81,7 @@ describe('a session that only watches', () => {
     ]);
   });
 
-  it('goes on with the next trial when one is ended, and is done', async () => {
+  it('continues with the next trial when one is ended, and is done', async () => {
     const id = await watching(true, ', repeats: 2');
     bed.script.push(ends);
     bed.sessions.skip(id);
@@ -90,14 +90,14 @@ describe('a session that only watches', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('has not watched whole when somebody else ended it', async () => {
+  it('fails if its wait was ended from outside', async () => {
     const id = await watching(false);
     bed.jobOf(id, 0).end(143, 'TERM');
     await bed.sessions.settled(id);
     expect(bed.states(id)).toEqual(['failed']);
   });
 
-  it('watches its generator, which generates nothing', async () => {
+  it('monitors its generator, which has no load', async () => {
     bed.monitors = { host: () => program };
     bed.crash();
     const id = await watching(true);
@@ -107,7 +107,7 @@ describe('a session that only watches', () => {
     expect(source).toMatchObject({ name: 'one', about: { roles: ['other'] } });
   });
 
-  it('is not warned about what makes a measurement fair', async () => {
+  it('has no warnings about measurement fairness', async () => {
     const { plan, problems } = bed.check(document(true));
     expect(problems).toEqual([]);
     expect(plan?.findings).toEqual([]);

@@ -24,7 +24,7 @@ const finish = (job: FakeJob): void => {
 };
 
 it.each(['rounds', 'shuffled', 'interleaved'])(
-  'executes the plan that was shown, order %s, also when it is killed, skipped, repeated and added to',
+  'executes the planned order %s, also after kills, skips, repeats and additions',
   async (order) => {
     const measure = `, order: ${order}, canary: { every: 4 }, seed: 5`;
     const id = bed.start({ trials: 2, factors: FACTORS, options: ', rows: 0', target: 'db', measure });

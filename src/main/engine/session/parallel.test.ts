@@ -33,7 +33,7 @@ async function bothRun(id: number): Promise<[load: FakeJob, report: FakeJob]> {
 }
 
 describe('parallel steps', () => {
-  it('run at the same time, on one clock, between those before and after them', async () => {
+  it('run at the same time, on one clock, between the steps before and after them', async () => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
@@ -54,7 +54,7 @@ describe('parallel steps', () => {
     expect(bed.row(id).steps.map(({ parallel }) => parallel)).toEqual([undefined, 'both', 'both', undefined]);
   });
 
-  it('are events of those that began before them: how deep the rate fell, and until when', async () => {
+  it('are events of earlier ones: the depth of the drop and its end', async () => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
@@ -87,7 +87,7 @@ describe('parallel steps', () => {
   it.each([
     ['fails', (job: FakeJob) => job.end(1), 'failed'],
     ['is lost', (job: FakeJob) => job.lose(), 'lost'],
-  ] as const)('are all ended when one of them %s, with what they have measured', async (_, break_, state) => {
+  ] as const)('are all ended when one of them %s, and keep their measured data', async (_, break_, state) => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
@@ -104,7 +104,7 @@ describe('parallel steps', () => {
     expect(bed.store.samples.count(run?.id ?? 0, 0)).toBe(1);
   });
 
-  it('are none let go when one of them cannot be launched', async () => {
+  it('do not start if one of them cannot be launched', async () => {
     const refused = new KneepointError({ code: 'tool-missing', host: 'one', message: 'It is missing.' });
     bed.script.push(
       (job) => {
@@ -141,7 +141,7 @@ describe('parallel steps', () => {
     expect(bed.row(id).state).toBe('stopped');
   });
 
-  it('leave the rest out when one that is not measured fails', async () => {
+  it('skip the rest if an unmeasured one fails', async () => {
     bed.script.push(goesOn, (job) => job.end(1));
     const steps = '[{ name: both, parallel: [{ name: load }, { name: fill, measured: false }] }, { name: after }]';
     const id = bed.start({ ...STEPS, steps });
@@ -160,7 +160,7 @@ factors: [{ name: writes, kind: option, option: writes, levels: [false, true] }]
 measure: { warmup: 10, duration: 50, repeats: 1${more} }
 `;
 
-it('are planned with the time of the longest of them', () => {
+it('parallel steps are planned with the time of the longest one', () => {
   const { plan, problems, commands } = bed.check(textOf());
   expect(problems).toEqual([]);
   expect(plan?.estimate).toMatchObject({ load: 2 * 3 * 60, overhead: 2 * 3 * 3 });
@@ -198,13 +198,13 @@ it.each([
     'steps.1.parallel.1.factors',
     'do not vary within parallel steps',
   ],
-])('are refused with %s as %s', (right, wrong, path, words) => {
+])('parallel steps are refused with %s as %s', (right, wrong, path, words) => {
   const text = textOf().replace(right, wrong);
   expect(text).not.toBe(textOf());
   expect(bed.check(text).problems[0]).toMatchObject({ path, message: expect.stringContaining(words) });
 });
 
-it('are planned with what lasts longer than the loads, where that is known', () => {
+it('parallel steps are planned with the time of the step that outlasts the loads, if known', () => {
   const steps = `[{ name: both, parallel: [${COMMAND}, from: 5, measured: true }, { name: load }] }]`;
   const { plan, problems } = bed.check(textOf(steps));
   expect(problems).toEqual([]);
@@ -214,13 +214,13 @@ it('are planned with what lasts longer than the loads, where that is known', () 
   expect(bed.check(textOf(acts)).plan?.estimate).toMatchObject({ open: 2 });
 });
 
-it('have a load that lasts from their start on, where one is in the group', () => {
+it('parallel steps require a load that starts with the group, if it has any', () => {
   const steps = `[{ name: both, parallel: [${COMMAND} }, { name: load, from: 5 }] }]`;
   expect(bed.check(textOf(steps)).problems[0]?.message).toContain('No load of “both” starts with it');
 });
 
-describe('parallel steps of which the engine was away', () => {
-  it('are found again, each where it is', async () => {
+describe('parallel steps during which the engine was down', () => {
+  it('are reattached, each at its current state', async () => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     const [load, report] = await bothRun(id);
@@ -234,7 +234,7 @@ describe('parallel steps of which the engine was away', () => {
     expect(bed.jobs.all).toHaveLength(4);
   });
 
-  it('are launched once, and let go on one clock', async () => {
+  it('are launched once and start on one clock', async () => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     await bed.until(id, () => bed.states(id)[0] === 'done');
@@ -254,7 +254,7 @@ describe('parallel steps of which the engine was away', () => {
     expect(bed.jobs.all).toHaveLength(4);
   });
 
-  it('are ended when one of them was lost meanwhile', async () => {
+  it('are ended if one of them was lost meanwhile', async () => {
     bed.script.push(measures, goesOn, goesOn, measures);
     const id = bed.start(STEPS);
     const [, report] = await bothRun(id);

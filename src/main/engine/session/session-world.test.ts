@@ -28,8 +28,8 @@ const start = (factors: string, trials = 1): number => bed.start({ trials, facto
 const messages = (id: number): string[] => bed.log(id).map(({ message }) => message);
 const refused = (message: string): KneepointError => new KneepointError({ code: 'change-refused', message });
 
-describe('trials with settings of hosts', () => {
-  it('stores what was read back with each run, and says what was put back at the end', async () => {
+describe('a session with host settings', () => {
+  it('stores read-back values with each run and reports restored settings at the end', async () => {
     bed.script.push(measures, measures);
     const id = start(LEVELS('[1, 60]'));
     await bed.sessions.settled(id);
@@ -42,7 +42,7 @@ describe('trials with settings of hosts', () => {
     expect(messages(id)).toContain('1 setting restored and read back: sysctl vm.swappiness of host “one”: “30”.');
   });
 
-  it('says each step while it goes on, and since when', async () => {
+  it('shows its current step with the start time', async () => {
     const told: unknown[] = [];
     changer.before = () => {
       bed.now += 1000;
@@ -62,7 +62,7 @@ describe('trials with settings of hosts', () => {
     expect(bed.sessions.activity(id)).toBeUndefined();
   });
 
-  it('waits for the passphrase of the vault before it puts back, and does not end before that', async () => {
+  it('waits for the vault passphrase before restoring settings, and does not end earlier', async () => {
     bed.script.push(measures);
     let locked = true;
     changer.before = (step) => {
@@ -80,7 +80,7 @@ describe('trials with settings of hosts', () => {
     expect(changer.world.get(SWAP)).toBe('30');
   });
 
-  it('says what is left when it is stopped while the vault is locked', async () => {
+  it('reports unrestored settings when stopped while the vault is locked', async () => {
     changer.before = (step) => {
       if (step === 'restore') throw new KneepointError({ code: 'vault-locked', message: 'It is locked.' });
     };
@@ -94,7 +94,7 @@ describe('trials with settings of hosts', () => {
     expect(messages(id).join(' ')).toContain('was not restored to “30”. It is locked.');
   });
 
-  it('fails the trials of a level that was refused without trying it again, and measures the others', async () => {
+  it('fails trials of a refused level without a retry, and measures the others', async () => {
     let asked = 0;
     changer.before = (step) => {
       if (step !== 'apply' || asked > 0) return;
@@ -115,7 +115,7 @@ describe('trials with settings of hosts', () => {
     expect(bed.runs(id)[0]).toMatchObject({ startedAt: null, partial: false, message: /does not take “1”/ });
   });
 
-  it('continues over any number of refused levels', async () => {
+  it('continues after any number of refused levels', async () => {
     changer.becomes = (value) => (value === '60' ? value : '0');
     bed.script.push(measures);
     const id = start(LEVELS('[1, 2, 3, 4, 60]'));
@@ -123,7 +123,7 @@ describe('trials with settings of hosts', () => {
     expect(bed.states(id)).toEqual(['failed', 'failed', 'failed', 'failed', 'done']);
   });
 
-  it('fails when a server does not come back three times, and puts back what it can', async () => {
+  it('fails if a server does not come back three times, and restores what is possible', async () => {
     bed.script.push(measures);
     const id = start(LEVELS('[60, 1, 2, 3, 4]'));
     changer.before = (step) => {
@@ -138,7 +138,7 @@ describe('trials with settings of hosts', () => {
   });
 });
 
-describe('a session that ends before its plan', () => {
+describe('the settings of a session that ends before its plan', () => {
   /** Its first trial is running, with a setting of its own. */
   async function running(): Promise<{ id: number; job: FakeJob }> {
     const id = start(LEVELS('[1, 60]'));
@@ -147,7 +147,7 @@ describe('a session that ends before its plan', () => {
     return { id, job };
   }
 
-  it('is put back after a stop', async () => {
+  it('are restored after a stop', async () => {
     const { id } = await running();
     await bed.sessions.stop(id);
     await bed.sessions.settled(id);
@@ -155,7 +155,7 @@ describe('a session that ends before its plan', () => {
     expect(changer.world.get(SWAP)).toBe('30');
   });
 
-  it('keeps its settings while the app is closed and a tool runs, and puts them back when it has continued', async () => {
+  it('are kept while the app is closed and a tool runs, and restored after it continued', async () => {
     const { id, job } = await running();
     await bed.reopen();
     expect(changer.world.get(SWAP)).toBe('1');
@@ -171,7 +171,7 @@ describe('a session that ends before its plan', () => {
   it.each([
     ['keep', '60'],
     ['restore', '30'],
-  ])('while it is paused, %s: the setting is %s', async (paused, value) => {
+  ])('during a pause follow the option %s: the setting is %s', async (paused, value) => {
     bed.script.push(measures);
     const text = `kneepoint: 1
 name: Paused
@@ -189,7 +189,7 @@ measure: { duration: 1, pause: 3600, paused: ${paused} }
     expect(changer.world.get(SWAP)).toBe(value);
   });
 
-  it('names what could not be put back, and how to do it later', async () => {
+  it('are listed if not restored, with how to restore them later', async () => {
     bed.script.push(measures, measures);
     const id = start(LEVELS('[1, 60]'));
     changer.before = (step) => {

@@ -61,7 +61,7 @@ const locked = (): KneepointError =>
   new KneepointError({ code: 'vault-locked', message: 'The vault is locked.', next: 'Unlock it.' });
 
 describe('start', () => {
-  it('tells of each run that is sealed, as it ended: what it measured can be kept then', async () => {
+  it('publishes each sealed run with its final state', async () => {
     bed.script.push(measures, fails);
     const id = bed.start();
     await settled(id);
@@ -88,7 +88,7 @@ describe('start', () => {
     expect([...(bed.store.samples.series(bed.runs(id)[0]?.id ?? 0, 'ops')[0]?.v ?? [])]).toEqual([100, 200]);
   });
 
-  it('makes the data first, and ends as failed with its words when that fails', async () => {
+  it('prepares the data first, and fails with its error', async () => {
     bed.script.push((job) => {
       job.print('no room\n', 'stderr');
       job.end(9);
@@ -99,12 +99,12 @@ describe('start', () => {
     expect(bed.states(id)).toEqual(['pending', 'pending']);
   });
 
-  it('says which host another session is using', async () => {
+  it('names the host that another session is using', async () => {
     const { id } = await running();
     expect(() => bed.start()).toThrow(`Session ${id} (“Of a test”) is using the generator “one”`);
   });
 
-  it('ends after three failures in a row, and continues with the next trial when a person resumes', async () => {
+  it('ends after three failures in a row, and continues with the next trial when resumed', async () => {
     bed.script.push(fails, fails, fails, measures);
     const id = bed.start({ trials: 4 });
     await settled(id);
@@ -120,7 +120,7 @@ describe('start', () => {
   });
 });
 
-it('took no time while nobody executed it after a kill, and its tool, which runs on, did', async () => {
+it('excludes the time after a kill from the duration, but not the time its tool kept running', async () => {
   const id = bed.start({ trials: 2 });
   await bed.running(id, 0);
   const [run] = bed.runs(id);
@@ -134,7 +134,7 @@ it('took no time while nobody executed it after a kill, and its tool, which runs
 });
 
 describe('pause', () => {
-  it('waits for the end of the trial, and resuming begins the next one', async () => {
+  it('waits for the end of the trial, and resuming starts the next one', async () => {
     const { id, job } = await running();
     bed.sessions.pause(id);
     expect(bed.row(id).state).toBe('pausing');
@@ -154,7 +154,7 @@ describe('pause', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('is taken back before it has begun', async () => {
+  it('is cancelled before it takes effect', async () => {
     const { id, job } = await running();
     bed.sessions.pause(id);
     await bed.sessions.resume(id);
@@ -165,7 +165,7 @@ describe('pause', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('waits for the data that is being made, which resuming does not make again', async () => {
+  it('waits for data preparation, which resuming does not repeat', async () => {
     const { id, job } = await preparing();
     bed.sessions.pause(id);
     expect(bed.row(id).state).toBe('pausing');
@@ -192,14 +192,14 @@ describe('pause', () => {
     expect(bed.states(id)).toEqual(['done', 'pending']);
   });
 
-  it('cuts the rest between two trials short', async () => {
+  it('ends the pause between two trials early', async () => {
     const id = await resting();
     bed.sessions.pause(id);
     await settled(id);
     expect(bed.row(id).state).toBe('paused');
   });
 
-  it('is refused when nothing runs', async () => {
+  it('is refused if nothing is running', async () => {
     bed.script.push(measures, measures);
     const id = bed.start();
     await settled(id);
@@ -218,7 +218,7 @@ describe('skip', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('ends a trial that is being launched as soon as it is up', async () => {
+  it('ends a trial that is being launched as soon as it runs', async () => {
     const { id, letGo } = await launching();
     bed.sessions.skip(id);
     bed.script.push(() => {}, measures);
@@ -229,7 +229,7 @@ describe('skip', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('is refused while it rests: no trial runs, and the rest continues', async () => {
+  it('is refused between trials, and the pause continues', async () => {
     const id = await resting();
     expect(() => bed.sessions.skip(id)).toThrow(`No trial of session ${id} is running now`);
     expect(() => bed.sessions.skip(id, bed.runs(id)[1]?.id)).toThrow(`No trial of session ${id} is running now`);
@@ -237,7 +237,7 @@ describe('skip', () => {
     expect(bed.sessions.activity(id)).toContain('Waiting');
   });
 
-  it('leaves a trial alone that has ended, and knows no trial of another session', async () => {
+  it('ignores an ended trial, and refuses a trial of another session', async () => {
     bed.script.push(measures);
     const id = bed.start();
     await bed.running(id, 1);
@@ -248,7 +248,7 @@ describe('skip', () => {
 });
 
 describe('stop', () => {
-  it('ends the tool and leaves the other trials out', async () => {
+  it('ends the tool and skips the other trials', async () => {
     const { id, job } = await running();
     await bed.sessions.stop(id);
     expect(bed.row(id).state).toBe('stopping');
@@ -260,7 +260,7 @@ describe('stop', () => {
     await expect(bed.sessions.resume(id)).rejects.toThrow(`Session ${id} is stopped`);
   });
 
-  it('ends what prepares the data', async () => {
+  it('ends data preparation', async () => {
     const { id, job } = await preparing();
     await bed.sessions.stop(id);
     await settled(id);
@@ -269,7 +269,7 @@ describe('stop', () => {
     expect(bed.states(id)).toEqual(['skipped', 'skipped']);
   });
 
-  it('ends a tool that is being launched as soon as it is up', async () => {
+  it('ends a tool that is being launched as soon as it runs', async () => {
     const { id, letGo } = await launching();
     await bed.sessions.stop(id);
     expect(bed.row(id).state).toBe('stopping');
@@ -281,7 +281,7 @@ describe('stop', () => {
     expect(bed.jobs.all).toHaveLength(1);
   });
 
-  it('cuts the rest between two trials short, and starts no other', async () => {
+  it('ends the pause between two trials and starts no other trial', async () => {
     const id = await resting();
     await bed.sessions.stop(id);
     await settled(id);
@@ -290,7 +290,7 @@ describe('stop', () => {
     expect(bed.jobs.all).toHaveLength(1);
   });
 
-  it('waits for a host out of reach; the second one gives it up', async () => {
+  it('waits for an unreachable host; the second stop gives it up', async () => {
     const { id, job } = await running();
     bed.machines.get('one').cut();
     await bed.sessions.stop(id);
@@ -304,7 +304,7 @@ describe('stop', () => {
     expect(job.status.state).toBe('running');
   });
 
-  it('gives a host up that is lost while it prepares the data', async () => {
+  it('gives up a host that is lost during data preparation', async () => {
     const { id, job } = await preparing();
     bed.machines.get('one').cut();
     await giveUp(id);
@@ -313,7 +313,7 @@ describe('stop', () => {
     expect(job.status.state).toBe('running');
   });
 
-  it('gives a host up that is lost while a trial is launched there', async () => {
+  it('gives up a host that is lost during a launch', async () => {
     const { id, letGo } = await launching();
     bed.machines.get('one').cut();
     letGo();
@@ -328,8 +328,8 @@ describe('stop', () => {
   });
 });
 
-describe('a host out of reach', () => {
-  it('is waited for, and what was missed is fetched', async () => {
+describe('an unreachable host', () => {
+  it('is waited for, and missing output is fetched', async () => {
     const { id, job } = await running({ trials: 1 });
     bed.machines.get('one').cut();
     expect(bed.sessions.activity(id)).toContain('one cannot be reached (the cable is out)');
@@ -341,7 +341,7 @@ describe('a host out of reach', () => {
     expect(bed.log(id).map(({ message }) => message)).toContainEqual(expect.stringContaining('is connected again'));
   });
 
-  it('is waited for while it prepares the data', async () => {
+  it('is waited for during data preparation', async () => {
     const { id, job } = await preparing({ trials: 1 });
     bed.machines.get('one').cut();
     expect(bed.sessions.activity(id)).toContain('one cannot be reached (the cable is out)');
@@ -353,7 +353,7 @@ describe('a host out of reach', () => {
     expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'run']);
   });
 
-  it('is waited for while a trial is launched there, which is launched once', async () => {
+  it('is waited for during a launch, which happens once', async () => {
     const { id, letGo } = await launching({ trials: 1 });
     bed.machines.get('one').cut();
     letGo();
@@ -370,7 +370,7 @@ describe('a host out of reach', () => {
   });
 });
 
-describe('a server that died in the trial before', () => {
+describe('a server that crashed in the previous trial', () => {
   const WORDS = 'Waiting for “db” to accept connections';
   let server: FakeServer;
   beforeEach(() => {
@@ -411,7 +411,7 @@ describe('a server that died in the trial before', () => {
       .map(({ message }) => message)
       .filter((message) => message.includes(words));
 
-  it('is waited for, and no trial is spent on it: it says so, since when, and what to do', async () => {
+  it('is waited for without using up trials, with a message, the start time and a remedy', async () => {
     const id = await waiting();
     expect(bed.sessions.activity(id)).toBe(WORDS);
     expect(bed.sessions.activitySince(id)).toBe(bed.now);
@@ -433,7 +433,7 @@ describe('a server that died in the trial before', () => {
     expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0, 0]);
   });
 
-  it('is waited for again by the session that was paused, or whose app was closed meanwhile', async () => {
+  it('is waited for again after a pause or a restart of the app', async () => {
     const id = await waiting();
     bed.sessions.pause(id);
     await settled(id);
@@ -450,7 +450,7 @@ describe('a server that died in the trial before', () => {
     expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
   });
 
-  it('does not keep a person from skipping the trial, or from stopping', async () => {
+  it('does not prevent the user from skipping or stopping', async () => {
     const id = await waiting();
     bed.monotonic += 90_000;
     bed.sessions.skip(id, bed.runs(id)[1]?.id);
@@ -465,7 +465,7 @@ describe('a server that died in the trial before', () => {
     expect(bed.store.events.spentBefore(id).map(({ seconds }) => seconds)).toEqual([0, 0]);
   });
 
-  it('is not waited for where only the way of the app to it is cut: its generator may reach it', async () => {
+  it('is not waited for if only the app cannot reach it, as its generator may', async () => {
     bed.script.push((job) => {
       bed.machines.get('one').cut();
       measures(job);
@@ -475,7 +475,7 @@ describe('a server that died in the trial before', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('is waited for also where Kneepoint can start it: a person decides that', async () => {
+  it('is waited for even if Kneepoint can start it, as the user decides that', async () => {
     await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
     const id = await waiting();
     expect(bed.sessions.needs(id)).toMatchObject({
@@ -489,7 +489,7 @@ describe('a server that died in the trial before', () => {
     expect(bed.states(id)).toEqual(['failed', 'done', 'done']);
   });
 
-  it('is not waited for where it is restarted before each trial', async () => {
+  it('is not waited for if it is restarted before each trial', async () => {
     await livesOnHost({ kind: 'systemd', unit: 'mariadb', sudo: false });
     bed.script.push(dies, answers);
     const id = bed.start({ target: 'db', measure: ', before: { restart: true }' });
@@ -499,7 +499,7 @@ describe('a server that died in the trial before', () => {
   });
 });
 
-it('tells at once what the tool warns of while it runs, once', async () => {
+it('logs warnings of the tool at once, each once', async () => {
   const { id, job } = await running({ trials: 1 });
   const told = () => bed.log(id).flatMap(({ message }) => (message.includes('held up') ? [message] : []));
   job.print('! by a lock\n');
@@ -518,26 +518,23 @@ describe('a job', () => {
   const ways = { gone: 'vanish', lost: 'lose', rebooted: 'reboot' } as const;
   const all = ['gone', 'lost', 'rebooted'] as const;
 
-  it.each(all)(
-    'that is %s while it prepares the data ends the session, and resuming prepares it again',
-    async (how) => {
-      const { id, job } = await preparing({ trials: 1 });
-      job[ways[how]]();
-      await settled(id);
-      expect(bed.row(id)).toMatchObject({
-        state: 'failed',
-        message: expect.stringMatching(/^Preparing the data was interrupted: .* Resume the session/),
-      });
-      expect(bed.states(id)).toEqual(['pending']);
-      bed.script.push((again) => again.end(0), measures);
-      await bed.sessions.resume(id);
-      await settled(id);
-      expect(bed.row(id).state).toBe('done');
-      expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'prepare', 'run']);
-    },
-  );
+  it.each(all)('that is %s during data preparation ends the session, and resuming prepares again', async (how) => {
+    const { id, job } = await preparing({ trials: 1 });
+    job[ways[how]]();
+    await settled(id);
+    expect(bed.row(id)).toMatchObject({
+      state: 'failed',
+      message: expect.stringMatching(/^Preparing the data was interrupted: .* Resume the session/),
+    });
+    expect(bed.states(id)).toEqual(['pending']);
+    bed.script.push((again) => again.end(0), measures);
+    await bed.sessions.resume(id);
+    await settled(id);
+    expect(bed.row(id).state).toBe('done');
+    expect(bed.jobs.all.map(({ spec }) => spec.argv[0])).toEqual(['prepare', 'prepare', 'run']);
+  });
 
-  it('whose output was cut while it prepares the data is ended before resuming prepares it again', async () => {
+  it('with truncated output during data preparation is ended before resuming prepares again', async () => {
     const { id, job } = await preparing({ trials: 1 });
     job.replaceOutput();
     await settled(id);
@@ -549,7 +546,7 @@ describe('a job', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it.each(all)('that is %s while it is launched leaves its trial lost', async (how) => {
+  it.each(all)('that is %s during its launch loses its trial', async (how) => {
     const { id, letGo } = await launching();
     bed.script.push((job) => job[ways[how]](), measures);
     letGo();
@@ -558,7 +555,7 @@ describe('a job', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it.each(all)('that is %s leaves its trial lost', async (how) => {
+  it.each(all)('that is %s loses its trial', async (how) => {
     const { id, job } = await running();
     bed.script.push(measures);
     job[ways[how]]();
@@ -568,7 +565,7 @@ describe('a job', () => {
   });
 });
 
-it('notes the reports that its tool printed on the way, once, also when the trial is read again', async () => {
+it('records each checkpoint report of the tool once, also when the trial is read again', async () => {
   const { id, job } = await running();
   bed.script.push(measures);
   const { createdAt } = bed.row(id);
@@ -586,7 +583,7 @@ it('notes the reports that its tool printed on the way, once, also when the tria
   expect(noted()).toHaveLength(2);
 });
 
-it('notes no report that ends the warm-up, which is noted as its end', async () => {
+it('records the checkpoint at the end of the warm-up only as its end', async () => {
   const { id, job } = await running({ warmup: 1 });
   bed.script.push(measures);
   job.print('1 100\n1 - 5\n2 200\n3 300\n3 - 9\n');
@@ -595,7 +592,7 @@ it('notes no report that ends the warm-up, which is noted as its end', async () 
   expect(bed.store.events.ofSession(id, ['checkpoint'], 0, 10).map(({ t }) => t)).toEqual([3]);
 });
 
-it('keeps the host’s clock beside the output, and says how late the output arrives', async () => {
+it('stores the clock of the host with the output, and shows how late the output arrives', async () => {
   const { id, job } = await running();
   const run = bed.runs(id)[0]?.id ?? 0;
   const now = bed.row(id).createdAt / 1000;
@@ -609,8 +606,8 @@ it('keeps the host’s clock beside the output, and says how late the output arr
   expect(bed.sessions.lag(run)).toBeUndefined();
 });
 
-describe('the app closes', () => {
-  it('while a trial runs: it is followed again, and no byte is lost or doubled', async () => {
+describe('closing the app', () => {
+  it('during a trial reattaches to it without losing or duplicating a byte', async () => {
     const { id, job } = await running();
     await bed.reopen();
     expect(bed.row(id).state).toBe('interrupted');
@@ -625,7 +622,7 @@ describe('the app closes', () => {
     expect(bed.jobs.all).toHaveLength(2);
   });
 
-  it('while data is made: the same job is followed', async () => {
+  it('during data preparation reattaches to the same job', async () => {
     const prepared = bed.jobs.next();
     const id = bed.start({ prepare: true });
     const job = await prepared;
@@ -642,7 +639,7 @@ describe('the app closes', () => {
   it.each([
     ['pausing', 'paused', ['done', 'pending']],
     ['stopping', 'stopped', ['stopped', 'skipped']],
-  ] as const)('while it is %s: that still counts', async (asked, became, states) => {
+  ] as const)('while the session is %s keeps that state', async (asked, became, states) => {
     const { id, job } = await running();
     job.onStop = () => {};
     if (asked === 'pausing') bed.sessions.pause(id);
@@ -657,7 +654,7 @@ describe('the app closes', () => {
     expect(bed.states(id)).toEqual(states);
   });
 
-  it('while a trial is launched: the launch is repeated and attaches', async () => {
+  it('during a launch repeats the launch, which attaches', async () => {
     const letGo = bed.jobs.holdLaunches();
     const id = bed.start();
     await bed.until(id, () => bed.states(id)[0] === 'launching');
@@ -672,7 +669,7 @@ describe('the app closes', () => {
     expect(bed.jobs.all).toHaveLength(2);
   });
 
-  it('while it rests after a change of level, for as long as the factor says: the next repeat of a cell needs none', async () => {
+  it('during the pause of a factor interrupts the session, and repeats of a cell have no such pause', async () => {
     bed.script.push(measures, measures, measures);
     const id = bed.start({ factors: '[{name: size, levels: [1, 2], pause: 1h}]', measure: ', order: listed' });
     await bed.until(id, () => bed.sessions.activity(id) === 'Waiting 3600 s before the next trial');
@@ -681,7 +678,7 @@ describe('the app closes', () => {
     expect(bed.row(id).state).toBe('interrupted');
   });
 
-  it('while it rests between two trials: what is done is kept', async () => {
+  it('during a pause between trials keeps the finished ones', async () => {
     bed.script.push(measures, measures);
     const id = bed.start({ pause: 3600 });
     await bed.until(id, () => bed.sessions.activity(id)?.startsWith('Waiting') === true);
@@ -696,8 +693,8 @@ const waits = (id: number): Promise<void> => bed.until(id, () => bed.sessions.ne
 const toldToWait = (id: number): string[] =>
   bed.log(id).flatMap(({ message }) => (message.startsWith('The session waits.') ? [message] : []));
 
-describe('what only a person can give', () => {
-  it('is waited for at the start: it says what, nothing is begun, and then it continues', async () => {
+describe('required user input', () => {
+  it('is waited for at the start with a message before anything begins, and then the session continues', async () => {
     const { readFacts } = bed;
     bed.readFacts = () => Promise.reject(locked());
     const id = bed.start();
@@ -751,7 +748,7 @@ describe('what only a person can give', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('while a trial is followed or concluded: its job continues, and all of its output is there once', async () => {
+  it('while a trial is followed or concluded lets its job continue and stores its output once', async () => {
     const { id, job } = await running({ trials: 1 });
     const { ready } = job.machine;
     job.machine.ready = () => Promise.reject(locked());
@@ -765,7 +762,7 @@ describe('what only a person can give', () => {
     expect(bed.store.samples.count(bed.runs(id)[0]?.id ?? 0, 0)).toBe(1);
   });
 
-  it('is asked for again after the app was killed, and no trial is lost by that', async () => {
+  it('is requested again after the app was killed, without losing a trial', async () => {
     const { id, job } = await running();
     await bed.reopen();
     bed.jobs.refuse(locked());
@@ -781,7 +778,7 @@ describe('what only a person can give', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('does not keep a person from stopping or pausing', async () => {
+  it('does not prevent stopping or pausing', async () => {
     const { readFacts } = bed;
     bed.readFacts = () => Promise.reject(locked());
     const stopped = bed.start();
@@ -809,7 +806,7 @@ describe('repeat', () => {
     return [trialsTotal, trialsEnded, trialsFailed, bed.row(id).trialsMissing];
   };
 
-  it('measures every failed trial again in its place, and keeps what there was', async () => {
+  it('measures every failed trial again in its place and keeps the old one', async () => {
     bed.script.push(measures, fails, (job) => job.lose(), measures);
     const id = bed.start({ trials: 4 });
     await settled(id);
@@ -830,7 +827,7 @@ describe('repeat', () => {
     await expect(bed.sessions.repeat(id)).rejects.toThrow('No trial of session 1 has failed');
   });
 
-  it('counts a replaced trial no more, also when it is judged again', async () => {
+  it('excludes a replaced trial from counts, also when it is judged again', async () => {
     bed.script.push(measures, fails);
     const id = bed.start();
     await settled(id);
@@ -842,7 +839,7 @@ describe('repeat', () => {
     expect(counters(id)).toEqual(before);
   });
 
-  it('adds a repeat beside a trial that was measured, with a seed of its own', async () => {
+  it('adds a repeat next to a measured trial, with its own seed', async () => {
     bed.script.push(measures, measures);
     const id = bed.start();
     await settled(id);
@@ -856,7 +853,7 @@ describe('repeat', () => {
     expect(counters(id)).toEqual([3, 3, 0, 0]);
   });
 
-  it('draws other random numbers in a second session of the document, and never one of them twice', async () => {
+  it('uses other random numbers in a second session of the document, and no number twice', async () => {
     bed.script.push(...Array.from({ length: 5 }, () => measures));
     const first = bed.start();
     await settled(first);
@@ -871,7 +868,7 @@ describe('repeat', () => {
     expect(plan.seed).not.toBe(bed.store.sessions.snapshot(first).plan.seed);
   });
 
-  it('replaces a trial that was measured, for a reason: the new one takes its place, the other is kept', async () => {
+  it('replaces a measured trial for a reason and keeps the old one', async () => {
     bed.script.push(measures, measures);
     const id = bed.start();
     await settled(id);
@@ -898,7 +895,7 @@ describe('repeat', () => {
     );
   });
 
-  it('excludes what has ended only, and measures an excluded trial again in its place', async () => {
+  it('excludes only ended trials, and measures an excluded trial again in its place', async () => {
     const { id, job } = await running();
     const [open] = bed.runs(id);
     expect(() => bed.sessions.exclude(id, [open?.id ?? 0], 'no')).toThrow('Trial 1 of session 1 has not ended.');
@@ -912,7 +909,7 @@ describe('repeat', () => {
     expect(bed.runs(id).at(-1)).toMatchObject({ state: 'done', repeat: open?.repeat });
   });
 
-  it('adds repeats to some cells in rounds, each with a seed of its own, and reads the facts again', async () => {
+  it('adds repeats to some cells in rounds, each with its own seed, and reads facts again', async () => {
     const factors = '[{ name: size, levels: [1, 2, 4] }]';
     bed.script.push(measures, measures, measures);
     const id = bed.start({ trials: 1, factors });
@@ -940,7 +937,7 @@ describe('repeat', () => {
     expect(later).toMatchObject([{ from: 3, added: 4, facts: { hosts: [{ facts: { kernel: '6.12' } }] } }]);
   });
 
-  it('adds repeats to every cell unless some are named, and refuses a cell that there is not', async () => {
+  it('adds repeats to every cell unless some are named, and refuses an unknown cell', async () => {
     bed.script.push(measures);
     const id = bed.start({ trials: 1 });
     await settled(id);
@@ -952,7 +949,7 @@ describe('repeat', () => {
     expect(bed.store.sessions.snapshot(id).later).toMatchObject([{ from: 1, added: 1 }]);
   });
 
-  it('of a session that runs comes after the rest of its plan', async () => {
+  it('in a running session comes after its plan', async () => {
     bed.script.push(fails);
     const id = bed.start({ trials: 2 });
     const job = await bed.running(id, 1);
@@ -967,7 +964,7 @@ describe('repeat', () => {
   it.each([
     ['stopped', (id: number) => bed.sessions.stop(id)],
     ['paused', async (id: number) => bed.sessions.pause(id)],
-  ])('of a session that is %s runs what is named', async (_state, ask) => {
+  ])('of a session that is %s runs the named trial', async (_state, ask) => {
     const { id, job } = await running();
     await ask(id);
     job.end(1);
@@ -980,7 +977,7 @@ describe('repeat', () => {
     expect(bed.states(id).at(-1)).toBe('done');
   });
 
-  it('is refused of a trial that has not ended, was replaced, or is unknown', async () => {
+  it('is refused for a trial that has not ended, was replaced, or is unknown', async () => {
     bed.script.push(fails);
     const id = bed.start();
     const job = await bed.running(id, 1);
@@ -996,7 +993,7 @@ describe('repeat', () => {
 });
 
 describe('two generators', () => {
-  it('start together, and one that is lost leaves the trial lost', async () => {
+  it('start together, and losing one loses the trial', async () => {
     const id = bed.start({ hosts: ['one', 'two'], trials: 1 });
     await bed.running(id, 0);
     measures(bed.jobOf(id, 0, 0));

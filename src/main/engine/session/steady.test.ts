@@ -30,7 +30,7 @@ const prints = (job: FakeJob, text: string): void => {
   job.print(text);
 };
 
-it('ends a load as soon as it is steady, and the next step follows', async () => {
+it('ends a steady load and starts the next step', async () => {
   const id = start();
   const load = await bed.running(id, 0);
   load.print(lines(FRESH));
@@ -49,7 +49,7 @@ it('ends a load as soon as it is steady, and the next step follows', async () =>
 it.each([
   ['', ['0.0 failed', '0.1 skipped'], 'error'],
   [', else: measure', ['0.0 done', '0.1 done'], 'warn'],
-])('counts a load that never became steady as its document has it%s', async (otherwise, states, severity) => {
+])('ends a load that never became steady as the document specifies%s', async (otherwise, states, severity) => {
   bed.script.push((job) => {
     job.print(lines(FRESH));
     job.end(0);
@@ -66,7 +66,7 @@ it.each([
   ]);
 });
 
-it('is found again by the end that its host has recorded when the app is killed before it has seen it', async () => {
+it('recognizes a steady load by its recorded end if the app was killed before it', async () => {
   const id = start();
   const load = await bed.running(id, 0);
   bed.crash();
@@ -78,7 +78,7 @@ it('is found again by the end that its host has recorded when the app is killed 
   expect(placesOf(id)).toEqual(['0.0 done', '0.1 done']);
 });
 
-it('ends with the session that is stopped', async () => {
+it('ends the load with a stopped session', async () => {
   const id = start();
   const load = await bed.running(id, 0);
   load.print(lines(FRESH));
@@ -101,6 +101,6 @@ it.each([
     '5 rounds of 1 min take 5 min, but step “fill” may take only 3 min 20 s.',
   ],
   ['[{ name: fill, else: measure }]', '“else” is only valid in a step that waits, or that runs until it is steady.'],
-])('is refused in a document in which it makes no sense: %s', async (steps, message) => {
+])('refuses an end by steadiness where it does not apply: %s', async (steps, message) => {
   await expect(bed.startChecked({ steps })).rejects.toThrow(message);
 });

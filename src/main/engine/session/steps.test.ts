@@ -29,7 +29,7 @@ const settingsOf = (job: FakeJob): string => job.spec.files.map(({ content }) =>
 const seriesOf = (run: RunRow): number => bed.store.samples.series(run.id, 'ops').length;
 
 describe('a trial with steps', () => {
-  it('does them in their order, each with what it sets itself and a seed of its own', async () => {
+  it('runs them in order, each with its own options and seed', async () => {
     bed.script.push(...Array.from({ length: 6 }, () => measures));
     const id = bed.start(STEPS);
     await bed.sessions.settled(id);
@@ -51,7 +51,7 @@ describe('a trial with steps', () => {
     expect(bed.log(id).map(({ message }) => message)).toContain('Trial 1, step “writes” is done.');
   });
 
-  it('drops caches before the first of them, and not between', async () => {
+  it('drops caches before the first step only', async () => {
     const dropped: number[] = [];
     bed.machines.get('one').answer = (script) => {
       if (script.includes('drop_caches')) dropped.push(bed.jobs.all.length);
@@ -63,7 +63,7 @@ describe('a trial with steps', () => {
     expect(dropped).toEqual([0, 3]);
   });
 
-  it('leaves the rest out when a step that brings the system into a state fails', async () => {
+  it('skips the rest if a setup step fails', async () => {
     bed.script.push(fails, measures, measures, measures);
     const id = bed.start(STEPS);
     await bed.sessions.settled(id);
@@ -72,14 +72,14 @@ describe('a trial with steps', () => {
     expect(bed.row(id)).toMatchObject({ state: 'done', trialsFailed: 1 });
   });
 
-  it('goes on when a measured step fails', async () => {
+  it('continues if a measured step fails', async () => {
     bed.script.push(measures, fails, measures, measures, measures, measures);
     const id = bed.start(STEPS);
     await bed.sessions.settled(id);
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 failed', '0.2 done', '1.0 done', '1.1 done', '1.2 done']);
   });
 
-  it('is repeated as a whole, and what it had measured before counts no more', async () => {
+  it('is repeated as a whole, replacing all of its measured steps', async () => {
     bed.script.push(measures, measures, fails, ...Array.from({ length: 6 }, () => measures));
     const id = bed.start(STEPS);
     await bed.sessions.settled(id);
@@ -112,7 +112,7 @@ describe('a trial with steps', () => {
     expect(bed.log(id).map(({ message }) => message)).toContain('1 repeat of every cell added: 1 trial.');
   });
 
-  it('is measured to its end when a stop rule needs no more repeats', async () => {
+  it('is measured to its end before a stop rule skips repeats', async () => {
     bed.script.push(...Array.from({ length: 30 }, () => measures));
     const id = bed.start({ ...STEPS, trials: 8, measure: ', stop: { interval: 5 }' });
     await bed.sessions.settled(id);
@@ -122,7 +122,7 @@ describe('a trial with steps', () => {
   });
 });
 
-describe('a session with steps that is interrupted', () => {
+describe('an interrupted session with steps', () => {
   /** Places in the life of a run at which the app is closed. */
   const edges = Array.from({ length: 6 }, (_, run) => [
     [run, 'pending' as const],

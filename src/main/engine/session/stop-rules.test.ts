@@ -29,7 +29,7 @@ function finish(job: FakeJob, rate: number, seconds = 0): void {
   job.end(0);
 }
 describe('a limit of time', () => {
-  it('ends the session with the trial that runs then, says so once, and is decided the same when the app was closed meanwhile', async () => {
+  it('ends the session with the running trial, reports that once, and has the same result after a restart of the app', async () => {
     const id = bed.start({ trials: 5, measure: ', stop: { minutes: 2 }' });
     await measures(id, 0, 100, 50);
     await bed.running(id, 1);
@@ -50,7 +50,7 @@ describe('a limit of time', () => {
     expect([bed.row(id).trialsMissing, bed.store.runs.notNeeded(id)]).toEqual([3, 3]);
   });
 
-  it('counts changes between trials, and neither those before the first one nor a pause', async () => {
+  it('includes changes between trials, but not those before the first one, nor pauses', async () => {
     const changer = new FakeChanger('host-setting');
     changer.before = (step) => {
       if (step === 'apply') pass(45);
@@ -73,7 +73,7 @@ describe('a limit of time', () => {
     expect(messages(id).join()).toContain('3.0 minutes spent');
   });
 
-  it('leaves what a person adds afterwards to be measured', async () => {
+  it('does not apply to trials added later', async () => {
     const id = bed.start({ trials: 3, measure: ', stop: { minutes: 1 }' });
     await measures(id, 0, 100, 90);
     await bed.sessions.settled(id);
@@ -94,7 +94,7 @@ describe('a limit of cost', () => {
     expect(messages(id)).toContain('The session has reached its limit of $10.00: $10.00 spent, 4 trials not measured.');
   });
 
-  it('takes the price of the session as it is then, and says once when there is none', async () => {
+  it('uses the current price of the session, and reports once if there is none', async () => {
     const id = bed.start({ trials: 4, measure: ', stop: { cost: 5 }' });
     await measures(id, 0, 100, 3600);
     await measures(id, 1, 100, 3600);
@@ -112,7 +112,7 @@ describe('repeats until the interval is narrow', () => {
   const start = (trials: number, more = ''): number =>
     bed.start({ trials, factors: THREADS, measure: `, stop: { interval: 5 }${more}` });
 
-  it('skips further repeats of the cells that are known, at three repeats at the earliest', async () => {
+  it('skips further repeats of resolved cells, after at least three', async () => {
     const id = start(5);
     const noisy = [100, 150, 60, 130, 90];
     for (let repeat = 0; repeat < 5; repeat++) {
@@ -129,7 +129,7 @@ describe('repeats until the interval is narrow', () => {
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('decides the same when a trial ends while the app is closed', async () => {
+  it('has the same result if a trial ends while the app is closed', async () => {
     const id = start(4);
     for (let trial = 0; trial < 5; trial++) await measures(id, trial, 100);
     const job = await bed.running(id, 5);
@@ -140,7 +140,7 @@ describe('repeats until the interval is narrow', () => {
     expect(bed.states(id)).toEqual([...Array(6).fill('done'), 'skipped', 'skipped']);
   });
 
-  it('measures what a person adds to a cell that is known', async () => {
+  it('measures repeats added to a resolved cell', async () => {
     const id = start(3);
     for (let trial = 0; trial < 6; trial++) await measures(id, trial, 100);
     await bed.sessions.settled(id);
@@ -150,7 +150,7 @@ describe('repeats until the interval is narrow', () => {
     expect(bed.states(id)).toEqual(Array(7).fill('done'));
   });
 
-  it('keeps the canary between trials that are measured, leaves it out of the repeats, and skips it behind nothing', async () => {
+  it('keeps the canary between measured trials, excludes it from repeats, and skips it after skipped trials', async () => {
     const id = start(5, ', canary: { every: 2 }');
     const rateOf = (run: { repeat: number; cell: number }): number => (run.repeat >= 5 ? 1 : 100 + run.cell);
     for (let trial = 0; trial < 10; trial++) {

@@ -33,8 +33,8 @@ function fileAfter(looks: number): { looks: number } {
   return seen;
 }
 
-describe('a step that waits', () => {
-  it('ends when it is so, with its seconds as its figure, and the next step follows', async () => {
+describe('a waiting step', () => {
+  it('ends when its condition is met, with its duration as its figure, and the next step follows', async () => {
     const seen = fileAfter(1);
     bed.script.push(measures, measures);
     const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
@@ -50,7 +50,7 @@ describe('a step that waits', () => {
     expect(bed.log(id).map(({ message }) => message)).toContain('Trial 1: waited 6 s until /run/ready exists.');
   });
 
-  it('fails when it takes too long, and what follows is skipped', async () => {
+  it('fails after its time limit and skips the next steps', async () => {
     fileAfter(1000);
     bed.script.push(measures);
     const id = bed.start({ trials: 1, steps: STEPS('until: { file: /run/ready }, at-most: 5') });
@@ -62,7 +62,7 @@ describe('a step that waits', () => {
     });
   });
 
-  it('lets the trial continue when it takes too long, flagged, where the document wants that', async () => {
+  it('continues the trial after its time limit with a flag, if the document allows it', async () => {
     fileAfter(1000);
     bed.script.push(measures, measures);
     const id = bed.start({ trials: 1, steps: STEPS('until: { file: /run/ready }, at-most: 5, else: measure') });
@@ -71,7 +71,7 @@ describe('a step that waits', () => {
     expect(bed.runs(id)[1]?.findings).toMatchObject([{ code: 'wait-ran-out', severity: 'warn' }]);
   });
 
-  it('is ended by a person who skips it, and the next step starts', async () => {
+  it('ends when the user skips it, and the next step starts', async () => {
     fileAfter(1000);
     bed.script.push(measures, measures);
     const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
@@ -81,7 +81,7 @@ describe('a step that waits', () => {
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 skipped', '0.2 done']);
   });
 
-  it('ends with the session that is stopped', async () => {
+  it('ends with a stopped session', async () => {
     fileAfter(1000);
     bed.script.push(measures);
     const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
@@ -92,31 +92,28 @@ describe('a step that waits', () => {
     expect(bed.row(id).state).toBe('stopped');
   });
 
-  it.each(['closed', 'killed'])(
-    'continues when the app is %s in the middle of it, and counts from its start',
-    async (how) => {
-      fileAfter(1000);
-      bed.script.push(measures);
-      const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
-      await bed.until(id, () => bed.states(id)[1] === 'running');
-      if (how === 'closed') await bed.reopen();
-      else bed.crash();
-      expect(bed.states(id)[1]).toBe('running');
-      const { startedAt } = bed.runs(id)[1] ?? {};
-      bed.now = (startedAt ?? 0) + 30_000;
-      fileAfter(0);
-      bed.script.push(measures);
-      bed.sessions.goOn(id);
-      await bed.sessions.settled(id);
-      expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
-      expect(bed.runs(id)[1]).toMatchObject({
-        ...{ startedAt, summary: { took_s: 33 } },
-        findings: [{ code: 'wait-interrupted', severity: 'note' }],
-      });
-    },
-  );
+  it.each(['closed', 'killed'])('continues if the app is %s during it, counting from its start', async (how) => {
+    fileAfter(1000);
+    bed.script.push(measures);
+    const id = bed.start({ trials: 1, steps: STEPS(WAIT) });
+    await bed.until(id, () => bed.states(id)[1] === 'running');
+    if (how === 'closed') await bed.reopen();
+    else bed.crash();
+    expect(bed.states(id)[1]).toBe('running');
+    const { startedAt } = bed.runs(id)[1] ?? {};
+    bed.now = (startedAt ?? 0) + 30_000;
+    fileAfter(0);
+    bed.script.push(measures);
+    bed.sessions.goOn(id);
+    await bed.sessions.settled(id);
+    expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
+    expect(bed.runs(id)[1]).toMatchObject({
+      ...{ startedAt, summary: { took_s: 33 } },
+      findings: [{ code: 'wait-interrupted', severity: 'note' }],
+    });
+  });
 
-  it('waits for a host whose link is down', async () => {
+  it('waits for an unreachable host', async () => {
     const one = bed.machines.get('one');
     fileAfter(0);
     const { answer } = one;
@@ -136,7 +133,7 @@ describe('a step that waits', () => {
     expect(placesOf(id)).toEqual(['0.0 done', '0.1 done', '0.2 done']);
   });
 
-  it('asks the target for a status, and names one that is meant', async () => {
+  it('reads a status of the target, and suggests similar names', async () => {
     const server = bed.addServer();
     server.rows.set('things', 5);
     server.counters = { dirty_pages: 70 };
@@ -182,7 +179,7 @@ measure: { duration: 1 }
   expect(problem).toMatchObject({ path, message: expect.stringContaining(words) });
 });
 
-it('takes durations with their units, and is planned without a time of its own', () => {
+it('accepts durations with units, and adds no time of its own to the plan', () => {
   const { plan, commands, problems } = bed.check(`kneepoint: 2
 name: Of a test
 workload: { tool: fake }
