@@ -22,7 +22,7 @@ const capture = (more: Partial<NewCapture>): NewCapture => ({
   ...more,
 });
 
-it('keep what was given, run by run, and go with their session', () => {
+it('captures are stored by run and removed with their session', () => {
   store.captures.add(
     capture({ runId: runs[1] ?? 0, t: 1.5, content: { table: { columns: ['a'], rows: [[null], ['ä']] } } }),
   );
@@ -43,7 +43,7 @@ it('keep what was given, run by run, and go with their session', () => {
   expect(() => store.captures.content(1)).toThrow('There is no capture 1');
 });
 
-it('of a start take the place of an earlier one; of a reason in a row there is one, which counts', () => {
+it('captures of a start replace earlier ones, and repeated reasons are stored as one with a count', () => {
   store.captures.add(capture({ moment: 'start', content: { text: 'old' } }));
   store.captures.add(capture({ moment: 'start', content: { text: 'new' } }));
   for (let count = 0; count < 3; count += 1)
@@ -62,7 +62,7 @@ it('of a start take the place of an earlier one; of a reason in a row there is o
   expect(store.captures.content(later?.id ?? 0)).toEqual({});
 });
 
-it('report that one is damaged, and the others are read', async () => {
+it('a damaged capture is reported, and the others are read', async () => {
   store.captures.add(
     capture({ content: { text: 'a text that is long enough to be damaged somewhere in its middle' } }),
   );

@@ -52,7 +52,7 @@ async function killAfter(name: string, args: string[], lines: number): Promise<s
 
 describe('kill -9 in the middle of ingesting', () => {
   const KILLS = atDepth(20, 6);
-  it(`${KILLS} times leaves whole commits only, and the rest continues to the last byte`, async () => {
+  it(`${KILLS} times leaves only complete commits, and the rest continues to the last byte`, async () => {
     const lines = 6_000;
     const output = outputOf(lines);
     const parsed = parseLines(output.toString('latin1'));
@@ -92,7 +92,7 @@ describe('kill -9 in the middle of ingesting', () => {
 });
 
 describe('a second instance', () => {
-  it('is refused and told who holds the library', () => {
+  it('is refused with the process that holds the library', () => {
     const store = openStore(dataDir, { mode: 'desktop', now: () => 1_700_000_000_000 });
     const problem = problemFrom(() => openStore(dataDir));
     expect(problem.code).toBe('store-busy');
@@ -101,7 +101,7 @@ describe('a second instance', () => {
     openStore(dataDir).close();
   });
 
-  it('in another process is refused too, until that one is killed', async () => {
+  it('in another process is refused until the first one is killed', async () => {
     const child = spawn(process.execPath, [script('hold-process.ts'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -116,7 +116,7 @@ describe('a second instance', () => {
   });
 });
 
-describe('files of others', () => {
+describe('foreign files', () => {
   it('of a later version are refused and not touched', () => {
     openStore(dataDir).close();
     const path = join(dataDir, LIBRARY_FILE);
@@ -162,7 +162,7 @@ describe('damage', () => {
     return run;
   }
 
-  it('is found after an unclean end, and from then on nothing is written', async () => {
+  it('is found after a crash, and stops all writing', async () => {
     damagedLibrary('chunk');
     writeFileSync(join(dataDir, 'holder.json'), '{"pid":1,"mode":"desktop","since":0}');
     const checked = Promise.withResolvers<CheckResult>();
@@ -175,7 +175,7 @@ describe('damage', () => {
     expect(existsSync(join(dataDir, 'holder.json'))).toBe(true);
   });
 
-  it('met while reading is reported as such, and stops writing', () => {
+  it('found while reading is reported and stops writing', () => {
     const run = damagedLibrary('chunk');
     const store = openStore(dataDir);
     expect(problemFrom(() => store.samples.series(run, 'tps')).code).toBe('store-corrupt');
@@ -183,7 +183,7 @@ describe('damage', () => {
     store.close();
   });
 
-  it('of a value that SQLite cannot see is found by the digest', () => {
+  it('of a value that SQLite cannot detect is found by the digest', () => {
     const store = openStore(dataDir);
     const run = firstRun(store);
     const bytes = Buffer.from('tps: 100\n');
@@ -201,7 +201,7 @@ describe('damage', () => {
     again.close();
   });
 
-  it('to the last commits in the write-ahead log goes back to an earlier commit, and the rest is asked for again', async () => {
+  it('to the last commits in the write-ahead log reverts to an earlier commit, and the rest is fetched again', async () => {
     const output = outputOf(6_000);
     const store = openStore(dataDir);
     const run = firstRun(store);
@@ -228,7 +228,7 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
     execFileSync('umount', ['--lazy', dataDir]);
   });
 
-  it('that fills up stops storing, and the same connection continues when there is room', () => {
+  it('that fills up stops storing, and the same connection continues when there is space', () => {
     const ballast = join(dataDir, 'ballast');
     writeFileSync(ballast, Buffer.alloc(2 * 1024 * 1024));
     const store = openStore(dataDir);
@@ -264,27 +264,24 @@ describe.skipIf(process.getuid?.() !== 0)('a small disk (needs root for the moun
     again.close();
   });
 
-  it.each([0, 4, 8, 16, 32, 48])(
-    'with %s KiB left at the start is reported as such, and opens when there is room',
-    (left) => {
-      openStore(dataDir).close();
-      const [ballast, rest] = [join(dataDir, 'ballast'), join(dataDir, 'rest')];
-      if (left > 0) writeFileSync(rest, Buffer.alloc(left * 1024));
-      expect(() => writeFileSync(ballast, Buffer.alloc(8 * 1024 * 1024))).toThrow(/ENOSPC/);
-      rmSync(rest, { force: true });
-      const problem = problemFrom(() => {
-        const store = openStore(dataDir);
-        try {
-          for (let at = 0; at < 20; at += 1) store.experiments.insert(`${at}`, 'x'.repeat(10_000), 1);
-        } finally {
-          store.close();
-        }
-      });
-      expect(problem.code).toBe('disk-full');
-      rmSync(ballast);
+  it.each([0, 4, 8, 16, 32, 48])('with %s KiB left at the start is reported, and opens when there is space', (left) => {
+    openStore(dataDir).close();
+    const [ballast, rest] = [join(dataDir, 'ballast'), join(dataDir, 'rest')];
+    if (left > 0) writeFileSync(rest, Buffer.alloc(left * 1024));
+    expect(() => writeFileSync(ballast, Buffer.alloc(8 * 1024 * 1024))).toThrow(/ENOSPC/);
+    rmSync(rest, { force: true });
+    const problem = problemFrom(() => {
       const store = openStore(dataDir);
-      expect(store.hosts.list()).toHaveLength(1);
-      store.close();
-    },
-  );
+      try {
+        for (let at = 0; at < 20; at += 1) store.experiments.insert(`${at}`, 'x'.repeat(10_000), 1);
+      } finally {
+        store.close();
+      }
+    });
+    expect(problem.code).toBe('disk-full');
+    rmSync(ballast);
+    const store = openStore(dataDir);
+    expect(store.hosts.list()).toHaveLength(1);
+    store.close();
+  });
 });

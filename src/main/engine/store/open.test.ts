@@ -43,7 +43,7 @@ const SSH = {
 } as const;
 const MYSQL = { name: 'mysql-8', kind: 'mysql', via: null, config: { host: '10.0.0.5', port: 3306 } } as const;
 
-it('closes to one file and an unlocked lock, and a clean end needs no check', () => {
+it('closes to one file and a free lock, and needs no check after a clean end', () => {
   store.experiments.insert('a', '', 1);
   store.close();
   expect(readdirSync(folder.path).sort()).toEqual(['library.db', 'lock.db']);
@@ -67,7 +67,7 @@ describe('configurations', () => {
     components: [{ kind: 'own' as const, label: 'rack', amount, per: 'month' as const }],
   });
 
-  it('are stored by name, which no two have', () => {
+  it('are stored by unique name', () => {
     const first = store.configurations.insert(spec('b', 100), 5);
     store.configurations.insert(spec('a', null), 6);
     expect(codeOf(() => store.configurations.insert(spec('a', 1), 7))).toBe('conflict');
@@ -85,17 +85,17 @@ describe('configurations', () => {
 });
 
 describe('hosts', () => {
-  it('start with this computer', () => {
+  it('include this computer from the start', () => {
     expect(store.hosts.list().map((host) => host.spec)).toEqual([{ kind: 'local', name: 'this computer' }]);
   });
 
-  it('are listed by name, numbers by their value, after this computer', () => {
+  it('are listed by name with natural order of numbers, after this computer', () => {
     for (const name of ['loadgen-10', 'Loadgen-2', 'a']) store.hosts.insert({ ...SSH, name, jumps: [] }, 5);
     const names = store.hosts.list().map(({ spec }) => spec.name);
     expect(names).toEqual(['this computer', 'a', 'Loadgen-2', 'loadgen-10']);
   });
 
-  it('are kept with facts, and know whether they have a secret', () => {
+  it('are stored with facts and whether they have a secret', () => {
     const host = store.hosts.insert({ ...SSH, jumps: [] }, 5);
     const facts: HostFacts = {
       hostname: 'db1',
@@ -122,7 +122,7 @@ describe('hosts', () => {
     expect(store.hosts.get(host.id)?.spec.name).toBe('db2');
   });
 
-  it('take their secret along when removed, and their id is not used again', () => {
+  it('are removed with their secret, and their id is not used again', () => {
     const first = store.hosts.insert({ ...SSH, jumps: [] }, 5);
     store.secrets.set(`host:${first.id}`, Uint8Array.of(1));
     store.hosts.remove(first.id);
@@ -130,14 +130,14 @@ describe('hosts', () => {
     expect(store.hosts.insert({ ...SSH, jumps: [] }, 6).id).not.toBe(first.id);
   });
 
-  it('refuse a name twice and an unknown id', () => {
+  it('refuse a duplicate name and an unknown id', () => {
     store.hosts.insert({ ...SSH, jumps: [] }, 5);
     expect(codeOf(() => store.hosts.insert({ ...SSH, jumps: [] }, 5))).toBe('conflict');
     expect(codeOf(() => store.hosts.remove(999))).toBe('not-found');
     expect(codeOf(() => store.hosts.setFacts(999, {} as HostFacts))).toBe('not-found');
   });
 
-  it('remember host keys and tunnels', () => {
+  it('store host keys and tunnels', () => {
     const key = { host: 'db1', address: '10.0.0.5', port: 22, algorithm: 'ssh-ed25519', fingerprint: 'SHA256:abc' };
     store.hosts.setKey(key, 1);
     store.hosts.setKey({ ...key, fingerprint: 'SHA256:def' }, 2);
@@ -157,7 +157,7 @@ describe('hosts', () => {
 });
 
 describe('targets and experiments', () => {
-  it('keep targets', () => {
+  it('store targets', () => {
     const target = store.targets.insert(MYSQL, 3);
     store.secrets.set(`target:${target.id}`, Uint8Array.of(9));
     reopen();
@@ -171,7 +171,7 @@ describe('targets and experiments', () => {
     expect(store.secrets.get(`target:${target.id}`)).toBeUndefined();
   });
 
-  it('keep experiments, the last changed first', () => {
+  it('store experiments, the last changed first', () => {
     const first = store.experiments.insert('a', 'name: a', 1);
     const second = store.experiments.insert('b', 'name: b', 2);
     store.experiments.update(first.id, 'a2', 'name: a2', 3);
@@ -201,7 +201,7 @@ describe('data sets of files', () => {
     writtenBy: null,
   });
 
-  it('change field by field, take the place of others, and are listed newest first', () => {
+  it('change field by field, replace others, and are listed newest first', () => {
     const { id } = store.hosts.insert({ ...SSH, jumps: [] }, 5);
     const first = store.dataSets.files.insert(set(id), []);
     expect(store.dataSets.files.update(first.id, { state: 'partial' })).toEqual({ ...first, state: 'partial' });
@@ -212,7 +212,7 @@ describe('data sets of files', () => {
     expect(() => store.dataSets.files.remove(first.id)).toThrow(/no file set/);
   });
 
-  it('go with their host, and outlive the session that made them', () => {
+  it('are removed with their host, and stay after their session is removed', () => {
     const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
     const here = store.hosts.list()[0]?.id ?? 0;
     const kept = store.dataSets.files.insert({ ...set(here), madeBy: session, writtenBy: session }, []);
@@ -243,7 +243,7 @@ describe('data sets of tables', () => {
   });
   const target = (name: string) => store.targets.insert({ name, kind: 'mysql', via: null, config: {} }, 0).id;
 
-  it('change field by field, take the place of others, and are listed newest first', () => {
+  it('change field by field, replace others, and are listed newest first', () => {
     const id = target('db');
     const first = store.dataSets.tables.insert(set(id), []);
     const parts = [{ name: 'sbtest1', size: 100, found: null }];
@@ -259,7 +259,7 @@ describe('data sets of tables', () => {
     expect(() => store.dataSets.tables.update(first.id, { state: 'ready' })).toThrow(/no data set/);
   });
 
-  it('go with their target, and outlive the session that made them', () => {
+  it('are removed with their target, and stay after their session is removed', () => {
     const session = store.runs.get(firstRun(store))?.sessionId ?? 0;
     const kept = store.dataSets.tables.insert({ ...set(target('kept')), madeBy: session, writtenBy: session }, []);
     const removed = target('removed');
@@ -271,7 +271,7 @@ describe('data sets of tables', () => {
 });
 
 describe('sessions and runs', () => {
-  it('begin with the plan’s trials as pending runs', () => {
+  it('start with the trials of the plan as pending runs', () => {
     addRuns(store, 3);
     reopen();
     const [session] = store.sessions.list(false).sessions;
@@ -351,7 +351,7 @@ describe('sessions and runs', () => {
     expect(codeOf(() => store.runs.update(999, { state: 'done' }))).toBe('not-found');
   });
 
-  it('count a trial of several steps once: it has ended with its last step, and is missing until each is complete', () => {
+  it('count a trial of several steps once: it ends with its last step, and is missing until every step is complete', () => {
     const at = { levels: {}, warmup: 0, duration: 1 };
     const steps = [0, 1].flatMap((repeat) => [0, 1].map((step) => ({ ...at, trial: repeat, cell: 0, repeat, step })));
     const { id } = store.sessions.insert({ ...SESSION, uuid: 'steps' }, steps);
@@ -395,7 +395,7 @@ describe('sessions and runs', () => {
     expect(counts()).toEqual([3, 2, 0, 2]);
   });
 
-  it('count their trials, and tell what has changed since a revision', () => {
+  it('count their trials and list changes since a revision', () => {
     const [first = 0, second = 0, third = 0] = addRuns(store, 4);
     store.runs.update(first, { state: 'running' });
     store.runs.update(second, { state: 'failed' });
@@ -411,7 +411,7 @@ describe('sessions and runs', () => {
     expect(store.runs.open(1)).toEqual([]);
   });
 
-  it('keep what they were started from, and the facts only until the first trial has begun', () => {
+  it('keep their inputs, and their facts only until the first trial has begun', () => {
     addRuns(store, 1);
     const facts = { hosts: [{ name: 'this computer' }], toolVersion: '1.0.20' };
     store.sessions.keepFacts(1, { ...facts, toolVersion: '1.0.19' });
@@ -426,7 +426,7 @@ describe('sessions and runs', () => {
     expect(store.sessions.snapshot(1)).toEqual({ ...SNAPSHOT, ...facts });
   });
 
-  it('are read from documents of the version before, whose steps had other names', () => {
+  it('are read from documents of the previous version, with other names of steps', () => {
     addRuns(store, 1);
     store.sessions.addPart(1, {
       from: 1,
@@ -475,7 +475,7 @@ describe('sessions and runs', () => {
     expect(store.sessions.snapshot(1).later?.[0]?.facts).toEqual({ hosts: [{ name: 'one' }] });
   });
 
-  it('read the empty metric of a tool that only watches as none', () => {
+  it('read the empty metric of a monitoring tool as none', () => {
     addRuns(store, 1);
     store.close();
     const db = new Database(join(folder.path, LIBRARY_FILE));
@@ -490,7 +490,7 @@ describe('sessions and runs', () => {
     expect(store.sessions.get(1)?.steps).toMatchObject([{ metric: null }]);
   });
 
-  it('keep what later parts were measured on, each once', () => {
+  it('store the conditions of later parts, each once', () => {
     addRuns(store, 1);
     store.sessions.addPart(1, { from: 12, at: 9, added: 4 });
     store.sessions.addPart(1, { from: 3, at: 7, added: 0 });
@@ -504,7 +504,7 @@ describe('sessions and runs', () => {
     ]);
   });
 
-  it('know how far their data is', () => {
+  it('store the progress of their data', () => {
     addRuns(store, 1);
     expect(store.sessions.dataProgress(1)).toBeUndefined();
     const sets = [{ kind: 'files' as const, id: 7, writtenAt: null }];
@@ -515,7 +515,7 @@ describe('sessions and runs', () => {
     expect(store.sessions.dataProgress(1)).toEqual(progress);
   });
 
-  it('keep events that can be read on from one, by kind', () => {
+  it('store events that can be read from a position, by kind', () => {
     const [run = 0] = addRuns(store, 1);
     const base = { sessionId: 1, at: 1, level: 'info' } as const;
     const entries = ['first', 'second', 'third'].map((message) =>
@@ -536,7 +536,7 @@ describe('sessions and runs', () => {
     expect(store.events.findings(1)).toEqual([finding]);
   });
 
-  it('disappear whole', () => {
+  it('are removed completely', () => {
     const [run = 0] = addRuns(store, 1);
     store.samples.ingest({
       runId: run,
@@ -560,7 +560,7 @@ describe('sessions and runs', () => {
 describe('jobs on hosts', () => {
   const step = { host: 'db1', jobId: 'p1', step: 'prepare', key: 'rows' } as const;
 
-  it('remember the step of a session that is under way', () => {
+  it('store the step of a running session', () => {
     addRuns(store, 1);
     store.jobs.beginStep(1, step);
     store.jobs.beginStep(1, step);
@@ -572,7 +572,7 @@ describe('jobs on hosts', () => {
     expect(store.jobs.step(1)).toBeUndefined();
   });
 
-  it('are due for removal when their time has come, and once removed no more', () => {
+  it('are due for removal at their time, and not after removal', () => {
     const [run = 0] = addRuns(store, 1);
     store.runs.update(run, { jobs: [{ host: 'db1', jobId: 'r1' }] });
     store.jobs.removeAfter({ host: 'db1', jobId: 'r1' }, 100);
@@ -586,7 +586,7 @@ describe('jobs on hosts', () => {
     expect(store.runs.get(run)?.jobs).toEqual([{ host: 'db1', jobId: 'r1' }]);
   });
 
-  it('outlive their session, whose end makes all of them due', () => {
+  it('outlive their session, and are all due at its end', () => {
     const [run = 0] = addRuns(store, 1);
     store.runs.update(run, { jobs: [{ host: 'db1', jobId: 'r1' }] });
     store.jobs.beginStep(1, step);
@@ -608,7 +608,7 @@ describe('the journal', () => {
     writtenAt: 5,
   } as const;
 
-  it('lists what is left to undo, the last change first, also after its session is gone', () => {
+  it('lists changes to undo, the last first, also after its session is removed', () => {
     addRuns(store, 1);
     const first = store.journal.write(entry);
     const second = store.journal.write({
@@ -631,7 +631,7 @@ describe('the journal', () => {
   });
 });
 
-it('names the server behind a proxy by the target, where an earlier version named it with the control of a managed PgBouncer', () => {
+it('names the server behind a proxy by the target, if an earlier version named it with the control of a managed PgBouncer', () => {
   const { id } = store.targets.insert({ ...MYSQL, name: 'direct' }, 1);
   const control = { kind: 'managed', program: 'pgbouncer', settings: { pool_mode: 'session' } } as const;
   const proxy = store.targets.insert({ ...MYSQL, name: 'pool', server: { host: 'db1', control } }, 1);

@@ -36,16 +36,16 @@ const ODD = [
 ];
 
 describe('a column of doubles', () => {
-  it.each(ODD)('holds %s alone', (value) => {
+  it.each(ODD)('stores %s alone', (value) => {
     expectRoundTrip([value]);
   });
 
-  it('holds nothing, and nothing but absent values', () => {
+  it('stores no values, and only absent values', () => {
     expectRoundTrip([]);
     expectRoundTrip([Number.NaN, Number.NaN, Number.NaN]);
   });
 
-  it('holds any mixture of odd and ordinary values (seeds 1 to 400)', () => {
+  it('stores any mixture of odd and ordinary values (seeds 1 to 400)', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const random = randomFrom(seed);
       const decimals = Math.floor(random() * 6);
@@ -58,35 +58,35 @@ describe('a column of doubles', () => {
     }
   });
 
-  it('holds doubles made of random bits', () => {
+  it('stores doubles of random bits', () => {
     const random = randomFrom(99);
     const bits = Uint32Array.from({ length: 2 * 1_024 }, () => Math.floor(random() * 2 ** 32));
     expectRoundTrip(new Float64Array(bits.buffer));
   });
 
-  it('holds the same time twice and time running back', () => {
+  it('stores repeated times and times that go backwards', () => {
     expectRoundTrip([1, 2, 2, 3, 2.5, 10, 1]);
   });
 
-  it('spends almost nothing on regular times and constants', () => {
+  it('needs almost no space for regular times and constants', () => {
     const times = Array.from({ length: 1_024 }, (_, index) => index + 1);
     expect(expectRoundTrip(times).length).toBeLessThan(32);
     expect(expectRoundTrip(times.map(() => 64)).length).toBeLessThan(32);
   });
 
-  it('spends at most three bytes on two decimals with noise of some percent', () => {
+  it('needs at most three bytes for two decimals with noise of a few percent', () => {
     const random = randomFrom(3);
     const tps = Array.from({ length: 1_024 }, () => Number((3_456 + 200 * (random() - 0.5)).toFixed(2)));
     expect(expectRoundTrip(tps).length / 1_024).toBeLessThan(3);
   });
 
-  it('keeps every decimal literal that tools print', () => {
+  it('preserves every decimal literal that tools print', () => {
     const random = randomFrom(11);
     const printed = Array.from({ length: 1_024 }, () => Number.parseFloat((random() * 1e6).toFixed(2)));
     expect(expectRoundTrip(printed)[0]).not.toBe(0);
   });
 
-  it('notices a block that was cut short', () => {
+  it('detects a truncated block', () => {
     const random = randomFrom(5);
     const bytes = encodeColumn(Float64Array.from({ length: 1_024 }, () => Math.floor(random() * 50)));
     expect(() => decodeColumn(bytes.subarray(0, bytes.length - 20), 1_024)).toThrow();

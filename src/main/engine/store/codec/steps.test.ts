@@ -23,7 +23,7 @@ describe('the steps of cells', () => {
     ['an object in place of a value', step(1, { launch: 'plain' }), step(1, { launch: { cpus: '0-3' } })],
     ['nothing', step(1), step(1)],
     ['a null', step(1, { price: 1 }), step(1, { price: null })],
-  ])('come back as they were where they differ in %s', (_, first, second) => {
+  ])('are read back unchanged with differences in %s', (_, first, second) => {
     for (const [a, b] of [
       [first, second],
       [second, first],
@@ -38,7 +38,7 @@ describe('the steps of cells', () => {
     }
   });
 
-  it('take 5 MB with the trials of 20,000 cells at most', () => {
+  it('take at most 5 MB with the trials of 20,000 cells', () => {
     const cells = Array.from({ length: 20_000 }, (_, index) => ({
       index,
       levels: { threads: index },
@@ -48,7 +48,7 @@ describe('the steps of cells', () => {
     expect(JSON.stringify([packSteps(cells), packRows(trials)]).length).toBeLessThan(5e6);
   });
 
-  it('are put together when they are read first, at their place among the fields', () => {
+  it('are decoded on first access, in the order of their fields', () => {
     const cells = [step(1), step(2), step(3)].map((each, index) => ({ index, steps: [each] }));
     const read = unpackSteps(stored(packSteps(cells))) as { steps: { options: object }[] }[];
     const isMade = () =>
@@ -60,7 +60,7 @@ describe('the steps of cells', () => {
     expect(JSON.stringify(read)).toBe(JSON.stringify(cells));
   });
 
-  it('leave what is no list of cells to its schema', () => {
+  it('leave invalid input to the schema', () => {
     expect(unpackSteps('damaged')).toBe('damaged');
     expect(unpackSteps([1, { steps: 2 }])).toEqual([1, { steps: 2 }]);
   });
@@ -77,11 +77,11 @@ describe('rows', () => {
       ],
     ],
     ['some with a field more', [{ index: 0 }, { index: 1, canary: true }]],
-  ])('come back as they were: %s', (_, rows) => {
+  ])('are read back unchanged: %s', (_, rows) => {
     expect(JSON.stringify(unpackRows(stored(packRows(rows))))).toBe(JSON.stringify(rows));
   });
 
-  it('that were not packed stay as they are', () => {
+  it('that were not packed stay unchanged', () => {
     expect(unpackRows([{ index: 0 }])).toEqual([{ index: 0 }]);
     expect(unpackRows({ columns: 3 })).toEqual({ columns: 3 });
   });

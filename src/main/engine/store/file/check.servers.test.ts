@@ -20,7 +20,7 @@ const WHOLE = { ok: true, lines: ['ok'] };
 /** Duration of the program's start on an idle machine, milliseconds. */
 const AS_LONG_AS_IT_TAKES = 120;
 
-it('may be stopped at any moment, and tells nothing then', async () => {
+it('a check may be stopped at any time without a result', async () => {
   const random = randomFrom(7);
   for (let stop = 0; stop < 40; stop += 1) {
     const check = startCheck(library, process.execPath);
@@ -31,7 +31,7 @@ it('may be stopped at any moment, and tells nothing then', async () => {
   expect(await startCheck(library, process.execPath).result).toEqual(WHOLE);
 });
 
-it('of a file that is no library fails, and one of a file that is not there tells nothing', async () => {
+it('a check of an invalid library fails, and one of a missing library has no result', async () => {
   expect(await startCheck(join(folder.path, 'none.db'), process.execPath).result).toBeUndefined();
   writeFileSync(library, 'This is no library, and it is longer than the header of one. '.repeat(20));
   expect(await startCheck(library, process.execPath).result).toMatchObject({
@@ -40,11 +40,11 @@ it('of a file that is no library fails, and one of a file that is not there tell
   });
 });
 
-it('of a whole library tells nothing where its program cannot be run', async () => {
+it('a check of a valid library has no result if its program cannot run', async () => {
   expect(await startCheck(library, join(folder.path, 'no-node')).result).toBeUndefined();
 });
 
-it('that was not through is made again at the next start', async () => {
+it('an interrupted check runs again at the next start', async () => {
   const holder = join(folder.path, 'holder.json');
   writeFileSync(holder, '{"pid":1,"mode":"desktop","since":0}');
   openStore(folder.path).close();

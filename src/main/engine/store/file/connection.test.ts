@@ -23,14 +23,14 @@ const add = (): void => {
   connection.db.prepare('INSERT INTO line DEFAULT VALUES').run();
 };
 
-it('waits for the disk at every commit but a relaxed one', () => {
+it('waits for the disk at every commit except a relaxed one', () => {
   expect(synchronous()).toBe(FULL);
   connection.write(() => expect(synchronous()).toBe(FULL));
   connection.relaxed(() => expect(synchronous()).toBe(NORMAL));
   expect(synchronous()).toBe(FULL);
 });
 
-it('waits again after a relaxed commit that failed, and keeps nothing of it', () => {
+it('waits again after a failed relaxed commit, which stores nothing', () => {
   const failing = (): void =>
     connection.relaxed(() => {
       add();
@@ -41,7 +41,7 @@ it('waits again after a relaxed commit that failed, and keeps nothing of it', ()
   expect(lines()).toBe(0);
 });
 
-it('makes what is relaxed inside a durable transaction durable with it', () => {
+it('makes relaxed writes inside a durable transaction durable', () => {
   connection.write(() => {
     connection.relaxed(() => {
       add();
@@ -51,7 +51,7 @@ it('makes what is relaxed inside a durable transaction durable with it', () => {
   expect(lines()).toBe(1);
 });
 
-it('takes what is compared out of the plan, and compares the same', () => {
+it('keeps parameters out of the query plan without changing comparisons', () => {
   connection.write(() =>
     connection.db.exec("CREATE TABLE named (name TEXT, at REAL); INSERT INTO named VALUES ('7', 7)"),
   );

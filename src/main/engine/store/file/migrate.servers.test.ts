@@ -39,18 +39,18 @@ const countOf = (db: Database.Database, table: string): number =>
   db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1;
 
 describe('migrations', () => {
-  it('are numbered without a gap', () => {
+  it('are numbered without gaps', () => {
     expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
   });
 
-  it('mark a new file as ours and need no backup', () => {
+  it('mark a new file as a library and need no backup', () => {
     bring(FIRST);
     expect(inspect(path, 1)).toBe(1);
     withFile(path, (db) => expect(db.pragma('application_id', { simple: true })).toBe(APPLICATION_ID));
     expect(existsSync(join(folder.path, 'backups'))).toBe(false);
   });
 
-  it('copy the file before they change it, and the copy is whole', () => {
+  it('back up the file completely before they change it', () => {
     bring(FIRST);
     bring(TEST_MIGRATIONS);
     withFile(path, (db) => expectSame('rows', countOf(db, 'new'), ROWS));
@@ -62,7 +62,7 @@ describe('migrations', () => {
     });
   });
 
-  it('leave the old format when one fails', () => {
+  it('keep the old format if one fails', () => {
     bring(FIRST);
     const failing = {
       version: 2,
@@ -77,7 +77,7 @@ describe('migrations', () => {
     });
   });
 
-  it('leave a new file as it was when one fails', () => {
+  it('keep a new file unchanged if one fails', () => {
     const failing = { version: 2, up: (db: Database.Database) => db.exec('SELECT * FROM missing') };
     expect(() => bring([...FIRST, failing])).toThrow(/missing/);
     withFile(path, (db) => {
@@ -86,7 +86,7 @@ describe('migrations', () => {
     });
   });
 
-  it('refuse to leave a reference that points nowhere', () => {
+  it('refuse to leave a dangling reference', () => {
     bring(FIRST);
     const orphaning = {
       version: 2,
@@ -104,7 +104,7 @@ describe('migrations', () => {
   });
 
   const KILLS = atDepth(16, 6);
-  it(`killed at any moment leave the old format or the new one, never between (${KILLS} kills)`, async () => {
+  it(`killed at any time leave the old format or the new one, never a mixture (${KILLS} kills)`, async () => {
     const original = join(folder.path, 'original.db');
     withFile(original, (db) => migrate(db, original, FIRST, 0));
     const outcomes = new Set<string>();
@@ -131,7 +131,7 @@ describe('migrations', () => {
   it.each([
     ['between two tables', `db.exec(sql.slice(0, sql.indexOf('DROP TABLE stream'))); kill()`],
     ['before the commit', 'db.exec(sql); kill()'],
-  ])('that replace tables, killed %s, leave every row that refers to them', (_, exec) => {
+  ])('that replace tables, killed %s, keep every row that refers to them', (_, exec) => {
     makeFormat6(path);
     const rowsOf = (db: Database.Database): unknown[] =>
       ['feed_metric', 'tail', 'chunk', 'raw'].map((table) => db.prepare(`SELECT * FROM ${table}`).all());
@@ -157,7 +157,7 @@ describe('migrations', () => {
 });
 
 describe('the migration to wide ids', () => {
-  it('of a copy with a damaged page leaves no row that is read as another one', () => {
+  it('of a copy with a damaged page never reads a row as another one', () => {
     const COUNT = 900;
     makeFormat6(path);
     withFile(path, (db) => {
@@ -213,14 +213,14 @@ async function killedMigration(file: string, afterMs: number, row?: number): Pro
   return code === 0 ? 'done' : 'killed';
 }
 
-describe('what a library may live on', () => {
-  it('is a disk of this computer', () => {
+describe('the requirements of a library', () => {
+  it('include a local disk', () => {
     expect(networkDisk(0x6969)).toBe('NFS');
     expect(networkDisk(0xef53)).toBeUndefined();
     expect(() => refuseNetworkDisk(folder.path)).not.toThrow();
   });
 
-  it('is SQLite without the WAL-reset bug', () => {
+  it('include SQLite without the WAL-reset bug', () => {
     const oldest = [3, 51, 3];
     expect(['3.51.2', '3.50.9', '2.99.99', '3.51'].map((version) => isAtLeast(version, oldest))).toEqual([
       false,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 
 /** Leaves more and more files to open, until the library is locked. */
-it('says that too many files are open, and nothing of rights, when the card of the holder cannot be written', () => {
+it('reports too many open files, not missing permissions, if its holder file cannot be written', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'kneepoint-lock-'));
   const program = `import { closeSync, openSync } from 'node:fs';
 import { lockInstance } from ${JSON.stringify(path.resolve(import.meta.dirname, 'lock.ts'))};

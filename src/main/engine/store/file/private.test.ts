@@ -27,7 +27,7 @@ const openAndTell = (): string[] => {
   return told;
 };
 
-describe.skipIf(process.platform === 'win32')('the library is for its user alone', () => {
+describe.skipIf(process.platform === 'win32')('the library is private to its user', () => {
   it('from the start, whatever the umask', () => {
     const store = openStore(dataDir);
     store.experiments.insert('a', '', 1);
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32')('the library is for its user alone
     store.close();
   });
 
-  it('with its backups', () => {
+  it('including its backups', () => {
     mkdirSync(dataDir, { mode: 0o700 });
     const path = join(dataDir, 'library.db');
     const db = new Database(path);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the library is for its user alone
     for (const name of readdirSync(join(dataDir, 'backups'))) expect(modeOf('backups', name)).toBe(0o600);
   });
 
-  it('and is made so, with a word, where it was open to others', () => {
+  it('and permissions are corrected, with a message, if they were open to others', () => {
     openAndTell();
     writeFileSync(join(dataDir, 'vault.json'), '{}');
     chmodSync(dataDir, 0o777);
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('the library is for its user alone
     expect(openAndTell()).toEqual([]);
   });
 
-  it('but a folder that holds other things too stays readable for their sake', () => {
+  it('but a folder with other files stays readable', () => {
     mkdirSync(dataDir, { mode: 0o777 });
     writeFileSync(join(dataDir, 'notes.txt'), '');
     openAndTell();
@@ -72,14 +72,14 @@ describe.skipIf(process.platform === 'win32')('the library is for its user alone
     expect(modeOf('library.db')).toBe(0o600);
   });
 
-  it('so a folder shared by all is refused', () => {
+  it('and a folder shared by all is refused', () => {
     mkdirSync(dataDir);
     chmodSync(dataDir, 0o1777);
     expect(() => openAndTell()).toThrow(/shared with all users/);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('and what belongs to another user is refused', () => {
+  it.skipIf(process.getuid?.() !== 0)('and a folder of another user is refused', () => {
     openAndTell();
     chownSync(join(dataDir, 'library.db'), 12345, 12345);
     expect(() => openAndTell()).toThrow(KneepointError);

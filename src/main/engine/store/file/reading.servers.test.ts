@@ -63,7 +63,7 @@ function expectReadable(run: number, code: ProblemCode): void {
   expect(copies()).toHaveLength(before);
 }
 
-describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs root for the mount)', () => {
+describe.skipIf(process.getuid?.() !== 0)('a read-only disk (needs root for the mount)', () => {
   beforeEach(() => {
     mkdirSync(dataDir, { mode: 0o700 });
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=0700', 'kneepoint-test', dataDir]);
@@ -93,13 +93,13 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
     db.close();
   };
 
-  it('opens for reading where the disk is read-only', () => {
+  it('opens a library for reading', () => {
     const run = filled();
     makeReadOnly();
     expectReadable(run, 'read-only');
   });
 
-  it.each([true, false])('opens with commits that are only in its log (shared memory beside it: %s)', (shared) => {
+  it.each([true, false])('opens commits that are only in the log (with shared memory: %s)', (shared) => {
     openStore(dataDir).close();
     const code = `
       import { openStore } from ${JSON.stringify(new URL('../open.ts', import.meta.url).href)};
@@ -115,7 +115,7 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
     expectReadable(1, 'read-only');
   });
 
-  it('opens for reading where the disk is full', () => {
+  it('opens a library for reading if it is full', () => {
     const run = filled();
     fill();
     expectReadable(run, 'disk-full');
@@ -129,7 +129,7 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
   it.each([
     ['read-only', makeReadOnly],
     ['disk-full', fill],
-  ] as const)('brings a copy of an old format forward, and leaves the library as it is (%s)', (code, block) => {
+  ] as const)('migrates a copy of an old format and leaves the library unchanged (%s)', (code, block) => {
     openStore(dataDir).close();
     makeOld();
     const kept = join(folder.path, 'kept.db');
@@ -139,17 +139,17 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that cannot be written (needs 
     execFileSync('cmp', [kept, join(dataDir, LIBRARY_FILE)]);
   });
 
-  it('is refused where there is no library to read', () => {
+  it('refuses to read a missing library', () => {
     makeReadOnly();
     expect(codeOf(() => openStore(dataDir))).toBe('read-only');
   });
 });
 
-describe('beside the process that holds the library', () => {
+describe('next to the process that holds the library', () => {
   let store: Store | undefined;
   afterEach(() => store?.close());
 
-  it('what it commits is read, nothing is written, and it continues', async () => {
+  it('commits are readable, writes are refused, and the process continues', async () => {
     filled();
     const child = spawn(process.execPath, [script('hold-process.ts'), dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -167,7 +167,7 @@ describe('beside the process that holds the library', () => {
     await closed;
   });
 
-  it('sees each commit at once', () => {
+  it('each commit is visible at once', () => {
     const holder = openStore(dataDir);
     store = openStore(dataDir, { beside: true });
     expect(store.sessions.list(false).sessions).toHaveLength(0);
@@ -178,7 +178,7 @@ describe('beside the process that holds the library', () => {
     expect(readdirSync(dataDir).sort()).toEqual(['library.db', 'lock.db']);
   });
 
-  it('opens to write when nobody holds it', () => {
+  it('the library opens for writing if it is free', () => {
     store = openStore(dataDir, { beside: true });
     expect(store.readOnly()).toBeUndefined();
     store.experiments.insert('a', '', 1);

@@ -38,7 +38,7 @@ it('stores the writes of several callers in one transaction, in order', async ()
   expect(words()).toEqual(['a', 'b', 'c']);
 });
 
-it('undoes a write that fails, drops what was cached of it, and keeps the others', async () => {
+it('reverts a failed write with its caches and keeps the others', async () => {
   let undone = 0;
   connection.onUndone = () => {
     undone += 1;

@@ -141,7 +141,7 @@ describe('a bit flipped in a chunk', () => {
   });
 });
 
-describe('chunks that are whole but not in their place', () => {
+describe('intact chunks in the wrong place', () => {
   const expectDamage = (change: string, wanted: Partial<SampleDamage>): void => {
     store.samples.seal(run);
     behind((db) => db.exec(change));
@@ -155,16 +155,17 @@ describe('chunks that are whole but not in their place', () => {
   const copy = (from: string, to: string): string =>
     `UPDATE chunk SET (data, checksum) = (SELECT data, checksum FROM chunk WHERE id = ${from}) WHERE id = ${to};`;
 
-  it('swapped between metrics', () =>
+  it('are detected if swapped between metrics', () =>
     expectDamage(copy(chunk('latency_p95_ms', 0), chunk('tps', 0)), { metric: 'tps', first: 0 }));
-  it('swapped between seconds', () =>
+  it('are detected if swapped between seconds', () =>
     expectDamage(copy(chunk('tps', 0), chunk('tps', 1024)), { metric: 'tps', first: 1024 }));
-  it('missing', () => expectDamage(`DELETE FROM chunk WHERE id = ${chunk('tps', 1024)}`, { metric: 'tps' }));
-  it('missing with their times', () =>
+  it('are detected if missing', () =>
+    expectDamage(`DELETE FROM chunk WHERE id = ${chunk('tps', 1024)}`, { metric: 'tps' }));
+  it('are detected if missing with their times', () =>
     expectDamage(`DELETE FROM chunk WHERE id = ${chunk('t', 1024)}`, { first: 1024, last: 2047 }));
 });
 
-describe('rows that wait for their chunk', () => {
+describe('rows that are not sealed yet', () => {
   it.each([
     ['changed', `UPDATE tail SET data = zeroblob(length(data)) WHERE row = 2500`],
     ['at another time', 'UPDATE tail SET t = t + 1 WHERE row = 2500'],
@@ -183,7 +184,7 @@ describe('raw output', () => {
   it.each([
     ['packed', true],
     ['as it came', false],
-  ])('%s is checked by piece, and the rest of it can be read', (_, sealed) => {
+  ])('%s is checked by chunk, and the rest can be read', (_, sealed) => {
     if (sealed) store.samples.seal(run);
     const piece = behind((db) => {
       const last = db

@@ -33,8 +33,8 @@ const row = (second: number) => ({
 });
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => row(from + index));
 
-describe('samples of a source that is watched', () => {
-  it('come back as they were read, sealed or not, by name and range', () => {
+describe('samples of a monitored source', () => {
+  it('are read back unchanged, sealed or not, by name and range', () => {
     for (let from = 0; from < 2500; from += 100)
       store.monitored.ingest({ sourceId: source, rows: rows(from, from + 100) });
     for (const sealed of [false, true]) {
@@ -56,7 +56,7 @@ describe('samples of a source that is watched', () => {
     }
   });
 
-  it('are found by their time without reading all of them, whatever is asked for, sealed in whatever pieces', () => {
+  it('are found by time without reading all, for any range, in any chunks', () => {
     const all: number[] = [];
     for (const [from, to, seal] of [
       [0, 700, true],
@@ -82,7 +82,7 @@ describe('samples of a source that is watched', () => {
     expect(store.monitored.columns(source, [], { from: START + 9999 }).t).toHaveLength(1);
   });
 
-  it('are found by their time where some of the times are damaged', () => {
+  it('are found by time even if some times are damaged', () => {
     store.monitored.ingest({ sourceId: source, rows: rows(0, 4000) });
     store.monitored.seal(source);
     store.close();
@@ -94,7 +94,7 @@ describe('samples of a source that is watched', () => {
     for (const place of [10, 1500, 3500]) expect(store.monitored.before(source, row(place).t)).toBe(place);
   });
 
-  it('are stored together with the place until which the output of their job was read, or not at all', () => {
+  it('are stored together with their position in the output of the job, or not at all', () => {
     store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
     store.monitored.ingest({ sourceId: source, rows: rows(0, 2), read: { jobId: 'job-1', from: 0, to: 80 } });
     expect(() =>
@@ -108,7 +108,7 @@ describe('samples of a source that is watched', () => {
     expect(store.monitored.jobs(source)[0]?.ended).toBe(true);
   });
 
-  it('are to be sealed when their session is over, and its jobs are known by their names', () => {
+  it('are sealed when their session is over, and list their jobs by name', () => {
     store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
     store.monitored.ingest({ sourceId: source, rows: rows(0, 2), read: { jobId: 'job-1', from: 0, to: 80 } });
     expect(store.monitored.job('job-1')).toEqual(store.monitored.jobs(source)[0]);
@@ -120,7 +120,7 @@ describe('samples of a source that is watched', () => {
     expect(store.monitored.unsealed()).toEqual([]);
   });
 
-  it('can keep the output as it came', () => {
+  it('can keep the original output', () => {
     store.monitored.beginJob({ jobId: 'job-1', sourceId: source, host: 'db1' });
     const bytes = Buffer.from('1.5 12 34\n');
     for (let index = 0; index < 3; index += 1)
@@ -142,7 +142,7 @@ describe('samples of a source that is watched', () => {
     );
   });
 
-  it('that are damaged are no values, and the others are read', () => {
+  it('that are damaged are absent, and the others are read', () => {
     store.monitored.ingest({ sourceId: source, rows: rows(0, 1500) });
     store.monitored.seal(source);
     store.close();
@@ -171,7 +171,7 @@ describe('samples of a source that is watched', () => {
     expect(columns.get('mem.dirty_kib')?.[1024]).toBe((1024 * 7919) % 4096);
   });
 
-  it('that are damaged before they are in chunks are named by the host', () => {
+  it('that are damaged before sealing are reported with the host', () => {
     store.monitored.ingest({ sourceId: source, rows: rows(0, 3) });
     store.close();
     const db = new Database(join(folder.path, LIBRARY_FILE));
@@ -183,7 +183,7 @@ describe('samples of a source that is watched', () => {
     );
   });
 
-  it('go with their session, and are no samples of a run', () => {
+  it('are removed with their session, and are not samples of a run', () => {
     store.monitored.ingest({ sourceId: source, rows: rows(0, 10) });
     const [run] = store.runs.ofSession(1);
     expect(store.samples.metrics(run?.id ?? 0)).toEqual([]);
@@ -191,7 +191,7 @@ describe('samples of a source that is watched', () => {
     expect(store.monitored.extent(source).samples).toBe(0);
   });
 
-  it(`takes at most two bytes each once sealed (${COUNTERS} counters, 4,096 seconds)`, () => {
+  it(`take at most two bytes each once sealed (${COUNTERS} counters, 4,096 seconds)`, () => {
     const many = Array.from({ length: 4096 }, (_, second) => ({
       t: START + second + 0.01 * (second % 2),
       metrics: Object.fromEntries(
@@ -216,7 +216,7 @@ describe('samples of a source that is watched', () => {
 });
 
 describe('readings of a clock', () => {
-  it('are kept by their time', () => {
+  it('are stored by time', () => {
     store.sources.addClock(source, { t: 20, offsetMs: 12.5, errorMs: 0.4 });
     store.sources.addClock(source, { t: 10, offsetMs: 12, errorMs: 0.5 });
     expect(store.sources.clocks(source)).toEqual([

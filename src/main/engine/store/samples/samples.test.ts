@@ -49,7 +49,7 @@ function expectAllSamples(): void {
 }
 
 describe('ingest', () => {
-  it('stores a metric again that was undone with the transaction around it', () => {
+  it('stores a metric again that was rolled back with its transaction', () => {
     const batch = { runId: run, generator: 0, stream: 'stdout' as const, offset: 0, bytes: Buffer.from('x') };
     const samples = [{ t: 1, metrics: { tps: 5 } }];
     expect(() =>
@@ -62,7 +62,7 @@ describe('ingest', () => {
     expect(Array.from(store.samples.series(run, 'tps')[0]?.v ?? [])).toEqual([5]);
   });
 
-  it('continues without a gap or a double where a power cut took relaxed commits back', () => {
+  it('continues without gaps or duplicates after a power cut reverted relaxed commits', () => {
     const batches = [...randomBatches(run, output, randomFrom(7))];
     const half = Math.floor(batches.length / 2);
     for (const batch of batches.slice(0, half)) store.atomically(() => store.samples.ingest(batch));
@@ -84,7 +84,7 @@ describe('ingest', () => {
     expectAllSamples();
   });
 
-  it('gives back every byte and sample whatever the cuts (seeds 1 to 5), before and after sealing', () => {
+  it('returns every byte and sample for any chunks (seeds 1 to 5), before and after sealing', () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       run = firstRun({
         ...store,
@@ -108,7 +108,7 @@ describe('ingest', () => {
     }
   });
 
-  it('writes nothing at all when the offset is not the next byte', () => {
+  it('writes nothing if the offset is not the next byte', () => {
     const first = {
       runId: run,
       generator: 0,
@@ -135,7 +135,7 @@ describe('ingest', () => {
     expect(store.runs.get(run)?.state).toBe('pending');
   });
 
-  it('changes the run in the same transaction', () => {
+  it('updates the run in the same transaction', () => {
     const batch = {
       runId: run,
       generator: 0,
@@ -148,7 +148,7 @@ describe('ingest', () => {
     expect(store.runs.get(run)).toMatchObject({ state: 'running', startedAt: 5 });
   });
 
-  it('keeps streams and generators apart', () => {
+  it('keeps streams and generators separate', () => {
     const bytes = Buffer.from('abc');
     store.samples.ingest({
       runId: run,
@@ -190,7 +190,7 @@ describe('ingest', () => {
     expect(store.samples.seal(run)).toBe(['abc', 'warn', 'abc'].map(sha256).join(' '));
   });
 
-  it.each(['a restart', 'a commit that was undone'])('seals what is stored after %s', (what) => {
+  it.each(['a restart', 'a commit that was undone'])('seals stored samples after %s', (what) => {
     const half = output.length >> 1;
     const ingest = (offset: number, bytes: Buffer): void =>
       store.samples.ingest({ runId: run, generator: 0, stream: 'stdout', offset, bytes, samples: [] });
@@ -210,7 +210,7 @@ describe('ingest', () => {
     expect(store.samples.seal(run)).toBe(sha256(output));
   });
 
-  it('knows the digest that earlier versions made over all streams together', () => {
+  it('accepts the digest of earlier versions over all streams', () => {
     const streams = ['stdout', 'stderr'] as const;
     for (const stream of streams)
       store.samples.ingest({ runId: run, generator: 0, stream, offset: 0, bytes: Buffer.from(stream), samples: [] });
@@ -222,7 +222,7 @@ describe('ingest', () => {
     expect(store.samples.seal(run)).toBe(streams.map(sha256).join(' '));
   });
 
-  it('refuses a run that is not there', () => {
+  it('refuses an unknown run', () => {
     const batch = {
       runId: 999,
       generator: 0,
@@ -234,7 +234,7 @@ describe('ingest', () => {
     expect(() => store.samples.ingest(batch)).toThrow(/no run 999/);
   });
 
-  it('keeps odd values and times as they are, and NaN as no value', () => {
+  it('stores odd values and times unchanged, and NaN as absent', () => {
     const rows = [
       { t: 1, metrics: { a: -0, b: Infinity } },
       { t: 1, metrics: { a: Number.NaN, b: -Infinity } },
@@ -283,7 +283,7 @@ describe('rows', () => {
     }
   });
 
-  it('hands out arrays of their own', () => {
+  it('are returned as separate arrays', () => {
     for (const batch of randomBatches(run, output, randomFrom(1))) store.samples.ingest(batch);
     store.samples.series(run, 'tps')[0]?.t.fill(0);
     expectAllSamples();
@@ -291,7 +291,7 @@ describe('rows', () => {
 });
 
 describe('re-ingest', () => {
-  it('gives equal samples after they were cleared, and keeps raw output', () => {
+  it('stores equal samples after they were cleared, and keeps raw output', () => {
     for (const batch of randomBatches(run, output, randomFrom(4))) store.samples.ingest(batch);
     const digest = store.samples.seal(run);
     store.samples.clearSamples(run);
@@ -313,7 +313,7 @@ describe('re-ingest', () => {
   });
 });
 
-it('holds a ten-hour run of twenty metrics beside others', () => {
+it('stores a ten-hour run with twenty metrics next to others', () => {
   const names = Array.from({ length: 20 }, (_, index) => `metric_${index}`);
   const samples = Array.from({ length: 36_000 }, (_, index) => ({
     t: index + 1,

@@ -62,7 +62,7 @@ const count = (): number => {
   }
 };
 
-describe('a value that is kept', () => {
+describe('a stored value', () => {
   const value = {
     mean: 0.1 + 0.2,
     least: Number.MIN_VALUE,
@@ -71,14 +71,14 @@ describe('a value that is kept', () => {
     nested: { ratios: Float64Array.from({ length: 101 }, (_, index) => Math.sqrt(index)), none: null },
   };
 
-  it('comes back as it is, bit for bit, after the library was opened again', () => {
+  it('is read back bit for bit after the library was opened again', () => {
     store.summaries.keep([{ ...keyOf([first()]), value }]);
     behind(() => {});
     expect(store.summaries.find(keyOf([first()]))).toStrictEqual(value);
     expect(store.summaries.find(keyOf([first()], 'another'))).toBeUndefined();
   });
 
-  it('takes the place of the one before', () => {
+  it('replaces the previous one', () => {
     store.summaries.keep([{ ...keyOf([first()]), value }]);
     store.summaries.keep([{ ...keyOf([first()]), value: 7 }]);
     expect(store.summaries.find(keyOf([first()]))).toBe(7);
@@ -90,12 +90,12 @@ describe('a value that is kept', () => {
     ['not a number', { mean: Number.NaN }],
     ['minus zero', { mean: -0 }],
     ['something undefined', { mean: undefined }],
-  ])('is not kept where JSON would change it: %s', (_, changed) => {
+  ])('is not stored if JSON would change it: %s', (_, changed) => {
     store.summaries.keep([{ ...keyOf([first()]), value: changed }]);
     expect(count()).toBe(0);
   });
 
-  it('is not trusted when a bit of it has changed, nor under another key', () => {
+  it('is rejected if a bit has changed, and under another key', () => {
     store.summaries.keep([{ ...keyOf([first()]), value: { mean: 1234 } }]);
     store.summaries.keep([{ ...keyOf([first()], 'two'), value: { mean: 5678 } }]);
     behind((db) => db.exec(`UPDATE summary SET data = CAST(replace(data, '1234', '1235') AS BLOB)`));
@@ -106,7 +106,7 @@ describe('a value that is kept', () => {
     expect(store.summaries.find(keyOf([first()]))).toBeUndefined();
   });
 
-  it('on a damaged page is as good as none', () => {
+  it('on a damaged page is treated as absent', () => {
     store.summaries.keep([{ ...keyOf([first()]), value }]);
     store.close();
     damagePage(join(folder.path, LIBRARY_FILE), 'summary');
@@ -117,7 +117,7 @@ describe('a value that is kept', () => {
 });
 
 describe('the stamp of samples', () => {
-  it('is the same as long as they are, and another for another run, metric or order', () => {
+  it('is the same while they are unchanged, and differs by run, metric and order', () => {
     const before = stampOf(first());
     behind(() => {});
     expect(stampOf(first())).toEqual(before);
@@ -126,7 +126,7 @@ describe('the stamp of samples', () => {
     expect(new Set([before, ...others].map((each) => each?.stamp)).size).toBe(5);
   });
 
-  it('is another once the run was read again, with the same values too, and what was kept is gone', () => {
+  it('differs after the run was read again, even with the same values, and stored values are removed', () => {
     const before = keyOf([first()]);
     store.summaries.keep([{ ...before, value: 1 }]);
     store.samples.clearSamples(first());
@@ -140,14 +140,14 @@ describe('the stamp of samples', () => {
     expect(count()).toBe(0);
   });
 
-  it('of a group is another once one of its runs was read again', () => {
+  it('of a group differs after one of its runs was read again', () => {
     store.summaries.keep([{ ...keyOf(runs), value: 1 }]);
     store.samples.clearSamples(runs[1] as number);
     fill(runs[1] as number, samples.slice(0, 1_000));
     expect(store.summaries.find(keyOf(runs))).toBeUndefined();
   });
 
-  it('is not given while samples come; a run without any has nothing to keep', () => {
+  it('is absent while samples arrive, and for a run without samples', () => {
     fill(first(), [{ t: ROWS + 1, metrics: { tps: 1 } }]);
     const sealed = stampOf(first());
     expect(sealed).toBeDefined();
@@ -171,7 +171,7 @@ describe('the stamp of samples', () => {
     ['times that were changed', `UPDATE chunk SET data = zeroblob(length(data)) WHERE first = 0 AND ${OF_TIME}`],
     ['times that are gone', `DELETE FROM chunk WHERE first = 2048 AND ${OF_TIME}`],
     ['a checksum that is gone', `UPDATE chunk SET checksum = NULL WHERE first = 0 AND ${OF_TPS}`],
-  ])('is not given with damage in them: %s', (_, sql) => {
+  ])('is absent with damage in them: %s', (_, sql) => {
     store.summaries.keep([{ ...keyOf([first()]), value: 1 }]);
     behind((db) => expect(db.prepare(sql).run().changes).toBe(1));
     expect(stampOf(first())).toBeUndefined();
@@ -180,14 +180,14 @@ describe('the stamp of samples', () => {
     expect(stampOf(runs[1] as number)).toBeDefined();
   });
 
-  it('of one metric is given with damage in another', () => {
+  it('of one metric is present with damage in another', () => {
     const other = `metric_id = (SELECT id FROM metric WHERE name = 'latency_p95_ms')`;
     behind((db) => db.exec(`UPDATE chunk SET data = zeroblob(length(data)) WHERE ${other}`));
     expect(stampOf(first())).toBeDefined();
     expect(stamp([first()], ['latency_p95_ms'])).toBeUndefined();
   });
 
-  it('is not given of samples on a damaged page', () => {
+  it('is absent for samples on a damaged page', () => {
     store.close();
     damagePage(join(folder.path, LIBRARY_FILE), 'chunk');
     store = openStore(folder.path);
@@ -195,7 +195,7 @@ describe('the stamp of samples', () => {
   });
 });
 
-it('summaries go with their session', () => {
+it('summaries are removed with their session', () => {
   store.summaries.keep([
     { ...keyOf([first()]), value: 1 },
     { ...keyOf(runs), value: 2 },
@@ -206,7 +206,7 @@ it('summaries go with their session', () => {
   expect(count()).toBe(0);
 });
 
-it('summaries do not grow without end: of a feed the oldest go', () => {
+it('summaries are limited: the oldest of a feed are removed', () => {
   const keys = Array.from({ length: 1050 }, (_, index) => keyOf([first()], `cut ${index}`));
   for (let from = 0; from < keys.length; from += 50)
     store.summaries.keep(keys.slice(from, from + 50).map((key, index) => ({ ...key, value: from + index })));
@@ -215,12 +215,12 @@ it('summaries do not grow without end: of a feed the oldest go', () => {
   expect(store.summaries.find(keys[1049] as (typeof keys)[number])).toBe(1049);
 });
 
-it('inside of a transaction nothing is kept', () => {
+it('summaries are not stored inside a transaction', () => {
   store.reading(() => store.summaries.keep([{ ...keyOf([first()]), value: 1 }]));
   expect(count()).toBe(0);
 });
 
-it('a library that is read beside its holder takes what is there, and keeps nothing', () => {
+it('a library that another process holds returns stored summaries and stores none', () => {
   store.summaries.keep([{ ...keyOf([first()]), value: 1 }]);
   const beside = openStore(folder.path, { beside: true });
   try {
@@ -233,7 +233,7 @@ it('a library that is read beside its holder takes what is there, and keeps noth
   }
 });
 
-it('a library of before has none, and loses nothing when it is brought forward', () => {
+it('a library of an earlier version has none, and loses nothing in its migration', () => {
   const series = store.samples.series(first(), 'tps');
   behind((db) => db.exec(TO_FORMAT_13));
   expect(store.samples.series(first(), 'tps')).toEqual(series);
@@ -242,11 +242,11 @@ it('a library of before has none, and loses nothing when it is brought forward',
   expect(store.summaries.find(keyOf([first()]))).toBe(1);
 });
 
-describe('a note that all was worked out ahead', () => {
+describe('the mark of completed precalculation', () => {
   const session = (): number => store.runs.get(first())?.sessionId as number;
   const left = (least = ROWS): number[] => store.summaries.unworked('ahead', least);
 
-  it('is of a session that has ended and of the samples that it had', () => {
+  it('belongs to an ended session and its samples at that time', () => {
     store.sessions.update(session(), { state: 'running' });
     expect(left()).toEqual([]);
     store.sessions.update(session(), { state: 'done' });
@@ -257,7 +257,7 @@ describe('a note that all was worked out ahead', () => {
     expect(store.summaries.unworked('ahead 2', ROWS)).toEqual([session()]);
   });
 
-  it('does not hold when a run was read again, nor when more samples came', () => {
+  it('is invalid after a run was read again or more samples arrived', () => {
     store.sessions.update(session(), { state: 'done' });
     store.summaries.worked(session(), 'ahead', ROWS);
     store.samples.clearSamples(first());

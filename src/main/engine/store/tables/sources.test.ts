@@ -33,13 +33,13 @@ const REFERRING = ['feed_metric', 'tail', 'chunk', 'raw'];
 /** Format 15 changes the encoding of rows in `tail`. */
 const NARROW = MIGRATIONS.slice(0, 14);
 
-describe('a library from before sources', () => {
+describe('a library without sources', () => {
   beforeEach(() => makeFormat6(path));
 
   it.each([
     ['where it is', (db: Database.Database) => migrate(db, path, NARROW, 0)],
     ['as a copy that is read', (db: Database.Database) => migrateCopy(db, NARROW)],
-  ])('keeps every row of samples and output, and its ids (brought forward %s)', (_, bring) => {
+  ])('keeps every row of samples and output with its id (migrated %s)', (_, bring) => {
     withFile((db) => {
       const before = allOf(db, REFERRING);
       const feeds = db.prepare('SELECT id, run_id, kind, rows, sealed FROM feed').all();
@@ -55,7 +55,7 @@ describe('a library from before sources', () => {
     });
   });
 
-  it('has a source for each host of its jobs, and answers by run and generator as ever', () => {
+  it('gets a source for each host of its jobs, and returns the same data by run and generator', () => {
     const store = openStore(join(folder.path, 'data'));
     expect(store.sources.ofSession(1)).toEqual([
       { id: 1, sessionId: 1, kind: 'generator', name: '', position: 0 },
@@ -78,11 +78,11 @@ describe('a library from before sources', () => {
   });
 });
 
-describe('open rows of a library whose ids of metrics have two bytes', () => {
+describe('unsealed rows of a library with two-byte metric ids', () => {
   const seriesOf = (store: Store, runId: number) =>
     store.samples.series(runId, 'tps').map(({ generator, v }) => [generator, v[0]]);
 
-  it('are read as they were, and take names beyond 65,535', () => {
+  it('are read unchanged, and accept more than 65,535 names', () => {
     makeFormat6(path);
     withFile((db) => {
       migrate(db, path, NARROW, 0);
@@ -124,7 +124,7 @@ describe('open rows of a library whose ids of metrics have two bytes', () => {
   });
 });
 
-describe('a migration that replaces a table', () => {
+describe('a migration that rebuilds a table', () => {
   const tables: Migration = {
     version: 1,
     up: (db) => {
@@ -145,7 +145,7 @@ describe('a migration that replaces a table', () => {
   const parts = (db: Database.Database): unknown => db.prepare('SELECT count(*) FROM part').pluck().get();
   const foreignKeys = (db: Database.Database): unknown => db.pragma('foreign_keys', { simple: true });
 
-  it('leaves the rows that refer to it, and foreign keys as they were', () => {
+  it('keeps foreign keys and the rows that refer to it', () => {
     withFile((db) => {
       migrate(db, path, [tables, replacing(2)], 0);
       expect(parts(db)).toBe(2);
@@ -156,7 +156,7 @@ describe('a migration that replaces a table', () => {
     });
   });
 
-  it('is undone when it loses a row that another refers to', () => {
+  it('is rolled back if it loses a referenced row', () => {
     withFile((db) => {
       migrate(db, path, [tables], 0);
       expect(() => migrate(db, path, [tables, replacing(1)], 0)).toThrow(KneepointError);
@@ -166,7 +166,7 @@ describe('a migration that replaces a table', () => {
     });
   });
 
-  it('is refused where foreign keys cannot be switched off', () => {
+  it('is refused if foreign keys cannot be turned off', () => {
     withFile((db) => {
       migrate(db, path, [tables], 0);
       db.transaction(() => expect(() => migrateCopy(db, [tables, replacing(2)])).toThrow(/switched off/))();
@@ -197,7 +197,7 @@ describe('sources', () => {
       index: [{ epoch: 1, uptime: 1, offset: 0, next: 9 }],
     });
 
-  it('are made once for each kind, name and position', () => {
+  it('are created once for each kind, name and position', () => {
     addRuns(store);
     const left = store.sources.ensure(1, { kind: 'generator', name: 'left', position: 0 });
     expect(store.sources.ensure(1, { kind: 'generator', name: 'left', position: 0 })).toEqual(left);
@@ -207,7 +207,7 @@ describe('sources', () => {
     expect(() => store.sources.ensure(99, { kind: 'host', name: 'left', position: 0 })).toThrow();
   });
 
-  it('know what their clock is off', () => {
+  it('store the offset of their clock', () => {
     addRuns(store);
     const { id } = store.sources.ensure(1, { kind: 'host', name: 'left', position: 0 });
     const clock = { offsetMs: -12.5, errorMs: 0.75, at: 1_700_000_000_000 };
@@ -216,7 +216,7 @@ describe('sources', () => {
     expect(() => store.sources.setClock(99, clock)).toThrow('There is no source 99');
   });
 
-  it('are shared by the runs that the same host made', () => {
+  it('are shared by runs on the same host', () => {
     const [first = 0, second = 0] = runsOn('left');
     ingest(first, 1);
     ingest(second, 2);
@@ -229,7 +229,7 @@ describe('sources', () => {
     expect(store.samples.index(first, 0).epoch).toHaveLength(1);
   });
 
-  it('have one feed of a kind for a run, and one without a run', () => {
+  it('have one feed of each kind per run, and one without a run', () => {
     const [run = 0] = runsOn('left', 1);
     ingest(run, 1);
     withFile((db) => {
@@ -242,7 +242,7 @@ describe('sources', () => {
     });
   });
 
-  it('other than generators stay out of the figures of a run', () => {
+  it('other than generators are excluded from the figures of a run', () => {
     const [run = 0] = runsOn('left', 1);
     ingest(run, 1);
     store.sources.ensure(1, { kind: 'host', name: 'left', position: 0 });
