@@ -51,7 +51,7 @@ const LOW = [12, 3] as const;
 describe('MongoDB', () => {
   const queued = { 'globalLock.currentQueue.total': 372, 'connections.current': 505 };
 
-  test('with a full CPU is not bound by locks because operations queue for tickets', () => {
+  test('is not limited by locks because of operations queued for tickets while its CPU is saturated', () => {
     const bound = boundBy('mongodb', 500, [99, 90], {
       stands: queued,
       grows: { 'locks.Global.timeAcquiringMicros.r': 0 },
@@ -60,7 +60,7 @@ describe('MongoDB', () => {
     expect(bound.runnersUp).toEqual([]);
   });
 
-  test('is bound by locks where operations spend their time waiting for them', () => {
+  test('is limited by locks if operations spend their time waiting for them', () => {
     const bound = boundBy('mongodb', 500, LOW, {
       stands: queued,
       grows: { 'locks.Collection.timeAcquiringMicros.W': 400e6 },
@@ -68,7 +68,7 @@ describe('MongoDB', () => {
     expect(bound).toMatchObject({ verdict: 'locks', host: 'db1' });
   });
 
-  test('is not bound by its journal because it is synced in the background', () => {
+  test('is not limited by its journal, which is synced in the background', () => {
     const bound = boundBy('mongodb', 1, LOW, {
       stands: { 'connections.current': 5 },
       grows: { 'wiredTiger.log.log sync time duration (usecs)': 10 * 56_000 },
@@ -89,13 +89,13 @@ describe('MySQL from 8.0.30 on', () => {
       },
     });
 
-  test('is bound by its log where the redo log is as full as InnoDB lets sessions make it', () => {
+  test('is limited by its log if the redo log is filled to the limit of InnoDB', () => {
     // Sessions stop at 84.2 % of 1 GiB, and pages are flushed at full speed from 83.2 %.
     for (const percent of [83.2, 84.2, 89]) expect([percent, filledTo(percent).verdict]).toEqual([percent, 'log']);
     expect(filledTo(84.2).sentence).toContain('The log of mysql was full in all seconds: 100 % of its capacity');
   });
 
-  test('is not where flushing keeps up', () => {
+  test('is not limited by its log if flushing keeps up', () => {
     expect(filledTo(77)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
   });
 });
@@ -108,12 +108,12 @@ describe('file time of a redo log', () => {
       grows: { [logMs]: ms },
     });
 
-  test('is that of threads in the background, where no session is seen committing', () => {
+  test('belongs to background threads if no session is committing', () => {
     expect(written(1, 600, 0)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
     expect(written(2, 1200)).toMatchObject({ verdict: 'not-known', runnersUp: [] });
   });
 
-  test('is that of sessions where these are seen committing, or where it is that of several', () => {
+  test('belongs to sessions if they are committing, or if it exceeds one session', () => {
     expect(written(1, 600, 1).sentence).toBe(
       'The only session of mysql waited for the log to be written 100 % of the time. A log written twice as fast would gain about 100 %.',
     );
@@ -126,7 +126,7 @@ describe('file time of a redo log', () => {
 describe('PostgreSQL behind PgBouncer', () => {
   const pooled = { 'pgbouncer.pools.cl_waiting': 480, 'pgbouncer.pools.cl_active': 20 };
 
-  test('is bound by locks where sessions that have a connection wait for one another', () => {
+  test('is limited by locks if sessions with a connection wait for each other', () => {
     const bound = boundBy('postgres', 500, LOW, {
       stands: { ...pooled, 'backends.client backend': 20, 'waits.Lock': 19, 'wait_event.LWLock.WALWrite': 0 },
     });
@@ -135,7 +135,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     expect(bound.sentence).toMatch(/^19 of 20 sessions of postgres waited for locks/);
   });
 
-  test('is not watched for locks and log where the pool alone tells', () => {
+  test('has no locks and log monitored if only the pooler reports', () => {
     const { verdict, notWatched } = boundBy('postgres', 500, LOW, { stands: pooled });
     expect(verdict).toBe('pool');
     expect(notWatched).toContain('locks and log of the server');

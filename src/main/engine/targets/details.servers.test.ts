@@ -153,7 +153,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     await server.stop();
   });
 
-  test('tells its version, and its durability by settings that are settings of the server', async () => {
+  test('reports its version and its durability by server settings', async () => {
     const description = await session.describe();
     expect(description.version).toMatch(version);
     expect(description.durability?.level).toBe('safe');
@@ -167,7 +167,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     expect(description.middleware).toBeUndefined();
   });
 
-  test('tells all settings, with default, source and what changes them', async () => {
+  test('lists all settings with default, source and effect of changes', async () => {
     const found = (await session.settings()).map((setting) => ServerSetting.parse(setting));
     expect(found.length).toBeGreaterThan(250);
     for (const wanted of settings) expect(found).toContainEqual(expect.objectContaining(wanted));
@@ -182,7 +182,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     for (const name of counters) expect(found[name]).toBeGreaterThanOrEqual(0);
   });
 
-  test('tells how large databases and tables are', async () => {
+  test('reports sizes of databases and tables', async () => {
     const sizes = DataSizes.parse(await session.sizes());
     expect(sizes.tables.map(({ name }) => name)).toEqual([LARGE, 'small_table']);
     const [large, small] = sizes.tables;
@@ -198,7 +198,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     expect((await session.describe()).dataBytes).toBeGreaterThanOrEqual(large?.bytes ?? Infinity);
   });
 
-  test('reports bytes of data and log, rows, and where its files are', async () => {
+  test('reports bytes of data and log, rows, and the location of its files', async () => {
     const { sizes, places } = await session.stored();
     const found = new Map<string, number | undefined>(sizes.map(({ what, value }) => [what, value]));
     const rows = found.get('rows') ?? found.get('rows, estimated');
@@ -214,7 +214,7 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
     for (const { folder } of places) expect(folder).toMatch(/^\//);
   });
 
-  test('tells who is connected and what they do', async () => {
+  test('lists connections and their activity', async () => {
     const sleep = kind === 'postgres' ? "SELECT pg_sleep(600), 'marked'" : "SELECT SLEEP(600), 'marked'";
     const sleeping = runSql(server, [sleep]).catch(() => undefined);
     const look = async () =>
@@ -236,10 +236,10 @@ describe.each(servers)('%s', (_name, { kind, start, version, settings, counters 
   });
 });
 
-describe('an account with rights on its own database only', () => {
+describe('an account with privileges on its own database only', () => {
   const secret = 'Poor-pw1';
 
-  test('of MySQL sees settings, and of clients and databases its own', async () => {
+  test('of MySQL sees settings, and only its own connections and databases', async () => {
     const server = await startMySql8();
     await runSql(server, [
       `CREATE USER 'poor'@'%' IDENTIFIED WITH mysql_native_password BY '${secret}'`,
@@ -255,7 +255,7 @@ describe('an account with rights on its own database only', () => {
     await server.stop();
   });
 
-  test('of PostgreSQL sees that others are there, but not what they do', async () => {
+  test('of PostgreSQL sees other connections, but not their activity', async () => {
     const server = await startPostgres();
     await runSql(server, [
       `CREATE ROLE poor LOGIN PASSWORD '${secret}'`,

@@ -71,8 +71,8 @@ function greeting(): Buffer {
 
 const OK = Buffer.from([0, 0, 0, 2, 0, 0, 0]);
 
-describe.each(['mysql', 'postgres'])('%s against a server that means no good', (kind) => {
-  test('a flood before any greeting ends the connection', async () => {
+describe.each(['mysql', 'postgres'])('%s against a hostile server', (kind) => {
+  test('ends the connection on a flood before any greeting', async () => {
     const port = await fake((socket) => {
       const piece =
         kind === 'mysql'
@@ -87,17 +87,17 @@ describe.each(['mysql', 'postgres'])('%s against a server that means no good', (
     expect(await problemOfOpening(kind, port)).toMatchObject({ code: 'target-unreachable' });
   });
 
-  test('a server that hangs up at once', async () => {
+  test('reports a server that closes the connection at once', async () => {
     const port = await fake((socket) => socket.end());
     expect(await problemOfOpening(kind, port)).toMatchObject({ code: 'target-unreachable' });
   });
 
-  test('a web server instead of a database', async () => {
+  test('reports a web server instead of a database', async () => {
     const port = await fake((socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'));
     expect(await problemOfOpening(kind, port)).toMatchObject({ code: 'target-unreachable' });
   });
 
-  test('cancelling ends a connection that never answers', async () => {
+  test('ends a connection without a response when cancelled', async () => {
     const stop = new AbortController();
     const port = await fake(() => stop.abort());
     expect(await problemOfOpening(kind, port, stop.signal)).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(['mysql', 'postgres'])('%s against a server that means no good', (
   });
 });
 
-test('a server that accepts and never says a word is given up after the time limit', async () => {
+test('gives up a silent server after the time limit', async () => {
   const port = await fake(() => undefined);
   const problems = await Promise.all(['mysql', 'postgres'].map((kind) => problemOfOpening(kind, port)));
   for (const found of problems) {
@@ -118,7 +118,7 @@ test('a server that accepts and never says a word is given up after the time lim
 });
 
 describe('a MySQL server', () => {
-  test('that asks for a local file gets none', async () => {
+  test('that requests a local file gets none', async () => {
     const received: Buffer[] = [];
     const port = await fake((socket) => {
       socket.write(greeting());
@@ -144,7 +144,7 @@ describe('a MySQL server', () => {
 });
 
 describe('the link', () => {
-  test('closes a stream that comes after its caller gave up', async () => {
+  test('closes a stream that arrives after its caller gave up', async () => {
     const stop = new AbortController();
     const late = new Link(await directly.dial('127.0.0.1', await fake(() => undefined)), 'x');
     let hand: (stream: Duplex) => void = () => undefined;

@@ -66,22 +66,22 @@ const PROCESSES: Readonly<Record<string, string>> = {
   clickhouse: 'clickhouse-serv',
 };
 
-describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
+describe.each(RECORDED)('$kind: counters of $server', (recorded) => {
   const { kind, told } = recorded;
   const series = seriesOfRecorded(recorded);
 
-  test('can all be picked as a series', () => {
+  test('are all available as a series', () => {
     const read = new Set(series.flatMap(({ reading }) => countersOf(reading)));
     expect(Object.keys(told).filter((name) => !read.has(name))).toEqual([]);
   });
 
-  test('is one series for each id, and has its limits', () => {
+  test('have one series for each id, with positive limits', () => {
     const ids = series.map(({ series: { id } }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { series: each } of series) if (each.limit) expect(each.limit.value).toBeGreaterThan(0);
   });
 
-  test('is not drawn as growth where it has fallen', () => {
+  test('are not a rate if they have decreased', () => {
     const fell = Object.entries(told).flatMap(([name, [before, after]]) =>
       before !== null && after !== null && after < before ? [name] : [],
     );
@@ -92,7 +92,7 @@ describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
     expect(wrong.map(({ series: { id } }) => id)).toEqual([]);
   });
 
-  test('is not drawn as growth where its name tells of a state', () => {
+  test('are not a rate if their name is that of a state', () => {
     const wrong = series.flatMap(({ reading }) =>
       grows(reading)
         ? countersOf(reading).filter((name) => STATE.test(name) && name in told && !COUNTS_ALL_THE_SAME.includes(name))
@@ -105,14 +105,14 @@ describe.each(RECORDED)('$kind: what $server tells', (recorded) => {
 describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kind', ({ kind }) => {
   const rules = rulesOf(kind);
 
-  test('are of a server whose processes are known by the names that the kernel keeps', () => {
+  test('find server processes by names of the length that the kernel keeps', () => {
     const { monitoring, managed } = targetByKind(kind);
     const names = monitoring?.processes ?? managed?.programs ?? [];
     expect(names).toContain(PROCESSES[kind]);
     expect(names.filter((name) => name.length > 15)).toEqual([]);
   });
 
-  test('are rules, and name what a person looks at first', () => {
+  test('are valid and mark main series', () => {
     for (const rule of rules) SeriesRule.parse(rule);
     expect(new Set(rules.filter(({ main }) => main).map(({ id }) => id)).size).toBeGreaterThanOrEqual(8);
     // Only one of several rules with the same id is used, so they must have the same meaning.
@@ -121,7 +121,7 @@ describe.each(TARGETS.filter(({ monitoring }) => monitoring))('the rules of $kin
       expect(new Set(same.map(({ means, lane, unit }) => `${means} ${lane} ${unit}`)).size).toBe(1);
   });
 
-  test('that mean something, or stand first, are of counters that a server has told', () => {
+  test('with a label or a meaning match counters of a recorded server', () => {
     // There is no recording of a mongod: see the documentation of its rules.
     if (kind === 'mongodb') return;
     const names = RECORDED.filter((each) => each.kind === kind).flatMap(({ told }) => Object.keys(told));
@@ -137,7 +137,7 @@ test.each([
   ['8', 'queues.execution.read.available', 'queues.execution.read.normalPriority.queueLength'],
   ['7', 'wiredTiger.concurrentTransactions.read.available', 'wiredTiger.concurrentTransactions.read.queueLength'],
   ['6', 'wiredTiger.concurrentTransactions.read.available', 'globalLock.currentQueue.readers'],
-])('tickets of MongoDB %s are told with what waits for them', (_, free, queued) => {
+])('tickets of MongoDB %s are identified together with their waiters', (_, free, queued) => {
   const names = [free, queued, 'globalLock.currentQueue.readers'];
   const found = seriesOf(rulesOf('mongodb'), names, () => undefined).filter(({ series: { means } }) => means);
   expect(found.map(({ series: { id, means }, reading }) => [id, means, reading])).toEqual([
@@ -148,7 +148,7 @@ test.each([
 
 describe.each(
   TARGETS.flatMap(({ kind, monitoring }) => (monitoring?.hostLines ? [{ kind, hostLines: monitoring.hostLines }] : [])),
-)('a whole line of the client of $kind that is no answer', ({ hostLines }) => {
+)('an invalid line from the client of $kind', ({ hostLines }) => {
   const ODD = ['x', 'null', '[1]', '"x"', '1', '{', '{"a":', 'constructor\t1', '__proto__\t1\t2', '\t', ''];
 
   const whole = (row: string): string => `${row}\x1e${Buffer.byteLength(row) + 1}`;
@@ -159,7 +159,7 @@ describe.each(
     'kneepoint-part pg_stat_activity\x1ebackend_type\x1eclient backend\tactive\t\t\t1',
   ];
 
-  test.each(ODD)('is no sample, the first or a later one: %j', (text) => {
+  test.each(ODD)('is not a sample, whether first or later: %j', (text) => {
     const read = hostLines();
     for (const line of [text, whole(text)]) expect(read(line)).toBeUndefined();
     expect(ANSWERS.map((row) => read(whole(row))).filter(Boolean)).not.toEqual([]);

@@ -32,42 +32,45 @@ const servers = byDay<(typeof SERVERS)[number]>(SERVERS, ({ name }) =>
   ['MariaDB 10.11', 'PostgreSQL 15'].includes(name),
 );
 
-test.each(servers)('the own client of $name tells the same on its host, and goes on after a restart', async (each) => {
-  const { kind, start } = each;
-  const server: DatabaseServer = await start();
-  onTestFinished(() => server.stop());
-  const socket = 'bySocket' in each ? { socket: server.socket } : {};
-  const session = await openServer(targetByKind(kind), server, socket);
-  const program = await session.samplesOnHost();
-  if (!program) throw new Error('There is no program.');
-  for (const { secret, mode } of program.files) if (secret) expect(mode).toBe(0o600);
-  expect(program.script).not.toContain(server.password);
-  const direct = Object.keys((await session.sample()).metrics);
-  await session.close();
+test.each(servers)(
+  'the own client of $name reports the same on its host and continues after a restart',
+  async (each) => {
+    const { kind, start } = each;
+    const server: DatabaseServer = await start();
+    onTestFinished(() => server.stop());
+    const socket = 'bySocket' in each ? { socket: server.socket } : {};
+    const session = await openServer(targetByKind(kind), server, socket);
+    const program = await session.samplesOnHost();
+    if (!program) throw new Error('There is no program.');
+    for (const { secret, mode } of program.files) if (secret) expect(mode).toBe(0o600);
+    expect(program.script).not.toContain(server.password);
+    const direct = Object.keys((await session.sample()).metrics);
+    await session.close();
 
-  const { group, next } = samplesOf(targetByKind(kind).monitoring?.hostLines?.(), program);
-  const first = await next();
-  expect(Object.keys(first)).toEqual(
-    expect.arrayContaining(direct.filter((name) => !/^(sessions|wait_event)/.test(name))),
-  );
-  // Each sample is counted in the next one, which shows that they share one open connection.
-  const counted = kind === 'postgres' ? 'pg_stat_database.xact_commit' : 'Questions';
-  await expect.poll(async () => ((await next())[counted] ?? 0) > (first[counted] ?? 0)).toBe(true);
-  expect(shownOf(group)).toContain(kind === 'postgres' ? 'psql' : 'my.cnf');
-  expect(shownOf(group)).not.toContain(server.password);
-  // A truncated line, at its beginning or its end, is not a sample.
-  expect(targetByKind(kind).monitoring?.hostLines?.()('some words')).toBeUndefined();
+    const { group, next } = samplesOf(targetByKind(kind).monitoring?.hostLines?.(), program);
+    const first = await next();
+    expect(Object.keys(first)).toEqual(
+      expect.arrayContaining(direct.filter((name) => !/^(sessions|wait_event)/.test(name))),
+    );
+    // Each sample is counted in the next one, which shows that they share one open connection.
+    const counted = kind === 'postgres' ? 'pg_stat_database.xact_commit' : 'Questions';
+    await expect.poll(async () => ((await next())[counted] ?? 0) > (first[counted] ?? 0)).toBe(true);
+    expect(shownOf(group)).toContain(kind === 'postgres' ? 'psql' : 'my.cnf');
+    expect(shownOf(group)).not.toContain(server.password);
+    // A truncated line, at its beginning or its end, is not a sample.
+    expect(targetByKind(kind).monitoring?.hostLines?.()('some words')).toBeUndefined();
 
-  await server.kill('SIGKILL');
-  const since = Date.now();
-  await server.restart();
-  const again = await next();
-  expect(Object.keys(again).length).toBeGreaterThanOrEqual(direct.length * 0.9);
-  if (kind === 'mysql') expect(again.Uptime).toBeLessThanOrEqual((Date.now() - since) / 1000 + 1);
-});
+    await server.kill('SIGKILL');
+    const since = Date.now();
+    await server.restart();
+    const again = await next();
+    expect(Object.keys(again).length).toBeGreaterThanOrEqual(direct.length * 0.9);
+    if (kind === 'mysql') expect(again.Uptime).toBeLessThanOrEqual((Date.now() - since) / 1000 + 1);
+  },
+);
 
 test.skipIf(lacksGo())(
-  'mongosh tells the same on the host of its server, goes on after a restart, and ends when nobody reads',
+  'mongosh reports the same on its host, continues after a restart, and ends without a reader',
   async () => {
     const [server, programs] = [await startFerretDb(), await fetchMongosh()];
     onTestFinished(() => server.stop());
@@ -116,7 +119,7 @@ lines', 1 UNION ALL SELECT 'tab\there & <more>', 2`,
 ];
 
 test.each(servers)(
-  'the own client of $name asks statements as the connection does, and none keeps it from the others',
+  'the own client of $name runs custom statements like the connection, and failing ones do not affect the others',
   async (each) => {
     const { kind, start } = each;
     const server: DatabaseServer = await start();
@@ -164,7 +167,7 @@ test.each(servers)(
   },
 );
 
-test('no program is given where its client could connect in another way than the target says', async () => {
+test('no client is used if it could connect differently from the target', async () => {
   const server = await startMariaDb({ tls: true });
   onTestFinished(() => server.stop());
   const verified = await openServer(targetByKind('mysql'), server, { tls: 'verify', caFile: server.tls?.caFile });
@@ -183,7 +186,7 @@ const called = async (own: string): Promise<string> => {
 const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 const own = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-test.skipIf(own === undefined)('a client is called only where its address is one of its host', async () => {
+test.skipIf(own === undefined)('a client is called only if its address belongs to its host', async () => {
   // Addresses reserved for documentation, and a name that does not resolve.
   for (const other of ['198.51.100.1', 'server.invalid', '2001:db8::1'])
     expect(await called(other)).toContain(`${other} does not belong to this host alone`);

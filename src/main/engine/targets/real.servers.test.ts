@@ -44,7 +44,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
   });
   afterAll(() => server.stop());
 
-  test('answers, and describes itself with settings that matter', async () => {
+  test('is connected and described with its important settings', async () => {
     const session = await open(server);
     expect(await session.ping()).toBeGreaterThan(0);
     const description = TargetDescription.parse(await session.describe());
@@ -66,7 +66,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     await session.close();
   });
 
-  test('counts rows of any table name, and knows when there is no table', async () => {
+  test('counts rows of a table with any name, and reports a missing table', async () => {
     const quote = name === 'PostgreSQL' ? '"' : '`';
     const odd = `odd ${quote}${quote} name; DROP TABLE plain`;
     await runSql(server, [
@@ -83,7 +83,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     await session.close();
   });
 
-  test('judges tables that no log keeps by themselves, whatever the settings of the others', async () => {
+  test('judges unlogged tables separately from the settings of the others', async () => {
     const isPostgres = name === 'PostgreSQL';
     await runSql(server, [
       'CREATE TABLE logged (id INT)',
@@ -105,7 +105,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     await session.close();
   });
 
-  test('its counters are numbers that grow', async () => {
+  test('has increasing numbers as counters', async () => {
     const session = await open(server);
     const counter = name === 'PostgreSQL' ? 'pg_stat_database.xact_commit' : 'Questions';
     const before = await session.counters();
@@ -117,7 +117,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     await session.close();
   });
 
-  test('says who was refused, which database is missing, and that nothing listens', async () => {
+  test('reports a failed login, a missing database, and a closed port', async () => {
     const secret = 'not the password';
     const login = await refused(server, { secret });
     expect(login).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining('sbtest') });
@@ -138,7 +138,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     });
   });
 
-  test('TLS that the server does not have is never replaced by plain text unless "preferred" allows it', async () => {
+  test('never falls back to an unencrypted connection unless TLS is "preferred"', async () => {
     for (const tls of ['required', 'verify']) {
       expect(await refused(server, { tls })).toMatchObject({
         code: 'target-unreachable',
@@ -150,7 +150,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     await session.close();
   });
 
-  test('is reached by its socket, whatever the port', async () => {
+  test('is reachable by its socket, whatever the port', async () => {
     const session = await open(server, { socket: server.socket, port: 1, tls: 'preferred' });
     expect(await session.countRows('missing')).toBeUndefined();
     expect((await session.describe()).tls).toMatch(/^none: /);
@@ -161,7 +161,7 @@ describe.each(servers)('$product $version', ({ product: name, version, start }) 
     });
   });
 
-  test('a server that dies is reported as such', async () => {
+  test('that is killed is reported as lost', async () => {
     const session = await open(server);
     await server.kill('SIGKILL');
     const problem = await session.ping().then(
@@ -199,7 +199,7 @@ describe.each(servers.filter(({ version }) => !OLD_TLS.includes(version)))(
     afterAll(() => Promise.all([server.stop(), other.stop()]));
 
     test.each(['preferred', 'required'])(
-      '%s encrypts without checking a self-signed certificate, and says so',
+      '%s encrypts without checking a self-signed certificate, and reports that',
       async (tls) => {
         const session = await open(server, { tls });
         expect((await session.describe()).tls).toMatch(/^TLSv1\.[23], .*, certificate not checked$/);
@@ -223,7 +223,7 @@ describe.each(servers.filter(({ version }) => !OLD_TLS.includes(version)))(
       await session.close();
     });
 
-    test('verify refuses an unknown CA, a certificate for another name, and a CA file that is not there', async () => {
+    test('verify refuses an unknown CA, a certificate for another name, and a missing CA file', async () => {
       expect(await refused(server, { tls: 'verify' })).toMatchObject({
         code: 'target-unreachable',
         message: expect.stringMatching(/encrypted connection .* not accepted/),
@@ -255,7 +255,7 @@ describe.each(servers.filter(({ version }) => !OLD_TLS.includes(version)))(
       await Promise.all([relaxed.close(), damaging.close()]);
     });
 
-    test('too many connections are named as the cause', async () => {
+    test('too many connections are reported as the cause', async () => {
       const sessions: TargetSession[] = [];
       const fill = async (): Promise<Problem> => {
         for (;;) sessions.push(await open(server));

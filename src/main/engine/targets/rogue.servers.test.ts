@@ -53,8 +53,8 @@ const letIn = (session: Promise<{ close(): Promise<void> }>): Promise<void> =>
     () => undefined,
   );
 
-describe.each(['mysql', 'clickhouse'])('a server without TLS in the place of %s', (kind) => {
-  describe.each(ROGUE_MYSQL)('that wants the password by %s', (plugin) => {
+describe.each(['mysql', 'clickhouse'])('a server without TLS impersonating %s', (kind) => {
+  describe.each(ROGUE_MYSQL)('that requests the password by %s', (plugin) => {
     test.each(['preferred', 'disabled'])('does not get it while TLS is %s', async (tls) => {
       for (const first of [plugin, 'mysql_native_password', 'caching_sha2_password']) {
         const rogue = await started(startRogueMySql(plugin, first));
@@ -64,7 +64,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS in the place of %s'
       }
     });
 
-    test('gets it where a person has allowed that', async () => {
+    test('gets it if the user allows that', async () => {
       const rogue = await started(startRogueMySql(plugin));
       await letIn(opening(kind, rogue, { allowCleartextPassword: true }));
       expect(rogue.passwords()).toEqual([SECRET]);
@@ -72,7 +72,7 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS in the place of %s'
   });
 
   test.each(['caching_sha2_password', 'sha256_password'] as const)(
-    'does not get it by %s where another key is pinned, on the server’s own host either',
+    'does not get it by %s if another key is pinned, even on the server host',
     async (plugin) => {
       for (const reach of [directly, { ...directly, through: 'db1' }]) {
         const rogue = await started(startRogueMySql(plugin));
@@ -92,11 +92,11 @@ describe.each(['mysql', 'clickhouse'])('a server without TLS in the place of %s'
   });
 });
 
-describe('a server without TLS in the place of PostgreSQL', () => {
+describe('a server without TLS impersonating PostgreSQL', () => {
   test.each([
     ['at once', false],
     ['after a hash', true],
-  ])('that asks for clear text %s does not get it', async (_when, afterHash) => {
+  ])('that requests cleartext %s does not get it', async (_when, afterHash) => {
     for (const reach of [directly, { ...directly, through: 'db1' }])
       for (const tls of ['preferred', 'disabled']) {
         const rogue = await started(startRoguePostgres(afterHash));
@@ -105,14 +105,14 @@ describe('a server without TLS in the place of PostgreSQL', () => {
       }
   });
 
-  test('gets it where a person has allowed that', async () => {
+  test('gets it if the user allows that', async () => {
     const rogue = await started(startRoguePostgres());
     await letIn(opening('postgres', rogue, { allowCleartextPassword: true }));
     expect(rogue.passwords()).toEqual([SECRET]);
   });
 });
 
-test('a server in the place of MongoDB that knows PLAIN alone does not get the password', async () => {
+test('a server impersonating MongoDB with PLAIN only does not get the password', async () => {
   const rogue = await started(startRogueMongo());
   expect(await problemOf(opening('mongodb', rogue))).toMatchObject({ code: expect.stringMatching(/^target-/) });
   expect(rogue.received().toString('latin1')).toContain('SCRAM-SHA');

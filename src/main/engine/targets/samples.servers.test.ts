@@ -118,7 +118,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
   const told = (samples: ServerSample[], means: string): number =>
     lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means)) ?? Number.NaN;
 
-  test('tell of 1000 selects and 200 inserts that many', async () => {
+  test('count 1000 selects and 200 inserts', async () => {
     const load = await worker();
     const syncsBefore = isPostgres ? 0 : await syncsOf(load);
     const before = await until([], 'connections', isPostgres ? 1 : 2);
@@ -152,7 +152,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
   });
 
   if (isPostgres)
-    test('tell of a checkpoint that it was asked for, of what it wrote, and of the WAL before it', async () => {
+    test('show a requested checkpoint, its writes, and the WAL before it', async () => {
       const load = await worker();
       await load.run('CHECKPOINT');
       const since = (samples: ServerSample[]): number =>
@@ -173,7 +173,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
         expect(lastOf(rules, after, 'pg_stat_io.relation.checkpointer.writes')).toBeGreaterThan(pages);
     });
   else
-    test('tell of writes by a counter of InnoDB that was switched on, and how far the log is ahead of its checkpoint', async () => {
+    test('show writes by an enabled InnoDB counter, and the distance of the log from its checkpoint', async () => {
       const load = await worker();
       await load.run("SET GLOBAL innodb_monitor_enable = 'trx_commits_insert_update'");
       await load.run('CREATE TABLE filled (id INT PRIMARY KEY, v LONGTEXT)');
@@ -192,7 +192,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       expect(grown).toBeLessThan(100);
     });
 
-  test('tell of a session that waits for a row, of the one that keeps it, and for how long', async () => {
+  test('show a session waiting for a row, its blocker, and the waiting time', async () => {
     const [keeper, waiter] = [await worker(), await worker()];
     const before = [await session.sample()];
     await keeper.run('BEGIN');
@@ -231,7 +231,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     }
   });
 
-  test('have for an account without rights what it may see, and say once what is missing', async () => {
+  test('include visible values of an account without privileges, and report missing ones once', async () => {
     const password = 'Little-Fixture-pw1';
     await runSql(
       server,
@@ -252,7 +252,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
     await little.close();
   });
 
-  test('of a statement: columns of its first row, or rows of names and numbers', async () => {
+  test('from a statement contain columns of its first row, or rows of names and numbers', async () => {
     expect(await session.sampleStatement("SELECT 1 AS one, 2.5 AS half, 'x' AS word -- and a comment")).toEqual({
       one: 1,
       half: 2.5,
@@ -269,7 +269,7 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
 
   // One server per family is sufficient for tests that take the limit of five seconds.
   if (['MariaDB 10.11', 'PostgreSQL 18'].includes(name))
-    test('a statement that does not come to its end is ended on the server, and samples go on', async () => {
+    test('cancel a statement that does not end on the server, and continue', async () => {
       const slow = isPostgres ? 'SELECT pg_sleep(600)' : 'SELECT SLEEP(600)';
       const problem = await problemOf(session.sampleStatement(slow));
       expect(problem).toMatchObject({ code: 'change-refused', message: expect.stringMatching(/time/) });
@@ -277,13 +277,13 @@ describe.each(servers)('samples of $name', ({ name, kind, start }) => {
       expect(told([{ metrics }], 'running')).toBe(0);
     });
 
-  test('end with the server, in its words', async () => {
+  test('end with the server and its error message', async () => {
     await server.kill('SIGKILL');
     expect(await problemOf(session.sample())).toMatchObject({ code: 'target-unreachable' });
   });
 });
 
-test('samples of a MariaDB with a pool of threads tell what waits for one or for locks of other kinds, and what its limit has refused', async () => {
+test('samples of a MariaDB with a thread pool count waits for a thread and for locks of other kinds, and refused connections', async () => {
   const settings = { thread_handling: 'pool-of-threads', max_connections: '10' };
   const server = await startMariaDb({ settings });
   const session = await openServer(targetByKind('mysql'), server);

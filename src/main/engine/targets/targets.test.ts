@@ -13,13 +13,13 @@ import type { Reach, TargetSession } from './target.ts';
 const nothing = () => Promise.reject(new Error('Nothing may be reached.'));
 const nowhere: Reach = { dial: nothing, dialSocket: nothing, exec: nothing };
 
-test('kinds have names of their own, and one of them is the generator itself', () => {
+test('kinds have unique names, and one of them is the generator itself', () => {
   expect(new Set(TARGETS.map(({ kind }) => kind)).size).toBe(TARGETS.length);
   for (const target of TARGETS) expect(targetByKind(TargetKind.parse(target.kind))).toBe(target);
   expect(targetByKind(GENERATOR_KIND).withoutTarget).toBe('generator');
 });
 
-test('a setting of one product is that of no other kind', () => {
+test('product-specific settings belong to one kind only', () => {
   const kindsOf = (name: string) =>
     TARGETS.filter(({ ownSettings }) => ownSettings?.test(name)).map(({ kind }) => kind);
   expect(kindsOf('innodb_flush_log_at_trx_commit')).toEqual(['mysql']);
@@ -33,7 +33,7 @@ test('an unknown kind is refused with the known ones', () => {
 });
 
 describe.each(TARGETS.map((target) => [target.kind, target] as const))('%s', (_kind, target) => {
-  test('its form can be drawn: every field has words, and a default or is required', () => {
+  test('has a form in which every field has a title and description, and a default or is required', () => {
     const info = TargetKindInfo.parse(targetKindInfo(target));
     const schema = info.schema as {
       properties: Record<string, object>;
@@ -51,19 +51,19 @@ describe.each(TARGETS.map((target) => [target.kind, target] as const))('%s', (_k
     }
   });
 
-  test('its example has a name and a configuration that are taken', () => {
+  test('has an example with a valid name and configuration', () => {
     const { example, config, facts } = target;
     expect(ObjectName.parse(example.name)).toBe(example.name);
     expect(facts(config.parse(example.config), undefined).kind).toBe(target.kind);
     expect(target.family).toMatch(/^\S+$/);
   });
 
-  test('unknown fields are refused', () => {
+  test('refuses unknown fields', () => {
     expect(target.config.safeParse({ path: '/x', user: 'u', database: 'd', password: 'p' }).success).toBe(false);
   });
 });
 
-test('the cache of a server is known by its settings, however they are written', () => {
+test('the cache size of a server is read from its settings in any notation', () => {
   const cache = (kind: string, name: string, value: string, storage?: string) =>
     targetByKind(kind).cacheBytes?.((asked) => (asked === name ? value : undefined), storage);
   const MIB128 = 134_217_728;
@@ -76,13 +76,13 @@ test('the cache of a server is known by its settings, however they are written',
   expect(cache('mongodb', 'cacheBytes', '134217728')).toBe(MIB128);
 });
 
-describe('a target that is not chosen', () => {
-  test('has the usual port, and words where a person has something to say', () => {
+describe('placeholders of a target that is not chosen', () => {
+  test('have the default port, and words for user input', () => {
     expect(exampleFacts('mysql', undefined)).toMatchObject({ host: 'TARGET', port: 3306, user: 'USER' });
     expect(exampleFacts('postgres', 'my db')).toMatchObject({ host: 'my db', port: 5432, database: 'DATABASE' });
   });
 
-  test('is left out where a workload goes without', () => {
+  test('are left out if the workload needs no target', () => {
     expect(exampleFacts('host', undefined)).toEqual({ kind: 'host' });
     expect(exampleFacts('sqlite', 'x')).toEqual({ kind: 'sqlite' });
   });
@@ -99,7 +99,7 @@ test.each([
 });
 
 describe('connection facts', () => {
-  test('have all addresses where there are several, each with its port', () => {
+  test('contain several addresses, each with its port', () => {
     const { config, facts } = targetByKind('mysql');
     const of = (addresses: string, more = {}) =>
       facts(config.parse({ address: 'db1', user: 'u', database: 'd', addresses, ...more }), undefined).addresses;
@@ -121,7 +121,7 @@ describe('connection facts', () => {
     return target.facts(target.config.parse({ user: 'u', database: 'd', ...changes }), 'pw');
   };
 
-  test('of a server', () => {
+  test('of a server include TLS and password', () => {
     const target = targetByKind('mysql');
     const config = target.config.parse({
       address: 'db1',
@@ -142,7 +142,7 @@ describe('connection facts', () => {
     });
   });
 
-  test('without a secret there is no password, and a socket is passed on', () => {
+  test('without a secret contain no password, and contain the socket', () => {
     const target = targetByKind('postgres');
     const facts = target.facts(
       target.config.parse({ user: 'u', database: 'd', socket: '/run/pg/.s.PGSQL.5432' }),
@@ -159,7 +159,7 @@ describe('connection facts', () => {
     });
   });
 
-  test('of a server with a pinned key, or whose password may be read', () => {
+  test('contain a pinned key and the permission to send the password in cleartext', () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const serverKey = publicKey.export({ type: 'spki', format: 'pem' }).toString().trim();
     for (const kind of ['mysql', 'clickhouse']) expect(factsOf(kind, { serverKey })).toMatchObject({ serverKey });
@@ -175,7 +175,7 @@ describe('connection facts', () => {
       );
   });
 
-  test('of a host', () => {
+  test('of a host contain only its kind', () => {
     const target = targetByKind('host');
     expect(target.facts(target.config.parse({}), undefined)).toEqual({ kind: 'host' });
     expect(target.facts(target.config.parse({ directory: '/srv' }), undefined)).toEqual({ kind: 'host', path: '/srv' });
@@ -214,7 +214,7 @@ describe('an SQLite file', () => {
     return session;
   };
 
-  test('is described and counted without being changed', async () => {
+  test('is described and counted without being modified', async () => {
     const path = join(directory, 'data.db');
     const database = new Database(path);
     database.pragma('journal_mode = WAL');
@@ -239,7 +239,7 @@ describe('an SQLite file', () => {
     await session.close();
   });
 
-  test('may be missing: the first run makes it', async () => {
+  test('may be missing, as the first run creates it', async () => {
     const session = await open(join(directory, 'new.db'));
     expect((await session.describe()).settings).toContainEqual(
       expect.objectContaining({ name: 'file', value: 'does not exist yet' }),
@@ -249,7 +249,7 @@ describe('an SQLite file', () => {
     await session.close();
   });
 
-  test('in a folder that does not exist, or that is no database, is a problem', async () => {
+  test('in a missing folder or with other contents is a problem', async () => {
     await expect(open(join(directory, 'none', 'x.db'))).rejects.toMatchObject({
       problem: { code: 'target-unreachable' },
     });

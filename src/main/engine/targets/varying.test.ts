@@ -7,7 +7,7 @@ const known = (kind: string) => {
   return settings;
 };
 
-describe('what is known of settings without asking a server', () => {
+describe('settings known without asking a server', () => {
   it.each([
     ['mysql', 'sync_binlog', 'live'],
     ['mysql', 'innodb_flush_method', 'restart'],
@@ -25,7 +25,7 @@ describe('what is known of settings without asking a server', () => {
     expect(known(kind).effectOf(name)).toBe(effect);
   });
 
-  it('the binary log is switched by two options, never by a file of the name OFF', () => {
+  it('write the binary log as two options, never as a file named OFF', () => {
     const { lines } = known('mysql');
     expect(lines?.('log_bin', 'OFF')).toEqual({ log_bin: undefined, skip_log_bin: '1' });
     expect(lines?.('log_bin', 'on')).toEqual({ log_bin: 'binlog', skip_log_bin: undefined });
@@ -33,7 +33,7 @@ describe('what is known of settings without asking a server', () => {
     expect(lines?.('back_log', '77')).toEqual({ back_log: '77' });
   });
 
-  it('a file of the server’s own is edited on its host only where it is known, its path quoted', () => {
+  it('are restored in the file of the server only if its path is known, with the path quoted', () => {
     const script = known('postgres').putBackScript;
     expect(script?.([{ name: 'shared_buffers', undo: {} }])).toBeUndefined();
     const text = script?.([

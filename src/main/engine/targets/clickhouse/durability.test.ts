@@ -39,7 +39,7 @@ describe('durability', () => {
     expect(found.why).toMatch(/\.$/);
   });
 
-  test('names what alone decides', () => {
+  test('lists each setting with its own level', () => {
     expect(judge({ ...SYNCED, async_insert: '1', wait_for_async_insert: '0' })).toMatchObject({
       why: 'A power cut can lose the last acknowledged inserts: wait_for_async_insert = 0.',
       settings: expect.arrayContaining([
@@ -49,7 +49,7 @@ describe('durability', () => {
     });
   });
 
-  test('is unknown where the server does not tell', () => {
+  test('is unknown if the server does not report it', () => {
     expect(clickhouseDurability(new Map()).level).toBe('unknown');
   });
 });

@@ -34,7 +34,7 @@ function refused(error: unknown): never {
   throw Object.assign(new Error(String(error)), { errno: Number(code), sqlState: 'HY000' });
 }
 
-test('clickhouse-client asks statements, and none keeps it from the others', async () => {
+test('clickhouse-client runs custom statements, and failing ones do not affect the others', async () => {
   const server = await startClickHouseServer();
   onTestFinished(() => server.stop());
   const { address, user, database, password } = server;
@@ -66,7 +66,7 @@ test('clickhouse-client asks statements, and none keeps it from the others', asy
 
 // In daily runs, the statements above cover the case without TLS.
 test.each(byDay(['disabled', 'required'], (tls) => tls === 'required'))(
-  'clickhouse-client with TLS %s tells the same on its host, goes on after a restart, and ends when nobody reads',
+  'clickhouse-client with TLS %s reports the same on its host, continues after a restart, and ends without a reader',
   async (tls) => {
     const server = await startClickHouseServer({ tls: tls === 'required' });
     onTestFinished(() => server.stop());
@@ -100,7 +100,7 @@ test.each(byDay(['disabled', 'required'], (tls) => tls === 'required'))(
   },
 );
 
-test('a client that reaches another server than the app gives no figure of it, and says so', async () => {
+test('a client that reaches another server than the app reports no figures and an error', async () => {
   const server = await startClickHouseServer();
   onTestFinished(() => server.stop());
   const { address, user, database, password } = server;

@@ -20,11 +20,11 @@ const config = (port = 9004) => ({
 const contentOf = async (told: Readonly<Record<string, unknown>>, name: string, port?: number) =>
   (await clickhouseOnHost(server(told), config(port), 'secret'))?.files.find((file) => file.name === name)?.content;
 
-test('the client gets the password where the port of the app is the one that the server has', async () => {
+test('the client gets the password if the app uses the actual port of the server', async () => {
   expect(await contentOf(OWN, 'client.xml')).toContain('<port>9000</port>');
 });
 
-test('no client is told to log in where ports are mapped, or are not known', async () => {
+test('no client logs in if ports are mapped or unknown', async () => {
   expect(await clickhouseOnHost(server(OWN), config(19_004), 'secret')).toBeUndefined();
   const { "getServerPort('mysql_port')": _, ...older } = OWN;
   expect(await clickhouseOnHost(server(older), config(), 'secret')).toBeUndefined();
@@ -37,6 +37,6 @@ test.each([
     "if(hostName() = 'db1', ",
   ],
   [{ ...OWN, 'toString(serverUUID())': undefined, 'hostName()': "d'b\\" }, "if(hostName() = 'd\\'b\\\\', "],
-])('each question asks first whether it is this server: %o', async (told, condition) => {
+])('each query first verifies the identity of the server: %o', async (told, condition) => {
   expect(await contentOf(told, 'question')).toContain(condition);
 });

@@ -46,7 +46,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     await server?.stop();
   });
 
-  test('answers, and describes itself with settings that matter', async () => {
+  test('is connected and described with its important settings', async () => {
     expect(await session.ping()).toBeGreaterThan(0);
     const description = TargetDescription.parse(await session.describe());
     expect(await session.identity?.()).toEqual({ 'server uuid': expect.stringMatching(/.{8}/) });
@@ -61,7 +61,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(description.settings).toContainEqual(expect.objectContaining({ name: 'max_threads', value: '3' }));
   });
 
-  test('samples tell of 20 selects, of an insert and of its rows that many', async () => {
+  test('counts 20 selects, an insert and its rows in samples', async () => {
     const rules = clickhouseTarget.monitoring?.rules ?? [];
     const value = (samples: ServerSample[], means: string): number =>
       lastOf(rules, samples, meaning(rules, samples.at(-1)?.metrics ?? {}, means)) ?? Number.NaN;
@@ -90,7 +90,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     await runClickHouse(server, ['DROP TABLE sampled SYNC']);
   });
 
-  test('tells its client on its host the same, on the port of its own protocol', async () => {
+  test('gives its client on the host the same samples, over the native port', async () => {
     const program = await session.samplesOnHost();
     const login = program?.files.find(({ name }) => name === 'client.xml')?.content ?? '';
     expect(login).toContain(`<port>${(await runClickHouse(server, ['SELECT tcpPort()']))[0]?.[0]}</port>`);
@@ -103,7 +103,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(metrics['events.Query']).toBeGreaterThan(0);
   });
 
-  test('tells all settings, with default, source and what changes them', async () => {
+  test('lists all settings with default, source and effect of changes', async () => {
     const found = (await session.settings()).map((setting) => ServerSetting.parse(setting));
     const names = found.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)].sort((a, b) => a.localeCompare(b, 'en')));
@@ -120,7 +120,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(found.filter(({ change }) => change === undefined)).toEqual([]);
   });
 
-  test('judges durability by settings that are settings of the server', async () => {
+  test('judges durability by server settings', async () => {
     const { durability } = await session.describe();
     expect(durability).toMatchObject({
       level: 'relaxed',
@@ -132,7 +132,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     for (const { name, value } of judged) expect(values.get(name)).toBe(value);
   });
 
-  test('counts rows of any table name, and knows when there is no table', async () => {
+  test('counts rows of a table with any name, and reports a missing table', async () => {
     expect(await session.countRows('small')).toBe(3);
     expect(await session.countRows(ODD)).toBe(0);
     expect(await session.countRows('seen')).toBe(3);
@@ -141,7 +141,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(await session.countRows('small')).toBe(3);
   });
 
-  test('tells how large databases and tables are', async () => {
+  test('reports sizes of databases and tables', async () => {
     const sizes = DataSizes.parse(await session.sizes());
     expect(sizes.tables.map(({ name }) => name)).toEqual(['large', 'small', ODD]);
     expect(sizes.tables.map(({ rows }) => rows)).toEqual([50_000, 3, 0]);
@@ -163,7 +163,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(room?.free).toBeGreaterThan(0);
   });
 
-  test('its counters are numbers, told apart from values of the moment', async () => {
+  test('separates counters from gauges, all of them numbers', async () => {
     const before = await session.counters();
     for (let query = 0; query < 5; query += 1) await session.ping();
     const after = await session.counters();
@@ -172,7 +172,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     for (const value of Object.values(after)) expect(Number.isFinite(value)).toBe(true);
   });
 
-  test('tells which queries are under way', async () => {
+  test('lists running queries', async () => {
     const endless =
       "SELECT sleepEachRow(1), 'marked' FROM numbers(3000) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0";
     const sleeping = runClickHouse(server, [endless]).catch((error: unknown) => error);
@@ -188,7 +188,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(String(await sleeping)).toContain('QUERY_WAS_CANCELLED');
   });
 
-  test('says who was refused, which database is missing, and that nothing listens', async () => {
+  test('reports a failed login, a missing database, and a closed port', async () => {
     const secret = 'not the password';
     const login = await refused(server, { secret });
     expect(login).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining('sbtest') });
@@ -208,7 +208,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     });
   });
 
-  test('taken for MySQL it says what it is, and MySQL taken for it as well', async () => {
+  test('used as MySQL is recognized, and MySQL used as ClickHouse as well', async () => {
     expect(await refused(server, {}, mysqlTarget)).toMatchObject({
       code: 'target-unreachable',
       message: expect.stringContaining('is ClickHouse'),
@@ -223,7 +223,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     await other.stop();
   });
 
-  test('an account that may only read is told so', async () => {
+  test('reports no effect of changes to a read-only account', async () => {
     const reader = await open(server, { user: server.reader });
     expect((await reader.describe()).durability?.level).toBe('relaxed');
     const threads = (await reader.settings()).find(({ name }) => name === 'max_threads');
@@ -233,7 +233,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     await reader.close();
   });
 
-  test('an account whose password is kept as a SHA-256 logs in as well', async () => {
+  test('accepts an account with a SHA-256 password', async () => {
     // Without TLS, it encrypts with a key sent by the server.
     expect((await refused(server, { user: server.hashed })).message).toContain('The password was not sent.');
     const hashed = await open(server, { user: server.hashed, allowCleartextPassword: true });
@@ -243,13 +243,13 @@ describe.skipIf(lacksClickHouse())('ClickHouse', () => {
     expect(wrong).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining('hashed') });
   });
 
-  test('a client that tells of itself is turned away, as the server does', async () => {
+  test('rejects a client that sends connection attributes', async () => {
     const { address: host, port, user, password, database } = server;
     const login = createConnection({ host, port, user, password, database });
     await expect(login).rejects.toMatchObject({ code: 'PROTOCOL_CONNECTION_LOST' });
   });
 
-  test('a server that dies is reported as such', async () => {
+  test('that is killed is reported as lost', async () => {
     const again = await open(server);
     await server.kill('SIGKILL');
     expect(await problemOf(again.ping())).toMatchObject({
@@ -293,7 +293,7 @@ describe.skipIf(lacksClickHouse())('ClickHouse with TLS and other settings', () 
     });
   });
 
-  test('merged parts that nobody waits for, and that replace their sources at once, are unsafe', async () => {
+  test('is unsafe if merged parts are not synced and replace their sources at once', async () => {
     const session = await open(server, { tls: 'disabled' });
     expect((await session.describe()).durability).toMatchObject({
       level: 'unsafe',

@@ -42,7 +42,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
   afterAll(() => server?.stop());
   afterEach(() => vi.unstubAllEnvs());
 
-  test('answers, and describes itself', async () => {
+  test('is connected and described', async () => {
     const session = await open(server);
     expect(await session.ping()).toBeGreaterThan(0);
     const description = TargetDescription.parse(await session.describe());
@@ -62,7 +62,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await session.close();
   });
 
-  test('samples count commands from the first that is asked', async () => {
+  test('counts commands from the first sample', async () => {
     const session = await open(server);
     const rules = mongoTarget.monitoring?.rules ?? [];
     const client = new MongoClient(server.uri);
@@ -79,7 +79,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await session.close();
   });
 
-  test('tells parameters, counters and sizes', async () => {
+  test('reports parameters, counters and sizes', async () => {
     const session = await open(server);
     const settings = (await session.settings()).map((setting) => ServerSetting.parse(setting));
     expect(settings).toContainEqual({ name: 'quiet', value: 'false', change: 'dynamic', source: 'parameter' });
@@ -109,7 +109,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await session.close();
   });
 
-  test('counts the documents of any collection, and knows when there is none', async () => {
+  test('counts documents of any collection, and reports a missing one', async () => {
     const session = await open(server);
     expect(await session.countRows('orders')).toBe(500);
     expect(await session.countRows('odd-name.with_dots')).toBe(1);
@@ -117,7 +117,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await session.close();
   });
 
-  test('the next member is asked when one does not answer, and the first failure is told when none does', async () => {
+  test('uses the next member if one does not respond, and reports the first failure if none does', async () => {
     const [dead, other] = [await freePort(server.address), await freePort(server.address)];
     const session = await open(server, { url: `mongodb://127.0.0.1:${dead},127.0.0.1:${server.port}/` });
     expect(await session.countRows('orders')).toBe(500);
@@ -128,7 +128,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     });
   });
 
-  test('of a replica set the primary is asked, wherever the URL begins', async () => {
+  test('uses the primary of a replica set, wherever the URL starts', async () => {
     const primary = await startMember(server, { setName: 'rs0', hosts: ['a:1', 'b:2'], isWritablePrimary: true });
     const secondary = await startMember(server, {
       setName: 'rs0',
@@ -158,7 +158,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await secondary.stop();
   });
 
-  test('a router of a sharded cluster is known as such', async () => {
+  test('recognizes a router of a sharded cluster', async () => {
     const router = await startMember(server, { msg: 'isdbgrid' });
     const session = await open(server, { url: `mongodb://${router.place}/?w=majority` });
     const description = await session.describe();
@@ -172,7 +172,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await router.stop();
   });
 
-  test('says who was refused, and the password is in no message', async () => {
+  test('reports a failed login without the password in any message', async () => {
     const secret = 'not-the-password';
     const problem = await refused(server, { secret });
     expect(problem).toMatchObject({ code: 'target-auth-failed', message: expect.stringContaining(server.user) });
@@ -186,7 +186,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     await session.close();
   });
 
-  test('opens no port, keeps its socket to this user and leaves nothing behind', async () => {
+  test('opens no port, keeps its socket private and leaves nothing behind', async () => {
     // A separate folder, as other tests open such sockets at the same time.
     const own = mkdtempSync(join(tmpdir(), 'kneepoint-own-'));
     vi.stubEnv('TMPDIR', own);
@@ -207,7 +207,7 @@ describe.skipIf(lacksGo())('FerretDB', () => {
     rmSync(own, { recursive: true });
   });
 
-  test('a server that dies is reported as such', async () => {
+  test('reports a killed server as lost', async () => {
     const session = await open(server);
     await server.kill('SIGKILL');
     expect(await problemOf(session.ping())).toMatchObject({ code: 'target-unreachable' });
@@ -226,7 +226,7 @@ describe.skipIf(lacksGo())('FerretDB with TLS', () => {
   }, BUILD_LIMIT);
   afterAll(() => server?.stop());
 
-  test('is encrypted with and without a look at the certificate, and says so', async () => {
+  test('is encrypted with and without certificate checks, and reports which', async () => {
     const session = await open(server, { tls: 'required' });
     expect((await session.describe()).tls).toBe('encrypted, certificate not checked');
     await session.close();
@@ -235,7 +235,7 @@ describe.skipIf(lacksGo())('FerretDB with TLS', () => {
     await checked.close();
   });
 
-  test('an unknown CA, a name that the certificate is not for, and plain text are refused', async () => {
+  test('refuses an unknown CA, a certificate for another name, and an unencrypted connection', async () => {
     expect(await refused(server, { tls: 'verify' })).toMatchObject({
       code: 'target-unreachable',
       message: expect.stringMatching(/encrypted connection .* not accepted/),
@@ -249,7 +249,7 @@ describe.skipIf(lacksGo())('FerretDB with TLS', () => {
   });
 });
 
-test('a server that is none of its kind, and cancelling, end at once', async () => {
+test('a server of another kind and cancelling both end the connection at once', async () => {
   const opened = async (listening: NetServer, signal?: AbortSignal) => {
     listening.listen(0, '127.0.0.1');
     await once(listening, 'listening');

@@ -32,7 +32,7 @@ describe('durability', () => {
   });
 });
 
-test('what it is, by what it says', () => {
+test('the product is identified by its build info', () => {
   expect(mongoProduct({ version: '8.0.4' })).toEqual({ product: 'MongoDB', version: '8.0.4' });
   expect(mongoProduct({ version: '7.0.15-9', psmdbVersion: '7.0.15-9' }).product).toBe('Percona Server for MongoDB');
   expect(mongoProduct({ version: '7.0.42', ferretdbVersion: 'v1.24.0' })).toEqual({

@@ -8,7 +8,7 @@ describe('a MongoDB URL', () => {
     'mongodb://db1:27017,db2:27017,db3/shop?replicaSet=rs0&w=majority',
     'mongodb://[::1]:27017/',
     'mongodb://%2Ftmp%2Fmongodb-27017.sock/',
-  ])('%s is taken', (url) => {
+  ])('%s is accepted', (url) => {
     expect(urlProblem(url)).toBeUndefined();
   });
 
@@ -24,7 +24,7 @@ describe('a MongoDB URL', () => {
     ['mongodb://-x/', /no address/],
     ['db1:27017', /A URL such as/],
     ['http://db1/', /A URL such as/],
-  ])('%s is refused in words', (url, words) => {
+  ])('%s is refused with a message', (url, words) => {
     expect(urlProblem(url)).toMatch(words);
   });
 

@@ -33,7 +33,7 @@ function mongod(): { connection: MongoConnection; told: Document[] } {
 }
 
 describe('parameters of MongoDB', () => {
-  it('are told with what a change takes, and those of a start with what to do', async () => {
+  it('are described with the effect of a change, with a remedy for those that need a restart', async () => {
     const control = await mongoControl(mongod().connection);
     const names = ['cursorTimeoutMillis', 'enableTestCommands', 'nothing'];
     expect(await control.look(names)).toMatchObject([
@@ -48,7 +48,7 @@ describe('parameters of MongoDB', () => {
     });
   });
 
-  it('are set in the type that they have: number, boolean, document', async () => {
+  it('are set in their type: number, boolean, document', async () => {
     const { connection, told } = mongod();
     const control = await mongoControl(connection);
     const values = { cursorTimeoutMillis: '1000', notablescan: 'on', logComponentVerbosity: '{"verbosity":2}' };
@@ -62,7 +62,7 @@ describe('parameters of MongoDB', () => {
     ]);
   });
 
-  it('that are refused are told in the server’s words', async () => {
+  it('that are refused return the message of the server', async () => {
     const control = await mongoControl(mongod().connection);
     expect(await problemOf(control.set(new Map([['cursorTimeoutMillis', '-1']])))).toMatchObject({
       code: 'change-refused',
@@ -71,7 +71,7 @@ describe('parameters of MongoDB', () => {
   });
 });
 
-it('says what is free where its data lies, unless it is a router', async () => {
+it('reports the free space at its data, except for a router', async () => {
   const { connection } = mongod();
   expect(await mongoRoom(connection)).toEqual({ folder: '/data/db', free: 3e9 });
   expect(await mongoRoom({ ...connection, command: async () => ({ ok: 1 }) })).toBeUndefined();

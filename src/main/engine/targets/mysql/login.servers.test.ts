@@ -60,7 +60,7 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
     ['without a pinned key', { serverKey: '' }, directly, /a key of its own choice/],
     ['with another key pinned', { serverKey: OTHER_KEY }, directly, /another key than the one pinned/],
     ['with another key pinned, through its own host', { serverKey: OTHER_KEY }, through('db1'), /through db1/],
-  ])('are not given the password %s, and say what to do', async (_way, changes, reach, words) => {
+  ])('are refused the password %s, with a remedy', async (_way, changes, reach, words) => {
     for (const user of ['sha2', 'sha']) {
       await runSql(server, ['FLUSH PRIVILEGES']);
       const problem = await problemOf(open(server, { user, secret, tls: 'disabled', ...changes }, reach));
@@ -70,13 +70,13 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
     }
   });
 
-  test('log in by the hash alone once the server has seen them', async () => {
+  test('log in with the hash once the server has cached them', async () => {
     await runSql(server, ['FLUSH PRIVILEGES']);
     await (await open(server, { user: 'sha2', secret, tls: 'required' })).close();
     await (await open(server, { user: 'sha2', secret, tls: 'disabled', serverKey: '' })).close();
   });
 
-  test('are shown with what they may', async () => {
+  test('are described with their permissions', async () => {
     const session = await open(server, { user: 'sha2', secret, allowCleartextPassword: true });
     expect((await session.describe()).settings).toContainEqual(
       expect.objectContaining({ name: 'password', value: 'readable: allowed' }),
@@ -84,7 +84,7 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
     await session.close();
   });
 
-  test('that may connect with TLS only are told so', async () => {
+  test('that require TLS are reported', async () => {
     await runSql(server, ['SET GLOBAL require_secure_transport = ON']);
     expect(await problemOf(open(server, { tls: 'disabled' }))).toMatchObject({
       code: 'target-unreachable',
@@ -96,7 +96,7 @@ describe.each(['8.0.12', '8.0.33'] as const)('accounts of MySQL %s', (version) =
   });
 });
 
-test('a password from before MySQL 4.1 is told by its kind', async () => {
+test('a password from before MySQL 4.1 is reported with its plugin', async () => {
   const server = await startMySql('5.6.24', { settings: { secure_auth: 'OFF' } });
   await runSql(server, [
     'SET old_passwords = 1',

@@ -13,7 +13,7 @@ describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settin
   afterAll(() => server.stop());
   const open = (changes: Record<string, unknown>) => openServer(mysqlTarget, server, changes);
 
-  test('"preferred" continues without encryption, and says so', async () => {
+  test('"preferred" continues without encryption and reports that', async () => {
     for (const way of [{}, { socket: server.socket }]) {
       const session = await open({ tls: 'preferred', ...way });
       expect((await session.describe()).tls).toBe('none: the server offers no TLS 1.2 or later');
@@ -21,7 +21,7 @@ describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settin
     }
   });
 
-  test.each(['required', 'verify'])('"%s" is refused with the reason and the way out', async (tls) => {
+  test.each(['required', 'verify'])('"%s" is refused with the reason and a remedy', async (tls) => {
     for (const way of [{}, { socket: server.socket }])
       expect(await problemOf(open({ tls, caFile: server.tls?.caFile, ...way }))).toMatchObject({
         code: 'target-unreachable',
@@ -30,7 +30,7 @@ describe.each(['5.6.24', '5.7.22'] as const)('MySQL %s with TLS and other settin
       });
   });
 
-  test('a wrong password is still told as such', async () => {
+  test('a wrong password is still reported as such', async () => {
     expect(await problemOf(open({ tls: 'preferred', secret: 'wrong' }))).toMatchObject({ code: 'target-auth-failed' });
   });
 

@@ -32,7 +32,7 @@ describe('durability', () => {
     expect(found.why).toMatch(/\.$/);
   });
 
-  test('names each setting with what it alone amounts to', () => {
+  test('lists each setting with its own level', () => {
     expect(judge({ innodb_flush_log_at_trx_commit: '2', log_bin: 'ON', sync_binlog: '1' }).settings).toEqual([
       { name: 'innodb_flush_log_at_trx_commit', value: '2', level: 'relaxed' },
       { name: 'innodb_doublewrite', value: 'ON', level: 'safe' },
@@ -40,7 +40,7 @@ describe('durability', () => {
     ]);
   });
 
-  test('a redo log switched off is unsafe, an unknown engine unknown', () => {
+  test('is unsafe with the redo log turned off, and unknown for an unknown engine', () => {
     expect(judge({}, { Innodb_redo_log_enabled: 'OFF' }).level).toBe('unsafe');
     expect(mysqlDurability(new Map()).level).toBe('unknown');
   });
@@ -64,12 +64,12 @@ test.each([
   ['9.4.0-commercial', 'MySQL Enterprise - Commercial', 'MySQL', true],
   ['8.0.mysql_aurora.3.08.0', 'Source distribution', 'MySQL', false],
   ['8.0.11-TiDB-v8.5.0', 'TiDB Server (Apache License 2.0) Community Edition', 'MySQL', false],
-])('%s with "%s" is %s, and built by its makers or not: %s', (version, comment, flavour, plain) => {
+])('%s with "%s" is %s, and an official build or not: %s', (version, comment, flavour, plain) => {
   expect(mysqlFlavour(version, comment)).toBe(flavour);
   expect(isPlainMySql(version, comment)).toBe(plain);
 });
 
-test('a setting with two names is shown once, by the new one where there is one', () => {
+test('a setting with two names is shown once, by the new name if available', () => {
   const shown = (variables: Record<string, string>, status: Record<string, string> = {}) =>
     mysqlSettings(new Map(Object.entries(variables)), new Map(Object.entries(status))).map(({ name }) => name);
   const [now, before] = [{ transaction_isolation: 'SERIALIZABLE' }, { tx_isolation: 'SERIALIZABLE' }];
@@ -81,7 +81,7 @@ test('a setting with two names is shown once, by the new one where there is one'
   ]);
 });
 
-test('settings tell what they need to matter', () => {
+test('settings include the conditions of their effect', () => {
   const variables = { innodb_flush_neighbors: '1', sync_binlog: '1', max_connections: '151' };
   const settings = mysqlSettings(new Map(Object.entries(variables)), new Map());
   expect(settings.map(({ name, needs }) => [name, needs])).toEqual([
@@ -102,7 +102,7 @@ describe('accounts of a managed server', () => {
       { folder: '/srv/db', program: '/usr/sbin/mysqld', version, root: false },
     );
 
-  test('can log in without encryption where the target wants none', () => {
+  test('can log in without encryption if the target has none', () => {
     const of = (version: string, tls: 'disabled' | 'preferred' = 'disabled') => {
       const { accounts, files } = planned(version, tls);
       return [

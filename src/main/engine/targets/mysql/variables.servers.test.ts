@@ -30,7 +30,7 @@ describe.each(byDay(VERSIONS, (version) => version === '8.0.33'))('the variables
   });
   afterAll(() => server.stop());
 
-  test('are changed by what the server takes when they are set', async () => {
+  test('are read-only exactly if the server refuses to set them', async () => {
     const refusal = (name: string) =>
       runSql(server, [`SET GLOBAL \`${name}\` = @@GLOBAL.\`${name}\``]).then(
         () => '',
@@ -45,14 +45,14 @@ describe.each(byDay(VERSIONS, (version) => version === '8.0.33'))('the variables
     }
   });
 
-  test('that matter are shown once, with what is in force', () => {
+  test('that are important are shown once with the value in effect', () => {
     expect([...shown.keys()].filter((name) => /^(tx|transaction)_isolation$/.test(name))).toHaveLength(1);
     expect(shown.has('query_cache_type')).toBe(version.startsWith('5.'));
     // Two log files of 16 MiB were configured, and no capacity.
     if (version === '8.0.33') expect(shown.get('Innodb_redo_log_capacity_resized')).toBe(String(32 * 2 ** 20));
   });
 
-  test('have the defaults that are in force where nothing was given', () => {
+  test('have the documented defaults if not configured', () => {
     const known = settings.flatMap(({ name, value }) => {
       const standard = inVersion(MYSQL_DEFAULTS, name, version);
       return standard === undefined ? [] : [{ name, value, standard }];
@@ -64,8 +64,8 @@ describe.each(byDay(VERSIONS, (version) => version === '8.0.33'))('the variables
   });
 });
 
-describe('a version that was not looked at', () => {
-  test('has what the versions around it in its series agree on', () => {
+describe('an unknown version', () => {
+  test('has the values that its neighbours in the series agree on', () => {
     expect(inVersion(MYSQL_DEFAULTS, 'max_connections', '8.0.20')).toBe('151');
     expect(inVersion(MYSQL_DEFAULTS, 'slave_parallel_workers', '8.0.20')).toBeUndefined();
     expect(inVersion(MYSQL_DEFAULTS, 'slave_parallel_workers', '8.0.43')).toBe('4');
@@ -75,13 +75,13 @@ describe('a version that was not looked at', () => {
     expect(inVersion(MYSQL_CHANGES, 'innodb_doublewrite', '8.0.20')).toBeUndefined();
   });
 
-  test('has no default of another series, and before 5.6 nothing', () => {
+  test('has no defaults of another series, and none before 5.6', () => {
     for (const version of ['5.5.9', '8.4.3', '9.0.0'])
       expect(inVersion(MYSQL_DEFAULTS, 'max_connections', version)).toBeUndefined();
     expect(sinceVersion(MYSQL_CHANGES, 'max_connections', '5.5.9')).toBeUndefined();
   });
 
-  test('is changed as the newest where it comes after all', () => {
+  test('has the effects of the newest version if it is newer', () => {
     expect(sinceVersion(MYSQL_CHANGES, 'innodb_doublewrite', '9.4.0')).toBe('dynamic');
     expect(sinceVersion(MYSQL_CHANGES, 'innodb_page_size', '8.4.3-3')).toBe('restart');
     expect(sinceVersion(MYSQL_CHANGES, 'no_such_variable', '8.4.3')).toBeUndefined();

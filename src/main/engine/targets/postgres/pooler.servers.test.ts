@@ -23,7 +23,7 @@ describe('PostgreSQL behind PgBouncer', () => {
   const open = (changes: Record<string, unknown> = {}) =>
     openServer(postgresTarget, server, { port: pooler.port, ...changes });
 
-  test('is recognised, and an admin is told its settings', async () => {
+  test('is recognized, and an admin sees its settings', async () => {
     const { user, password } = pooler.admin;
     const session = await open({ user, secret: password });
     const { product, version, middleware } = await session.describe();
@@ -34,7 +34,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     await session.close();
   });
 
-  test('is recognised by users who may not ask it', async () => {
+  test('is recognized by users without admin access', async () => {
     const session = await open();
     const { middleware } = await session.describe();
     expect(middleware).toMatchObject({
@@ -47,7 +47,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     await session.close();
   });
 
-  test('clients that wait for the pool are counted, also while every connection of it is taken', async () => {
+  test('clients waiting for the pool are counted, even while all of its connections are in use', async () => {
     const { user, password } = pooler.admin;
     const keeper = new Client({ ...server, host: server.address });
     await keeper.connect();
@@ -82,7 +82,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     await Promise.all([...clients.map((client) => client.end()), watching.close(), plain.close()]);
   });
 
-  test('TLS is told of our own connection, which ends at the pooler', async () => {
+  test('TLS is reported for the connection to the pooler', async () => {
     const encrypted = await open({ tls: 'verify', caFile: pooler.tls?.caFile });
     expect((await encrypted.describe()).tls).toMatch(/^TLSv1\.[23], .*, certificate checked$/);
     await encrypted.close();
@@ -91,7 +91,7 @@ describe('PostgreSQL behind PgBouncer', () => {
     await plain.close();
   });
 
-  test('says who was refused and which database is missing', async () => {
+  test('reports a failed login and a missing database', async () => {
     expect(await problemOf(open({ secret: 'wrong' }))).toMatchObject({ code: 'target-auth-failed' });
     expect(await problemOf(open({ database: 'nowhere' }))).toMatchObject({ code: 'database-missing' });
   });

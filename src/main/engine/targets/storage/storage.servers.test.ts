@@ -52,7 +52,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
     return new Map(description.settings.map((setting) => [setting.name, setting.value]));
   };
 
-  test('a directory is described by its file system, whatever it is called', async () => {
+  test('a directory is described by its file system, whatever its name', async () => {
     const odd = join(folder, `odd "name'; $(touch x) ${name}`);
     mkdirSync(odd);
     const settings = await settingsOf(odd);
@@ -68,7 +68,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
     await session.close();
   });
 
-  test('what lies in memory is not durable, and a link is followed', async () => {
+  test('a directory in memory is not durable, and a link is followed', async () => {
     const link = join(folder, `link-${name}`);
     symlinkSync('/dev/shm', link);
     const session = await open(link);
@@ -106,7 +106,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
     expect(counters.write_ios).toBeGreaterThanOrEqual(0);
   });
 
-  test('a path that is not there, or is a file, is refused', async () => {
+  test('a missing path and a file are refused', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const [path, words] of [
@@ -121,7 +121,7 @@ describe.each(['sh', 'busybox'] as const)('a storage path asked by %s', (name) =
   });
 });
 
-test('a mount without barriers is not durable, and output that was interrupted is reported as such', async () => {
+test('a mount without barriers is not durable, and truncated output is reported', async () => {
   const output = [
     ['kind', 'directory'],
     ['real', '/srv/my data'],

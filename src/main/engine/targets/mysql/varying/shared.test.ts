@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { MySqlConnection } from '../connection.ts';
 import { mysqlControl } from './index.ts';
 
-it('a connection in the middle of its login is nobody yet, so it is not told as another client', async () => {
+it('a connection during its login is not counted as another client', async () => {
   const answers: Readonly<Record<string, unknown[][]>> = {
     'SELECT USER()': [['bench@localhost']],
     'SHOW PROCESSLIST': [

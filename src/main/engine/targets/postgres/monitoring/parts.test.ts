@@ -15,7 +15,7 @@ function lineOf(activity: readonly Activity[]): string {
   return text + Buffer.byteLength(text);
 }
 
-test('tells of sessions that wait for data files, and for the log, before any has waited for the log', () => {
+test('reports sessions waiting for data files and for the log, before any has waited for the log', () => {
   const read = postgresHostLines();
   const [files, both] = [
     [['client backend', 'active', 'IO', 'DataFileRead', 9]],
@@ -32,7 +32,7 @@ test('tells of sessions that wait for data files, and for the log, before any ha
   expect(told(second)).toEqual([5, 4]);
 });
 
-test('tells which ciphers the connections of clients have, and none of those that are gone', () => {
+test('reports the ciphers of current client connections only', () => {
   const read = postgresHostLines();
   const sample = (...rows: (readonly [string, number])[]): number[] => {
     const text = [['kneepoint-part pg_stat_ssl'], ['case', 'count'], ...rows]
@@ -46,7 +46,7 @@ test('tells which ciphers the connections of clients have, and none of those tha
   expect(sample(['TLSv1.3 TLS_AES_256_GCM_SHA384', 64])).toEqual([64, 0]);
 });
 
-test('counts the transactions of its own samples: one for each part, and one that ends them', () => {
+test('counts the transactions of its own samples: one per part, and a final one', () => {
   const own = POSTGRES_SERIES.find(({ means }) => means === 'transactions')?.own;
   expect(own).toEqual({ direct: 1, onHost: POSTGRES_PARTS.length + 1 });
 });
