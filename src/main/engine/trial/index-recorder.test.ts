@@ -30,7 +30,7 @@ const output = (text: string): void =>
 const LINES = ['1700000001 12.50 0\n', '1700000002 13.51 40\n', '1700000003 14.52 80\n'];
 const WHOLE = LINES.join('');
 
-it('stores every line once, however the file is cut and however often it starts again', () => {
+it('stores every line once, however the file is split and the reader restarted', () => {
   const whole = bytes(WHOLE);
   for (let size = 1; size <= whole.length; size += 5) {
     const fresh = firstRunOf(size);
@@ -57,7 +57,7 @@ const firstRunOf = (size: number): number => {
   return store.runs.ofSession(session.id)[0]?.id ?? 0;
 };
 
-it('says at what host time the output was written that has arrived', () => {
+it('reports the host time of the received output', () => {
   const recorder = new IndexRecorder(store, run, 0);
   recorder.push(bytes(WHOLE));
   expect(recorder.flush()).toBeCloseTo(1_700_000_001, 6);
@@ -68,7 +68,7 @@ it('says at what host time the output was written that has arrived', () => {
   expect(recorder.flush()).toBeUndefined();
 });
 
-it('keeps the bytes of both streams, and those of lines that know one', () => {
+it('stores the bytes of both streams, and of lines with one stream only', () => {
   const recorder = new IndexRecorder(store, run, 0);
   const lines = '1700000001.25 12.50 0 17\n1700000002.34 13.59 40 90\n';
   recorder.push(bytes(lines));
@@ -85,7 +85,7 @@ it('keeps the bytes of both streams, and those of lines that know one', () => {
   expect(store.samples.index(old, 0).err).toBeUndefined();
 });
 
-it('continues behind a line that cannot be read', () => {
+it('continues after an unreadable line', () => {
   const recorder = new IndexRecorder(store, run, 0);
   recorder.push(bytes(`no numbers\n${LINES[0]}`));
   recorder.flush();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lags } from './context.ts';
 
-test('a run is as late as the latest of its generators, until that one has ended', () => {
+test('a run lags like its slowest generator, until that one has ended', () => {
   const lags = new Lags();
   expect(lags.of(1, 10_000)).toBeUndefined();
   lags.note(1, 0, 1_000);
@@ -18,7 +18,7 @@ test('a run is as late as the latest of its generators, until that one has ended
   expect(lags.of(2, 10_000)).toBe(5_000);
 });
 
-test('it grows while nothing arrives, and a clock that is ahead makes no run early', () => {
+test('the lag grows while nothing arrives, and is never negative with a clock that is ahead', () => {
   const lags = new Lags();
   lags.note(1, 0, 10_200);
   expect(lags.of(1, 10_000)).toBe(0);

@@ -28,7 +28,7 @@ describe('a setting that something else changes during a trial', () => {
     bed.machines.get('one').answer = grantsClaims;
   });
 
-  it('fails it with what was wanted and found, and says what becomes of the new value', async () => {
+  it('fails the trial with the desired and found values, and reports what happens to the new value', async () => {
     bed.script.push((job) => {
       changer.world.set(SWAP, '30');
       measured(job);
@@ -45,7 +45,7 @@ describe('a setting that something else changes during a trial', () => {
     expect(changer.world.get(SWAP)).toBe('60');
   });
 
-  it('is left as it is when no other trial of the session has set it again', async () => {
+  it('is left unchanged if no other trial of the session has set it again', async () => {
     bed.script.push((job) => {
       changer.world.set(SWAP, '30');
       measured(job);
@@ -57,7 +57,7 @@ describe('a setting that something else changes during a trial', () => {
   });
 });
 
-describe('a server that was started anew during a trial', () => {
+describe('a server restart during a trial', () => {
   let server: FakeServer;
   let up: number | undefined;
   /** Kills counted by the host, or by its files. */
@@ -96,7 +96,7 @@ describe('a server that was started anew during a trial', () => {
     return id;
   };
 
-  it('is told by its uptime, and the trial is not done', async () => {
+  it('is detected by uptime and fails the trial', async () => {
     const id = await trial(() => {
       up = 40;
     });
@@ -105,7 +105,7 @@ describe('a server that was started anew during a trial', () => {
     expect(bed.runs(id)[0]?.message).toContain('was started again at second 20 of the trial, and not by this session');
   });
 
-  it('is told also where the app was started again meanwhile', async () => {
+  it('is detected even if the app was restarted meanwhile', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await bed.running(id, 0);
     await bed.reopen();
@@ -117,7 +117,7 @@ describe('a server that was started anew during a trial', () => {
     expect(codesOf(id)).toEqual(['server-started-anew']);
   });
 
-  it('is one that runs on where its uptime has grown with the trial, or was short before', async () => {
+  it('is ruled out if the uptime has grown with the trial, or was short before', async () => {
     const id = await trial(() => {
       up = 1060;
     });
@@ -165,7 +165,7 @@ describe('a server that was started anew during a trial', () => {
       return id;
     };
 
-    it('is told where it was started in another way: of the trials that met it so', async () => {
+    it('is reported on the trials after it if the server was started differently', async () => {
       const id = await twoTrials(process('812 sh', 1024));
       expect([codesOf(id, 0), codesOf(id, 1)]).toEqual([[], ['start-changed']]);
       const [finding] = bed.runs(id)[1]?.findings ?? [];
@@ -178,14 +178,14 @@ describe('a server that was started anew during a trial', () => {
       expect((await bed.readAgain(run as NonNullable<typeof run>)).findings).toContainEqual(finding);
     });
 
-    it('is asked again only where it was restarted, and is not told where it was started alike', async () => {
+    it('is examined only then, and not reported if the server was started the same way', async () => {
       const id = await twoTrials(runsUnder);
       expect([codesOf(id, 0), codesOf(id, 1)]).toEqual([[], []]);
       expect(read).toBe(2);
     });
   });
 
-  it('is told with the process that the kernel killed, and when', async () => {
+  it('is reported with the process that the kernel killed, and when', async () => {
     const id = await trial(() => {
       up = 35;
       kills = 5;
@@ -216,7 +216,7 @@ describe('a server that was started anew during a trial', () => {
     ],
     ['of a group that is gone: the one above has its count', { [SCOPE]: 0, [ABOVE]: 2 }, { [ABOVE]: 3 }],
     ['of a group that was made anew', { [SCOPE]: 7 }, { [SCOPE]: 1 }],
-  ])('is told by the count %s', async (_, before, after) => {
+  ])('is attributed by the count %s', async (_, before, after) => {
     kills = before;
     const id = await trial(() => {
       up = 35;
@@ -227,7 +227,7 @@ describe('a server that was started anew during a trial', () => {
     expect(bed.runs(id)[0]?.message).toContain('(process 812) for lack of memory at second 20 of the trial.');
   });
 
-  it('is told where the kernel killed it while the app was closed, and not of what it killed before or after the trial', async () => {
+  it('is attributed to a kill while the app was closed, but not to kills before or after the trial', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await bed.running(id, 0);
     await bed.reopen();
@@ -245,7 +245,7 @@ describe('a server that was started anew during a trial', () => {
     );
   });
 
-  it('is not told where the kernel killed something else: that stands beside the result', async () => {
+  it('is not assumed if the kernel killed something else, which is a finding', async () => {
     const id = await trial(() => {
       up = 1060;
       kills = 6;

@@ -40,7 +40,7 @@ const recorder = () => new RunRecorder({ store, runId, generator: 0, makeParser 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const stored = () => [...(store.samples.series(runId, 'ops')[0]?.v ?? [])];
 
-it('stores every line once, however the output is cut and however often it starts again', () => {
+it('stores every line once, however the output is split and the recorder restarted', () => {
   const lines = Array.from({ length: 400 }, (_, i) => `${i + 1} ${(i * 7919) % 1000}`);
   const output = bytes(`${lines.join('\n')}\n`);
   let seed = 12345;
@@ -63,7 +63,7 @@ it('stores every line once, however the output is cut and however often it start
   expect(Buffer.from(store.samples.raw(runId, 0, 'stdout'))).toEqual(Buffer.from(output));
 });
 
-it('never makes a sample of a last line that has no end, but keeps its bytes', () => {
+it('stores the bytes of an unfinished last line, but no sample', () => {
   const current = recorder();
   current.push('stdout', 0, bytes('1 10\n2 2'));
   current.finish({ code: 137, signal: 'SIGKILL' });
@@ -72,7 +72,7 @@ it('never makes a sample of a last line that has no end, but keeps its bytes', (
   expect(Buffer.from(store.samples.raw(runId, 0, 'stdout')).toString()).toBe('1 10\n2 2');
 });
 
-it('refuses output that does not continue where the stored output ends', () => {
+it('refuses output that does not continue at the end of the stored output', () => {
   const current = recorder();
   current.push('stdout', 0, bytes('1 10\n'));
   current.flush();
@@ -80,7 +80,7 @@ it('refuses output that does not continue where the stored output ends', () => {
   expect(stored()).toEqual([10]);
 });
 
-it('keeps both streams apart and byte for byte, with carriage returns and bytes that are not text', () => {
+it('stores both streams separately and byte for byte, with carriage returns and bytes that are not text', () => {
   const noise = Uint8Array.of(0xff, 0xfe, 0x00, 0x0d, 0x0a);
   const current = recorder();
   current.push('stderr', 0, noise);
@@ -91,7 +91,7 @@ it('keeps both streams apart and byte for byte, with carriage returns and bytes 
   expect([...store.samples.raw(runId, 0, 'stderr')]).toEqual([...noise]);
 });
 
-it('cuts a line without end into pieces instead of holding it in memory', () => {
+it('splits an endless line into pieces instead of holding it in memory', () => {
   const current = recorder();
   const long = bytes('x'.repeat(200_000));
   current.push('stdout', 0, long);
@@ -123,7 +123,7 @@ const makeHolding = (events: ParseEvents): Parser => {
 };
 const holding = () => new RunRecorder({ store, runId, generator: 0, makeParser: makeHolding });
 
-it('keeps a sample that the parser lets go of at the end, once, also when it starts again behind the end', () => {
+it('stores a sample that the parser emits at the end once, also when restarted after the end', () => {
   const current = holding();
   current.push('stdout', 0, bytes('1\n2\n'));
   current.flush();
@@ -135,7 +135,7 @@ it('keeps a sample that the parser lets go of at the end, once, also when it sta
   expect(stored()).toEqual([10, 20, 30]);
 });
 
-it('says so when more samples are stored than the output reads as', () => {
+it('reports more stored samples than the output contains', () => {
   const batch = { runId, generator: 0, stream: 'stdout' as const, offset: 0, bytes: bytes('1\n') };
   store.samples.ingest({ ...batch, samples: [1, 2, 3].map((t) => ({ t, metrics: { ops: t } })) });
   expect(() => holding().finish({ code: 0 })).toThrow(/reads as 1 samples where 3 are stored/);

@@ -49,7 +49,7 @@ afterEach(() => {
 const seriesOf = () => store.samples.metrics(run).map((metric) => store.samples.series(run, metric));
 const row = (): RunRow => store.runs.get(run) as RunRow;
 
-it('builds the same samples and figures from the raw output', async () => {
+it('creates the same samples and figures from the raw output', async () => {
   const before = { series: seriesOf(), summary: row().summary };
   expect(before.series.length).toBeGreaterThan(3);
   store.samples.clearSamples(run);
@@ -62,7 +62,7 @@ it('builds the same samples and figures from the raw output', async () => {
   ]);
 });
 
-it('places second 0 of the tool again, as the stored index tells', async () => {
+it('places second 0 of the tool again by the stored index', async () => {
   const second = (t: number): number => OUTPUT.indexOf('\n', OUTPUT.indexOf(`[ ${t}s ]`)) + 1;
   expect(second(5)).toBeGreaterThan(second(4));
   const index = new IndexRecorder(store, run, 0);
@@ -79,7 +79,7 @@ it('places second 0 of the tool again, as the stored index tells', async () => {
   expect(store.runs.get(run)?.jobs[0]?.zero).toEqual(zero);
 });
 
-it('replaces what was told from watching, and keeps what the trial told', async () => {
+it('replaces findings from monitoring and keeps those of the trial', async () => {
   const effect = (message: string) => ({ code: 'scenario-effect', severity: 'note', message }) as const;
   const own = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
   store.runs.update(run, { findings: [own, { ...effect('Told of the samples of before.'), from: 'watching' }] });
@@ -130,7 +130,7 @@ describe('a trial that is being judged', () => {
   }
   const said = () => row().findings.map(({ message }) => message);
 
-  it('is not said what was true of the samples before it was read again', async () => {
+  it('gets no findings about its samples from before it was read again', async () => {
     const whole = store.samples.count(run, 0);
     store.samples.clearSamples(run);
     const steps = judgingBySteps();
@@ -147,7 +147,7 @@ describe('a trial that is being judged', () => {
     expect(steps.begun()).toBe(3);
   });
 
-  it('is judged by whoever asks next when that is done', async () => {
+  it('is judged by the next request after that', async () => {
     const whole = store.samples.count(run, 0);
     store.samples.clearSamples(run);
     const steps = judgingBySteps();
@@ -180,7 +180,7 @@ describe('a trial that is being judged', () => {
   });
 });
 
-it('judges a trial again that a parser had taken for failed, and keeps what the engine had found', async () => {
+it('judges a trial again that a parser had classified as failed, and keeps findings of the engine', async () => {
   const found = { code: 'overlapping-load', severity: 'warn', message: 'Beside another trial.' } as const;
   const wrong = { code: 'unparsed-output', severity: 'note', message: '3 lines.' } as const;
   store.runs.update(run, {
@@ -196,7 +196,7 @@ it('judges a trial again that a parser had taken for failed, and keeps what the 
   expect(store.sessions.get(after.sessionId)).toMatchObject({ trialsEnded: 1, trialsFailed: 0 });
 });
 
-it('leaves a trial what it was that a person ended', async () => {
+it('keeps the state of a trial that the user ended', async () => {
   store.runs.update(run, { state: 'stopped', message: 'Stopped by user.', partial: true });
   expect(await reingest(context, row())).toMatchObject({
     state: 'stopped',
@@ -205,7 +205,7 @@ it('leaves a trial what it was that a person ended', async () => {
   });
 });
 
-it('keeps why the supervisor ended a trial, which no output tells', async () => {
+it('keeps the reason why the supervisor ended a trial, which is not in the output', async () => {
   const cause = { code: 'host-disk-full', severity: 'error', message: 'The disk is full.' } as const;
   const broken = OUTPUT.subarray(0, OUTPUT.length / 2);
   const [, second = 0] = store.runs.ofSession(row().sessionId).map(({ id }) => id);
@@ -220,7 +220,7 @@ it('keeps why the supervisor ended a trial, which no output tells', async () => 
   expect(store.samples.count(second, 0)).toBeGreaterThan(0);
 });
 
-it('refuses a trial whose tool was never started, and leaves what is known of it', async () => {
+it('refuses a trial whose tool was never started, and leaves it unchanged', async () => {
   const [, second = 0] = store.runs.ofSession(row().sessionId).map(({ id }) => id);
   const finding = { code: 'tool-missing', severity: 'error', message: 'There is no sysbench.' } as const;
   const refused = store.runs.update(second, { state: 'failed', message: 'There is no sysbench.', findings: [finding] });
@@ -235,7 +235,7 @@ it('changes nothing of a trial that is being recorded', async () => {
   expect(seriesOf()).toEqual(before);
 });
 
-it('keeps everything as it was when the output cannot be read', async () => {
+it('keeps everything unchanged if the output cannot be read', async () => {
   const before = seriesOf();
   const broken = {
     ...context,

@@ -76,8 +76,8 @@ const finish = (job: FakeJob): void => {
 const journal = (id: number) => bed.store.journal.ofSession(id);
 const scenario = (id: number) => bed.store.events.ofSession(id, ['scenario'], 0, 100);
 
-describe('the scenario of a trial', () => {
-  it('does each event when its second has come, once, and tells it in the timeline', async () => {
+describe('the events of a trial', () => {
+  it('run once at their time, and appear in the timeline', async () => {
     const id = start('[{ at: 0.7, do: statement, statement: FLUSH }, { at: 0.2, do: restart }]');
     const job = await bed.running(id, 0);
     expect(done).toEqual([]);
@@ -95,14 +95,14 @@ describe('the scenario of a trial', () => {
     expect(bed.states(id)).toEqual(['done']);
   });
 
-  it('leaves out what is not due when the tool ends', async () => {
+  it('are skipped if not due when the tool ends', async () => {
     const id = start('[{ at: 0.2, do: restart }]');
     finish(await bed.running(id, 0));
     await bed.sessions.settled(id);
     expect([done, scenario(id)]).toEqual([[], []]);
   });
 
-  it('runs a command on the host of the server, and says how it failed', async () => {
+  it('run a command on the server host and report its failure', async () => {
     const asked: string[] = [];
     bed.machines.get('one').answer = (script) => {
       const [, nonce] = /^nonce=(\w+)$/m.exec(script) ?? [];
@@ -120,7 +120,7 @@ describe('the scenario of a trial', () => {
     expect(scenario(id).map(({ message }) => message)).toEqual(['A command is run: pkill -9 mariadbd']);
   });
 
-  it('is done in every trial', async () => {
+  it('run in every trial', async () => {
     const id = start('[{ at: 0, do: restart }]', 2);
     for (const trial of [0, 1]) {
       const job = await bed.running(id, trial);
@@ -131,7 +131,7 @@ describe('the scenario of a trial', () => {
     expect(done).toEqual(['restart', 'restart']);
   });
 
-  it('starts a server again that it has stopped, with the end of the trial at the latest', async () => {
+  it('start a stopped server again, at the latest at the end of the trial', async () => {
     const id = start('[{ at: 0, do: stop }, { at: 0.9, do: start }]');
     const job = await bed.running(id, 0);
     await bed.until(id, () => done.length === 1);
@@ -143,7 +143,7 @@ describe('the scenario of a trial', () => {
     expect(journal(id)).toMatchObject([{ oldValue: 'running', wanted: 'stopped', state: 'restored' }]);
   });
 
-  it('kills a server, and starts it again at the end of the trial unless somebody else has', async () => {
+  it('kill a server, and start it at the end of the trial unless it is running', async () => {
     const id = start('[{ at: 0, do: kill }]', 2);
     const first = await bed.running(id, 0);
     await bed.until(id, () => done.length === 1);
@@ -158,7 +158,7 @@ describe('the scenario of a trial', () => {
     expect(journal(id)).toMatchObject([{ state: 'restored' }, { state: 'restored' }]);
   });
 
-  it('keeps a server that it has killed in the journal until it was started, though it is seen to run once more', async () => {
+  it('keep a killed server in the journal until it was started, even if it appears to run again', async () => {
     server.kill = async () => {
       done.push('kill');
     };
@@ -173,7 +173,7 @@ describe('the scenario of a trial', () => {
     expect([done, journal(id)]).toMatchObject([['kill', 'start'], [{ state: 'restored' }]]);
   });
 
-  it.each([true, false])('kills once where the link breaks meanwhile, and then looks (it runs: %s)', async (runs) => {
+  it.each([true, false])('kill once if the link breaks meanwhile, and then check (it runs: %s)', async (runs) => {
     const one = bed.machines.get('one');
     let kills = 0;
     server.kill = async () => {
@@ -195,7 +195,7 @@ describe('the scenario of a trial', () => {
     expect(bed.runs(id)[0]?.findings.map(({ code }) => code)).toEqual(runs ? ['scenario-failed'] : []);
   });
 
-  it('leaves a server that it has stopped in the journal when the app is killed, by which it is started again', async () => {
+  it('leave a stopped server in the journal when the app is killed, which starts it again later', async () => {
     const id = start('[{ at: 0, do: stop }]');
     await bed.running(id, 0);
     await bed.until(id, () => journal(id)[0]?.state === 'verified');
@@ -207,7 +207,7 @@ describe('the scenario of a trial', () => {
     expect([done, changedNow(bed.store, id)]).toEqual([['stop', 'start'], []]);
   });
 
-  it('is told in words of its own when that server was started again, or was not', () => {
+  it('have their own message about a server that was started again, or was not', () => {
     const of = { entry: 1, what: 'running state', place: { kind: 'server', name: 'db' }, first: 'running' } as const;
     const setting = { entry: 2, what: 'work_mem', place: { kind: 'server', name: 'db' }, first: '4MB' } as const;
     const words = restoredWords([
@@ -221,7 +221,7 @@ describe('the scenario of a trial', () => {
     });
   });
 
-  it('has noted a stop in the journal before the server is stopped', async () => {
+  it('record a stop in the journal before the server is stopped', async () => {
     const seen: number[] = [];
     const { stop } = server;
     server.stop = async (signal) => {
@@ -236,7 +236,7 @@ describe('the scenario of a trial', () => {
     expect(seen).toEqual([1]);
   });
 
-  it('is not done again when the app is started again, and goes on with what is left', async () => {
+  it('are not repeated after a restart of the app, which continues with the remaining ones', async () => {
     const id = start('[{ at: 0, do: statement, statement: FIRST }, { at: 0.5, do: statement, statement: SECOND }]');
     await bed.running(id, 0);
     await bed.until(id, () => done.length === 1);
@@ -250,7 +250,7 @@ describe('the scenario of a trial', () => {
     expect(done).toEqual(['FIRST', 'SECOND']);
   });
 
-  it('leaves no server down in whose restart the app has ended', async () => {
+  it('leave no server down if the app ended during its restart', async () => {
     restart = (signal) => {
       isUp = false;
       bed.sessions.changes.changed(id);
@@ -270,7 +270,7 @@ describe('the scenario of a trial', () => {
     expect(done).toEqual(['start']);
   });
 
-  it('tells what failed as a finding of the run, which goes on', async () => {
+  it('report failures as findings of the run, which continues', async () => {
     restart = () => Promise.reject(new KneepointError({ code: 'server-not-back', message: 'db is down.' }));
     const id = start('[{ at: 0, do: restart }]');
     const job = await bed.running(id, 0);
@@ -290,7 +290,7 @@ describe('the scenario of a trial', () => {
     if (run) expect((await bed.readAgain(run)).findings.map(({ code }) => code)).toEqual(['scenario-failed']);
   });
 
-  it('says how deep the rate fell and when it was back', async () => {
+  it('report how deep the rate fell and when it recovered', async () => {
     const id = start('[{ at: 0.9, do: restart }]');
     const job = await bed.running(id, 0);
     bed.now += 30_000;
@@ -312,7 +312,7 @@ describe('the scenario of a trial', () => {
     if (run) expect((await bed.readAgain(run)).findings).toEqual(run.findings);
   });
 
-  it('says when the rate was back after a kill, with the start of the server as part of it', async () => {
+  it('report when the rate recovered after a kill, including the start of the server', async () => {
     const takes = (what: string, seconds: number) => async () => {
       done.push(what);
       bed.now += seconds * 1000;
@@ -348,7 +348,7 @@ describe('a setting that an event changes', () => {
   });
   const event = (at: number, value: string) => `{ at: ${at}, do: server-setting, setting: work_mem, value: ${value} }`;
 
-  it('is read back, and put back when the trial has ended', async () => {
+  it('is read back and restored at the end of the trial', async () => {
     const id = start(`[${event(0, '8MB')}, ${event(0.5, '16MB')}]`);
     const job = await bed.running(id, 0);
     await bed.until(id, () => changer.done.length === 1);
@@ -366,7 +366,7 @@ describe('a setting that an event changes', () => {
     expect(bed.runs(id)).toMatchObject([{ state: 'done', facts: [], findings: [] }]);
   });
 
-  it('stays for the next trial what the cell says, not what the event has made of it', async () => {
+  it('has the value of the cell in the next trial, not that of the event', async () => {
     const id = bed.start({
       ...{ target: 'db', options: ', rows: 5', data: 'keep', trials: 2, measure: `, events: [${event(0, '64MB')}]` },
       factors: '\n  - { name: mem, kind: server-setting, setting: work_mem, levels: [8MB] }',
@@ -382,7 +382,7 @@ describe('a setting that an event changes', () => {
     expect(changer.done).toEqual([...each, ...each, 'back work_mem=4MB']);
   });
 
-  it('that reads otherwise is a finding of the run, and is put back too', async () => {
+  it('is a finding of the run if it reads differently, and is restored too', async () => {
     changer.becomes = () => '5MB';
     const id = start(`[${event(0, '8MB')}]`);
     const job = await bed.running(id, 0);
@@ -393,7 +393,7 @@ describe('a setting that an event changes', () => {
     expect(changer.world.get(SETTING)).toBe('4MB');
   });
 
-  it('is put back where the app was closed before', async () => {
+  it('is restored if the app was closed before', async () => {
     const id = start(`[${event(0, '8MB')}]`);
     await bed.running(id, 0);
     await bed.until(id, () => journal(id)[0]?.state === 'verified');
@@ -412,7 +412,7 @@ describe('a start', () => {
     return lines.flatMap(({ id, finding }) => (id.startsWith('scenario') && finding ? [finding.message] : []));
   };
 
-  it('is refused for an event that the target cannot do', async () => {
+  it('is refused for an event that the target does not support', async () => {
     delete server.kill;
     expect(await refusal('[{ at: 0, do: kill }]')).toEqual([
       'No event can kill the server of “db”: its target has no kill command.',

@@ -39,7 +39,7 @@ const brief = (id: number) =>
     .ofSession(id)
     .map(({ name, moment, t, problem }) => [name, moment, t, problem].filter((part) => part !== undefined).join(' '));
 
-it('are read before the launch and after the end, and are final figures of the run', async () => {
+it('sizes are read before the launch and after the end, and are final figures of the run', async () => {
   bed.script.push(() => done.push('launch'));
   const id = start();
   const job = await bed.running(id, 0);
@@ -58,7 +58,7 @@ it('are read before the launch and after the end, and are final figures of the r
   });
 });
 
-it('stay when raw output is read again', async () => {
+it('sizes are kept when raw output is read again', async () => {
   const id = start();
   finish(await bed.running(id, 0));
   await bed.sessions.settled(id);
@@ -68,7 +68,7 @@ it('stay when raw output is read again', async () => {
   expect(again.summary).toMatchObject({ stored_data_mib: 10 });
 });
 
-it('are read once per moment over a kill', async () => {
+it('sizes are read once per moment despite a kill', async () => {
   const id = start();
   const job = await bed.running(id, 0);
   bed.crash();
@@ -78,7 +78,7 @@ it('are read once per moment over a kill', async () => {
   expect(brief(id).map((words) => words.split(' ')[3])).toEqual(['start', 'end']);
 });
 
-it('are no matter of the run where the server does not report them', async () => {
+it('sizes do not affect the run if the server does not report them', async () => {
   server.stored = () =>
     Promise.reject(new KneepointError({ code: 'change-refused', message: 'Access denied.', next: 'Give the right.' }));
   const id = start();
@@ -89,7 +89,7 @@ it('are no matter of the run where the server does not report them', async () =>
   expect(bed.runs(id)[0]?.summary).toEqual({ rounds: 1 });
 });
 
-it.each(['{ sizes: false }', '{ server: false }'])('are not read with monitors %s', async (monitors) => {
+it.each(['{ sizes: false }', '{ server: false }'])('sizes are not read with monitors %s', async (monitors) => {
   const id = start({ monitors });
   finish(await bed.running(id, 0));
   await bed.sessions.settled(id);
@@ -117,7 +117,7 @@ describe('files of a load', () => {
     return bed.runs(id)[0]?.summary;
   };
 
-  it('are counted in their folder on the generator, by what is allocated and by length', async () => {
+  it('are counted in their folder on the generator, by allocated size and by length', async () => {
     const looked = withFile(4 * MIB, 6 * MIB);
     expect(await run('{}')).toEqual({
       ...{ rounds: 1, stored_data_before_mib: 2, stored_data_mib: 3, stored_data_growth_mib_h: 60 },
@@ -126,12 +126,12 @@ describe('files of a load', () => {
     expect(looked[0]).toContain('/data/fake');
   });
 
-  it('have no figure where none is there', async () => {
+  it('have no figure if there are none', async () => {
     withFile();
     expect(await run('{}')).toEqual({ rounds: 1 });
   });
 
-  it('are not counted where generators are not watched', async () => {
+  it('are not counted if generators are not monitored', async () => {
     const looked = withFile(MIB, MIB);
     expect(await run('{ generators: false }')).toEqual({ rounds: 1 });
     expect(looked).toEqual([]);

@@ -41,7 +41,7 @@ describe('final figures of several generators', () => {
     });
   });
 
-  it('have percentiles of all events when every generator gives its histogram, and none otherwise', () => {
+  it('have percentiles of all events if every generator has a histogram, and none otherwise', () => {
     // 95 % of 4,000 events are 3,800: 1,040 took 2 ms, 2,899 took 8 ms.
     expect(mergeSummaries([counted(one), counted(other)]).latency_p95_ms).toBe(8);
     expect(
@@ -50,12 +50,12 @@ describe('final figures of several generators', () => {
     expect(mergeSummaries([counted(one), { summary: other.summary }]).latency_p95_ms).toBeUndefined();
   });
 
-  it('leave out what one of them lacks', () => {
+  it('omit values that one of them lacks', () => {
     expect(mergeSummaries([one, { summary: { tps: 5 } }])).toEqual({ tps: 105 });
     expect(mergeSummaries([one, { summary: {} }])).toEqual({});
   });
 
-  it('do not depend on the order of the generators, and one with itself is itself', () => {
+  it('do not depend on the order of generators, and merging one with itself changes no percentile', () => {
     expect(mergeHistograms([one.histogram, other.histogram])).toEqual(
       mergeHistograms([other.histogram, one.histogram]),
     );

@@ -8,8 +8,8 @@ const job = (host: string, tps: number | undefined, startedAt?: number): RunJob 
   ...(startedAt !== undefined && { startedAt }),
 });
 
-describe('what generators say of one another', () => {
-  it('how far apart they started, and a warning when that is far', () => {
+describe('findings between generators', () => {
+  it('report how far apart they started, with a warning if far', () => {
     const near = startFindings([job('a', 1, 1000.4), job('b', 1, 1012.1), job('c', 1, 1003)]);
     expect(near).toMatchObject([{ code: 'start-spread', severity: 'note' }]);
     expect(near[0]?.message).toContain('within 12 ms of one another; their clocks are known to 5 ms');
@@ -17,7 +17,7 @@ describe('what generators say of one another', () => {
     expect(startFindings([job('a', 1, 1000), job('b', 1)])).toEqual([]);
   });
 
-  it('who did less than the best with each connection', () => {
+  it('report generators with less work per connection than the best', () => {
     const jobs = [job('a', 600), job('b', 300), job('c', 100)];
     expect(unevenFindings(jobs, 'tps', [6, 3, 1])).toEqual([]);
     const [finding] = unevenFindings(jobs, 'tps', [4, 4, 2]);
@@ -26,7 +26,7 @@ describe('what generators say of one another', () => {
     expect(unevenFindings([job('a', 100), job('b', 81)], 'tps', [1, 1])).toEqual([]);
   });
 
-  it('nothing of who gave no figure, nor of what cannot be added up', () => {
+  it('ignore generators without a figure, and metrics that cannot be added up', () => {
     expect(unevenFindings([job('a', 100), job('b', undefined)], 'tps', [1, 1])).toEqual([]);
     expect(unevenFindings([job('a', 100), job('b', 1)], 'latency_p95_ms', [1, 1])).toEqual([]);
   });

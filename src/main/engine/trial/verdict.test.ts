@@ -27,7 +27,7 @@ describe.each([
   ['disk-full', 'host-disk-full', 'disk that holds the job folder on the host is full', 'Free space on the host'],
   ['TERM', 'supervisor-ended', 'received SIGTERM', 'left alone'],
 ])('a tool ended for %s', (cause, code, why, next) => {
-  it('has failed for that, and not for the signal that it got', () => {
+  it('has failed for that reason, not for the signal it received', () => {
     const verdict = verdictOf(ended(cause), undefined);
     expect(verdict.state).toBe('failed');
     expect(verdict.message).toContain(why);
@@ -46,29 +46,29 @@ describe.each([
   it.each([
     ['stopped', 'Stopped by user.'],
     ['skipped', 'Skipped by user.'],
-  ] as const)('is %s when a person ended the trial', (state, message) => {
+  ] as const)('is %s if the user ended the trial', (state, message) => {
     expect(verdictOf(ended(cause), state)).toMatchObject({ state, message });
   });
 });
 
-it('says what the tool said when nobody ended it', () => {
+it('reports the error of the tool if nothing ended it', () => {
   const verdict = verdictOf(ended(), undefined);
   expect(verdict).toEqual({ state: 'failed', message: `${BROKEN.message} ${BROKEN.next}`, findings: [BROKEN] });
 });
 
-it('says once what the parser told as well, before what else it told', () => {
+it('reports a repeated error of the parser once, before its other findings', () => {
   const other = { code: 'reconnected', severity: 'warn', message: 'Connections were lost.' } as const;
   const told = { ...ended(), recorder: { findings: [other, BROKEN], unparsed: [] } };
   expect(verdictOf(told, undefined).findings).toEqual([BROKEN, other]);
 });
 
-it('of a tool that did what it should, no cause makes a failure', () => {
+it('does not fail a tool that succeeded, whatever the cause of its end', () => {
   const verdict = verdictOf({ ...ended('TERM'), outcome: { ok: true, summary: {} } }, undefined);
   expect(verdict.state).toBe('done');
   expect(verdict.message).toBeUndefined();
 });
 
-it('a person’s stop leaves out what the tool said of its signal', () => {
+it('omits the signal reported by the tool after a stop by the user', () => {
   const told = { ...ended('stop'), recorder: { findings: [{ ...BROKEN, code: 'killed-by-signal' }], unparsed: [] } };
   expect(verdictOf(told, 'stopped')).toEqual({
     state: 'stopped',

@@ -27,7 +27,7 @@ const stored = (id: number, count: number, generator = 0): Promise<void> =>
   bed.until(id, () => bed.store.samples.count(bed.runs(id)[0]?.id ?? 0, generator) === count);
 
 describe('the end of a warm-up', () => {
-  it('is noted with the first sample beyond it, once', async () => {
+  it('is recorded once, with the first sample after it', async () => {
     const { id, job } = await warmingUp();
     expect(ended(id)).toEqual([]);
     job.print('4 100\n');
@@ -42,7 +42,7 @@ describe('the end of a warm-up', () => {
     expect(bed.log(id).filter(({ message }) => message.includes('warm-up'))).toEqual([]);
   });
 
-  it('counts from the first line of the index, on our clock', async () => {
+  it('is counted from the first line of the index, on our clock', async () => {
     bed.readClock = async () => ({ offsetMs: -250.25, roundTripMs: 2 });
     const { id, job } = await warmingUp();
     job.print(`${begun / 1000 + 20} 7.00 0\n`, 'index');
@@ -52,7 +52,7 @@ describe('the end of a warm-up', () => {
     expect(ended(id)).toMatchObject([{ t: 3, at: begun + 20_000 - 250 + 3000 }]);
   });
 
-  it('is not noted again when the app is started again after it', async () => {
+  it('is not recorded again when the app is restarted after it', async () => {
     const { id, job } = await warmingUp();
     job.print('4 100\n');
     await stored(id, 4);
@@ -65,7 +65,7 @@ describe('the end of a warm-up', () => {
     expect(ended(id)).toHaveLength(1);
   });
 
-  it('is noted when it comes while the app is closed', async () => {
+  it('is recorded if it happens while the app is closed', async () => {
     const { id, job } = await warmingUp();
     await bed.reopen();
     job.print('4 100\n5 100\n');
@@ -76,7 +76,7 @@ describe('the end of a warm-up', () => {
     expect(ended(id)).toMatchObject([{ t: 3, at: begun + 3000 }]);
   });
 
-  it('is noted once for several generators', async () => {
+  it('is recorded once for several generators', async () => {
     const { id, job } = await warmingUp(['one', 'two']);
     const other = bed.jobOf(id, 0, 1);
     other.print('3 100\n4 100\n');
@@ -90,7 +90,7 @@ describe('the end of a warm-up', () => {
     expect(ended(id)).toHaveLength(1);
   });
 
-  it('is not noted where there is no warm-up, or the trial ends within it', async () => {
+  it('is not recorded without a warm-up, or if the trial ends within it', async () => {
     bed.script.push((job) => {
       job.print('1 100\n');
       job.end(0);
@@ -106,7 +106,7 @@ describe('the end of a warm-up', () => {
 });
 
 describe('the sources of a trial', () => {
-  it('are its generators, with what their clocks were off', async () => {
+  it('are its generators with their clock offsets', async () => {
     bed.readClock = async ({ name }) => (name === 'one' ? { offsetMs: 12.5, roundTripMs: 3 } : undefined);
     const { id } = await warmingUp(['one', 'two']);
     expect(bed.store.sources.ofSession(id)).toMatchObject([

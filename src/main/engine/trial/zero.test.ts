@@ -82,36 +82,36 @@ const expectZero = (zero: ReturnType<typeof zeroOfJob>, errorMs: number): void =
 };
 
 describe('second 0 of a tool', () => {
-  it('is found from recorded output, also after a restart in the middle of it', () => {
+  it('is found from recorded output, also after a restart during it', () => {
     look();
     expectZero(zeroOfJob(store, run, 0, record().places), 150);
   });
 
-  it('is found where the tool reports on standard error', () => {
+  it('is found if the tool reports on standard error', () => {
     look({ stream: 'stderr' });
     expectZero(zeroOfJob(store, run, 0, record('stderr').places), 150);
   });
 
-  it('is by the clock at the start, however often the clock of the host is set meanwhile', () => {
+  it('uses the clock at the start, however often the clock of the host is set', () => {
     const set = (at: number): number => (at > ZERO + 8 ? at - 3600 : at);
     look({ clock: (at) => Number((at > ZERO + 20 ? at + 86_400 : set(at)).toFixed(2)) });
     expectZero(zeroOfJob(store, run, 0, record().places), 150);
   });
 
-  it('is known to half a second more where the clock tells whole seconds', () => {
+  it('is half a second less precise if the clock has whole seconds', () => {
     look({ clock: Math.floor, earlier: true });
     const zero = zeroOfJob(store, run, 0, record().places);
     expectZero(zero, 650);
     expect(zero?.errorMs).toBeGreaterThan(500);
   });
 
-  it('is not known from lines of earlier versions where the tool reports on standard error, nor without an index', () => {
+  it('is unknown from lines of earlier versions if the tool reports on standard error, and without an index', () => {
     look({ stream: 'stderr', earlier: true });
     expect(zeroOfJob(store, run, 0, record('stderr').places)).toBeUndefined();
     expect(zeroOfJob(store, run, 1, new SamplePlaces())).toBeUndefined();
   });
 
-  it('is found of long runs from some of their samples', () => {
+  it('is found for long runs from some of their samples', () => {
     const places = new SamplePlaces();
     const clock = Array.from({ length: 20_000 }, (_, row) => ZERO - 0.3 + row * 1.094);
     for (let t = 1; t <= 20_000; t += 1) places.note('stdout', { t, end: t * 10 });

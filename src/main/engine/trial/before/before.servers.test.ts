@@ -16,7 +16,7 @@ const BYTES = 96 * 1024 ** 2;
 const cachedKib = async (): Promise<number> =>
   Number(/^Cached:\s+(\d+)/m.exec(await readFile('/proc/meminfo', 'utf8'))?.[1]);
 
-it('drops what is cached of a file, as the kernel itself counts it', () =>
+it('drops the cached pages of a file, as counted by the kernel', () =>
   aloneWithKernel(async () => {
     const file = path.join(folder, 'cached');
     writeFileSync(file, Buffer.alloc(BYTES, 1));

@@ -86,7 +86,7 @@ const REFUSING: Server = {
 const ON_SERVER = { target: 'db', options: ', rows: 5', data: 'keep' as const };
 
 describe('before each trial', () => {
-  it('does what is wanted in its order, and stores it with the run', async () => {
+  it('runs the requested steps in order and stores them with the run', async () => {
     const done = watchHost();
     await watchServer(done, async () => {
       done.push('restart');
@@ -113,7 +113,7 @@ describe('before each trial', () => {
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('restarts, empties and asks the server behind a proxy, and its host', async () => {
+  it('restarts, clears and queries the server behind a proxy, and its host', async () => {
     const done = watchHost();
     await watchServer(done, async (target) => {
       done.push(`restart ${target}`);
@@ -129,7 +129,7 @@ describe('before each trial', () => {
     expect(bed.states(id)).toEqual(['done']);
   });
 
-  it('keeps what was done when a run is read again', async () => {
+  it('keeps the steps when a run is read again', async () => {
     watchHost();
     bed.script.push(measures);
     const id = bed.start({ trials: 1, measure: ', before: { caches: server }' });
@@ -139,7 +139,7 @@ describe('before each trial', () => {
     expect((await bed.readAgain(run)).findings.map(({ code }) => code)).toContain('caches-dropped');
   });
 
-  it('says when most of the caches stayed', async () => {
+  it('reports if most of the caches stayed', async () => {
     watchHost({ caches: `${meminfo(900)}dropped\n${meminfo(700)}` });
     bed.script.push(measures);
     const id = bed.start({ trials: 1, measure: ', before: { caches: generators }' });
@@ -148,7 +148,7 @@ describe('before each trial', () => {
     expect(bed.log(id).some(({ level, message }) => level === 'warn' && message.includes('still there'))).toBe(true);
   });
 
-  it('waits until writes come to rest, and measures flagged when they do not', async () => {
+  it('waits for writes to settle, and measures with a finding if they do not', async () => {
     let written = 0;
     let left = 3;
     watchHost({
@@ -173,7 +173,7 @@ describe('before each trial', () => {
     ]);
   });
 
-  it('fails a trial for which it was refused, in words, and the session after three', async () => {
+  it('fails a trial with the reason if refused, and the session after three', async () => {
     watchHost({ caches: '' });
     const id = bed.start({ trials: 4, measure: ', before: { caches: server }' });
     await bed.sessions.settled(id);
@@ -195,7 +195,7 @@ describe('before each trial', () => {
     expect(bed.runs(id)).toMatchObject([{ state: 'failed', message: expect.stringContaining('db is down.') }]);
   });
 
-  it('names what is not known of a server', async () => {
+  it('reports an unknown server host', async () => {
     const server = bed.addServer();
     server.rows.set('things', 5);
     const id = bed.start({ ...ON_SERVER, trials: 1, measure: ', before: { caches: server }' });
@@ -203,7 +203,7 @@ describe('before each trial', () => {
     expect(bed.runs(id)[0]?.message).toContain('The host of the server of “db” is unknown.');
   });
 
-  it('is repeated when the engine ends in the middle of it', async () => {
+  it('is repeated if the engine ends during it', async () => {
     const done = watchHost({ quiet: () => busy(bed.monotonic / 1000, 200, 0) });
     const id = bed.start({ trials: 1, measure: ', before: { caches: server, dirty: 8 }' });
     await bed.until(id, () => bed.sessions.activity(id) === 'Waiting until one is quiet');
@@ -218,7 +218,7 @@ describe('before each trial', () => {
     expect(codes(id)).toEqual([['caches-dropped', 'waited-until-quiet']]);
   });
 
-  it('gives way to a pause, and begins again when the session continues', async () => {
+  it('yields to a pause and starts again when the session continues', async () => {
     watchHost({ quiet: () => busy(bed.monotonic / 1000, 200, 0) });
     const id = bed.start({ trials: 1, measure: ', before: { dirty: 8 }' });
     await bed.until(id, () => bed.sessions.activity(id) === 'Waiting until one is quiet');
@@ -232,7 +232,7 @@ describe('before each trial', () => {
     expect(bed.states(id)).toEqual(['done']);
   });
 
-  it('waits for a host whose link is down', async () => {
+  it('waits for an unreachable host', async () => {
     const one = bed.machines.get('one');
     const done = watchHost();
     const { answer } = one;

@@ -11,8 +11,8 @@ const at = (up: number, dirty: number, sectors: Record<string, number>) =>
       .join('')}`,
   );
 
-describe('what a host tells', () => {
-  it('is cached beside shared memory, which cannot be dropped', () => {
+describe('host readings', () => {
+  it('exclude shared memory from the cache, as it cannot be dropped', () => {
     const told = 'Buffers: 10 kB\nCached: 100 kB\nShmem: 30 kB\nSReclaimable: 5 kB\n';
     expect(readCached(told)).toEqual({ all: 85 * 1024, mapped: 0 });
     expect(readCached(`${told}Mapped: 7 kB\n`)).toEqual({ all: 85 * 1024, mapped: 7 * 1024 });
@@ -28,12 +28,12 @@ describe('what a host tells', () => {
     ['half of much', 5000, 2400, 300, true],
     ['what nobody has mapped', 200, 180, 60, false],
     ['files that a server has mapped', 5000, 4000, 3990, false],
-  ])('has dropped its caches, or not: still there is %s', (_what, before, after, mapped, isDropped) => {
+  ])('compare caches before and after: remaining is %s', (_what, before, after, mapped, isDropped) => {
     const found = droppedFindings('db-1', { all: before * MIB, mapped: 0 }, { all: after * MIB, mapped: mapped * MIB });
     expect(found.map(({ code }) => code)).toEqual(['caches-dropped', ...(isDropped ? [] : ['caches-not-dropped'])]);
   });
 
-  it('is quiet when pages and writes are below their limits', () => {
+  it('are quiet if pages and writes are below their limits', () => {
     const first = at(100, 2048, { sda: 0, nvme0n1: 1000 });
     const second = at(102, 1024, { sda: 4 * 2048, nvme0n1: 1000, sdb: 999_999 });
     if (!first || !second) throw new Error('Both are readable.');
@@ -44,17 +44,17 @@ describe('what a host tells', () => {
     expect(notQuiet(first, second, { writes: 1 })).toEqual(['devices write 2.00 MiB/s, of at most 1 MiB/s']);
   });
 
-  it('is nothing where it cannot be read', () => {
+  it('are absent if unreadable', () => {
     expect(readBusy('')).toBeUndefined();
     expect(readBusy('up x\nDirty: 1 kB')).toBeUndefined();
     expect(readBusy(`up 1.5\nDirty: 1 kB\n`)).toMatchObject({ up: 1.5, dirtyBytes: 1024 });
   });
 
-  it.each(['1', 't', 'yes', 'done', '0.5', '-1'])('is true as %s', (value) => expect(isTrue(value)).toBe(true));
-  it.each(['0', '0.0', '', 'f', 'False', 'no', 'off', '.0'])('is false as “%s”', (value) =>
+  it.each(['1', 't', 'yes', 'done', '0.5', '-1'])('treat %s as true', (value) => expect(isTrue(value)).toBe(true));
+  it.each(['0', '0.0', '', 'f', 'False', 'no', 'off', '.0'])('treat “%s” as false', (value) =>
     expect(isTrue(value)).toBe(false),
   );
-  it('is false as nothing', () => expect(isTrue(null)).toBe(false));
+  it('treat null as false', () => expect(isTrue(null)).toBe(false));
 });
 
 describe('a wait', () => {
@@ -63,23 +63,23 @@ describe('a wait', () => {
   const clock = { monotonic: () => (now += 1000) };
   const waiting = { clock, signal, asked: () => false, pollMs: 1 };
 
-  it('ends when it is quiet, and says how long it took', async () => {
+  it('ends when quiet, and reports how long it took', async () => {
     const answers = [undefined, ['much'], []];
     const quiet = { what: 'db1', look: async () => answers.shift() };
     expect(await untilQuiet(quiet, 100, waiting)).toMatchObject([{ code: 'waited-until-quiet', severity: 'note' }]);
     expect(answers).toEqual([]);
   });
 
-  it('ends with its patience, and says what was still going on', async () => {
+  it('ends at its time limit, and reports the remaining activity', async () => {
     const [finding] = await untilQuiet({ what: 'db1', look: async () => ['much of it'] }, 3, waiting);
     expect(finding).toMatchObject({ code: 'not-quiet', severity: 'warn' });
     expect(finding?.message).toContain('db1 was still not quiet when the trial began: much of it.');
   });
 
-  it('ends when a person asks for something', async () => {
+  it('ends when the user requests something', async () => {
     const asked = { ...waiting, asked: () => true };
     expect(await untilQuiet({ what: 'db1', look: async () => ['much'] }, 3, asked)).toEqual([]);
   });
 
-  it('has bytes in mebibytes', () => expect(at(1, 1024, {})?.dirtyBytes).toBe(MIB));
+  it('shows bytes in MiB', () => expect(at(1, 1024, {})?.dirtyBytes).toBe(MIB));
 });

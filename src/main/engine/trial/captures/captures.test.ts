@@ -42,7 +42,7 @@ const brief = (id: number) =>
 const content = (id: number, place: number) => bed.store.captures.content(kept(id)[place]?.id ?? 0);
 
 describe('captures of a run', () => {
-  it('are taken before the tool is launched and after it has ended, in the order of the document', async () => {
+  it('are taken before the launch and after the end of the tool, in the order of the document', async () => {
     bed.script.push(() => done.push('launch'));
     const id = start(
       '[{ name: x, statement: SHOW X, at: [start, end] }, { name: y, statement: SELECT y, as: difference, first: [SET a = 1] }]',
@@ -75,7 +75,7 @@ describe('captures of a run', () => {
     });
   });
 
-  it('are taken in every trial, over one connection each', async () => {
+  it('are taken in every trial over one connection each', async () => {
     const id = start('[{ name: x, statement: SHOW X, at: [start, end] }]', { trials: 2 });
     const opened: number[] = [];
     for (const trial of [0, 1]) {
@@ -114,7 +114,7 @@ describe('captures of a run', () => {
     expect(brief(id)).toEqual(['x every 6', 'y event 7', 'x every 16']);
   });
 
-  it('are taken in a stall as soon as it is seen', async () => {
+  it('are taken in a stall as soon as it is detected', async () => {
     const id = start('[{ name: x, statement: SHOW X, at: [stall] }]', { duration: 1000 });
     const job = await bed.running(id, 0);
     job.print(Array.from({ length: 40 }, (_, second) => `${second + 1} ${1000 + (second % 7)}\n`).join(''));
@@ -147,7 +147,7 @@ describe('captures of a run', () => {
     expect(done.filter((statement) => statement === 'SHOW X')).toHaveLength(2);
   });
 
-  it('fail alone: the reason is kept and logged once, and the run is done', async () => {
+  it('fail alone: the reason is stored and logged once, and the run is done', async () => {
     const refused = new KneepointError({ code: 'change-refused', message: 'Access denied.', next: 'Give the right.' });
     server.readTable = () => Promise.reject(refused);
     const id = start('[{ name: x, statement: SHOW X, at: [start, end] }, { name: y, command: ls }]');
@@ -162,7 +162,7 @@ describe('captures of a run', () => {
     );
   });
 
-  it('try once to reach a server that is gone, and again after five seconds', async () => {
+  it('try a missing server once, and again after five seconds', async () => {
     const id = start(
       '[{ name: x, statement: SHOW X }, { name: y, statement: SHOW Y }, { name: z, statement: Z, every: 5, as: text }]',
       {
@@ -191,7 +191,7 @@ describe('captures of a run', () => {
     expect(tries).toBeLessThanOrEqual(2);
   });
 
-  it('of the end are not taken of a trial that is skipped', async () => {
+  it('of the end are not taken for a skipped trial', async () => {
     const id = start('[{ name: x, statement: SHOW X }]');
     await bed.running(id, 0);
     bed.sessions.skip(id);
@@ -201,7 +201,7 @@ describe('captures of a run', () => {
 });
 
 describe('marks of a log', () => {
-  it('are events at their seconds and a table with the time between them, by the clock of the host', async () => {
+  it('are events at their seconds, with a table of times between them, by the clock of the host', async () => {
     const id = start('[{ name: log, file: /var/log/x, marks: "(?<mark>recovery|ready)" }]');
     const job = await bed.running(id, 0);
     const zero = bed.runs(id)[0]?.startedAt ?? 0;
@@ -239,8 +239,8 @@ describe('marks of a log', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is at most 1 MiB a capture, and shows how much is not kept', async () => {
+describe('the size of captures', () => {
+  it('is at most 1 MiB each, with the size of the omitted part', async () => {
     const line = 'x'.repeat(999);
     answer = (statement) =>
       Array.from({ length: 2000 }, (_, index) => [statement === 'SHOW X' ? line : `${index} ${line}`, index]);
@@ -256,7 +256,7 @@ describe('what is kept', () => {
     expect(table?.left?.unit).toBe('rows');
   });
 
-  it('ends with 64 MiB in a session; later ones are counted with the reason', async () => {
+  it('is at most 64 MiB in a session, with a reason for later ones', async () => {
     const id = start('[{ name: x, statement: SHOW X, every: 5 }]', { duration: 60 });
     const job = await bed.running(id, 0);
     const runId = bed.runs(id)[0]?.id ?? 0;
@@ -283,7 +283,7 @@ describe('what is kept', () => {
     });
   });
 
-  it('takes 1 % of the time of a trial at most, those at intervals half of it', async () => {
+  it('is limited to 1 % of the time of a trial, half of it for those at intervals', async () => {
     answer = () => {
       bed.monotonic += 200;
       return [['a', 1]];
@@ -319,7 +319,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('has secrets hidden, in each value of a table and across the place where a text is cut', async () => {
+  it('excludes secrets, in each value of a table and across the point of truncation', async () => {
     bed.redact = (text) => text.replaceAll('top-secret', '[hidden]');
     answer = (statement) =>
       statement === 'SHOW X'

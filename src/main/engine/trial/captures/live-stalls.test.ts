@@ -30,7 +30,7 @@ function lookingAt(stalls: LiveStalls, from: number, rates: readonly number[]): 
 }
 const steady = (seconds: number): number[] => Array.from({ length: seconds }, (_, index) => 1000 + (index % 7));
 
-it('begin once, when they are seen first, and anew when the rate was back', () => {
+it('stalls start once, when first detected, and again after the rate has recovered', () => {
   const run = store.runs.get(runId);
   if (!run) throw new Error('no run');
   const stalls = new LiveStalls({ store }, run, 5);
@@ -49,7 +49,7 @@ it('begin once, when they are seen first, and anew when the rate was back', () =
   ]);
 });
 
-it('count from the end of the warm-up on', () => {
+it('stalls are counted from the end of the warm-up', () => {
   const run = store.runs.get(runId);
   if (!run) throw new Error('no run');
   const stalls = new LiveStalls({ store }, run, 60);

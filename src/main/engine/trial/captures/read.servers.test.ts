@@ -32,7 +32,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
   const kept = (capture: Omit<Capture, 'name'>, signal = new AbortController().signal) =>
     readOnHost(machine, { name: 'x', ...capture }, (text) => text.replaceAll('secret', '[hidden]'), signal);
 
-  it('a command gives its output, and how it failed', async () => {
+  it('the output and the failure of a command are captured', async () => {
     expect(await kept({ command: "printf 'one secret\\n  two'; echo 'no such thing' >&2; exit 3" })).toEqual({
       ...{ content: { text: 'one [hidden]\n  two' }, bytes: 18 },
       problem: 'The command ended with exit code 3: no such thing',
@@ -43,7 +43,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     });
   });
 
-  it('the beginning of a long output is kept, and one without end is ended', async () => {
+  it('the start of a long output is captured, and an endless one is ended', async () => {
     const long = await kept({ command: `echo first; head -c ${3 * MIB} /dev/zero | tr '\\0' x` });
     expect(long.content.text?.slice(0, 8)).toBe('first\nxx');
     expect([long.bytes, long.left]).toEqual([CAPTURE_BYTES, { count: 2 * MIB + 6, unit: 'bytes' }]);
@@ -51,7 +51,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     expect([endless.bytes, endless.left]).toEqual([CAPTURE_BYTES, { count: 63 * MIB, unit: 'bytes' }]);
   });
 
-  it('the end of a file is kept, and a missing one is refused', async () => {
+  it('the end of a file is captured, and a missing one is refused', async () => {
     const file = join(folder, 'a log’s file');
     writeFileSync(file, `begin${'é'.repeat(MIB)}end`);
     const { content, bytes, left } = await kept({ file });
@@ -66,7 +66,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     });
   });
 
-  it('lines with numbers are counters, and nothing is left in the folder for temporary files', async () => {
+  it('lines with numbers are counters, and no temporary files remain', async () => {
     const command = `cd ${folder}; TMPDIR=${folder}; printf 'a 1\\nb: 2\\n'`;
     expect((await kept({ command, as: 'difference' })).content.table?.rows).toEqual([
       ['a', '1'],
@@ -75,7 +75,7 @@ describe.each(Object.entries(MACHINES))('on %s', (_name, machine) => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('lines with names are facts, and other output is one', async () => {
+  it('lines with names are facts, and other output is a single fact', async () => {
     const facts = async (command: string) => (await kept({ command, as: 'fact' })).content.table;
     expect(await facts("printf 'a = 1\\nb: 2 MiB\\n'")).toEqual({
       columns: ['fact', 'value'],
