@@ -71,7 +71,7 @@ const finish = (trial: FakeJob): void => {
 };
 
 describe('a session', () => {
-  it('watches its generators from before the first trial to its end, and stores all that was printed', async () => {
+  it('monitors its generators from before the first trial to its end, and stores all output', async () => {
     const { id, monitor, trial } = await watched();
     monitor.onStop = (cause) => {
       monitor.print(second(3));
@@ -94,7 +94,7 @@ describe('a session', () => {
   it.each([
     ['done', () => {}],
     ['paused', (id: number) => bed.sessions.pause(id)],
-  ] as const)('leaves nothing that watches when the app is closed as soon as it is %s', async (state, ask) => {
+  ] as const)('leaves no monitors behind when the app is closed as soon as it is %s', async (state, ask) => {
     const { id, monitor, trial } = await watched(state === 'paused' ? 2 : 1);
     ask(id);
     const { jobs } = bed;
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect(monitor.status.state).toBe('ended');
   });
 
-  it('comes to its end when the app is closed right after it was stopped, where its hosts answer', async () => {
+  it('ends if the app is closed right after it was stopped, and its hosts respond', async () => {
     const { id, monitor, trial } = await watched(2);
     await bed.sessions.stop(id);
     await bed.reopen();
@@ -132,7 +132,7 @@ measure: { duration: 1, repeats: 2 }
 monitors: { generators: false }
 `;
 
-  it('judges at its end the trials of before the app was killed, where nothing is watched', async () => {
+  it('judges trials from before a kill of the app at its end, if nothing is monitored', async () => {
     bed.judge = () => {
       throw new Error('The app was killed before.');
     };
@@ -152,7 +152,7 @@ monitors: { generators: false }
     expect(judged.sort()).toEqual([0, 1]);
   });
 
-  it('watches nothing where the document says so', async () => {
+  it('monitors nothing if the document turns it off', async () => {
     bed.judge = () => [{ code: 'not-monitored', severity: 'warn', message: 'It was not watched.' }];
     bed.script.push(finish);
     const id = await bed.startText(UNWATCHED);
@@ -164,7 +164,7 @@ monitors: { generators: false }
     await bed.sessions.settled(id);
   });
 
-  it('continues where the stored output ends when the app is closed and opened again, in the middle of a row', async () => {
+  it('continues at the end of the stored output when the app is closed and opened again during a row', async () => {
     const { id, monitor, trial } = await watched();
     monitor.print('T 3\nn 3');
     await bed.reopen();
@@ -178,7 +178,7 @@ monitors: { generators: false }
     expect(monitorsOn('one')).toHaveLength(1);
   });
 
-  it('has one clock, whatever somebody sets that of the host to meanwhile', async () => {
+  it('has one clock, whatever the clock of the host is set to', async () => {
     const booted = { roundTripMs: 2, bootMs: bed.now - 50_000 };
     bed.readClock = async () => ({ ...booted, offsetMs: 1000 });
     const prepared = bed.jobs.next();
@@ -199,7 +199,7 @@ monitors: { generators: false }
     await bed.sessions.settled(id);
   });
 
-  it('continues after the engine was killed, with nothing lost or doubled', async () => {
+  it('continues after the engine was killed, without losing or duplicating data', async () => {
     const { id, monitor } = await watched();
     bed.crash();
     monitor.print(second(3));
@@ -210,7 +210,7 @@ monitors: { generators: false }
     expect(stored(id)).toEqual([10, 20, 30]);
   });
 
-  it('starts a monitor again that ended with its host, and keeps what it had', async () => {
+  it('restarts a monitor that ended with its host, and keeps its data', async () => {
     const { id, monitor, trial } = await watched();
     monitor.reboot();
     await until(() => monitorsOn('one').length === 2);
@@ -222,7 +222,7 @@ monitors: { generators: false }
     expect(bed.store.monitored.jobs(sourceOf(id)?.id ?? 0).map(({ ended }) => ended)).toEqual([true, true]);
   });
 
-  it('measures on where a host cannot be watched, and says why', async () => {
+  it('measures on if a host cannot be monitored, and reports the reason', async () => {
     const refusal = new KneepointError({ code: 'disk-full', message: 'No room on one.', host: 'one' });
     bed.jobs.refuse(refusal);
     bed.script.push(finish);
@@ -234,7 +234,7 @@ monitors: { generators: false }
     );
   });
 
-  it('that its session could not end is ended at the next contact with its host, and its folder removed in time', async () => {
+  it('that could not end its monitor does so at the next contact with the host, and removes its folder in time', async () => {
     const { id, monitor, trial } = await watched();
     finish(trial);
     await bed.until(id, () => bed.states(id)[0] === 'done');
@@ -252,7 +252,7 @@ monitors: { generators: false }
     expect(bed.store.jobs.due('one', inAWeek)).toContain(monitor.spec.id);
   });
 
-  describe('of a session that was done when the app ended, but not yet its monitors', () => {
+  describe('that was done when the app ended, unlike its monitors', () => {
     /** Samples stored at each judging of its trial. */
     let judged: number[][];
     const over = async () => {
@@ -289,7 +289,7 @@ monitors: { generators: false }
     };
     const concluded = (id: number) => until(() => bed.store.monitored.unsealed().length === 0 && stored(id).length > 2);
 
-    it('is fetched up to the end of its session when the app asks its hosts', async () => {
+    it('is fetched up to its end when the app asks its hosts', async () => {
       const session = await over();
       const reached = { address: 'one.invalid', port: 22, user: 'u', jumps: [] };
       bed.store.hosts.insert({ kind: 'ssh', name: 'one', auth: { method: 'agent' }, ...reached }, 0);
@@ -298,7 +298,7 @@ monitors: { generators: false }
       isConcluded(session);
     });
 
-    it('is fetched when its host is reached again', async () => {
+    it('is fetched when its host is reachable again', async () => {
       const session = await over();
       bed.machines.get('one').cut();
       bed.machines.get('one').restore();
@@ -316,7 +316,7 @@ monitors: { generators: false }
       await bed.sessions.settled(next);
     });
 
-    it('is concluded at the next start where no host has any more of it', async () => {
+    it('is concluded at the next start if no host has more data', async () => {
       const { id, monitor, trial } = await watched();
       finish(trial);
       await bed.sessions.settled(id);
@@ -333,7 +333,7 @@ monitors: { generators: false }
     });
   });
 
-  it('judges a trial when its last seconds have come, however wrong the clock of the host is', async () => {
+  it('judges a trial when its last seconds have arrived, however wrong the clock of the host is', async () => {
     const AHEAD_S = 3600;
     const judged: number[] = [];
     bed.judge = ({ trial }) => {
@@ -366,7 +366,7 @@ monitors: { generators: false }
     expect(judged.slice(-2)).toEqual([1, 2]);
   });
 
-  it('says when more lines cannot be read than become samples, until that is over', async () => {
+  it('reports if more lines are unreadable than become samples, until that ends', async () => {
     const { id, monitor, trial } = await watched();
     const problem = () => sourceOf(id)?.problem;
     monitor.print('?\n'.repeat(9));
@@ -382,7 +382,7 @@ monitors: { generators: false }
     expect(stored(id)).toHaveLength(59);
   });
 
-  it('goes on behind a line at which its reader fails, and says so when they are many', async () => {
+  it('continues after a line that makes its reader fail, and reports many of them', async () => {
     const { id, monitor, trial } = await watched();
     monitor.print(`!\n${second(3)}`);
     await until(() => stored(id).length === 3);
@@ -395,7 +395,7 @@ monitors: { generators: false }
     expect(stored(id)).toEqual([10, 20, 30, 40]);
   });
 
-  it('goes on while its session may, whatever connects to its host', async () => {
+  it('keeps its monitor during the session, whatever connects to its host', async () => {
     const { id, monitor, trial } = await watched();
     bed.machines.get('one').cut();
     bed.machines.get('one').restore();
@@ -407,7 +407,7 @@ monitors: { generators: false }
     expect(stored(id)).toEqual([10, 20, 30]);
   });
 
-  it('judges a trial again when it is read again from its output, and says it once', async () => {
+  it('judges a trial again when it is read again from its output, without repeating findings', async () => {
     const finding = { code: 'cpu-saturated', severity: 'note', message: 'CPU of one at its limit.' } as const;
     bed.judge = () => [finding];
     const { id, trial } = await watched();
@@ -424,7 +424,7 @@ monitors: { generators: false }
     expect(codes()).toEqual([]);
   });
 
-  it('ends although a host that it watches cannot be reached any more', async () => {
+  it('ends even if a monitored host is no longer reachable', async () => {
     bed.machines.get('two');
     const { id, trial } = await watched();
     finish(trial);
@@ -457,7 +457,7 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
   const warnings = (id: number): string[] =>
     bed.log(id).flatMap(({ level, message }) => (level === 'warn' ? [message] : []));
 
-  it('starts when all that is watched has given a sample', async () => {
+  it('starts when all monitors have a sample', async () => {
     const id = bed.start({ trials: 1, hosts: ['one', 'two'] });
     await waits(id, 'Waiting for the first sample of “one”, “two”');
     (await monitorOn('one')).print(second(1));
@@ -471,7 +471,7 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
     expect(warnings(id)).toEqual([]);
   });
 
-  it('starts when it is known why there is none', async () => {
+  it('starts when the reason for a missing sample is known', async () => {
     bed.jobs.refuse(new KneepointError({ code: 'disk-full', message: 'No room on one.', host: 'one' }));
     bed.script.push(finish);
     const id = bed.start({ trials: 1 });
@@ -479,7 +479,7 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('starts after a limited time, which is told', async () => {
+  it('starts after a limited time with a warning', async () => {
     const id = bed.start({ trials: 1 });
     await waits(id, SILENT);
     bed.monotonic += LIMIT_MS - 1;
@@ -492,7 +492,7 @@ monitors: { generators: false, commands: [{ name: errors, command: tail -f error
     );
   });
 
-  it('starts without a host that cannot be reached, which is told with the reason', async () => {
+  it('starts without an unreachable host, with a warning and the reason', async () => {
     bed.machines.get('two').cut();
     const { id } = bed.sessions.start(`kneepoint: 1
 name: Of a test
@@ -512,7 +512,7 @@ monitors: { hosts: [two] }
     );
   });
 
-  it('does not start when the session is stopped meanwhile', async () => {
+  it('does not start if the session is stopped meanwhile', async () => {
     const id = bed.start({ trials: 1 });
     await waits(id, SILENT);
     await bed.sessions.stop(id);
@@ -522,7 +522,7 @@ monitors: { hosts: [two] }
     expect(warnings(id)).toEqual([]);
   });
 
-  it('waits again for a new sample where the session was closed, or paused, meanwhile', async () => {
+  it('waits again for a new sample if the session was closed or paused meanwhile', async () => {
     const id = bed.start({ trials: 1 });
     await waits(id, SILENT);
     await bed.reopen();
@@ -541,7 +541,7 @@ monitors: { hosts: [two] }
     expect(bed.row(id).state).toBe('done');
   });
 
-  it('waits before what is done right before it, so that nothing comes between that and the launch', async () => {
+  it('waits before the steps preceding it, so that nothing comes between them and the launch', async () => {
     const id = bed.start({ trials: 1, measure: ', before: { rest: 60 }' });
     await waits(id, SILENT);
     (await monitorOn('one')).print(second(1));
@@ -551,7 +551,7 @@ monitors: { hosts: [two] }
     await bed.sessions.settled(id);
   });
 
-  it('is alone in waiting: later ones start at once, and so does one that is under way', async () => {
+  it('is the only one to wait: later and running ones do not', async () => {
     const id = bed.start({ trials: 2 });
     (await monitorOn('one')).print(second(1));
     const first = await bed.running(id, 0);
@@ -565,7 +565,7 @@ monitors: { hosts: [two] }
     expect(bed.states(id)).toEqual(['done', 'done']);
   });
 
-  it('waits for the start of a command only, which may have nothing to say for long', async () => {
+  it('waits only for the start of a command, which may print nothing for long', async () => {
     bed.script.push(() => {}, finish);
     const id = await bed.startText(WATCHED_BY_COMMAND);
     await bed.sessions.settled(id);

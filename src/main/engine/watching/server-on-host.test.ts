@@ -87,7 +87,7 @@ async function finish(id: number): Promise<void> {
 }
 
 describe('a server whose host is reached over SSH', () => {
-  it('says of each of its statements why it has none', async () => {
+  it('has the reason for each statement without values', async () => {
     const full = new KneepointError({ code: 'target-unreachable', message: 'No connection is left.' });
     bed.targets = { ...bed.targets, open: async () => Promise.reject(full) };
     const { id } = bed.sessions.start(`kneepoint: 1
@@ -102,7 +102,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     await bed.sessions.settled(id);
   });
 
-  it('is read by its own client there, while there is no link and while the app is closed', async () => {
+  it('is queried by its own client there, without a link and while the app is closed', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
     expect(job.hasSecrets).toBe(true);
@@ -129,7 +129,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(bed.store.jobs.strays('one')).toEqual([]);
   });
 
-  it('has a state that no session is in any more as 0, also when the app is opened again in between', async () => {
+  it('reports zero for a state without sessions, also after the app was reopened', async () => {
     const id = bed.start({ target: 'db', trials: 1 });
     const asked = await client();
     asked.print(line(1, 10, 'sessions.waiting\t2\x1e') + line(2, 20));
@@ -143,7 +143,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     await finish(id);
   });
 
-  it('leaves no client and no password behind where that host was out of reach at the end', async () => {
+  it('leaves no client and no password behind if that host was unreachable at the end', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
     await bed.running(id, 0);
@@ -156,7 +156,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(job.status.state).toBe('ended');
   });
 
-  it('is read over the connection where its client is missing, for good and with a word on it', async () => {
+  it('is queried over the connection if its client is missing, permanently and with a message', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
     job.print('100.00 kneepoint: mysql or mariadb is not installed on this host\n.\n');
@@ -175,7 +175,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(bed.log(id).map(({ message }) => message)).toContain(`“db” is watched in part: ${words} It tells no waits.`);
   });
 
-  it('is read over the connection where its client cannot log in, and only if the server answers that', async () => {
+  it('is queried over the connection if its client cannot log in, and only if the server reports that', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
     isUp = false;
@@ -191,7 +191,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(clients()).toHaveLength(1);
   });
 
-  it('is read over the connection where no client can be told to connect as the target says', async () => {
+  it('is queried over the connection if no client can connect as the target requires', async () => {
     hasProgram = false;
     const id = bed.start({ trials: 1, target: 'db' });
     await until(() => stored(id).n.length === 1);
@@ -201,7 +201,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(bed.store.jobs.strays('one')).toEqual([]);
   });
 
-  it('is read over the connection where its host cannot be reached, if the app needs that host for nothing', async () => {
+  it('is queried over the connection if its host is unreachable and not needed to connect', async () => {
     const session = await bed.targets.open('db');
     const { targets } = bed;
     const place = { host: 'one', control: { kind: 'none' }, limitSeconds: 60 } as const;
@@ -222,7 +222,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
   });
 
   it.each([true, false])(
-    'keeps a client that was started while the server was asked (its host stays up: %s)',
+    'keeps a client that was started while the server was queried (its host stays up: %s)',
     async (stays) => {
       const session = await bed.targets.open('db');
       const { targets } = bed;
@@ -257,7 +257,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     },
   );
 
-  it('is not asked over the connection while its client runs on, whatever else failed', async () => {
+  it('is not queried over the connection while its client runs, whatever else failed', async () => {
     const { jobs } = bed;
     const follow = jobs.follow.bind(jobs);
     let failures = 0;
@@ -279,7 +279,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     await finish(id);
   });
 
-  it('is read by its client all the same where the disk of this computer was full at first', async () => {
+  it('is queried by its client even if the disk of this computer was full at first', async () => {
     const { monitored } = bed.store;
     const begin = monitored.beginJob;
     let refusals = 0;
@@ -297,7 +297,7 @@ monitors: { statements: [{ name: open orders, statement: SELECT 1 }] }
     expect(refusals).toBeGreaterThan(2);
   });
 
-  it('is read over the connection until a client that died runs again, on the clock of its host', async () => {
+  it('is queried over the connection until a client that died runs again, on the clock of its host', async () => {
     const id = bed.start({ trials: 1, target: 'db' });
     const job = await client();
     const start = bed.now / 1000 - OFFSET_S;

@@ -90,7 +90,7 @@ async function finish(id: number): Promise<void> {
   await bed.sessions.settled(id);
 }
 
-it('statements are asked by the client of their server on its host, while there is no link and while the app is closed', async () => {
+it('the client on the server host runs custom statements, without a link and while the app is closed', async () => {
   const { id } = bed.sessions.start(DOCUMENT);
   const job = await client();
   job.print('1795000000 100 0 0\n', 'index');
@@ -120,7 +120,7 @@ it('statements are asked by the client of their server on its host, while there 
   expect(bed.store.journal.open({ kind: 'host', name: 'one' })).toEqual([]);
 });
 
-it('what statements have told up to the end of their session is fetched after the app ended before it came', async () => {
+it('values up to the end of a session are fetched after the app ended before they arrived', async () => {
   const { id } = bed.sessions.start(DOCUMENT);
   const job = await client();
   job.print(line(100, 0, { open: 1 }));
@@ -143,7 +143,7 @@ it('what statements have told up to the end of their session is fetched after th
   expect(sourceOf(id, 'missing')?.about?.rules?.map((rule) => rule.id)).toEqual(['open', 'late']);
 });
 
-it('statements are asked over the connection where the client cannot ask them, with a word on it', async () => {
+it('statements run over the connection if the client cannot run them, with a message', async () => {
   hasProgram = false;
   const { id } = bed.sessions.start(DOCUMENT);
   await until(() => stored(id).length > 1);

@@ -52,7 +52,7 @@ const hostsOf = (names: readonly string[]) =>
     programs.server,
   ]);
 
-test('behind a proxy the server and its host are watched, and the host of the proxy in a role of its own', () => {
+test('behind a proxy, the server and its host are monitored, and the host of the proxy in its own role', () => {
   const { servers, asked } = wanted(watchedIn, ['haproxy']) as ReturnType<typeof watchedIn>;
   expect(hostsOf(['haproxy'])).toEqual([
     ['load', ['generator'], []],
@@ -64,7 +64,7 @@ test('behind a proxy the server and its host are watched, and the host of the pr
   expect(asked).toEqual({ name: 'maria', host: 'db' });
 });
 
-test('one proxy behind another is watched too, where both are', () => {
+test('a proxy behind another one is monitored too, and so are the hosts of both', () => {
   expect(hostsOf(['router']).map(([name, roles]) => [name, roles])).toEqual([
     ['load', ['generator', 'proxy']],
     ['db', ['server']],
@@ -72,7 +72,7 @@ test('one proxy behind another is watched too, where both are', () => {
   ]);
 });
 
-test('PgBouncer is asked for its own figures, in addition to the server behind it', () => {
+test('PgBouncer is queried for its own figures, in addition to the server behind it', () => {
   const { servers } = wanted(watchedIn, ['pool']) as ReturnType<typeof watchedIn>;
   expect(servers).toEqual([
     { name: 'pg', host: 'db' },
@@ -81,12 +81,12 @@ test('PgBouncer is asked for its own figures, in addition to the server behind i
   expect(hostsOf(['pg', 'pool']).find(([name]) => name === 'middle')).toEqual(['middle', ['proxy'], ['pgbouncer']]);
 });
 
-test('what is switched off is missed at the server', () => {
+test('monitoring that is turned off is listed as missing for the server', () => {
   expect(wanted(unwatchedIn, ['haproxy'], { place: false, server: false })).toEqual({
     ...{ generators: [], places: ['db'], servers: ['maria'], nowhere: [] },
   });
 });
 
-test('every kind of target can be asked whether a proxy of it answers for itself', () => {
+test('only targets with a pooler have a proxy with its own figures', () => {
   expect(TARGETS.filter(({ managed }) => managed?.pooler).map(({ kind }) => kind)).toEqual(['postgres']);
 });
