@@ -30,7 +30,7 @@ afterEach(async () => {
   await Promise.all([here.close(), elsewhere.close()]);
 });
 
-test('a place is told to be varied by the session of another library, until that lets it go', async () => {
+test('a place is reported as varied by a session of another library until released', async () => {
   const session = elsewhere.start();
   await claim(elsewhere.runsContext(), session, PLACE, signal);
   expect(await claimedElsewhere(here.runsContext(), PLACE, signal)).toMatch(new RegExp(`^session ${session} of `));
@@ -41,7 +41,7 @@ test('a place is told to be varied by the session of another library, until that
   expect(await claimedElsewhere(here.runsContext(), PLACE, signal)).toBeUndefined();
 });
 
-test('of a server whose host is not known nothing can be told', async () => {
+test('a server with an unknown host has no visible claims', async () => {
   link = 'somebody ~ session 1 of another library';
   expect(await claimedElsewhere(here.runsContext(), { kind: 'server', name: 'none' }, signal)).toBeUndefined();
 });
@@ -60,7 +60,7 @@ async function leavesClaim(): Promise<number> {
   return session;
 }
 
-test('a claim that could not be let go is let go when its host is connected again', async () => {
+test('a claim that could not be released is released when its host is reachable again', async () => {
   const session = await leavesClaim();
   expect(claimsLeft(here.runsContext())).toMatchObject([{ host: 'one', owner: here.row(session).uuid }]);
   expect(link).not.toBe('');
@@ -70,7 +70,7 @@ test('a claim that could not be let go is let go when its host is connected agai
   expect(claimsLeft(here.runsContext())).toEqual([]);
 });
 
-test('the next session of the library takes over what an ended one could not let go', async () => {
+test('the next session of the library takes over a claim that an ended one could not release', async () => {
   await leavesClaim();
   // The claim is still there when the next session starts.
   await here.sessions.close();
@@ -81,7 +81,7 @@ test('the next session of the library takes over what an ended one could not let
   expect(link.startsWith(here.row(next).uuid)).toBe(true);
 });
 
-test('a session that left something changed, or is under way, keeps its claim', async () => {
+test('a session with unrestored settings, or that is running, keeps its claim', async () => {
   const left = await leavesClaim();
   await here.sessions.close();
   here.machines.get('one').restore();

@@ -55,8 +55,8 @@ async function diesAt(step: number): Promise<number | undefined> {
   return ended === 'died' ? id : undefined;
 }
 
-describe('a plan with settings of a host, killed at each step of a change', () => {
-  it('is measured under the right settings, each trial once, and leaves everything as it was', async () => {
+describe('a plan with host settings, killed at each step of a change', () => {
+  it('is measured under the right settings, each trial once, and restores everything', async () => {
     changer.world.set('host one: sysctl vm.swappiness', '30');
     changer.world.set('host one: transparent-hugepages', 'madvise').set('host one: sysctl vm.beside', '5');
     changer.watch((what, value) =>

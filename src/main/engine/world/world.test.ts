@@ -78,8 +78,8 @@ const refusal = async (work: Promise<unknown>) => {
   throw error ?? new Error('It was not refused.');
 };
 
-describe('reaching what a cell wants', () => {
-  it('changes only what is otherwise, and stores what was read back with the run', async () => {
+describe('applying the settings of a cell', () => {
+  it('changes only differing ones, and stores read-back values with the run', async () => {
     await reach([setting('swappiness', '1'), setting('thp', 'ALWAYS')]);
     expect(changer.done).toEqual(['set swappiness=1']);
     const place = { kind: 'host', name: 'one' };
@@ -92,7 +92,7 @@ describe('reaching what a cell wants', () => {
     ]);
   });
 
-  it('looks again before each trial whether another library varies the place, although all is as it is wanted', async () => {
+  it('checks before each trial whether another library varies the place, even if all values match', async () => {
     await reach([setting('thp', 'always')]);
     const one = bed.machines.get('one');
     const { answer } = one;
@@ -105,7 +105,7 @@ describe('reaching what a cell wants', () => {
     expect(changer.done).toEqual([]);
   });
 
-  it('writes the first value into the journal before anything is touched', async () => {
+  it('writes the original value into the journal before any change', async () => {
     const seen: unknown[] = [];
     changer.before = (step) => {
       if (step === 'apply')
@@ -115,7 +115,7 @@ describe('reaching what a cell wants', () => {
     expect(seen).toEqual([['swappiness', '60', 'planned']]);
   });
 
-  it('keeps what was there first over many levels', async () => {
+  it('keeps the original value over many levels', async () => {
     await reach([setting('swappiness', '1')]);
     await reach([setting('swappiness', '10')], 1);
     expect(run(1).facts).toMatchObject([{ wanted: '10', first: '60' }]);
@@ -124,14 +124,14 @@ describe('reaching what a cell wants', () => {
     expect(changer.world.get(SWAP)).toBe('60');
   });
 
-  it('puts back what an earlier cell has changed and this one does not name', async () => {
+  it('restores settings that an earlier cell changed and this one does not name', async () => {
     await reach([setting('swappiness', '1'), setting('thp', 'never')]);
     await reach([setting('thp', 'never')], 1);
     expect(changer.done).toEqual(['set swappiness=1 thp=never', 'back swappiness=60']);
     expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['thp']);
   });
 
-  it('leaves on another server what this cell sets on its own, unless both may be one server', async () => {
+  it('keeps settings of another server, unless both may be the same', async () => {
     const spec = (name: string, port: number): TargetSpec => ({
       ...{ name, kind: 'mysql', via: null, config: { port } },
       server: { host: 'one', control: { kind: 'none' } },
@@ -155,7 +155,7 @@ describe('reaching what a cell wants', () => {
     expect([...changer.world.keys()]).toEqual([SWAP, THP]);
   });
 
-  it('refuses the trial with what was found and wanted where a value reads otherwise', async () => {
+  it('refuses the trial with found and desired values if a value reads differently', async () => {
     changer.becomes = (value) => (value === '1' ? '5' : value);
     const problem = await refusal(reach([setting('swappiness', '1')]));
     expect(problem).toMatchObject({ code: 'change-refused', run: run().id });
@@ -166,7 +166,7 @@ describe('reaching what a cell wants', () => {
     expect(changer.world.get(SWAP)).toBe('60');
   });
 
-  it('waits for a link that breaks between the change and the read-back, and reads then', async () => {
+  it('waits for a link that breaks between the change and the read-back, and then reads', async () => {
     const one = bed.machines.get('one');
     const cut = new Promise<void>((resolve) => {
       changer.before = (step) => {
@@ -186,7 +186,7 @@ describe('reaching what a cell wants', () => {
   it.each([
     ['before the change was made', 'apply', '60'],
     ['after it, before it was read back', 'applied', '1'],
-  ] as const)('is undone after the engine died %s', async (_when, at, left) => {
+  ] as const)('is reverted after the engine died %s', async (_when, at, left) => {
     changer.before = (step) => {
       if (step === at) throw new Error('The engine dies.');
     };
@@ -198,7 +198,7 @@ describe('reaching what a cell wants', () => {
     expect(changedNow(bed.store)).toEqual([]);
   });
 
-  it('refuses a place that another library is varying, with who it is', async () => {
+  it('refuses a place that another library is varying, with its name', async () => {
     bed.machines.get('one').answer = () => ({
       code: 0,
       stdout: 'other-uuid ~ session 4 of ann@laptop, /home/ann/kneepoint\n',
@@ -214,7 +214,7 @@ describe('reaching what a cell wants', () => {
   });
 });
 
-describe('what a change moves besides', () => {
+describe('a side effect of a change', () => {
   const CAPACITY = 'host one: capacity';
   const MOST = 'host one: most';
   beforeEach(() => {
@@ -226,7 +226,7 @@ describe('what a change moves besides', () => {
     );
   });
 
-  it('is journalled with what it was, told, and put back; what moves by itself is not', async () => {
+  it('is recorded with its old value, reported, and restored, unlike values that vary by themselves', async () => {
     const told: string[] = [];
     const notice = (_level: string, words: string) => void told.push(words);
     await reachSettings(bed.runsContext(), run(), [setting('capacity', '5000')], { signal, notice }, 'launch');
@@ -245,7 +245,7 @@ describe('what a change moves besides', () => {
     expect([changer.world.get(CAPACITY), changer.world.get(MOST)]).toEqual(['200', '2000']);
   });
 
-  it('is in the journal before the change, so that an app that ends right after it finds it', async () => {
+  it('is in the journal before the change, so that it is found if the app ends right after it', async () => {
     changer.before = (step) => {
       if (step === 'applied') throw new Error('The engine dies.');
     };
@@ -257,7 +257,7 @@ describe('what a change moves besides', () => {
     await expect(reach([setting('capacity', '5000')])).resolves.toBeUndefined();
   });
 
-  it('is the same for a level whatever level came before, and stays while its cause stays', async () => {
+  it('depends on the level only, not on the previous one, and stays with its cause', async () => {
     await reach([setting('capacity', '8000')]);
     expect(changer.world.get(MOST)).toBe('16000');
     await reach([setting('capacity', '5000')], 1);
@@ -269,7 +269,7 @@ describe('what a change moves besides', () => {
     expect(changedNow(bed.store).map(({ what }) => what)).toEqual(['swappiness']);
   });
 
-  it('is known by its own cause where several are set at once', async () => {
+  it('belongs to its own cause if several settings are applied at once', async () => {
     await reach([setting('capacity', '5000'), setting('swappiness', '1')]);
     expect(journal().map(({ undo }) => undo)).toMatchObject([{}, { by: ['capacity'] }, {}]);
     await reach([setting('capacity', '5000')], 1);
@@ -277,7 +277,7 @@ describe('what a change moves besides', () => {
     expect(changer.world.get(MOST)).toBe('10000');
   });
 
-  it('is refused by name where it cannot be put back, and the change is taken back', async () => {
+  it('is refused by name if it cannot be restored, and the change is reverted', async () => {
     changer.stuck.set('most', 'it stands in a file of somebody else');
     const problem = await refusal(reach([setting('capacity', '5000')]));
     expect(problem).toMatchObject({ code: 'change-not-possible', run: run().id });
@@ -288,7 +288,7 @@ describe('what a change moves besides', () => {
     expect(changer.world.get(CAPACITY)).toBe('200');
   });
 
-  it('and is set by another cell, whose place is then set anew', async () => {
+  it('is applied again after a cell that sets its value itself', async () => {
     await reach([setting('capacity', '5000')]);
     await reach([setting('capacity', '5000'), setting('most', '20000')], 1);
     expect(run(1).facts).toMatchObject([{ found: '5000' }, { found: '20000', first: '2000' }]);
@@ -299,8 +299,8 @@ describe('what a change moves besides', () => {
   });
 });
 
-describe('a place that another library has just put back', () => {
-  it('is read again once it is claimed, so that this goes back to what was there first', async () => {
+describe('a place that another library has just restored', () => {
+  it('is read again once claimed, so that its original value is kept', async () => {
     changer.world.set(SWAP, '1');
     const answer = bed.machines.get('one').answer;
     bed.machines.get('one').answer = (script, ...rest) => {
@@ -318,20 +318,20 @@ describe('a place that another library has just put back', () => {
   });
 });
 
-describe('putting back', () => {
-  it('takes away what was not set before', async () => {
+describe('restoring', () => {
+  it('removes settings that were not set before', async () => {
     await reach([setting('fresh', 'x')]);
     expect(await back()).toMatchObject([{ what: 'fresh', first: null, outcome: 'restored' }]);
     expect(changer.world.has('host one: fresh')).toBe(false);
   });
 
-  it('lets the place go when nothing is left of it', async () => {
+  it('releases the place when nothing remains changed', async () => {
     await reach([setting('swappiness', '1')]);
     await back();
     expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
   });
 
-  it('lets the place go when the engine died between putting back and that', async () => {
+  it('releases the place if the engine died after restoring', async () => {
     await reach([setting('swappiness', '1')]);
     const context = bed.runsContext();
     changer.world.set(SWAP, '60');
@@ -340,7 +340,7 @@ describe('putting back', () => {
     expect(claims.at(-1)).toContain('rm -f /var/tmp/kneepoint-claim-');
   });
 
-  it('leaves what somebody else has changed since, and says so', async () => {
+  it('keeps a value that something else has changed since, and reports that', async () => {
     await reach([setting('swappiness', '1')]);
     changer.world.set(SWAP, '30');
     expect(await back()).toMatchObject([
@@ -354,14 +354,14 @@ describe('putting back', () => {
     expect(changer.world.get(SWAP)).toBe('60');
   });
 
-  it('closes what somebody has put back already, without touching it', async () => {
+  it('closes settings that are already restored, without changing them', async () => {
     await reach([setting('swappiness', '1')]);
     changer.world.set(SWAP, '60');
     expect(await back()).toMatchObject([{ outcome: 'restored' }]);
     expect(changer.done).toEqual(['set swappiness=1']);
   });
 
-  it('keeps what could not be put back, with the reason, and puts back the rest', async () => {
+  it('keeps settings that could not be restored, with the reason, and restores the rest', async () => {
     await reach([setting('swappiness', '1')]);
     await reach([setting('swappiness', '1'), setting('thp', 'never', 'two')], 1);
     const one = bed.machines.get('one');
@@ -378,8 +378,8 @@ describe('putting back', () => {
   });
 });
 
-describe('another machine or server that answers under the same name', () => {
-  it('is not written to, is named beside the one that was changed, and that one is put back when it is there again', async () => {
+describe('another machine or server under the same name', () => {
+  it('is not changed and is named with the original one, which is restored when it is back', async () => {
     await reach([setting('swappiness', '1')]);
     machineId = 'bbb';
     changer.done.length = 0;
@@ -397,7 +397,7 @@ describe('another machine or server that answers under the same name', () => {
     expect(changer.world.get(SWAP)).toBe('60');
   });
 
-  it('is not certain where only its key is another one: a person can confirm it', async () => {
+  it('is uncertain if only the host key differs: the user can confirm it', async () => {
     bed.machines.get('one').key = 'SHA256:old';
     await reach([setting('swappiness', '1')]);
     bed.machines.get('one').key = 'SHA256:new';
@@ -406,7 +406,7 @@ describe('another machine or server that answers under the same name', () => {
     expect(await back(false, ['one'])).toMatchObject([{ outcome: 'restored' }]);
   });
 
-  it('cannot be told for an entry of an earlier version, which a person confirms first', async () => {
+  it('cannot be excluded for an entry of an earlier version, which the user confirms first', async () => {
     await reach([setting('swappiness', '1')]);
     for (const { id } of changedNow(bed.store)) bed.store.journal.note(id, { identity: null });
     expect(await back(true)).toMatchObject([
@@ -417,7 +417,7 @@ describe('another machine or server that answers under the same name', () => {
     expect(changer.world.get(SWAP)).toBe('60');
   });
 
-  it('is told of a server by what the server says of itself, on the same host too', async () => {
+  it('is detected for a server by its own identity, also on the same host', async () => {
     bed.addServer('db');
     const { open } = bed.targets;
     let uuid = 'first';
@@ -446,7 +446,7 @@ describe('another machine or server that answers under the same name', () => {
     [{ 'host name': 'x' }, { 'host name': 'y' }, 'other'],
     [{ 'machine id': 'a' }, { 'SSH host key': 'k' }, 'unknown'],
     [{}, {}, 'same'],
-  ] as const)('%j against %j: %s', (then, now, found) => {
+  ] as const)('%j compared with %j: %s', (then, now, found) => {
     expect(likeness(then, now)).toBe(found);
   });
 });
