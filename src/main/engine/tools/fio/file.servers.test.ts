@@ -71,7 +71,7 @@ const plain = (options: Given): Given =>
   );
 
 describe('options as a job file', () => {
-  it('come back as they were, whatever they are, and so does the time', () => {
+  it('are read back unchanged, including the time', () => {
     const pick = dice(11);
     for (let seed = 0; seed < 500; seed += 1) {
       const options = someOptions(seed);
@@ -84,7 +84,7 @@ describe('options as a job file', () => {
     }
   });
 
-  it('are the whole load, and say what a run by hand needs', () => {
+  it('contain the whole load, with comments for a manual run', () => {
     expect(written({ directory: '/mnt/disk/', rw: 'randrw', rwmixread: 70, bs: '16KiB', numjobs: 2, fsync: 1 })).toBe(
       `; The directory has to be there before; fio makes the files that are missing in it.
 [global]
@@ -114,21 +114,21 @@ numjobs=2
     expect(() => written({})).toThrow(/needs a folder/);
   });
 
-  it('name no folder that a job file cannot hold', () => {
+  it('omit a folder name that a job file cannot contain', () => {
     for (const directory of ['/mnt/a;b', '/mnt/a#b', '/mnt/a$b', '/mnt/a\\b']) {
       expect(written({ directory })).not.toContain('directory=');
       expect(written({ directory })).toContain('start fio inside it');
     }
   });
 
-  it('have the target’s path where no place is named, and a device where that is one', () => {
+  it('use the path of the target if no place is set, also if it is a device', () => {
     expect(written({}, { connection: { kind: 'storage', path: '/srv' } })).toContain(
       '\ndirectory=/srv/kneepoint-fio\n',
     );
     expect(written({}, { connection: { kind: 'storage', path: '/dev/sdb' } })).toContain('\nfilename=/dev/sdb\n');
   });
 
-  it('that are a job file get place and time around it', () => {
+  it('that are a job file themselves get place and time around it', () => {
     const own = '[log]\nrw=write ; the log\nsize=64m\n';
     const text = written({ directory: '/d', source: 'job-file', 'job-file': own });
     expect(text).toContain('filename_format=kneepoint-fio.$jobname.$jobnum.$filenum\nthread=1\ntime_based=1\n');
@@ -145,14 +145,14 @@ describe('a job file as options', () => {
   };
   const job = (...lines: string[]): string => ['[a]', 'rw=randread', 'size=1g', ...lines].join('\n');
 
-  it('means what fio takes it for: its own defaults, not the form’s', () => {
+  it('is read with the defaults of fio, not of the form', () => {
     const said = { ioengine: 'psync', direct: false };
     expect(form('[a]\nsize=1g\n')).toEqual({ ...said, rw: 'read' });
     expect(form(job())).toEqual(said);
     expect(form(job('ioengine=libaio', 'direct=1', 'iodepth=8'))).toEqual({ iodepth: 8 });
   });
 
-  it('may give units, other names and the opposite', () => {
+  it('accepts units, aliases and negated options', () => {
     expect(form(job('bs=1M'))).toMatchObject({ bs: '1M' });
     expect(form(job('blocksize = 16kb'))).toMatchObject({ bs: '16k' });
     // 16,000 bytes, as in fio 3.
@@ -164,7 +164,7 @@ describe('a job file as options', () => {
     });
   });
 
-  it('gives its job what [global] says, unless the job or a later line says otherwise', () => {
+  it('applies [global] to its job, unless the job or a later line overrides it', () => {
     expect(form('[global]\nbs=8k\niodepth=4\n[a]\nrw=randread\nsize=1g\niodepth=32\n')).toMatchObject({
       bs: '8k',
       iodepth: 32,
@@ -176,7 +176,7 @@ describe('a job file as options', () => {
     expect(after.lines).toContainEqual(expect.objectContaining({ number: 5, text: 'bs=8k', is: 'note' }));
   });
 
-  it('tells what it leaves out: comments, names, what means nothing and what Kneepoint sets', () => {
+  it('lists what it omits: comments, names, lines without effect and options set by Kneepoint', () => {
     const text = `; mine\n${job('rwmixread=30', 'thread', 'bs=4k ; pages', 'randseed=9', 'bs=8k')}\n`;
     const back = read(text);
     expect(back.whole).toBe(false);
@@ -184,7 +184,7 @@ describe('a job file as options', () => {
     expect(back.lines.every(({ is, message }) => is === 'note' && message !== '')).toBe(true);
   });
 
-  it('keeps the place that is set, unless it names one', () => {
+  it('keeps the configured place unless it names one', () => {
     expect(read(job(), { directory: '/srv', bs: '64k' }).options).toEqual({
       directory: '/srv',
       ioengine: 'psync',
@@ -196,7 +196,7 @@ describe('a job file as options', () => {
     expect(read(job('stonewall'), { device: '/dev/sdb' }).options).toMatchObject({ device: '/dev/sdb' });
   });
 
-  it('that says more than the form is kept to the letter, and each line that is the reason is named', () => {
+  it('beyond the form is kept exactly, and each line that causes it is listed', () => {
     const lines: Record<string, string> = {
       'a percentage': 'size=50%',
       'sizes for reads and writes': 'bs=4k,8k',
@@ -221,7 +221,7 @@ describe('a job file as options', () => {
     expect(reasons('[a]\nfilename=/dev/sdb\nnumjobs=2\nsize=1g\noffset_increment=1024m')).toEqual({});
   });
 
-  it('of several jobs and groups is kept, each further job named with its lines', () => {
+  it('with several jobs and groups is kept, and each further job is listed with its lines', () => {
     const text = '[global]\nsize=1g\n[log]\nrw=write\n[pages]\nnew_group\nrw=randread\n';
     expect(reasons(text)).toEqual({ 5: '[pages]', 6: 'new_group', 7: 'rw=randread' });
     const { options } = read(text);
@@ -281,7 +281,7 @@ bs=64
     expect(read(String(back.options['job-file'])).options['job-file']).toBe(back.options['job-file']);
   });
 
-  it('keeps times of jobs that differ as their shares, and counts the stages that wait', () => {
+  it('keeps different job times as their shares, and adds up stages that wait', () => {
     const text =
       '[a]\nrw=read\nsize=1g\nruntime=30\n[b]\nstonewall\nrw=read\nsize=1g\nruntime=1m\nloops=2\nthreads=1\n';
     const back = read(text);
@@ -296,7 +296,7 @@ bs=64
     expect(alone.match(/^(ramp_time|runtime)=.*$/gm)).toEqual(['runtime=90', 'runtime=60', 'runtime=120']);
   });
 
-  it('sets a duration that reaches beyond the last startdelay, and none that no experiment has', () => {
+  it('sets a duration beyond the last startdelay, within the range of an experiment', () => {
     const late = read('[a]\nrw=read\nsize=1g\n[b]\nrw=read\nsize=1g\nstartdelay=124\n');
     expect(late.measure).toEqual({ duration: 184 });
     expect(late.lines.map(({ message }) => message).join()).toContain(
@@ -309,7 +309,7 @@ bs=64
     );
   });
 
-  it('leaves /dev/null and /dev/zero where they are, as no disk is meant', () => {
+  it('keeps /dev/null and /dev/zero, which are not disks', () => {
     const back = read('[a]\nfilename=/dev/null\nrw=write\nsize=1g\nbs=4k,8k\n', { directory: '/srv' });
     expect(back.options).toMatchObject({
       directory: '/srv',
@@ -320,7 +320,7 @@ bs=64
     expect(written(back.options as Given)).not.toContain('directory=');
   });
 
-  it('never leaves the time of a file without one unsaid', () => {
+  it('reports a file without a time', () => {
     expect(read('[a]\nrw=read\nsize=1g\n[b]\nrw=read\nsize=1g\nruntime=9\n').lines).toContainEqual(
       expect.objectContaining({ is: 'note', message: expect.stringContaining('a ends when it has done its size') }),
     );
@@ -329,19 +329,19 @@ bs=64
     );
   });
 
-  it('takes the one device of a kept file for the device that is measured', () => {
+  it('uses the only device of a kept file as the measured device', () => {
     const back = read('[a]\nfilename=/dev/sdb\nrw=read\n[b]\nfilename=/dev/sdb\nrw=randread\n', { directory: '/srv' });
     expect(back.options).toMatchObject({ device: '/dev/sdb' });
     expect(back.options).not.toHaveProperty('directory');
     expect(back.lines.filter(({ is }) => is === 'refused')).toEqual([]);
   });
 
-  it('says of a kept file every line that Kneepoint does not run, not only the first', () => {
+  it('lists every line of a kept file that Kneepoint does not run', () => {
     const back = read('[a]\nrw=trim\nsize=4x\nruntime=1:30\nfilename=/dev/sda:/dev/sdb\nexec_prerun=true');
     expect(back.lines.filter(({ is }) => is === 'refused').map(({ number }) => number)).toEqual([2, 3, 4, 5, 6]);
   });
 
-  it('that reads other files is refused with a sentence, as is nothing at all', () => {
+  it('that includes other files is refused with a sentence, like an empty one', () => {
     expect(() => read(`${job()}\ninclude other.fio\n`)).toThrow(
       'Line 4 of the job file reads another file (include other.fio), which is not here.',
     );
@@ -349,7 +349,7 @@ bs=64
     expect(reasons('rw=read\n[a]\nsize=1g\n')).toEqual({ 1: 'rw=read' });
   });
 
-  it('and back as a job file means the same', () => {
+  it('written back as a job file has the same meaning', () => {
     for (const lines of [
       ['bs=64k', 'iodepth=4', 'ioengine=libaio', 'direct=1', 'directory=/mnt/x', 'numjobs=3'],
       ['filename=/dev/sdb', 'buffered=0', 'rate=1m', 'rate_iops=30'],
@@ -375,7 +375,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     return spawnSync('fio', [...more, join(folder, 'job.fio')], { encoding: 'utf8' });
   };
 
-  it('takes what is written', () => {
+  it('accepts the written job file', () => {
     for (let seed = 0; seed < 12; seed += 1) {
       const { device: _, ...options } = { ...someOptions(seed), directory: folder } as Given;
       const text = written(options, { warmup: 4.5 });
@@ -385,7 +385,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(fio('[a]\nrw=nonsense\nsize=1m\n', '--parse-only').status).not.toBe(0);
   }, 60_000);
 
-  it('runs it by itself, on the files that Kneepoint would use', () => {
+  it('runs it on the files that Kneepoint would use', () => {
     const options = { directory: folder, size: '64k', bs: '16KiB', ioengine: 'psync', direct: false };
     const text = written(options, { warmup: 0, duration: 1 });
     const { status, stdout } = fio(text, '--output-format=json');
@@ -396,7 +396,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     });
   }, 60_000);
 
-  it('takes KiB for a thousand bytes, which is why sizes are written without', () => {
+  it('reads KiB as a thousand bytes, so sizes are written without it', () => {
     const run = (bs: string) =>
       JSON.parse(fio(`[a]\nrw=read\ndirectory=${folder}\nsize=64k\nbs=${bs}\n`, '--output-format=json').stdout);
     expect(run('16KiB').jobs[0].read.io_bytes % 16_000).toBe(0);

@@ -6,7 +6,7 @@ const need = (options: Record<string, unknown>, path?: string) =>
   fioTool.files?.(FioOptions.parse({ directory: '/mnt/disk/', ...options }), path);
 
 describe('the files of a run', () => {
-  it('are one for each job, of its size, in a folder of their own', () => {
+  it('are listed for each job with size and folder', () => {
     expect(need({ numjobs: 2, size: '16MiB' })).toEqual({
       title: '2 files of fio, 32.0 MiB',
       base: '/mnt/disk',
@@ -19,7 +19,7 @@ describe('the files of a run', () => {
     for (const rw of ['write', 'randwrite', 'rw', 'randrw']) expect(need({ rw })?.written).toBe(true);
   });
 
-  it('of a job file are those of each job, with what [global] says before it', () => {
+  it('of a job file are those of each job, including [global]', () => {
     const text = '[global]\nsize=4m\n[log]\nrw=write\nnumjobs=2\n[global]\nsize=8m\n[pages]\nrw=randread\n';
     expect(need({ source: 'job-file', 'job-file': text })).toMatchObject({
       files: [
@@ -31,7 +31,7 @@ describe('the files of a run', () => {
     });
   });
 
-  it('are not told where only fio knows them, and a device has none', () => {
+  it('are unknown if only fio knows them, and absent for a device', () => {
     expect(need({ source: 'job-file', 'job-file': '[a]\nrw=read\nsize=4m\nnrfiles=2\n' })).toBeUndefined();
     expect(need({ source: 'job-file', 'job-file': '[a]\nrw=read\n' })).toBeUndefined();
     expect(need({ directory: undefined, device: '/dev/sdb' })).toBeUndefined();

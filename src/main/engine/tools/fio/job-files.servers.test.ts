@@ -150,7 +150,7 @@ zoneskip=32k
 
 const present = spawnSync('fio', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing fio fails the tests.
-describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opened', () => {
+describe.skipIf(!present && process.env.CI !== 'true')('an opened job file', () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'kneepoint-job-files-'));
@@ -183,11 +183,11 @@ describe.skipIf(!present && process.env.CI !== 'true')('a job file that is opene
     return read;
   };
   it.each(byDay(Object.entries(FILES), (_, at) => at < 2))(
-    'runs as it is: %s',
+    'runs unchanged: %s',
     async (_, text) => void (await run(text)),
   );
 
-  it('ends what is bound by its size when that is done, before and beside what runs by time', async () => {
+  it('ends size-bound jobs when done, before and next to timed ones', async () => {
     const { summary } = await run(`[global]
 bs=64k
 size=1m

@@ -56,12 +56,12 @@ const own = () => join(disk, 'kneepoint-fio');
 const present = spawnSync('fio', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing fio fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () => {
-  it('tells its version', () => {
+  it('reports its version', () => {
     const [program = '', ...rest] = fioTool.probe?.argv ?? [];
     expect(fioTool.probe?.version(spawnSync(program, rest, { encoding: 'utf8' }).stdout)).toMatch(/^3\.\d+/);
   });
 
-  it('reads as planned, and the figures agree with its own report', async () => {
+  it('reads as planned, and the figures match its own report', async () => {
     writeFileSync(join(disk, 'kneepoint-fio.0.0'), 'mine');
     const plan = planned({ numjobs: 2, rw: 'randread', 'rate-iops': 1000 });
     expect(await done(plan.prepare as Command)).toMatchObject({ ok: true, samples: [], unparsed: [], findings: [] });
@@ -85,7 +85,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expectSame('the file of a person', readFileSync(join(disk, 'kneepoint-fio.0.0'), 'utf8'), 'mine');
   });
 
-  it('writes and syncs as planned, and its percentiles agree with fio’s', async () => {
+  it('writes and syncs as planned, and its percentiles match those of fio', async () => {
     const plan = planned({ rw: 'randrw', rwmixread: 60, fsync: 8, 'rate-iops': 400 });
     expect(await done(plan.prepare as Command)).toMatchObject({ ok: true });
     const { samples, summary, ...read } = await done(plan.run);
@@ -106,7 +106,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(summary.fsyncs_total).toBeGreaterThanOrEqual(due - 1);
   });
 
-  it('runs a job file, each job by itself and all together', async () => {
+  it('runs a job file, each job separately and all together', async () => {
     const text =
       '[global]\nsize=4m\nioengine=psync\n[log]\nrw=write\nfsync=1\n[pages]\nrw=randread\nbs=16k\nrate_iops=1000\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
@@ -125,7 +125,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(readdirSync(disk)).toEqual([]);
   });
 
-  it('counts what unified_rw_reporting=both prints twice once', async () => {
+  it('counts values repeated by unified_rw_reporting=both once', async () => {
     const text = '[j]\nsize=4m\nioengine=psync\nbs=4k\nrw=randrw\nrate_iops=1000\nunified_rw_reporting=both\n';
     const plan = planned({ source: 'job-file', 'job-file': text });
     await done(plan.prepare as Command);
@@ -140,7 +140,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     }
   });
 
-  it('says that figures over stages are means, and gives a stage figures only while it runs', async () => {
+  it('reports that figures over stages are means, and has figures of a stage only while it runs', async () => {
     const text = '[global]\nsize=4m\nioengine=psync\nrw=randread\nrate_iops=1000\nstonewall\n[a]\nbs=4k\n[b]\nbs=64k\n';
     const plan = planned({ source: 'job-file', 'job-file': text }, 5);
     await done(plan.prepare as Command);
@@ -153,7 +153,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(last?.metrics).not.toHaveProperty('group_0_iops');
   });
 
-  it('says that a steady state ended it', async () => {
+  it('reports a steady state that ended it', async () => {
     const text =
       '[j]\nsize=4m\nioengine=psync\nrw=randread\nrate_iops=500\nsteadystate=iops:90%\nsteadystate_duration=2\n';
     const plan = planned({ source: 'job-file', 'job-file': text }, 30);
@@ -163,7 +163,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(read.samples.length).toBeLessThan(20);
   });
 
-  it('keeps what it measured when it is stopped', async () => {
+  it('keeps its measured data when it is stopped', async () => {
     // Long enough not to end before, however busy the computer is.
     const plan = planned({ 'rate-iops': 1000 }, 60);
     await done(plan.prepare as Command);
@@ -185,13 +185,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(read.summary.iops).toBeGreaterThan(0);
   });
 
-  it('does not make files that are missing when it may only read', async () => {
+  it('does not create missing files if it may only read', async () => {
     const plan = planned({});
     expect((await done(plan.run)).reason?.code).toBe('files-missing');
     expect((await done(planned({ directory: join(folder, 'none') }).run)).reason?.code).toBe('directory-missing');
   });
 
-  it('touches nothing that it did not make', async () => {
+  it('touches nothing that it did not create', async () => {
     const code = async (command: Command | undefined) => (await done(command as Command)).reason?.code;
     const { prepare, run, cleanup } = planned({ rw: 'write' });
     const everyStep = async () => [await code(prepare), await code(run), await code(cleanup)];
@@ -221,21 +221,21 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expectSame('what the link leads to', readFileSync(join(folder, 'device'), 'utf8'), 'mine');
   });
 
-  it('does not follow a link to a place of devices', async () => {
+  it('does not follow a link into a folder of devices', async () => {
     symlinkSync('/dev', join(folder, 'innocent'));
     const { prepare, run } = planned({ directory: join(folder, 'innocent'), rw: 'write' });
     for (const command of [prepare, run]) expect((await done(command as Command)).reason?.code).toBe('place-refused');
     expect(existsSync('/dev/kneepoint-fio')).toBe(false);
   });
 
-  it('makes no file where a device is missing', async () => {
+  it('creates no file in place of a missing device', async () => {
     const device = `/dev/kneepoint-missing-${process.pid}`;
     for (const rw of ['read', 'write'])
       expect((await done(planned({ directory: undefined, device, rw }).run)).reason?.code).toBe('place-refused');
     expect(existsSync(device)).toBe(false);
   });
 
-  it('leaves what others put into its folder', async () => {
+  it('keeps foreign files in its folder', async () => {
     const { prepare, cleanup } = planned({});
     for (const name of ['note.txt', '.note']) {
       await done(prepare as Command);
@@ -248,7 +248,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed fio', () =
     expect(readdirSync(disk)).toEqual([]);
   });
 
-  it('says what is wrong with the engine, and when it is not there', async () => {
+  it('reports an engine error and a missing fio', async () => {
     const plan = planned({});
     await done(plan.prepare as Command);
     const wrong = (from: string, to: string): Command => ({

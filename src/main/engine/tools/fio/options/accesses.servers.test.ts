@@ -35,14 +35,14 @@ function drawnByFio(lines: readonly string[]): number[] {
 
 const present = spawnSync('fio', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing fio fails the tests.
-describe.skipIf(!present && process.env.CI !== 'true')('which blocks fio accesses', () => {
+describe.skipIf(!present && process.env.CI !== 'true')('the block accesses of fio', () => {
   it.each([
     ['norandommap=1'],
     ['random_distribution=zipf:0.8'],
     ['random_distribution=zipf:1.2'],
     ['random_distribution=pareto:0.2'],
     ['random_distribution=zoned:50/5:30/15:20/'],
-  ])('with %s is what is told of it', (line) => {
+  ])('with %s match the description', (line) => {
     const lines = ['rw=randread', 'bs=4k', `size=${BLOCKS * 4}k`, line];
     const counts = drawnByFio(lines);
     const all = counts.reduce((sum, count) => sum + count, 0);

@@ -7,14 +7,14 @@ const ofFile = (...lines: string[]) =>
   blockAccesses(FioOptions.parse({ source: 'job-file', 'job-file': lines.join('\n') }));
 const ofJob = (...lines: string[]) => ofFile('[a]', 'rw=randread', 'size=1g', ...lines);
 
-it('tells of the form whether blocks are drawn, and that each comes once before any comes again', () => {
+it('describes random forms as drawing each block once before any repeats', () => {
   const words = (rw: string) => blockAccesses(FioOptions.parse({ directory: '/d', rw })).map((each) => each.words);
   for (const rw of ['randread', 'randwrite', 'randrw'])
     expect(words(rw)).toEqual(['uniform: every block once before any comes again']);
   for (const rw of ['read', 'write', 'rw']) expect(words(rw)).toEqual([]);
 });
 
-it('tells of each job of a file by its own options over those of [global]', () => {
+it('describes each job of a file by its options over those of [global]', () => {
   const told = ofFile(
     ...['[global]', 'bs=4k', 'size=1g', 'random_distribution=zipf:1.1', 'rw=randread'],
     ...[
@@ -35,7 +35,7 @@ it('tells of each job of a file by its own options over those of [global]', () =
   ]);
 });
 
-it('gives zones what they are said to get', () => {
+it('describes zones with their shares', () => {
   const [zoned] = ofJob('random_distribution=zoned:50/5:30/15:20/');
   if (!zoned) throw new Error('Nothing is told.');
   expect(zoned.words).toBe(
@@ -47,7 +47,7 @@ it('gives zones what they are said to get', () => {
   expect(most?.rows).toBeCloseTo(0.6, 3);
 });
 
-it('finds few blocks among very many, however fine their share is', () => {
+it('finds small shares among very many blocks', () => {
   const [zipf] = ofFile('[a]', 'rw=randread', 'bs=4k', 'size=4t', 'random_distribution=zipf:0.99');
   if (!zipf) throw new Error('Nothing is told.');
   const [half] = accessShares(zipf).shares;
@@ -64,7 +64,7 @@ it('finds few blocks among very many, however fine their share is', () => {
   expect((half?.rows ?? 0) * 2 ** 30).toBeLessThan(rank * 1.01);
 });
 
-it('says nothing of what it does not know', () => {
+it('is silent about unknown distributions', () => {
   for (const line of [
     'random_distribution=normal:10',
     'random_distribution=zoned:50/5',

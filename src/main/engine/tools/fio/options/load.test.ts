@@ -20,7 +20,7 @@ describe('the load of a job', () => {
       { queueDepth: 32, asynchronous: true },
     ],
     [{ source: 'job-file', iodepth: 32 }, undefined],
-  ])('keeps I/Os under way: %j', (options, io) => {
+  ])('keeps a number of I/Os in flight: %j', (options, io) => {
     expect(ioOf(form(options))).toEqual(io);
   });
 

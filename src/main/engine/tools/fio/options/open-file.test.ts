@@ -36,7 +36,7 @@ const runtimes = (opened: Opened, seconds?: number): Record<string, number> =>
 
 const GLOBAL = '[global]\nsize=64m\ntime_based\n';
 
-describe('a job file whose jobs have times of their own', () => {
+describe('a job file with different job times', () => {
   it.each<[string, string, number, Record<string, number>]>([
     [
       'begin one after the other',
@@ -51,7 +51,7 @@ describe('a job file whose jobs have times of their own', () => {
     ['are through, then timed', '[fill]\nloops=2\n[a]\nstonewall\nruntime=4h', 28_800, { fill: 14_400, a: 14_400 }],
     ['are timed, then through', '[a]\nruntime=30\n[drain]\nstonewall', 60, { a: 30, drain: 30 }],
     ['warm up each', 'ramp_time=5\nruntime=20\nstonewall\n[a]\n[b]\n[c]', 75, { a: 20, b: 20, c: 20 }],
-  ])('that %s runs as fio runs it', (_, jobs, duration, expected) => {
+  ])('that %s runs as in fio', (_, jobs, duration, expected) => {
     const opened = openFile(GLOBAL + jobs.replaceAll(/^(\[[^\]]+\])$/gm, '$1\nrw=randread'), {});
     expect(opened.measure).toEqual({ duration });
     expect(runtimes(opened)).toEqual(expected);
@@ -63,7 +63,7 @@ describe('a job file whose jobs have times of their own', () => {
       );
   });
 
-  it('keeps the ramp of each stage, and one of a single stage is the warm-up', () => {
+  it('keeps the ramp of each stage, and uses that of a single stage as the warm-up', () => {
     const staged = openFile(`${GLOBAL}ramp_time=5\nruntime=20\nstonewall\n[a]\nrw=read\n[b]\nrw=write`, {});
     expect(Object.values(planned(staged)).map(({ ramp_time }) => ramp_time)).toEqual(['5', '5']);
     const single = openFile(`${GLOBAL}ramp_time=5\nruntime=20\n[a]\nrw=read\n[b]\nrw=write`, {});
@@ -91,7 +91,7 @@ describe('a job file whose jobs have times of their own', () => {
     ],
     ['but none runs by time', 'time_based=0\nruntime=20\n[a]\n[b]\nruntime=30', 30, { a: 20, b: 30 }, []],
     ['but the file says it of none', 'runtime=20\n[a]\n[b]\nruntime=30', 30, { a: 20, b: 30 }, []],
-  ])('of which some end by their size %s', (_, jobs, duration, expected, bySize) => {
+  ])('with jobs that end by size %s', (_, jobs, duration, expected, bySize) => {
     const opened = openFile(`[global]\nsize=64m\n${jobs.replaceAll(/^(\[[^\]]+\])$/gm, '$1\nrw=randread')}`, {});
     expect(opened.measure).toEqual({ duration });
     expect(refused(opened)).toEqual([]);
@@ -127,7 +127,7 @@ describe('a ladder of stages', () => {
       ['bs=4k\niodepth=1', 'bs=4k\niodepth=8', 'bs=8k\niodepth=1', 'bs=8k\niodepth=8'],
       { bs: ['4k', '8k'], iodepth: [1, 8] },
     ],
-  ])('of %s is an experiment with factors', (_, jobs, expected) => {
+  ])('of %s becomes an experiment with factors', (_, jobs, expected) => {
     const opened = ladder(...jobs);
     expect(levels(opened)).toEqual(expected);
     expect(opened).toMatchObject({ whole: false, measure: { duration: 10 } });
@@ -141,13 +141,13 @@ describe('a ladder of stages', () => {
     ['with what the form lacks', ['iodepth=1\nverify=crc32c', 'iodepth=2\nverify=crc32c']],
     ['with times that differ', ['iodepth=1\nruntime=20', 'iodepth=2']],
     ['that does not wait', ['iodepth=1', 'iodepth=2\nstonewall=0']],
-  ])('%s is none', (_, jobs) => {
+  ])('%s is not recognized', (_, jobs) => {
     const opened = ladder(...jobs);
     expect(opened.factors).toBeUndefined();
     expect(opened.whole).toBe(true);
   });
 
-  it('that stays in stages says that figures of all are means', () => {
+  it('kept as stages warns that overall figures are means', () => {
     expect(messages(ladder('rw=read', 'rw=randwrite'))).toMatch(/means over all stages.*group_0/);
   });
 });
@@ -169,14 +169,14 @@ describe('a command line', () => {
     ['with the name at the end', `fio ${ARGUMENTS.replace('--name=t ', '')} --name=t`],
     ['with what is about the report', `fio ${ARGUMENTS} --output=x.json --output-format=json --eta=never > log 2>&1`],
     ['with variables and a limit of processors', `LD_PRELOAD=x numactl -N 0 fio ${ARGUMENTS} | tee log`],
-  ])('%s is taken over', (_, text) => {
+  ])('%s is converted', (_, text) => {
     const opened = openFile(text, { directory: '/old' });
     expect(opened.options).toMatchObject(FORM);
     expect(opened).toMatchObject({ whole: false, measure: { duration: 120 } });
     expect(messages(opened)).toContain('each of several jobs has one');
   });
 
-  it('on a device measures it', () => {
+  it('on a device measures the device', () => {
     const { options } = openFile('fio --name=a --filename=/dev/nvme0n1 --rw=read --size=10g --runtime=9', {});
     expect(options).toMatchObject({ device: '/dev/nvme0n1', rw: 'read' });
   });
@@ -187,22 +187,22 @@ describe('a command line', () => {
     expect(Object.keys(planned(opened))).toEqual(['r', 'w']);
   });
 
-  it('with a value that no form can hold is kept', () => {
+  it('with a value that the form cannot hold is kept as a job file', () => {
     const opened = openFile("fio --name=a --rw=read --size=1g --bssplit='4k/50:8k/50'", {});
     expect(opened.options['job-file']).toContain('bssplit=4k/50:8k/50');
   });
 
-  it('among several is the first, and that is said', () => {
+  it('is the first of several, with a message', () => {
     const opened = openFile('fio --name=a --rw=read --size=1g\nfio --name=b --rw=write --size=1g\n', {});
     expect(opened.options).toMatchObject({ rw: 'read' });
     expect(messages(opened)).toContain('There are 2 commands of fio');
   });
 
-  it('that runs a job file is not the file', () => {
+  it('that runs a job file is refused with that reason', () => {
     expect(() => openFile('fio --output=x.json test.fio', {})).toThrow('The command runs a job file');
   });
 
-  it('in a loop is an experiment with a factor', () => {
+  it('in a loop becomes an experiment with a factor', () => {
     const script = `for bs in 4k 64k; do\n  for depth in 1 4 16\n  do\n    fio --name=x --rw=randread --size=1g --runtime=9 --bs=$bs --iodepth="\${depth}" --output=o.$depth\n  done\ndone\n`;
     const opened = openFile(script, {});
     expect(opened).toMatchObject({
@@ -216,20 +216,20 @@ describe('a command line', () => {
     expect(messages(opened)).toContain('The loop over depth is a factor');
   });
 
-  it('with a variable of its script asks for the value', () => {
+  it('with a script variable asks for its value', () => {
     const opened = openFile('D=$1\nfio --name=x --rw=read --size=1g --iodepth=$D\n', {});
     expect(messages(opened)).toMatch(/D is a variable.*option iodepth/);
   });
 
-  it('in a comment of a job file is none', () => {
+  it('in a comment of a job file is ignored', () => {
     const text = '; run as: fio --minimal this.fio\n[a]\nrw=randread\nsize=1g\nruntime=9\n';
     expect(openFile(text, {}).measure).toEqual({ duration: 9 });
   });
 });
 
-describe('a job file that reads others', () => {
+describe('a job file with includes', () => {
   const beside = (files: Record<string, string>) => (name: string) => files[name];
-  it('has their lines in their place', () => {
+  it('contains their lines in place', () => {
     const opened = openFile(
       '[global]\ninclude a.inc\n[r]\nrw=randread\n',
       {},
@@ -249,7 +249,7 @@ describe('a job file that reads others', () => {
 
 describe('variables', () => {
   const JOB = `[global]\nsize=64m\nruntime=30\n[job]\nrw=$\{MODE}\nbs=$\{BLOCK_SIZE}\niodepth=8\n`;
-  it('of the environment are asked for, and offered as factors', () => {
+  it('of the environment are asked for and offered as factors', () => {
     const opened = openFile(JOB, {});
     expect(opened).toMatchObject({ whole: false, options: { iodepth: 8 }, measure: { duration: 30 } });
     expect(messages(opened)).toMatch(/MODE is a variable.*option rw.*factor/);
@@ -258,7 +258,7 @@ describe('variables', () => {
   it.each([
     ['in a file that is kept', `${JOB}verify=crc32c\n`, /environment variable.*factor/],
     ['that fio fills with numbers of its host', '[a]\nrw=read\nsize=1g\nnumjobs=$ncpus\n', /number of its host/],
-  ])('%s are refused with what to do', (_, text, words) => {
+  ])('%s are refused with a remedy', (_, text, words) => {
     const opened = openFile(text, {});
     expect(messages(opened)).toMatch(words);
     expect(
@@ -268,7 +268,7 @@ describe('variables', () => {
 });
 
 describe('several places', () => {
-  it('of folders are one, and what that means is said', () => {
+  it('of folders become one, with a message', () => {
     const opened = openFile(
       `${GLOBAL}runtime=30\n[w]\nrw=randwrite\ndirectory=/mnt/a\n[r]\nrw=randread\ndirectory=/mnt/b\n`,
       {},
@@ -277,7 +277,7 @@ describe('several places', () => {
     expect(refused(opened)).toEqual([]);
     expect(messages(opened)).toMatch(/another folder.*one \(\/mnt\/a\)/);
   });
-  it('of devices are refused with the reason and a remedy', () => {
+  it('of devices are refused with a reason and a remedy', () => {
     const opened = openFile('[a]\nrw=read\nfilename=/dev/sda:/dev/sdb\n', {});
     expect(messages({ ...opened, lines: refused(opened) })).toMatch(/several devices.*experiments of their own/);
   });

@@ -55,19 +55,19 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   const { stdout } = recordingNamed(name);
   const whole = readOutput(stdout, '');
 
-  it('cut anywhere, invents nothing', () => {
+  it('has no invented values if cut anywhere', () => {
     // A prime step eventually covers every position in a line; documents with thousands of lines are too long for every byte.
     cutEverywhere(stdout, (end) => holds(readOutput(stdout.slice(0, end), ''), whole, `cut at ${end}`), 331);
   });
 
-  it('cut at the end of any document, invents nothing', () => {
+  it('has no invented values if cut at the end of any document', () => {
     const ends = [...stdout.matchAll(/^[{}]/gm)].flatMap(({ index }) =>
       [-1, 0, 1, 2].map((by) => Math.max(0, index + by)),
     );
     for (const end of someOf(ends)) holds(readOutput(stdout.slice(0, end), ''), whole, `cut at ${end}`);
   });
 
-  it('with a piece missing, has the other seconds only', () => {
+  it('has the other seconds only if a piece is missing', () => {
     fc.assert(
       fc.property(withoutPiece(stdout, 3000), (damaged) => {
         const read = readOutput(damaged, '');
@@ -80,7 +80,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     );
   });
 
-  it('with fewer bytes than before beside more I/Os, has no rate below nothing', () => {
+  it('has no negative rate if bytes decrease while I/Os increase', () => {
     const documents = stdout.split(/^(?=\{\n)/m);
     for (const at of someOf([...documents.keys()])) {
       const fewer = (documents[at] ?? '').replace(/"io_(k?)bytes" : \d+/g, '"io_$1bytes" : 1');
@@ -90,17 +90,17 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     }
   });
 
-  it('with every document twice, has the samples once', () => {
+  it('has each sample once if every document is repeated', () => {
     const doubled = stdout.replace(/^\{\n[\s\S]*?^\}\n/gm, '$&$&');
     const read = readOutput(doubled, '');
     for (const sample of read.samples) expect(same(sample, whole.samples)).toBe(true);
   });
 
-  it('with every line twice, invents nothing', () => {
+  it('has no invented values if every line is repeated', () => {
     expect(readOutput(stdout.replace(/.*\n/g, '$&$&'), '').samples).toEqual([]);
   });
 
-  it('with foreign bytes, invents nothing', () => {
+  it('has no invented values with foreign bytes', () => {
     fc.assert(
       fc.property(withForeignBytes(stdout, 3), (damaged) => {
         // After an unreadable document, the next one covers the time since the previous one.
@@ -112,7 +112,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     );
   });
 
-  it('with carriage returns, reads the same', () => {
+  it('is read equally with carriage returns', () => {
     expect(readOutput(stdout.replaceAll('\n', '\r\n'), '')).toEqual(whole);
     expect(readOutput(stdout.replace(/^\}\n/gm, '}\nJobs: 1 (f=1): [r(1)][60.0%]\r'), '').samples).toEqual(
       whole.samples,
@@ -121,7 +121,7 @@ describe.each(BROKEN)('%s, damaged', (name) => {
 });
 
 describe('foreign output', () => {
-  it('of two runs mixed line by line, invents nothing', () => {
+  it('of two runs mixed line by line has no invented values', () => {
     const [first, second] = [recordingNamed('randread-libaio-4k-qd1-json'), recordingNamed('randwrite-fsync1-json')];
     const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
     fc.assert(
@@ -132,7 +132,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('of a megabyte on one line costs that line only', () => {
+  it('of a megabyte on one line loses that line only', () => {
     const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
     const whole = readOutput(stdout, '');
     const pieces = ['x', ' ', '{', '}', '"a" : ', '3;fio-3.33;', 'fio: ', '9', 'n: (g=0): rw=', '\r'];
@@ -146,7 +146,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('of no meaning at all does not break it', () => {
+  it('without meaning is ignored', () => {
     fc.assert(
       fc.property(nonsense('{}[]",: 0123456789fio:jobs;=\t\r\n\u0000\uFFFD\'`-'), (text) => {
         expect(readOutput(text, text, { exit: { code: 0 } })).toMatchObject({ samples: [], ok: false });
@@ -155,7 +155,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('reads every recording the same when fed again, whichever stream comes first', () => {
+  it('reads every recording the same when fed again, with or without standard error', () => {
     for (const { stdout, stderr, name, exit } of someOf(RECORDINGS)) {
       const read = readOutput(stdout, stderr, { exit });
       expect(readOutput(stdout, stderr, { exit }), name).toEqual(read);

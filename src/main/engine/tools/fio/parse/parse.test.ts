@@ -57,7 +57,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
   const read = readRecording(entry);
   const codes = read.findings.map((finding) => finding.code);
 
-  it('has a sample for each second that its documents hold', () => {
+  it('has a sample for each second in its documents', () => {
     for (const { t, metrics } of read.samples) {
       expect(t).toBeGreaterThan(0);
       for (const [id, value] of Object.entries(metrics)) {
@@ -74,7 +74,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     else if (name !== 'fault-sigusr1-json') expect(read.samples).toEqual([]);
   });
 
-  it('has in each sample what came between two documents', () => {
+  it('has the difference between two documents in each sample', () => {
     const intervals = (expected.intervals ?? []) as Interval[];
     if (read.samples.length === 0 || name === 'fault-sigusr1-json') return;
     read.samples.forEach(({ metrics }, index) => {
@@ -125,7 +125,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     });
   });
 
-  it('tells what went wrong, and only that', () => {
+  it('reports its failures and nothing else', () => {
     const wanted = String(expected.error_class);
     const reason = NO_REPORT.includes(name) ? 'no-summary' : REASONS[wanted];
     expect(wanted === 'none' || reason !== undefined, wanted).toBe(true);
@@ -138,7 +138,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     for (const { message } of read.findings) expect(message).toMatch(/^[^\n]+\.$/);
   });
 
-  it('leaves nothing unread but what is not fio’s report', () => {
+  it('leaves nothing of the report of fio unread', () => {
     if (expected.error_class === 'output_truncated' || name === 'fault-no-args') return;
     expect(read.unparsed).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 
 describe('second by second', () => {
   const bins = readRecording(recordingNamed('randwrite-libaio-16k-qd8-jsonplus'));
-  it('has percentiles of its own second where fio prints bins', () => {
+  it('has percentiles of each second if fio prints bins', () => {
     expect(bins.samples.map(({ t }) => t)).toEqual([0.898, 1.897, 2.897, 3.898]);
     for (const { metrics } of bins.samples) {
       const {
@@ -170,12 +170,12 @@ describe('second by second', () => {
       latency_max_ms: 11.548074,
     });
   });
-  it('has none where fio prints only those of the whole run', () => {
+  it('has no percentiles if fio prints only those of the whole run', () => {
     const { samples } = readRecording(recordingNamed('randread-libaio-4k-qd1-json'));
     expect(samples).toHaveLength(6);
     for (const { metrics } of samples) expect(Object.keys(metrics).filter((id) => /_p\d+_/.test(id))).toEqual([]);
   });
-  it('tells reads from writes where there are both', () => {
+  it('separates reads from writes if there are both', () => {
     const [sample] = readRecording(recordingNamed('randrw-libaio-16k-nj4-nogroup-json')).samples;
     const { iops = 0, iops_read: reads = 0, iops_write: writes = 0 } = sample?.metrics ?? {};
     expect(iops).toBeCloseTo(reads + writes, 6);
@@ -184,7 +184,7 @@ describe('second by second', () => {
       write_latency_avg_ms: expect.any(Number),
     });
   });
-  it('has every job and every group by itself, which together are the whole', () => {
+  it('has every job and every group separately, adding up to the whole', () => {
     const sumOf = (metrics: Record<string, number>, pattern: RegExp): number =>
       Object.entries(metrics)
         .filter(([id]) => pattern.test(id))
@@ -202,7 +202,7 @@ describe('second by second', () => {
     const [one] = readRecording(recordingNamed('randwrite-libaio-16k-qd8-jsonplus')).samples;
     expect(Object.keys(one?.metrics ?? {}).filter((id) => /^(job|group)_/.test(id))).toEqual([]);
   });
-  it('tells the processor time of its own second', () => {
+  it('has the CPU time of each second', () => {
     const { samples } = readRecording(recordingNamed('randwrite-libaio-16k-qd8-jsonplus'));
     const document = /"job_runtime" : (\d+),\s+"usr_cpu" : ([\d.]+)/g;
     const output = recordingNamed('randwrite-libaio-16k-qd8-jsonplus').stdout;
@@ -219,7 +219,7 @@ describe('second by second', () => {
     expect(samples[0]?.metrics.sync_latency_avg_ms).toBeCloseTo(0.713500117647, 9);
     expect(summary).toMatchObject({ fsyncs_total: 26_812, sync_latency_p99_ms: 2.113536 });
   });
-  it('has figures of each group, and of all only where they ran together', () => {
+  it('has figures of each group, and overall ones only if the groups ran together', () => {
     const { summary, findings } = readRecording(recordingNamed('jobfile-groups-json'));
     expect(summary).toMatchObject({ group_0_ios_read_total: 51_000, group_2_ios_write_total: 36_782 });
     expect(summary).not.toHaveProperty('iops');
@@ -253,7 +253,7 @@ function documentOf(at: number, ios: number, runtime: number): string {
 }
 
 describe('documents', () => {
-  it('whose counters begin again, as at the end of a ramp, have no negative rate', () => {
+  it('with restarted counters, as after a ramp, have no negative rate', () => {
     const output = [
       documentOf(10_900, 900, 900),
       documentOf(11_900, 1900, 1900),
@@ -268,13 +268,13 @@ describe('documents', () => {
       [3.9, 1000],
     ]);
   });
-  it('during a stall say that nothing ended, and nothing of latency', () => {
+  it('during a stall report zero completed I/Os and no latency', () => {
     const output = documentOf(10_900, 900, 900) + documentOf(11_900, 900, 1900);
     const { samples, findings } = readOutput(output, '');
     expect(samples[1]).toEqual({ t: 1.9, metrics: { iops: 0, iops_read: 0, read_mib_s: 0 } });
     expect(findings.map(({ code }) => code)).toContain('no-progress');
   });
-  it('before the first I/O are no samples, and the clock begins with the load', () => {
+  it('before the first I/O are not samples, and the clock starts with the load', () => {
     const { samples } = readOutput(documentOf(9900, 0, 0) + documentOf(10_900, 800, 800), '');
     expect(samples.map(({ t }) => t)).toEqual([0.8]);
   });
@@ -288,7 +288,7 @@ describe('documents', () => {
     expect(mixed.length).toBeGreaterThan(stdout.length + 500);
     expect(readOutput(mixed, '')).toEqual(whole);
   });
-  it('that lost their end cost their own seconds only', () => {
+  it('without an end lose their own seconds only', () => {
     const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
     const whole = readOutput(stdout, '').samples;
     const second = stdout.indexOf('\n{\n') + 1;
@@ -299,7 +299,7 @@ describe('documents', () => {
     expect(read).toMatchObject({ ok: true });
     expect(read.findings.map(({ code }) => code)).toEqual(['seconds-missing']);
   });
-  it('may be one to a line', () => {
+  it('may be on one line each', () => {
     const lines = [documentOf(10_900, 900, 900), documentOf(11_900, 1900, 1900)].map((text) =>
       JSON.stringify(JSON.parse(text)),
     );
@@ -317,7 +317,7 @@ function withClockSet(stdout: string, behind: number, by: number): string {
   });
 }
 
-describe('a clock of the host that is set in mid-run', () => {
+describe('a host clock that is set during a run', () => {
   const HOUR = 3_600_000;
   const SEVERAL = RECORDINGS.filter(({ expected }) => Number(expected.documents ?? 0) > 3);
   it.each(SEVERAL.map(({ name }): [string] => [name]))('changes no figure of %s', (name) => {
@@ -340,7 +340,7 @@ describe('a clock of the host that is set in mid-run', () => {
     ['jobfile-groups-json', 3],
     ['jobfile-several-json', 6],
     ['latency-target-json', 5],
-  ])('where jobs of %s give way to others or begin anew, leaves the seconds in place', (name, behind) => {
+  ])('keeps the seconds in place if jobs of %s follow each other or restart', (name, behind) => {
     const { stdout } = recordingNamed(name);
     const whole = readOutput(stdout, '').samples;
     const { samples } = readOutput(withClockSet(stdout, behind, 3 * HOUR), '');
@@ -350,12 +350,12 @@ describe('a clock of the host that is set in mid-run', () => {
       expect((metrics.iops ?? 0) / (whole[index]?.metrics.iops ?? 1)).toBeCloseTo(1, 1);
     }
   });
-  it('is told with how far and when', () => {
+  it('is reported with offset and time', () => {
     const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
     const { findings } = readOutput(withClockSet(stdout, 3, 3 * HOUR), '', { exit: { code: 0 } });
     expect(findings.find(({ code }) => code === 'clock-set')?.message).toMatch(/forward by 3 h at second 4\./);
   });
-  it('is not told where one or two documents came late from a busy host, and the next in time', () => {
+  it('is not reported for one or two late documents from a busy host', () => {
     const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
     const whole = readOutput(stdout, '').samples;
     for (const [behind, late] of [
@@ -372,13 +372,13 @@ describe('a clock of the host that is set in mid-run', () => {
         expect(read.samples).toEqual(whole);
       }
   });
-  it('is not told of an ordinary run', () => {
+  it('is not reported for an ordinary run', () => {
     for (const entry of RECORDINGS)
       expect(readRecording(entry).findings.filter(({ code }) => code === 'clock-set')).toEqual([]);
   });
 });
 
-it('counts rates over the time that an interval took, whatever that is', () => {
+it('calculates rates over the actual time of an interval', () => {
   const output = [documentOf(10_900, 900, 900), documentOf(13_300, 3300, 3300), documentOf(14_100, 4100, 4100)].join(
     '',
   );
@@ -391,7 +391,7 @@ it('counts rates over the time that an interval took, whatever that is', () => {
 
 describe('versions before 3.18', () => {
   const older = (stdout: string): string => stdout.replaceAll('fio-3.33', 'fio-3.16').replace(/,\n\s+"N" : \d+/g, '');
-  it('do not say how many I/Os a latency is of, and are read like the others', () => {
+  it('do not count the I/Os of a latency, and are read like the others', () => {
     for (const name of ['randread-libaio-4k-qd1-json', 'randwrite-fsync1-json', 'randrw-libaio-16k-nj4-nogroup-json']) {
       const { stdout, exit } = recordingNamed(name);
       const whole = readOutput(stdout, '', { exit });
@@ -406,7 +406,7 @@ describe('versions before 3.18', () => {
       });
     }
   });
-  it('are the only ones that may leave it out', () => {
+  it('are the only ones without that count', () => {
     const { stdout } = recordingNamed('randread-libaio-4k-qd1-json');
     expect(readOutput(stdout.replace(/,\n\s+"N" : \d+/g, ''), '').samples).toEqual([]);
   });
@@ -414,7 +414,7 @@ describe('versions before 3.18', () => {
 
 describe('latency', () => {
   const { stdout, exit } = recordingNamed('randread-libaio-buffered-json');
-  it('is that of the whole I/O, as a buffered engine waits while it hands an I/O over', () => {
+  it('is that of the whole I/O, as a buffered engine waits while submitting', () => {
     const { samples, summary } = readOutput(stdout, '', { exit });
     const documents = [...stdout.matchAll(/"lat_ns" : \{\s+"min" : \d+,\s+"max" : \d+,\s+"mean" : ([\d.]+)/g)];
     const reads = documents.filter((_, index) => index % 4 === 0).map(([, mean]) => Number(mean) / MS);
@@ -435,7 +435,7 @@ describe('latency', () => {
 });
 
 describe('the other formats', () => {
-  it('of people are read to the last report', () => {
+  it('for people are read up to the last report', () => {
     for (const entry of RECORDINGS.filter(({ expected }) => expected.normal)) {
       const normal = entry.expected.normal as {
         job_blocks: number;
@@ -449,7 +449,7 @@ describe('the other formats', () => {
         expect(readRecording(entry).summary.iops_read).toBeCloseTo(((normal.last.issued[0] ?? 0) * 1000) / runtime, 6);
     }
   });
-  it('of scripts are read where rows can be told apart', () => {
+  it('for scripts are read if rows can be separated', () => {
     for (const entry of RECORDINGS.filter(({ expected }) => expected.terse)) {
       const terse = entry.expected.terse as { rows: number; last: Record<string, number> };
       const reader = new TextReader();
@@ -465,7 +465,7 @@ describe('the other formats', () => {
     const { summary } = readRecording(recordingNamed('randrw-terse-v2-minimal'));
     expect(summary).toMatchObject({ iops_read: 3469 + 3397, iops_write: 3468 + 3432 });
   });
-  it('have no seconds, and that is told', () => {
+  it('have no seconds, and that is reported', () => {
     const { findings } = readRecording(recordingNamed('randread-normal-interval'));
     expect(findings.map(({ code }) => code)).toEqual(['no-series']);
   });

@@ -44,8 +44,8 @@ describe.each(['randread-json-nointerval', 'randrw-libaio-16k-nj4-nogroup-json',
       for (const [id, value] of Object.entries(whole.summary))
         if (value !== 0 && !id.endsWith('_pct')) within(read.summary[id], value, 0.005, id);
     };
-    it('as 3.1 prints them say the same', () => alike(readOutput(as31(recorded(name)), '', ENDED)));
-    it('as 2.x prints them say the same', () => {
+    it('in the format of 3.1 read the same', () => alike(readOutput(as31(recorded(name)), '', ENDED)));
+    it('in the format of 2.x read the same', () => {
       const documents = recorded(name).match(/^\{\n[\s\S]*?^\}\n/gm) ?? [];
       const older = documents.map((json) => `${JSON.stringify(as2(JSON.parse(json)), undefined, 2)}\n`).join('');
       expect(older).not.toContain('clat_ns');
@@ -91,14 +91,14 @@ describe('the format for people', () => {
     same(read.summary);
   });
 
-  it('without its last newline, or with another margin, says the same', () => {
+  it('without its last newline, or with another margin, reads the same', () => {
     const whole = readOutput(text, '', ENDED).summary;
     expect(readOutput(text.trimEnd(), '').summary).toEqual(whole);
     expect(readOutput(text.trimEnd(), '').reason).toBeUndefined();
     expect(readOutput(text.replace(/^ +/gm, ''), '').summary).toEqual(whole);
   });
 
-  it('of several jobs and directions has means by their I/Os, and no percentile of all', () => {
+  it('of several jobs and directions has means weighted by I/Os, and no overall percentile', () => {
     const { summary } = readOutput(recorded('randrw-normal-interval-nj2'), '', ENDED);
     const { read_latency_avg_ms: reads = 0, write_latency_avg_ms: writes = 0, latency_avg_ms: all = 0 } = summary;
     expect(all).toBeGreaterThan(Math.min(reads, writes));
@@ -117,7 +117,7 @@ describe('several runs in one file', () => {
     ['randread-libaio-4k-qd1-json', 'randread-libaio-4k-qd4-json'],
     ['randread-libaio-4k-qd1-json', 'randread-libaio-4k-qd1-json'],
     ['randread-normal-interval', 'randrw-normal-interval-nj2'],
-  ])('are told, and only the first is read: %s, %s', (first, second) => {
+  ])('are reported, and only the first is read: %s, %s', (first, second) => {
     const alone = readOutput(recorded(first), '', ENDED);
     const read = readOutput(recorded(first) + recorded(second), '', ENDED);
     expect(read.samples).toEqual(alone.samples);
@@ -128,7 +128,7 @@ describe('several runs in one file', () => {
   });
 });
 
-it('a job without a size is said to have none, and not that the file system refuses it', () => {
+it('a job without a size is reported as such, not as refused by the file system', () => {
   const text = `x: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1
 fio-3.33
 Starting 1 process

@@ -64,7 +64,7 @@ describe('the rate of a report for people', () => {
     ['34.5K', 34_500],
     ['1.2M', 1_200_000],
     ['999', 999],
-  ])('of I/Os may be shortened: %s', (text, iops) => {
+  ])('of I/Os may be abbreviated: %s', (text, iops) => {
     expect(summaryOf({ rows: [row('read', text, '20.0MiB/s (21.0MB/s)')] }).iops).toBeCloseTo(iops, 3);
   });
 });
@@ -77,13 +77,13 @@ describe('a latency of a report for people', () => {
     ['min=30, max=12.5k, avg=1.41k', 12.5, 1.41],
     ['min=1.1K, max=1.2M, avg=1.5K', 1200, 1.5],
     ['min=   30, max= 9120, avg= 406.0', 9.12, 0.406],
-  ])('is read with a figure that is shortened: %s', (figures, max, avg) => {
+  ])('is read from an abbreviated figure: %s', (figures, max, avg) => {
     const rows = [row('read', '5120', '20.0MiB/s (21.0MB/s)'), `     lat (usec): ${figures}, stdev=99.10`];
     const summary = summaryOf({ rows });
     expect(summary.latency_max_ms).toBeCloseTo(max, 6);
     expect(summary.latency_avg_ms).toBeCloseTo(avg, 6);
   });
-  it('may have percentiles that are', () => {
+  it('may have abbreviated percentiles', () => {
     const percentiles = ['    lat percentiles (usec):', '     | 50.00th=[  371], 99.00th=[ 1.8K], 99.99th=[17.1M]'];
     const rows = [row('read', '5120', '20.0MiB/s (21.0MB/s)'), ...percentiles];
     expect(summaryOf({ rows })).toMatchObject({
@@ -96,7 +96,7 @@ describe('a latency of a report for people', () => {
 
 describe('groups, directions and clients of a report for people', () => {
   const BW = '20.0MiB/s (21.0MB/s)';
-  it('of stages have figures of their own, and none of all', () => {
+  it('of stages have their own figures and no overall ones', () => {
     const summary = summaryOf(
       { rows: [row('read', '5120', BW), ...LATENCIES], issued: '15360,0,0,0' },
       { name: 'b', group: 1, rows: [row('write', '7680', '30.0MiB/s (31.5MB/s)')], issued: '0,23040,0,0' },
@@ -109,12 +109,12 @@ describe('groups, directions and clients of a report for people', () => {
     const rows = [row('read', '5000', BW), row('trim', '1000', '4.0MiB/s (4.2MB/s)')];
     expect(summaryOf({ rows, issued: '15000,0,3000,0' })).toMatchObject({ iops_trim: 1000, trim_mib_s: 4, iops: 6000 });
   });
-  it('in one for all (unified_rw_reporting=1) are the sum', () => {
+  it('in a single direction (unified_rw_reporting=1) are the sum', () => {
     expect(summaryOf({ rows: [row('mixed', '5120', BW), ...LATENCIES], issued: '10000,5360,0,0' })).toMatchObject({
       ...{ iops_mixed: 5120, mixed_mib_s: 20, iops: 5120, latency_avg_ms: expect.closeTo(0.4125, 9) },
     });
   });
-  it('beside one for all (unified_rw_reporting=both) are counted once', () => {
+  it('next to a single direction (unified_rw_reporting=both) are counted once', () => {
     const rows = [row('read', '3000', BW), row('write', '1000', BW), row('mixed', '4000', '40.0MiB/s (41.9MB/s)')];
     const summary = summaryOf({ rows, issued: '9000,3000,0,0' });
     expect(summary).toMatchObject({ iops: 4000, iops_read: 3000, iops_write: 1000 });
@@ -124,14 +124,14 @@ describe('groups, directions and clients of a report for people', () => {
     const jobs = [4000, 3000].map((iops, at) => ({ pid: 4100 + at, rows: [row('read', String(iops), BW)] }));
     expect(summaryOf(...jobs, { name: 'All clients', pid: 0, rows: [row('read', '7000', BW)] }).iops).toBe(7000);
   });
-  it('without the row of their job are said to be that', () => {
+  it('without the row of their job are still reported', () => {
     const { summary, findings } = readOutput(`${row('read', '5120', BW)}\n${row('write', '1', BW)}\n`, '');
     expect(summary).toEqual({});
     expect(findings).toMatchObject([{ code: 'report-incomplete', message: expect.stringContaining('2 rows') }]);
   });
 });
 
-it('a message of fio whose meaning is not known is told beside a report as well', () => {
+it('an unknown message of fio is reported even with a report', () => {
   const text = printed({ rows: [row('read', '5120', '20.0MiB/s (21.0MB/s)')] });
   const { findings, summary } = readOutput(`fio: the moon is in the wrong place\n${text}`, '', { exit: { code: 0 } });
   expect(summary.iops).toBe(5120);

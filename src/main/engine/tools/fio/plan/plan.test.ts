@@ -20,7 +20,7 @@ const invalid = expect.objectContaining({ problem: expect.objectContaining({ cod
 describe('a run', () => {
   const { run, prepare, cleanup } = plan({ directory: '/mnt/disk/', iodepth: 16, numjobs: 2, bs: '16k' });
 
-  it('reads only, unless asked, and has no right to write', () => {
+  it('reads only by default, without write permission', () => {
     expect(run.argv).toEqual([
       'sh',
       '@own-files.sh@',
@@ -63,7 +63,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('takes the target’s path where no directory is named', () => {
+  it('uses the path of the target if no directory is set', () => {
     expect(plan({}, { kind: 'host', path: '/srv/disk' }).run.argv[2]).toBe('/srv/disk');
     expect(() => plan({})).toThrow(invalid);
     expect(() => plan({}, { kind: 'postgres', path: '/srv' })).toThrow(invalid);
@@ -95,7 +95,7 @@ describe('places', () => {
     '',
     '/a\nb',
   ];
-  it('of devices, the kernel’s own and detours to them are refused in the options', () => {
+  it('that are devices, kernel folders or detours to them are refused in the options', () => {
     for (const directory of bad) expect(valid({ directory }), directory).toBe(false);
     for (const directory of ['/', '/dev/shm', '/mnt', '/device', '/home/dev', '/srv/a..b', '/mnt/my disk'])
       expect(valid({ directory }), directory).toBe(true);
@@ -106,7 +106,7 @@ describe('places', () => {
 });
 
 describe('a device', () => {
-  it('is only read, unless asked, and nothing is laid out or taken away', () => {
+  it('is only read by default, without layout or removal', () => {
     const { run, prepare, cleanup } = plan({ device: '/dev/nvme1n1', numjobs: 2 });
     expect(run.argv.slice(0, 4)).toEqual(['sh', '@own-files.sh@', '/dev/nvme1n1', 'fio']);
     for (const word of ['--readonly', '--filename=/dev/nvme1n1', '--offset_increment=1g', '--size=1g'])
@@ -115,7 +115,7 @@ describe('a device', () => {
     expect([prepare, cleanup, run.overwrites]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is told to be overwritten by every pattern that writes, and by job files that do', () => {
+  it('is reported as overwritten by every writing pattern and job file', () => {
     const device = '/dev/disk/by-id/nvme-INTEL_SSD+x=1';
     for (const rw of ['write', 'randwrite', 'rw', 'randrw'])
       expect(plan({ device, rw }).run.overwrites).toEqual([device]);
@@ -126,7 +126,7 @@ describe('a device', () => {
     expect(plan({ directory: '/d', rw: 'write' }).run.overwrites).toBeUndefined();
   });
 
-  it('is what a storage path names, unless the options name another place', () => {
+  it('is that of a storage path, unless the options name another place', () => {
     const storage: ConnectionFacts = { kind: 'storage', path: '/dev/nvme1n1' };
     expect(plan({ rw: 'write' }, storage).run.overwrites).toEqual(['/dev/nvme1n1']);
     expect(plan({}, storage).run.argv).toContain('--filename=/dev/nvme1n1');
@@ -136,7 +136,7 @@ describe('a device', () => {
     expect(() => plan({ rw: 'write' }, { kind: 'host', path: '/dev/nvme1n1' })).toThrow(invalid);
   });
 
-  it('is one device, and not files too', () => {
+  it('is a single device without additional files', () => {
     for (const device of [
       '/dev',
       '/dev/',
@@ -158,7 +158,7 @@ describe('a device', () => {
 
 describe('options', () => {
   const argv = (options: Record<string, unknown>) => plan({ directory: '/d', ...options }).run.argv.join(' ');
-  it('of writes and of limits become arguments where they mean something', () => {
+  it('of writes and limits become arguments only if they have an effect', () => {
     expect(argv({ rw: 'randrw', rwmixread: 70, fsync: 1 })).toContain('--rwmixread=70');
     expect(argv({ rw: 'randwrite', fsync: 1, fdatasync: 4 })).toContain('--fsync=1 --fdatasync=4');
     expect(argv({ rw: 'randread', fsync: 1, rwmixread: 70 })).not.toMatch(/sync=|rwmix/);
@@ -169,7 +169,7 @@ describe('options', () => {
     for (const bs of ['4x', '4', '511', '4kk', 'k', '-4k', '0', '4 k', '4k,8']) expect(valid({ bs }), bs).toBe(false);
     for (const bs of ['512', '4k', '4096', '1M', '16KiB', '2g']) expect(valid({ bs }), bs).toBe(true);
   });
-  it('name the figure to look at first', () => {
+  it('determine the first figure', () => {
     const metric = (options: Record<string, unknown>) => fioTool.metrics.primary(FioOptions.parse(options));
     expect([{}, { rw: 'read' }, { rw: 'write' }, { source: 'job-file', rw: 'read' }].map(metric)).toEqual([
       'iops',
@@ -183,7 +183,7 @@ describe('options', () => {
 describe('a job file', () => {
   const text =
     '[global]\nsize=64m\nioengine=libaio\n\n; two jobs\n[log]\nrw=write\nbs=16k\nfsync=1\n[pages]\nrw=randread\nbs=16k,8k\n';
-  it('gets its files and its time from the app', () => {
+  it('gets its files and its time from Kneepoint', () => {
     const { run, prepare } = plan({ source: 'job-file', 'job-file': text, directory: '/d' });
     expect(run.argv.slice(3)).toEqual([
       'fio',
@@ -205,12 +205,12 @@ describe('a job file', () => {
     ]);
     expect(prepare?.files[1]?.content).toContain('create_only=1');
   });
-  it('that only reads has no right to write', () => {
+  it('that only reads has no write permission', () => {
     const reads = plan({ source: 'job-file', 'job-file': '[a]\nrw = randread\nsize=1m', directory: '/d' });
     expect(reads.run.argv).toContain('--readonly');
     expect(checkJobFile(text)).toMatchObject({ jobs: ['log', 'pages'], writes: true });
   });
-  it('may not name files, devices, programs or times, nor what nobody knows', () => {
+  it('must not contain files, devices, programs, times or unknown options', () => {
     for (const line of [
       'filename=/dev/sda',
       'filename = /dev/sda',
@@ -236,7 +236,7 @@ describe('a job file', () => {
     ])
       expect(() => checkJobFile(`[a]\nrw=read\n${line}\n`), line).toThrow(invalid);
   });
-  it('may say that jobs wait for others: the stages share the time', () => {
+  it('may contain jobs that wait for others, which share the time as stages', () => {
     const staged = '[global]\nsize=1m\nrw=read\n[a]\n[b]\nstonewall\n[c]\n[d]\nwait_for=c\nloops=3\nstartdelay=1s\n';
     const { run } = plan({ source: 'job-file', 'job-file': staged, directory: '/d' });
     expect(run.files[1]?.content).toContain('\nruntime=20\n');
@@ -246,7 +246,7 @@ describe('a job file', () => {
     const content = plan({ source: 'job-file', 'job-file': lines.join('\n'), directory: '/d' }).run.files[1]?.content;
     return (content ?? '').split('\n').filter((line) => /^(\[|runtime|time_based|startdelay)/.test(line));
   };
-  it('ends jobs that begin later with the others, and makes their files at once', () => {
+  it('ends late-starting jobs with the others, and creates their files at once', () => {
     const late = ['[global]', 'size=1m', 'rw=read', '[a]', '[b]', 'startdelay=20'];
     expect(timesOf(...late)).toEqual([
       ...['[global]', 'time_based', 'runtime=60', '[global]', '[a]', '[b]', 'startdelay=20', 'runtime=40'],
@@ -255,7 +255,7 @@ describe('a job file', () => {
     expect(prepare?.files[1]?.content).not.toContain('startdelay');
     expect(() => timesOf('[a]', 'rw=read', 'size=1m', 'startdelay=2m')).toThrow(/begins after 120 s .* end after 60 s/);
   });
-  it('gives jobs with different times their share of the experiment, of a sum of 90 s here', () => {
+  it('divides the time of the experiment among jobs with different times, here of 90 s in total', () => {
     const shares = [
       '[global]',
       'size=1m',
@@ -275,7 +275,7 @@ describe('a job file', () => {
   it('ends a job that removes files when they are gone', () => {
     expect(timesOf('[a]', 'ioengine=filedelete', 'filesize=4k').slice(-2)).toEqual(['[a]', 'time_based=0']);
   });
-  it('discards blocks of a file with the one engine that can, and then writes', () => {
+  it('discards blocks of a file with the only suitable engine, and then writes', () => {
     const file = (engine: string) => `[global]\nioengine=${engine}\nsize=1m\n[a]\nrw=randtrim\n`;
     expect(checkJobFile(file('falloc')).writes).toBe(true);
     expect(() => checkJobFile(file('libaio'))).toThrow(
@@ -284,7 +284,7 @@ describe('a job file', () => {
     // No further reasons are given for an engine that is refused anyway.
     expect(() => checkJobFile(file('http'))).toThrow(/^Line 2 of the job file: .*over a network/);
   });
-  it('needs a size for each file that is made, unless another job names the same file with one', () => {
+  it('requires a size for each created file, unless another job gives it for the same file', () => {
     const sized =
       (...lines: string[]) =>
       () =>
@@ -301,7 +301,7 @@ describe('a job file', () => {
       plan({ source: 'job-file', 'job-file': '[a]\nioengine=cpuio\ncpuload=50\n', directory: '/d' }),
     ).not.toThrow();
   });
-  it('may name files of our own, and not on a device', () => {
+  it('may contain our own files, but not on a device', () => {
     const text = '[a]\nrw=read\nfilename=kneepoint-fio.x:kneepoint-fio.y\nsize=1m\n';
     expect(plan({ source: 'job-file', 'job-file': text, directory: '/d' }).cleanup?.argv).toEqual([
       ...['sh', '@own-files.sh@', '/d'],
@@ -311,11 +311,11 @@ describe('a job file', () => {
     for (const file of ['x', '/etc/passwd', 'kneepoint-fio.x:y', 'kneepoint-fio./etc', '../kneepoint-fio.x'])
       expect(() => checkJobFile(`[a]\nrw=read\nfilename=${file}\n`), file).toThrow(invalid);
   });
-  it('that makes or removes files is one that writes', () => {
+  it('that creates or removes files counts as writing', () => {
     for (const line of ['ioengine=filecreate', 'ioengine=filedelete', 'unlink=1', 'ioengine=falloc', 'overwrite'])
       expect(checkJobFile(`[a]\nrw=read\n${line}\nsize=1m\n`).writes, line).toBe(true);
   });
-  it('names the real reason why a value is not run', () => {
+  it('explains why a value is not supported', () => {
     const reason = (line: string): string => {
       try {
         checkJobFile(`[a]\nrw=read\n${line}\n`);
@@ -336,13 +336,13 @@ describe('a job file', () => {
     expect(reason('frobnicate=1')).toContain('none that Kneepoint knows to be safe');
     expect(reason('bs=64')).toBe('');
   });
-  it('may not have names that lead elsewhere', () => {
+  it('must not contain names that lead elsewhere', () => {
     for (const name of ['../x', 'a/b', '', 'a b', '-x', '$jobnum'])
       expect(() => checkJobFile(`[${name}]\nrw=read\n`), name).toThrow(invalid);
     for (const whole of ['', '[global]\nsize=1m\n', 'rw=read\n[a]\n', '[a]\nrw=read\n[a]\nrw=read'])
       expect(() => checkJobFile(whole), whole).toThrow(invalid);
   });
-  it('tells the line and the reason', () => {
+  it('is refused with the line and the reason', () => {
     expect(() => checkJobFile('[a]\nrw=read\nruntime=5')).toThrow(
       /^Line 3 of the job file: .*decide how long the jobs run/,
     );
