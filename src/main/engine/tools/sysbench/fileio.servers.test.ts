@@ -68,7 +68,7 @@ here.each(['sync', 'async', 'mmap'])('files read and written with %s', (io) => {
 });
 
 here('one page that is made durable again and again', () => {
-  it('has one fsync for each write, and their time together as its latency', async () => {
+  it('have one fsync for each write, with their total time as its latency', async () => {
     const plan = planned({
       'file-num': 1,
       'file-total-size': '4096',

@@ -23,7 +23,7 @@ const need = (options: Record<string, unknown>, kind: TargetKind = 'mysql') =>
 const rowsOf = (options: Record<string, unknown>, kind?: TargetKind) =>
   Object.fromEntries(need(options, kind)?.tables.map(({ name, rows }) => [name, rows]) ?? []);
 
-it('is all that lies in its folder, and the files that its scripts share', () => {
+it('the library includes every file in its folder, and the files that its scripts share', () => {
   expect(readdirSync(FOLDER).sort()).toEqual(
     [...LIBRARY_SCRIPTS.map((script) => `${script}.lua`), 'kneepoint.lua', 'kneepoint_data.lua'].sort(),
   );
@@ -33,7 +33,7 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
   const { files, options } = LIBRARY[script];
   const shape: Record<string, { meta(): unknown }> = SysbenchOptions.shape;
 
-  it('says what it models, how large its data is and what it is used for', () => {
+  it('describes its model, its data size and its use', () => {
     const head = /^(?:--.*\n)+/.exec(files[0]?.content ?? '')?.[0] ?? '';
     expect(head).toMatch(/^-- \S.*\.\n/m);
     expect(head).toContain('-- Models: ');
@@ -42,7 +42,7 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
     expect(head).toMatch(/-- Used for (E|D)\d\d/);
   });
 
-  it('declares all of its options above its first function, as far as it is read for them', () => {
+  it('declares all of its options before its first function', () => {
     expect(readLua(files[0]?.content ?? '')).toMatchObject({ options });
   });
 
@@ -57,7 +57,7 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
     }
   });
 
-  it('is brought to the generator with what it loads, and told all its options', () => {
+  it('is copied to the generator with its modules and gets all its options', () => {
     const { prepare, run, cleanup } = planned({ script });
     for (const step of [prepare, run, cleanup]) {
       expect(step?.argv).toContain(`@${script}.lua@`);
@@ -70,7 +70,7 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
     expect(sysbenchTool.metrics.primary(SysbenchOptions.parse({ script }))).toBe('tps');
   });
 
-  it('names the data that it needs, for either server', () => {
+  it('describes its data for either server', () => {
     for (const kind of ['mysql', 'postgres'] as const) {
       const data = need({ script }, kind);
       expect(data?.title).toMatch(/\d/);
@@ -81,7 +81,7 @@ describe.each(LIBRARY_SCRIPTS)('%s', (script: LibraryScript) => {
 });
 
 describe('data of the library', () => {
-  it('of tpcc is counted in all of its tables, whatever runs do to their rows', () => {
+  it('of tpcc is counted in all of its tables, whatever runs change', () => {
     const set = (number: number) => [
       { name: `kp_tpcc_warehouse${number}`, rows: 3 },
       { name: `kp_tpcc_district${number}`, rows: 30 },
@@ -99,7 +99,7 @@ describe('data of the library', () => {
     // Data sets created before its rows followed the specification have a different shape.
     expect(need({ script: 'tpcc' })?.shape).toBe('no foreign keys, NULL until delivery, rows as in TPC-C 5.11, innodb');
   });
-  it('lies in tables of its own for each variant, so that variants can be compared', () => {
+  it('is in separate tables for each variant, so that variants can be compared', () => {
     const first = (options: Record<string, unknown>, kind: TargetKind = 'mysql') =>
       need(options, kind)?.tables[0]?.name;
     const tpcc = { script: 'tpcc' };
@@ -109,12 +109,12 @@ describe('data of the library', () => {
     expect(first({ ...tpcc, 'mysql-storage-engine': 'RocksDB' }, 'postgres')).toBe('kp_tpcc_warehouse1');
     expect(first({ script: 'object_history', 'history-key': true })).toBe('kp_object_key');
   });
-  it('of lookups is that of sysbench’s own scripts', () => {
+  it('of lookups is that of the sysbench scripts', () => {
     const options = { tables: 3, 'table-size': 500 };
     expect(rowsOf({ script: 'lookups', ...options })).toEqual(rowsOf({ script: 'oltp_read_only', ...options }));
     expect(planned({ script: 'lookups', ...options }).prepare?.argv).toContain('--threads=3');
   });
-  it('of many schemas is a list that is there when all of them are', () => {
+  it('of many_schemas is a list that is filled when all of them exist', () => {
     expect(rowsOf({ script: 'many_schemas', schemas: 12 })).toEqual({ kp_schemas: 12 });
     const shared = { script: 'many_schemas', 'rows-per-table': 0, 'tables-per-tablespace': 10 };
     expect(need(shared)?.bytes).toBe(10 * (10 * 16_384 + 102_400));
@@ -125,10 +125,10 @@ describe('data of the library', () => {
   });
 });
 
-describe('a run that ends with its work', () => {
+describe('a run that ends by work', () => {
   const events = (options: Record<string, unknown>) =>
     planned(options).run.argv.find((word) => word.startsWith('--events='));
-  it('has as many rows as all writers together, in whole inserts', () => {
+  it('has as many rows as all writers together, in complete inserts', () => {
     expect(events({ script: 'insert_rows', threads: 5 })).toBe('--events=0');
     expect(events({ script: 'insert_rows', threads: 5, 'rows-per-writer': 1000 })).toBe('--events=5000');
     expect(events({ script: 'insert_rows', threads: 5, 'rows-per-writer': 1000, 'rows-per-insert': 300 })).toBe(
@@ -142,24 +142,24 @@ describe('a run that ends with its work', () => {
     expect(sysbenchTool.metrics.primary(SysbenchOptions.parse(apart))).toBe('ops_scan');
     expect(() => planned({ ...apart, indexes: 0 })).toThrow(/there is none/);
   });
-  it('has as many lookups as asked for', () => {
+  it('has the requested number of lookups', () => {
     expect(events({ script: 'key_popularity', lookups: 1_000_000 })).toBe('--events=1000000');
   });
 });
 
-describe('an own script', () => {
+describe('a custom script', () => {
   const text = `require("oltp_common")
 sysbench.cmdline.options.db_count = {"Schemas", 4}
 sysbench.cmdline.options.word = {"A word", "a b"}
 function event() con:query("SELECT 1") end`;
 
-  it('is brought as text, with the defaults that it declares', () => {
+  it('is copied as text, with its declared defaults', () => {
     const { prepare, run, cleanup } = planned({ script: 'own', 'script-text': text, 'script-options': 'table_size=7' });
     expect([prepare, cleanup]).toEqual([undefined, undefined]);
     expect(run.files.at(-1)).toEqual({ name: 'script.lua', content: text, mode: 0o600, secret: false });
     expect(run.argv).toEqual(expect.arrayContaining(['@script.lua@', '--table-size=7', '--db-count=4', '--word=a b']));
   });
-  it('can lie on the generator, and make its own data', () => {
+  it('may be a file on the generator, and create its own data', () => {
     const options = {
       script: 'own',
       'script-file': '/opt/x.lua',
@@ -174,7 +174,7 @@ function event() con:query("SELECT 1") end`;
     for (const step of [prepare, run, cleanup]) expect(step?.env.LUA_PATH).toBe('/opt/?.lua;/opt/?/init.lua;;');
     expect(planned({ ...options, 'script-file': '/opt/a;b/x.lua' }).run.env).not.toHaveProperty('LUA_PATH');
   });
-  it('is counted in the tables that it is said to make', () => {
+  it('is counted in the tables that it declares', () => {
     const script = `sysbench.cmdline.options = { tables = {"Tables", 2}, rows = {"Rows", 10}, mode = {"Mode", "x"} }`;
     const own = { script: 'own', 'script-text': script, 'script-options': 'rows=25', 'script-prepare': true };
     const said = (tables: string) => need({ ...own, 'script-tables': tables });
@@ -211,11 +211,11 @@ function event() con:query("SELECT 1") end`;
     '= 3',
     'kp_x = -1',
     'kp_x = floor 2',
-  ])('takes no tables said as “%s”', (tables) => {
+  ])('refuses tables declared as “%s”', (tables) => {
     const read = SysbenchOptions.safeParse({ script: 'own', 'script-tables': tables });
     expect(read.error?.issues[0]?.message).toMatch(/^Write NAME = FORMULA/);
   });
-  it('is refused options that it does not have, with those it has', () => {
+  it('refuses unknown options and lists the declared ones', () => {
     expect(() => planned({ script: 'own', 'script-text': text, 'script-options': 'dbcount=4' })).toThrow(
       'The script has no option “dbcount”: it declares db-count=4, word=a b.',
     );
@@ -223,7 +223,7 @@ function event() con:query("SELECT 1") end`;
       'it declares none',
     );
   });
-  it('of the way before sysbench 1.0 finds its options in its globals', () => {
+  it('from before sysbench 1.0 reads its options from globals', () => {
     const legacy = `-- select_custom
       function set_vars()
         oltp_db_count = tonumber(oltp_db_count) or 1
@@ -239,7 +239,7 @@ function event() con:query("SELECT 1") end`;
     expect(argv('other=1', `dofile("/opt/common.lua")\n${legacy}`)).toContain('--other=1');
     expect(() => argv('other=1', `sysbench.cmdline.options = {}\n${legacy}`)).toThrow('it declares none');
   });
-  it('that cannot be read is given to sysbench as it is, and told with the run', () => {
+  it('that cannot be parsed is passed to sysbench unchanged, with a finding', () => {
     const unread = 'größe = 1\nfunction event() end';
     const options = { script: 'own', 'script-text': unread, 'script-options': 'rows=5' };
     const { run } = planned(options);
@@ -254,7 +254,7 @@ function event() con:query("SELECT 1") end`;
     expect(said('run', { 'script-text': 'function event() end' })).toEqual([]);
     expect(said('run', { script: 'oltp_read_only' })).toEqual([]);
   });
-  it('is needed, and only once', () => {
+  it('is required, and only once', () => {
     expect(() => planned({ script: 'own' })).toThrow('There is no script to run.');
     expect(() => planned({ script: 'own', 'script-text': text, 'script-file': '/x.lua' })).toThrow(
       'There are two scripts',
@@ -266,7 +266,7 @@ function event() con:query("SELECT 1") end`;
     ['api_token=x', 'looks like a secret'],
     ['a b', 'Write name=value'],
     ['a="b', 'Write name=value'],
-  ])('takes no %s', (options, message) => {
+  ])('refuses %s', (options, message) => {
     const read = SysbenchOptions.safeParse({ script: 'own', 'script-options': options });
     expect(read.error?.issues[0]?.message).toContain(message);
   });

@@ -37,13 +37,13 @@ const read = ({ stdout, stderr, exit }: Ended, phase: Phase = 'run') => readOutp
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing sysbench fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench', () => {
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     const { probe } = sysbenchTool;
     const ended = await perform({ argv: probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 }, folder);
     expect(probe?.version(ended.stdout)).toMatch(/^1\.\d+\.\d+$/);
   });
 
-  it('runs cpu as planned, and the figures agree with its own report', async () => {
+  it('runs cpu as planned, and the figures match its own report', async () => {
     const ended = await perform(planned({ script: 'cpu', threads: 1 }).run, folder);
     const result = read(ended);
     const { ok, summary, samples, findings } = result;
@@ -65,7 +65,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     expectSame('events per second of the whole', summary.eps, eps);
   });
 
-  it('counts again at the end of the warm-up, percentiles and histogram too', async () => {
+  it('restarts its counters at the end of the warm-up, including percentiles and histogram', async () => {
     const options = SysbenchOptions.parse({ script: 'cpu', histogram: true });
     const place = { nodePath: process.execPath, assetsDir: folder };
     const connection = { kind: 'host' } as const;
@@ -94,7 +94,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     );
   });
 
-  it('measures files in its own folder and takes only that away', async () => {
+  it('measures files in its own folder and removes only that', async () => {
     const plan = planned({
       script: 'fileio',
       directory: folder,
@@ -116,7 +116,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     expect(read(await perform(plan.run, folder)).reason?.code).toBe('files-missing');
   });
 
-  it('writes through no link, and nowhere that is no place for files', async () => {
+  it('does not write through a link, nor to a place that is not a folder', async () => {
     const options = { script: 'fileio', 'file-total-size': '4M', 'file-num': 2, 'file-test-mode': 'rndrw' };
     const plan = planned({ ...options, directory: folder });
     const own = join(folder, 'kneepoint-fileio', '2-files-4M');
@@ -137,7 +137,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
     rmSync('/dev/kneepoint-fileio', { recursive: true });
   });
 
-  it('says what is wrong when nothing listens, with either kind of password delivery', async () => {
+  it('reports a closed port, with either way of passing the password', async () => {
     for (const password of ['plain', `"both' and blank`])
       for (const kind of ['mysql', 'postgres'] as const) {
         const connection = { kind, host: '127.0.0.1', port: 1, user: 'u', password, database: 'd' };
@@ -146,7 +146,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
       }
   });
 
-  it('is missed when it is not on the path', async () => {
+  it('is reported as missing if it is not on the path', async () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     for (const program of ['sh', 'mkdir']) symlinkSync(join('/bin', program), join(bin, program));
@@ -156,7 +156,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed sysbench',
   });
 });
 
-it('hands a password from its file to the variable, whole', async () => {
+it('passes a password unchanged from its file to the variable', async () => {
   const password = `"it's", two\nlines `;
   const { run } = planned({}, { kind: 'mysql', user: 'u', password });
   const at = run.argv.indexOf('sysbench');

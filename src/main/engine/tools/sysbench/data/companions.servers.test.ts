@@ -65,7 +65,7 @@ end
 const present = spawnSync('sysbench', ['--version']).status === 0;
 // With CI=true nothing may be skipped: a missing sysbench fails the tests.
 describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...SERVERS, MySQL: MYSQL }))(
-  'a script of several files on %s',
+  'a script with several files on %s',
   (_, kind) => {
     let bed: LibraryBed;
     let folder = '';
@@ -86,7 +86,7 @@ describe.skipIf(!present && process.env.CI !== 'true').each(Object.entries({ ...
       'script-tables': 'kpstock{tables} = scale',
     });
 
-    it('prepares, runs and cleans up as it is', async () => {
+    it('prepares, runs and cleans up unchanged', async () => {
       const steps = bed.planned(options(''), { duration: 2 });
       expect(await bed.done(steps.prepare, 'prepare')).toMatchObject(DONE);
       await bed.countsAsNeeded(options(''));

@@ -34,7 +34,7 @@ here('many schemas in general tablespaces of MySQL 8', () => {
       `SELECT COUNT(*) FROM information_schema.innodb_tables JOIN information_schema.innodb_tablespaces USING (space) WHERE innodb_tablespaces.name = '${space}'`,
     );
 
-  it('makes one for so many tables, continues after being killed, and leaves none behind', async () => {
+  it('create one per number of tables, continue after being killed, and leave none behind', async () => {
     const options = { ...schemas, 'tables-per-tablespace': 2, 'indexed-column': true, 'row-format': 'dynamic' };
     const breaker = await startBreaker(bed.server);
     for (const moment of [
@@ -59,7 +59,7 @@ here('many schemas in general tablespaces of MySQL 8', () => {
     expect(await spaces()).toBe(0);
   });
 
-  it('compresses rows in them, and pages of tables with files of their own, but not both', async () => {
+  it('compress rows in them, and pages of tables with their own files, but not both', async () => {
     const rows = { ...schemas, 'tables-per-tablespace': 5, 'row-format': 'compressed', 'key-block-size': 4 };
     expect(await bed.done(bed.planned(rows).prepare, 'prepare')).toMatchObject(FINE);
     const compressed =
@@ -81,7 +81,7 @@ here('many schemas in general tablespaces of MySQL 8', () => {
     await bed.cleaned(pages);
   });
 
-  it('takes no tablespace that is not its own', async () => {
+  it('do not take over foreign tablespaces', async () => {
     const options = { ...schemas, 'tables-per-tablespace': 5 };
     await bed.sql.one("CREATE TABLESPACE kp_schema_2_space1 ADD DATAFILE 'mine.ibd' ENGINE=InnoDB");
     const refused = await bed.done(bed.planned(options).prepare, 'prepare');
@@ -102,7 +102,7 @@ here.each(Object.entries(SERVERS))('layouts of many schemas on %s', (name, serve
   });
   afterAll(() => bed.stop());
 
-  it('are refused with a sentence where the server has none', async () => {
+  it('are refused with a sentence if the server does not support them', async () => {
     const refused = await bed.done(bed.planned({ ...schemas, 'tables-per-tablespace': 5 }).prepare, 'prepare');
     expect(refused.reason).toMatchObject({
       code: 'layout-missing',
@@ -110,7 +110,7 @@ here.each(Object.entries(SERVERS))('layouts of many schemas on %s', (name, serve
     });
     await bed.cleaned(schemas);
   });
-  it('are used where it has them', async () => {
+  it('are used if the server supports them', async () => {
     const options = { ...schemas, 'row-format': 'compressed', 'page-compression': false };
     const read = await bed.done(bed.planned(options).prepare, 'prepare');
     if (server.kind === 'postgres') {

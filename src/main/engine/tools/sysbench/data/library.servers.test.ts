@@ -46,7 +46,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
   describe('tpcc', () => {
     const small = { script: 'tpcc', tables: 2, warehouses: 2, districts: 3, customers: 30, items: 100 };
 
-    it('counts the orders that are really there, second by second and in all', async () => {
+    it('counts the actual orders, second by second and in total', async () => {
       expect(await done(planned(small).prepare, 'prepare')).toMatchObject(FINE);
       await countsAsNeeded(small);
       expect(await rows('kp_tpcc_order_line1')).toBeGreaterThan(2 * 3 * 30 * 5);
@@ -71,7 +71,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
       await cleaned(small);
     });
 
-    it('has foreign keys and filled columns beside the plain variant', async () => {
+    it('has foreign keys and filled columns separate from the plain variant', async () => {
       const one = { ...small, tables: 1 };
       const variant = { ...one, 'foreign-keys': true, 'unset-columns': 'default', isolation: 'read-committed' };
       for (const options of [one, variant]) expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
@@ -88,7 +88,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
   });
 
   describe('insert_rows', () => {
-    it('tells how many rows there are in each second', async () => {
+    it('counts rows in each second', async () => {
       const options = { script: 'insert_rows', tables: 2, partitions: 3, 'partition-rows': 100, 'note-length': 10 };
       expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
       await countsAsNeeded(options);
@@ -107,7 +107,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
       }
       await cleaned(options);
     });
-    it('ends when its rows are in', async () => {
+    it('ends when its rows are inserted', async () => {
       const options = { script: 'insert_rows', indexes: 0, 'rows-per-writer': 500, 'rows-per-insert': 10 };
       const { ok, summary } = await done(planned(options, 60).run, 'run');
       expect({ ok, rows: summary.rows_inserted_total }).toEqual({ ok: true, rows: 1000 });
@@ -116,7 +116,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     });
   });
 
-  it('insert_rows has readers beside writers at a rate, their figures apart, over the rows that are there', async () => {
+  it('insert_rows has readers next to writers at a rate, with separate figures, over existing rows', async () => {
     const load = { script: 'insert_rows', tables: 2, threads: 2, 'rows-per-writer': 400, 'rows-per-insert': 4 };
     expect(await done(planned(load, 60).run, 'run')).toMatchObject({ ok: true, summary: { rows_inserted_total: 800 } });
     const both = { ...load, 'keep-rows': true, 'rows-per-writer': 100, 'insert-rate': 80, readers: 2 };
@@ -142,7 +142,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     await cleaned(load);
   });
 
-  it('lookups goes by lists and ranges over either key, on the data of sysbench’s own scripts', async () => {
+  it('lookups uses lists and ranges over either key, on the data of the sysbench scripts', async () => {
     const options = { script: 'lookups', tables: 2, 'table-size': 500, 'rand-type': 'uniform' };
     expect(await done(planned({ ...options, script: 'oltp_read_only' }).prepare, 'prepare')).toMatchObject(FINE);
     await countsAsNeeded(options);
@@ -182,7 +182,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     await cleaned(options);
   });
 
-  it('many_schemas continues where a broken prepare ended, and takes no schema that is not its own', async () => {
+  it('many_schemas continues an interrupted prepare and does not touch foreign schemas', async () => {
     const options = { script: 'many_schemas', schemas: 6, 'tables-per-schema': 2, 'rows-per-table': 3 };
     await bed.sql.one('CREATE SCHEMA kp_schema_5');
     const refused = await done(planned({ ...options, 'prepare-threads': 1 }).prepare, 'prepare');
@@ -207,7 +207,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
   ];
   // In daily runs, one of each counting method.
   const sized = byDay<(typeof measured)[number]>(measured, (_options, index) => [0, 2, 3].includes(index));
-  it.each(kind === 'postgres' ? sized : [])('is as large as it says: %o', async (options) => {
+  it.each(kind === 'postgres' ? sized : [])('has the stated size: %o', async (options) => {
     expect(await done(planned(options).prepare, 'prepare')).toMatchObject(FINE);
     await sizedAsNeeded(options);
     await cleaned(options);
@@ -236,7 +236,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     await cleaned(options);
   });
 
-  it('takes a script of one’s own, with its options, its data and its figures', async () => {
+  it('runs a custom script with its options, its data and its figures', async () => {
     const text = `
       sysbench.cmdline.options = { rows = {"Rows", 10}, answer = {"What to add", 1} }
       local con
@@ -263,7 +263,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     await cleaned(options);
   });
 
-  it('prepares with a script of one’s own that does not divide its work between threads', async () => {
+  it('prepares with a custom script that does not divide its work between threads', async () => {
     const text = `
       sysbench.cmdline.options = { rows = {"Rows", 10} }
       local function make()
@@ -284,7 +284,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     await cleaned(options);
   });
 
-  it('takes a script of the way before sysbench 1.0, which finds its options in its globals', async () => {
+  it('runs a script from before sysbench 1.0, which reads options from globals', async () => {
     const text = `
       function thread_init(thread_id)
         rows = tonumber(rows) or 3
@@ -298,7 +298,7 @@ here.each(byDay(Object.entries(SERVERS), ([name]) => name === 'PostgreSQL'))('th
     expect(missing.reason?.code).toBe('script-error');
   });
 
-  it('prints checkpoints, and the percentiles of a histogram', async () => {
+  it('prints checkpoints and the percentiles of a histogram', async () => {
     const options = { script: 'oltp_point_select', 'table-size': 500, histogram: true, 'report-checkpoints': '1' };
     await done(planned(options).prepare, 'prepare');
     // The histogram covers the time after the checkpoint, which can be a second late on a busy machine, but never four.

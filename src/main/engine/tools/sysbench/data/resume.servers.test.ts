@@ -55,7 +55,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
 
   // MariaDB commits pending changes before each table definition change.
   const threadCounts = server.kind === 'mysql' || NIGHT ? byDay([1, 4], (threads) => threads === 4) : [];
-  it.each(threadCounts)('leaves tpcc whole in the end, with %i threads', async (threads) => {
+  it.each(threadCounts)('completes tpcc in the end, with %i threads', async (threads) => {
     const options = {
       ...{ script: 'tpcc', tables: 2, warehouses: 2, districts: 2, customers: 31, items: 120, 'foreign-keys': true },
       'prepare-threads': threads,
@@ -89,7 +89,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await bed.cleaned(options);
   });
 
-  it('waits for what a lost generator has still under way', async () => {
+  it('waits for the running work of a lost generator', async () => {
     const options = { script: 'key_popularity', 'table-size': 500, 'prepare-threads': 1 };
     await killedAt({ text: "SET words = 'done'", when: 'after' }, options, 'prepare', true);
     breaker.reset();
@@ -107,7 +107,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
 
   if (server.kind === 'mysql' && !NIGHT) return;
 
-  it('leaves object_history whole in the end', async () => {
+  it('completes object_history in the end', async () => {
     // Without a key, only the count would reveal a duplicate record.
     const options = { script: 'object_history', objects: 30_050, 'history-records': 1, 'prepare-threads': 2 };
     const moments: Moment[] = [
@@ -123,7 +123,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await bed.cleaned(options);
   });
 
-  it('takes what a killed cleanup has left for nothing', async () => {
+  it('ignores the remains of a killed cleanup', async () => {
     const options = { script: 'tpcc', districts: 1, customers: 10, items: 100 };
     await comesToItsEnd(options);
     await killedAt({ text: 'DROP TABLE IF EXISTS kp_tpcc_stock1' }, options, 'cleanup');
@@ -131,7 +131,7 @@ here.each(Object.entries(SERVERS))('a prepare of the library that is killed, on 
     await bed.cleaned(options);
   });
 
-  it('continues with many schemas, and with a cleanup of them that was killed', async () => {
+  it('continues many_schemas and its killed cleanup', async () => {
     const options = {
       script: 'many_schemas',
       schemas: 5,
@@ -170,7 +170,7 @@ here('a prepare of the library through a pooler that lends a connection for a tr
   it.each([
     { script: 'key_popularity', 'table-size': 500, 'prepare-threads': 4 },
     { script: 'many_schemas', schemas: 5, 'tables-per-schema': 2, 'rows-per-table': 3, 'prepare-threads': 4 },
-  ])('comes to its end with $script, again and again, and leaves no lock', async (options) => {
+  ])('completes $script repeatedly and leaves no lock', async (options) => {
     for (let round = 0; round < 2; round += 1) {
       const { prepare, cleanup } = bed.planned(options, { port: pooler.port });
       expect(await bed.done(prepare, 'prepare')).toMatchObject(FINE);

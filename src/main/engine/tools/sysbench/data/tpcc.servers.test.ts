@@ -68,7 +68,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
   const ran = (more: Record<string, unknown>, events: number) =>
     bed.done(ending(bed.planned({ ...options, ...more }).run, events), 'run');
 
-  it('fills the tables as the specification says, also with other numbers of districts and customers', async () => {
+  it('fills the tables as specified, also with other numbers of districts and customers', async () => {
     await expectWhole();
     const one = async (query: string): Promise<number> => Number(await bed.sql.one(query));
     expect(await one('SELECT ytd FROM kp_tpcc_warehouse1')).toBe(10 * 30 * 2);
@@ -108,7 +108,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
   );
 
   it.each(byDay([...LEVELS, ...(server.kind === 'mysql' ? ['server'] : [])], (level) => level === 'repeatable-read'))(
-    'delivers each order once, also those that have only just come, at %s',
+    'delivers each order once, including new ones, at %s',
     async (isolation) => {
       if (isolation === 'server') await bed.sql.one('SET GLOBAL TRANSACTION ISOLATION LEVEL READ UNCOMMITTED');
       const only = { 'new-orders': 0, payments: 0, 'order-status': 0, deliveries: 0, 'stock-levels': 0 };
@@ -130,7 +130,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
     },
   );
 
-  it('draws whole decks, rolls back on purpose and has lines and amounts as the specification says', async () => {
+  it('draws complete decks, rolls back on purpose, and has lines and amounts as specified', async () => {
     const { ok, summary, findings } = await ran({ threads: 1, isolation: 'read-committed' }, 100);
     expect({ ok, ...completed(summary) }).toEqual({
       ...DONE,
@@ -147,7 +147,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
   });
 
   if (server.kind === 'mysql')
-    it('tells a failed run once, by what ended it', async () => {
+    it('reports a failed run once, by its cause', async () => {
       const { ok, reason, findings } = await ran({ isolation: 'serializable', 'mysql-ignore-errors': '1020' }, 5000);
       expect({ ok, code: reason?.code }).toEqual({ ok: false, code: 'deadlock' });
       expect(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(['deadlock']);
@@ -155,7 +155,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
     });
 
   if (server.kind === 'postgres')
-    it('does not try forever what its data does not allow', async () => {
+    it('does not retry forever on impossible data', async () => {
       await bed.sql.one(
         'INSERT INTO kp_tpcc_orders1 SELECT d_w_id, d_id, next_o_id, 1, NOW(), 1, 5, 1 FROM kp_tpcc_district1',
       );
@@ -164,7 +164,7 @@ here.each(servers)('tpcc on %s', (_, server) => {
     });
 
   if (server.kind === 'postgres')
-    it('has other frequent names while running than while loading', async () => {
+    it('uses other frequent names while running than while loading', async () => {
       const some = { ...options, warehouses: 1, districts: 1, customers: 2000 };
       await bed.done(bed.planned(options).cleanup, 'cleanup');
       expect(await bed.done(bed.planned(some).prepare, 'prepare')).toMatchObject(FINE);

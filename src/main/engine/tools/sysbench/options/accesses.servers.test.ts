@@ -39,7 +39,7 @@ it.each([
   { 'rand-type': 'special', 'rand-spec-pct': 20, 'rand-spec-res': 60 },
   { 'rand-type': 'pareto' },
   { 'rand-type': 'pareto', 'rand-pareto-h': 0.1 },
-])('what is told of %o is what sysbench draws', async (options) => {
+])('the described distribution of %o matches the draws of sysbench', async (options) => {
   const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
   const script = path.join(folder, 'draw.lua');
   const args = [script, '--events=1', '--time=0', '--threads=1', '--rand-seed=5', ...flags, 'run'];

@@ -11,15 +11,15 @@ const of = (options: Record<string, unknown>) => {
 };
 const rowsFor = (options: Record<string, unknown>): number[] => of(options).shares.map(({ rows }) => rows);
 
-describe('the share of rows that gets half, 90 % and 99 % of the accesses', () => {
-  it('is the same share where all rows are alike', () => {
+describe('the share of rows with half, 90 % and 99 % of the accesses', () => {
+  it('is proportional for a uniform distribution', () => {
     const [half = 0, most = 0, all = 0] = rowsFor({ 'rand-type': 'uniform' });
     expect(half).toBeCloseTo(0.5, 6);
     expect(most).toBeCloseTo(0.9, 6);
     expect(all).toBeCloseTo(0.99, 6);
   });
 
-  it('follows h of the Pareto distribution: with 0.2, a fifth of the rows gets four fifths', () => {
+  it('follows h of the Pareto distribution: with 0.2, a fifth of the rows has four fifths', () => {
     const { curve } = of({ 'rand-type': 'pareto', 'rand-pareto-h': 0.2 });
     const [half = 0, most = 0] = rowsFor({ 'rand-type': 'pareto', 'rand-pareto-h': 0.2 });
     // x^(ln(1 - h) / ln h), solved for x.
@@ -35,7 +35,7 @@ describe('the share of rows that gets half, 90 % and 99 % of the accesses', () =
     expect(of({ 'rand-type': 'special' }).words).toBe('special: 75 % of the accesses go to 0.75 % of the rows');
   });
 
-  it('agrees with drawing the numbers, for every distribution of sysbench 1.0 (seed 11)', () => {
+  it('matches drawn numbers, for every distribution of sysbench 1.0 (seed 11)', () => {
     const random = randomFrom(11);
     const mean = (count: number): number => {
       let sum = 0;
@@ -69,7 +69,7 @@ describe('the share of rows that gets half, 90 % and 99 % of the accesses', () =
     expect(found).toBeCloseTo((half + 1) / rows, 3);
   });
 
-  it('is near the normal distribution for a mean of many numbers', () => {
+  it('approaches the normal distribution for a mean of many numbers', () => {
     const few = rowsFor({ 'rand-type': 'gaussian', 'rand-spec-iter': 20 });
     const many = rowsFor({ 'rand-type': 'gaussian', 'rand-spec-iter': 21 });
     few.forEach((rows, index) => {
@@ -78,7 +78,7 @@ describe('the share of rows that gets half, 90 % and 99 % of the accesses', () =
   });
 });
 
-it('is not told of tests that draw no rows', () => {
+it('has no share for tests that draw no rows', () => {
   expect(rowAccesses(SysbenchOptions.parse({ script: 'cpu' }))).toEqual([]);
 });
 

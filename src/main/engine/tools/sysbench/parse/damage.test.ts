@@ -37,11 +37,11 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   const { stdout, stderr } = recordingNamed(name);
   const whole = readOutput(stdout, stderr);
 
-  it('gives the same twice', () => {
+  it('is read equally twice', () => {
     expect(readOutput(stdout, stderr)).toEqual(whole);
   });
 
-  it('cut at any byte, invents nothing', () => {
+  it('has no invented values if cut at any byte', () => {
     cutEverywhere(stdout, (end) => {
       const part = readOutput(stdout.slice(0, end), '');
       expect(part.samples.length, `cut at ${end}`).toBeLessThanOrEqual(whole.samples.length);
@@ -54,12 +54,12 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     });
   });
 
-  it('with every line twice, has the samples twice', () => {
+  it('has each sample twice if every line is repeated', () => {
     const doubled = readOutput(stdout.replace(/.*\n/g, '$&$&'), '');
     expect(allWithin(doubled.samples, whole.samples)).toBe(true);
   });
 
-  it('with foreign bytes, invents nothing', () => {
+  it('has no invented values with foreign bytes', () => {
     fc.assert(
       fc.property(withForeignBytes(stdout, 20), (damaged) => {
         expect(allWithin(readOutput(damaged, '').samples, whole.samples)).toBe(true);
@@ -68,14 +68,14 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     );
   });
 
-  it('with carriage returns, reads the same', () => {
+  it('is read equally with carriage returns', () => {
     expect(readOutput(stdout.replaceAll('\n', '\r\n'), '').samples).toEqual(whole.samples);
     expect(readOutput(stdout.replace(/^(\[ *\d+s)/gm, '50 %\r$1'), '').samples).toEqual(whole.samples);
   });
 });
 
 describe('foreign output', () => {
-  it('of two runs mixed line by line, invents nothing', () => {
+  it('of two runs mixed line by line has no invented values', () => {
     const [first, second] = [recordingNamed('mariadb-rw-t1'), recordingNamed('cpu-t2-hist')];
     const known = [first, second].flatMap(({ stdout }) => readOutput(stdout, '').samples);
     fc.assert(
@@ -86,7 +86,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('of a megabyte on one line costs that line only', () => {
+  it('of a megabyte on one line loses that line only', () => {
     const line = '[ 1s ] thds: 2 eps: 900.50 lat (ms,95%): 2.10';
     const pieces = ['x', ' ', '[ 1s ] ', '[   ', '1,', '"a": {', 'reads: 1.00 MiB/s ', 'FATAL ', '9'];
     fc.assert(
@@ -100,7 +100,7 @@ describe('foreign output', () => {
     expect(readOutput(`${'x'.repeat(1_000_000)}${line}\n`, '').samples).toHaveLength(1);
   });
 
-  it('of no meaning at all does not break it', () => {
+  it('without meaning is ignored', () => {
     fc.assert(
       fc.property(nonsense('[]{}(),.:%/ s0123456789abcFATAL\t\r\n\u0000\uFFFD"\'`-'), (text) => {
         expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);

@@ -70,39 +70,39 @@ describe('interval lines of every version', () => {
     expect(samplesOf(line)).toEqual([{ t, metrics }]);
   });
 
-  it('finds a line behind a script’s own print, and shows the print', () => {
+  it('separates a line from the output of a script before it', () => {
     const read = readOutput('progress 24000 tps: 12.00 [ 2s ] thds: 2 eps: 900.50 lat (ms,95%): 2.10\n', '');
     expect(read.samples).toEqual([{ t: 2, metrics: { threads_running: 2, eps: 900.5, latency_p95_ms: 2.1 } }]);
     expect(read.unparsed).toEqual(['progress 24000 tps: 12.00']);
   });
 
-  it('finds two lines that lost their line end between them', () => {
+  it('separates two lines that lost their line end', () => {
     const one = '[ 2s ] thds: 2 eps: 900.50 lat (ms,95%): 2.10';
     expect(samplesOf(`${one}${one.replace('2s', '3s')}`).map(({ t }) => t)).toEqual([2, 3]);
   });
 });
 
-describe('values that are none', () => {
-  it('leaves out a latency of 0.00 when nothing ended, not when events were that quick', () => {
+describe('invalid values', () => {
+  it('omits a latency of 0.00 if nothing ended, but not if events were that fast', () => {
     const line = (tps: string) =>
       `[ 1s ] thds: 4 tps: ${tps} qps: 0.00 (r/w/o: 0.00/0.00/0.00) lat (ms,95%): 0.00 err/s: 0.00 reconn/s: 0.00`;
     expect(samplesOf(line('0.00'))[0]?.metrics).not.toHaveProperty('latency_p95_ms');
     expect(samplesOf(line('6916008.01'))[0]?.metrics).toHaveProperty('latency_p95_ms', 0);
   });
 
-  it('leaves out a percentile that is switched off', () => {
+  it('omits a percentile that is turned off', () => {
     expect(samplesOf('[ 1s ] thds: 2 eps: 900.50 lat (ms,0%): 0.00')).toEqual([
       { t: 1, metrics: { threads_running: 2, eps: 900.5 } },
     ]);
   });
 
-  it('leaves out counters that wrapped around, and nan, and says so', () => {
+  it('omits wrapped counters and nan, with a finding', () => {
     const wrapped = readOutput('[ 1s ] thds: 2 eps: 18522351404547694592.00 lat (ms,95%): nan\n', '');
     expect(wrapped.samples).toEqual([{ t: 1, metrics: { threads_running: 2 } }]);
     expect(wrapped.findings.map(({ code }) => code)).toContain('values-implausible');
   });
 
-  it('takes no latency from a report without events', () => {
+  it('omits latencies of a report without events', () => {
     const report =
       'General statistics:\n    total time:                          0.0003s\n    total number of events:              0\n' +
       '    response time:\n         min:                             18446744073709.55ms\n         avg:  0.00ms\n         max:  0.00ms\n' +
@@ -120,10 +120,10 @@ describe('queue lines', () => {
     const { samples } = readOutput(`${header}${line}[ 1s ] queue length: 3 concurrency: 2\n`, '');
     expect(samples[0]?.metrics).toMatchObject({ queue_length: 3, queue_concurrency: 2 });
   });
-  it('may be missing', () => {
+  it('may be absent', () => {
     expect(readOutput(`${header}${line}${line.replace('1s', '2s')}`, '').samples.map(({ t }) => t)).toEqual([1, 2]);
   });
-  it('without a sample are shown', () => {
+  it('without a sample are unread', () => {
     expect(readOutput('[ 1s ] queue length: 3, concurrency: 2\n', '').unparsed).toEqual([
       '[ 1s ] queue length: 3, concurrency: 2',
     ]);
@@ -131,7 +131,7 @@ describe('queue lines', () => {
 });
 
 describe('reporters of scripts', () => {
-  it('read JSON with other lines between, and take the percentile from the options', () => {
+  it('read JSON with other lines in between, and use the percentile of the options', () => {
     const text =
       '[\n  {\n    "time":    1,\n    "threads": 4,\nmy own line\n    "tps": 10.00,\n    "qps": {\n      "total": 20.00,\n' +
       '      "reads": 20.00,\n      "writes": 0.00,\n      "other": 0.00\n    },\n    "latency": 1.52,\n    "errors": 0.00,\n' +
@@ -149,7 +149,7 @@ describe('reporters of scripts', () => {
     expect(read.unparsed).toEqual(['my own line']);
   });
 
-  it('show JSON of another kind, and an object that never ends', () => {
+  it('leave JSON of another kind and an unfinished object unread', () => {
     const read = readOutput('[\n  {\n    "x": 1\n  },\n  {\n    "time": 1,\n', '');
     expect(read.samples).toEqual([]);
     expect(read.unparsed.join('')).toContain('"time": 1');
@@ -172,7 +172,7 @@ describe('faults', () => {
   const reason = (stdout: string, stderr = '', exit: { code?: number; signal?: string } = { code: 1 }, options = {}) =>
     readOutput(stdout, stderr, { exit, options }).reason;
 
-  it('take the number before the words, in any language of the server', () => {
+  it('are identified by their number, in any language of the server', () => {
     const line =
       "FATAL: mysql_stmt_execute() returned error 1146 (Tabelle 'x.sbtest1' existiert nicht) for query 'SELECT 1'\n";
     expect(reason(line)?.code).toBe('table-missing');
@@ -183,7 +183,7 @@ describe('faults', () => {
       reason("FATAL: `thread_run' function failed: x.lua:1: SQL error, errno = 0, state = '40P01': …\n")?.code,
     ).toBe('deadlock');
   });
-  it('keep the lines that continue with a message', () => {
+  it('include the continuation lines of a message', () => {
     const text =
       'FATAL: Connection to database failed: connection to server failed: FATAL:  password authentication failed for user "u"\n' +
       'password retrieved from file "/x/pgpass"\n\nFATAL: Thread initialization failed!\n';
@@ -192,28 +192,28 @@ describe('faults', () => {
       reason: { code: 'auth-failed' },
     });
   });
-  it('keep sysbench’s words when they have no meaning of their own', () => {
+  it('keep the message of sysbench if it has no meaning of its own', () => {
     expect(reason('FATAL: something new\n')).toMatchObject({ code: 'tool-error', evidence: 'FATAL: something new' });
   });
-  it('tell the likely cause of a crash', () => {
+  it('name the likely cause of a crash', () => {
     expect(
       reason('Threads started!\n', '', { signal: 'SIGSEGV' }, { 'mysql-ignore-errors': '1213,2013' })?.next,
     ).toContain('reconnect');
     expect(reason('Threads started!\n', '', { code: 139 })?.next).toContain('PostgreSQL');
     expect(reason('Threads started!\n', '', { code: 139 }, { script: 'cpu' })?.next).toContain('dmesg');
   });
-  it('read what the shell says', () => {
+  it('include messages of the shell', () => {
     expect(reason('', 'sh: 1: exec: sysbench: not found\n', { code: 127 })?.code).toBe('tool-missing');
     expect(reason('', "sh: 1: cd: can't cd to /data/kneepoint-fileio\n", { code: 2 })?.code).toBe('files-missing');
     expect(reason('', '', { code: 127 })?.code).toBe('tool-missing');
     expect(reason('', '', { code: 3 })?.code).toBe('exit-code');
   });
-  it('are told once, also when both streams show them', () => {
+  it('are reported once, even if both streams contain them', () => {
     const line = "FATAL: error 2003: Can't connect to MySQL server on '10.0.0.2' (111)\n";
     const { findings } = readOutput(line, line, { phase: 'run', exit: { code: 1 } });
     expect(findings.map(({ code }) => code)).toEqual(['connection-refused']);
   });
-  it('do not count against a run that came to its end', () => {
+  it('do not fail a run that completed', () => {
     const done =
       'General statistics:\n    total number of events:              5\nThreads fairness:\n    execution time (avg/stddev):   7.9890/0.00\n';
     const read = readOutput(`WARNING: something\n${done}`, 'some library: deadlock avoided\n', { exit: { code: 0 } });

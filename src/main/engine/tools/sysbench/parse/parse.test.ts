@@ -167,7 +167,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
   const read = readRecording(entry);
   const codes = read.findings.map((finding) => finding.code);
 
-  it('has the samples that were printed', () => {
+  it('has the printed samples', () => {
     expect(read.samples.length).toBe(expected.interval_samples);
     for (const [at, key] of [
       [0, 'first'],
@@ -193,7 +193,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     );
   });
 
-  it('tells what went wrong, and only that', () => {
+  it('reports its failures and nothing else', () => {
     const wanted = String(expected.error_class);
     // 0.4 exits with code 1 for --help.
     const reason = name === 'v0.4-help' ? 'exit-code' : REASONS[wanted];
@@ -209,7 +209,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     } else expect(read.findings.filter((finding) => finding.severity === 'error')).toEqual([]);
   });
 
-  it('knows idle, disturbed and missing seconds', () => {
+  it('recognizes idle, disturbed and missing seconds', () => {
     const at = (test: (metrics: Record<string, number>) => boolean) =>
       read.samples.filter(({ metrics }) => test(metrics)).map(({ t }) => t);
     if (expected.zero_intervals_t_s)
@@ -226,7 +226,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     expect(codes.includes('seconds-repeated')).toBe('repeated_timestamps' in expected);
   });
 
-  it('leaves nothing unread but what is not sysbench’s own', () => {
+  it('leaves nothing of sysbench unread', () => {
     const foreign = /^my stat: |^SUMMARY \{|^pipestatus /;
     const strange = read.unparsed.filter((line) => !foreign.test(line) && line !== expected.last_line);
     expect(strange, name).toEqual([]);
@@ -234,7 +234,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 });
 
 describe('prepare', () => {
-  it('counts tables and rows, two messages on one line included', () => {
+  it('counts tables and rows, even with two messages on one line', () => {
     for (const entry of RECORDINGS.filter(({ expected }) => expected.rows_inserted)) {
       const rows = Object.values(entry.expected.rows_inserted as Record<string, number>);
       const { summary } = readRecording(entry);
@@ -242,16 +242,16 @@ describe('prepare', () => {
       expect(summary.tables_created_total, entry.name).toBe((entry.expected.tables_created as string[]).length);
     }
   });
-  it('reads what fileio wrote', () => {
+  it('reads the bytes written by fileio', () => {
     const { summary } = readRecording(recordingNamed('fileio-fsync-prepare'));
     expect(summary).toEqual({ bytes_written_total: 67_108_864, total_time_s: 0.09, write_mib_s: 686.46 });
   });
 });
 
-describe('an output of several runs', () => {
+describe('output of several runs', () => {
   const whole = (name: string) => recordingNamed(name).stdout;
   const first = readOutput(whole('mariadb-rw-t1'), '', { exit: { code: 0 } });
-  it.each(['cpu-rate', 'mariadb-rw-t1', 'v0.4-fileio-rndrw'])('is the first of them, with %s behind', (name) => {
+  it.each(['cpu-rate', 'mariadb-rw-t1', 'v0.4-fileio-rndrw'])('is read as the first one, with %s after it', (name) => {
     const read = readOutput(whole('mariadb-rw-t1') + whole(name), '', { exit: { code: 0 } });
     expect(read.samples).toEqual(first.samples);
     expect(read.summary).toEqual(first.summary);
@@ -260,7 +260,7 @@ describe('an output of several runs', () => {
       expect.objectContaining({ severity: 'warn', message: expect.stringContaining('holds 2 runs') }),
     ]);
   });
-  it('is the first of them when that was killed', () => {
+  it('is read as the first one if that was killed', () => {
     const killed = whole('mariadb-rw-t1').replace(/SQL statistics:[\s\S]*/, '');
     const read = readOutput(killed + whole('mariadb-rw-t1'), '', { exit: { code: 0 } });
     expect(read.samples).toEqual(first.samples);

@@ -26,7 +26,7 @@ Threads fairness (Event distribution by threads):
 `;
 const codes = (text: string): string[] => readOutput(text, '').findings.map(({ code }) => code);
 
-it('reads go-sysbench, which says of what its driver does not count that it is not there', () => {
+it('reads go-sysbench and names values that its driver does not count', () => {
   const read = readOutput(line(1, '21.50', 'N/A') + line(2, '22.50', 'N/A') + report('120.25', '22.50'), '');
   expect(read.samples.map(({ metrics }) => metrics)).toMatchObject([
     { tps: 601, latency_p99_ms: 21.5 },
@@ -48,6 +48,6 @@ it.each([
   ],
   ['that wrapped around', line(1, '9.00') + report('18446744073709.55', '22.50'), ['values-implausible']],
   ['that are long, and no more', line(1, '99999.99') + report('120000.25', '99999.99'), []],
-])('says of latencies %s what they are', (_, text, expected) => {
+])('has the expected findings for latencies %s', (_, text, expected) => {
   expect(codes(text)).toEqual(expected);
 });

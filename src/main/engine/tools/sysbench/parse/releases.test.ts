@@ -4,19 +4,19 @@ import { readOutput, recordingNamed } from '../recordings.ts';
 const ENDED = { exit: { code: 0 } };
 const recorded = (name: string): string => recordingNamed(name).stdout;
 
-describe('a report of 0.4 as distributions had it', () => {
+describe('a report of 0.4 in distribution packages', () => {
   const ours = recorded('v0.4-oltp-ro-p99');
   const theirs = ours
     .replace('General statistics:', 'Test execution summary:')
     .replace('    response time:', '    per-request statistics:');
-  it('has other headings, and the same figures', () => {
+  it('has other headings and the same figures', () => {
     expect(theirs).not.toBe(ours);
     const read = readOutput(theirs, '', ENDED);
     expect(read.unparsed).toEqual([]);
     expect(read.summary).toEqual(readOutput(ours, '', ENDED).summary);
     expect(read.summary).toMatchObject({ total_time_s: 6.0027, latency_max_ms: 31.27, latency_p99_ms: 4.29 });
   });
-  it('can have its latencies in seconds', () => {
+  it('may have its latencies in seconds', () => {
     const older = theirs.replace(/(\d+\.\d+)ms$/gm, (_, ms) => `${(Number(ms) / 1000).toFixed(5)}s`);
     // Interval lines had no latency.
     const { summary } = readOutput(older.replace(/ response time: .*/g, ''), '', ENDED);
@@ -26,11 +26,11 @@ describe('a report of 0.4 as distributions had it', () => {
   });
 });
 
-describe('a script of 0.5 that commits nothing', () => {
+describe('a script of 0.5 without commits', () => {
   const line = (t: number, tps: string, reads: string, writes: string): string =>
     `[${String(t).padStart(4)}s] threads: 8, tps: ${tps}, reads: ${reads}, writes: ${writes}, response time: 1.97ms (95%), errors: 0.00, reconnects:  0.00\n`;
   const statements = Array.from({ length: 10 }, (_, index) => line(index + 1, '0.00', '0.00', '4300.12')).join('');
-  it('did not stall, and has no transaction rate', () => {
+  it('has no stall and no transaction rate', () => {
     const { samples, findings } = readOutput(statements, '');
     expect(samples).toHaveLength(10);
     for (const { metrics } of samples) {
@@ -40,7 +40,7 @@ describe('a script of 0.5 that commits nothing', () => {
     expect(findings.map(({ code }) => code)).toContain('transactions-uncounted');
     expect(findings.map(({ code }) => code)).not.toContain('no-progress');
   });
-  it('is told from a stall, where transactions were counted before', () => {
+  it('is distinguished from a stall if transactions were counted before', () => {
     const { samples, findings } = readOutput(
       `${line(1, '300.00', '4200.00', '1200.00')}${line(2, '0.00', '40.00', '0.00')}${line(3, '0.00', '0.00', '0.00').replace('1.97', '0.00')}`,
       '',
@@ -50,7 +50,7 @@ describe('a script of 0.5 that commits nothing', () => {
     expect(findings.find(({ code }) => code === 'no-progress')?.message).toContain('second 3)');
     expect(findings.map(({ code }) => code)).not.toContain('transactions-uncounted');
   });
-  it('in 1.x has statements while no transaction ends: no stall, and no latency', () => {
+  it('in 1.x has statements while no transaction ends: no stall and no latency', () => {
     const long =
       '[ 1s ] thds: 2 tps: 0.00 qps: 90.00 (r/w/o: 90.00/0.00/0.00) lat (ms,95%): 0.00 err/s: 0.00 reconn/s: 0.00\n';
     const { samples, findings } = readOutput(long, '');
@@ -60,15 +60,15 @@ describe('a script of 0.5 that commits nothing', () => {
   });
 });
 
-describe('an output without its last newline', () => {
+describe('output without its last newline', () => {
   it.each(['mariadb-rw-t1', 'v0.4-oltp-ro-p99', 'v0.5-fileio-rndrw', 'fileio-run-rndrd-t4', 'cpu-t2-hist'])(
-    'that is whole besides is read as if it had it: %s',
+    'that is otherwise complete is read in full: %s',
     (name) => {
       const whole = readOutput(recorded(name), '');
       expect(readOutput(recorded(name).trimEnd(), '')).toEqual(whole);
     },
   );
-  it('that ends with a line of a second has that second', () => {
+  it('that ends with a line of a second includes that second', () => {
     const line = '[ 1s ] thds: 2 eps: 900.50 lat (ms,95%): 2.10';
     expect(readOutput(line, '').samples).toHaveLength(1);
     expect(readOutput(line, '').reason?.code).toBe('no-summary');
@@ -88,7 +88,7 @@ describe('an output without its last newline', () => {
   });
 });
 
-it('lines of several runs without their headers are told apart where their time begins again', () => {
+it('lines of several runs without headers are separated when their time restarts', () => {
   const lines =
     recorded('mariadb-rw-t1')
       .match(/^\[ .*\n/gm)
@@ -101,7 +101,7 @@ it('lines of several runs without their headers are told apart where their time 
 });
 
 describe('asynchronous fileio', () => {
-  it('has latencies of handing over, and that is told once', () => {
+  it('has latencies of submission, with one finding', () => {
     const codes = readOutput(recorded('fileio-run-rndrw-async'), '', ENDED).findings.map(({ code }) => code);
     expect(codes).toEqual(['latency-of-submission']);
     for (const name of ['fileio-run-rndrw-mmap', 'fileio-run-rndrw-rate'])
@@ -111,7 +111,7 @@ describe('asynchronous fileio', () => {
   });
 });
 
-it('errors that were ignored are not said to be of one kind, nor to have been started again', () => {
+it('ignored errors are reported without a kind or a restart', () => {
   const { findings } = readOutput(recorded('pgsql-fault-deadlocks'), '', ENDED);
   const message = findings.find(({ code }) => code === 'errors-ignored')?.message;
   expect(message).toContain('does not report which');

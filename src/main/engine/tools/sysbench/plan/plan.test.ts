@@ -37,7 +37,7 @@ const plan = (options: Record<string, unknown>, connection: ConnectionFacts = my
 describe('a run against MySQL', () => {
   const { run, prepare, cleanup, data } = plan({ threads: 16, tables: 4, 'table-size': 10_000 });
 
-  it('writes everything out that matters, and nothing that does not', () => {
+  it('sets all important options explicitly, and no others', () => {
     expect(run.argv).toEqual([
       'sysbench',
       '--config-file=@sysbench.conf@',
@@ -62,14 +62,14 @@ describe('a run against MySQL', () => {
     expect(run.plannedSeconds).toBe(65);
   });
 
-  it('keeps the password in a file of its owner alone', () => {
+  it('keeps the password in a file private to its owner', () => {
     expect(run.files).toEqual([
       { name: 'sysbench.conf', content: 'mysql-password="s3cret"\n', mode: 0o600, secret: true },
     ]);
     expect(JSON.stringify([run.argv, run.env, prepare?.argv, cleanup?.argv])).not.toContain('s3cret');
   });
 
-  it('prepares and cleans the same tables', () => {
+  it('prepares and cleans up the same tables', () => {
     for (const step of [prepare, cleanup]) {
       expect(step?.argv).toEqual(expect.arrayContaining(['--tables=4', '--table-size=10000', '--threads=4']));
       expect(step?.argv.join(' ')).not.toMatch(/--(time|percentile|rand-type|report-interval)/);
@@ -77,7 +77,7 @@ describe('a run against MySQL', () => {
     expect([prepare?.argv.at(-1), cleanup?.argv.at(-1)]).toEqual(['prepare', 'cleanup']);
   });
 
-  it('knows what data it needs', () => {
+  it('describes its data', () => {
     expect(data?.title).toBe('4 tables × 10,000 rows, about 9.16 MiB');
     expect(data?.tables).toEqual([1, 2, 3, 4].map((n) => ({ name: `sbtest${n}`, rows: 10_000 })));
     expect(data?.shape).toBe('innodb, a primary key, a secondary index, automatic ids');
@@ -85,7 +85,7 @@ describe('a run against MySQL', () => {
     expect(new Set(layouts.map((options) => plan(options).data?.shape)).size).toBe(4);
   });
 
-  it('knows which scripts leave the rows as they are', () => {
+  it('marks scripts that do not modify rows', () => {
     const written = (options: Record<string, unknown>) => dataNeed(SysbenchOptions.parse(options), 'mysql')?.written;
     expect(SCRIPTS.filter((script) => written({ script }) === false)).toEqual([
       ...['oltp_read_only', 'oltp_point_select', 'select_random_points', 'select_random_ranges'],
@@ -98,27 +98,27 @@ describe('a run against MySQL', () => {
 
 describe('options', () => {
   const argvOf = (options: Record<string, unknown>, connection?: ConnectionFacts) => plan(options, connection).run.argv;
-  it('that the script does not know are left out', () => {
+  it('unknown to the script are omitted', () => {
     const argv = argvOf({ script: 'bulk_insert', tables: 9, 'rand-type': 'uniform', 'point-selects': 3 });
     expect(argv.join(' ')).not.toMatch(/--(tables|table-size|rand-type|point-selects)/);
     expect(argvOf({ script: 'oltp_write_only', 'point-selects': 3 }).join(' ')).not.toContain('point-selects');
   });
-  it('of several tables are not given to the scripts that refuse them', () => {
+  it('of several tables are omitted for scripts that refuse them', () => {
     const { run, cleanup, data } = plan({ script: 'select_random_points', tables: 4 });
     for (const step of [run, cleanup]) expect(step?.argv.join(' ')).not.toContain('--tables');
     expect(data?.tables).toEqual([{ name: 'sbtest1', rows: 10_000 }]);
   });
-  it('that depend on another one come with it', () => {
+  it('that depend on another option are included with it only', () => {
     expect(argvOf({ 'rand-type': 'special', 'rand-spec-pct': 5 })).toContain('--rand-spec-pct=5');
     expect(argvOf({ 'rand-type': 'uniform', 'rand-spec-pct': 5 })).not.toContain('--rand-spec-pct=5');
   });
-  it('are written as sysbench reads them', () => {
+  it('are written in the notation of sysbench', () => {
     const argv = argvOf({ 'skip-trx': true, 'range-selects': false, 'mysql-ignore-errors': 'all', rate: 200 });
     expect(argv).toEqual(
       expect.arrayContaining(['--skip-trx=on', '--range-selects=off', '--mysql-ignore-errors=all', '--rate=200']),
     );
   });
-  it('of MySQL are not given to PostgreSQL', () => {
+  it('of MySQL are omitted for PostgreSQL', () => {
     expect(
       argvOf({ 'mysql-ignore-errors': 'all', 'mysql-storage-engine': 'myrocks' }, postgres).join(' '),
     ).not.toContain('mysql');
@@ -128,7 +128,7 @@ describe('options', () => {
     expect(SysbenchOptions.safeParse({ script: 'oltp' }).success).toBe(false);
     expect(SysbenchOptions.safeParse({ directory: 'relative' }).success).toBe(false);
   });
-  it('have a checkpoint at the end of the warm-up, unless others are asked for or a script may report in its own way', () => {
+  it('add a checkpoint at the end of the warm-up, unless others are set or a script has its own reports', () => {
     const checkpoints = (options: Record<string, unknown>, warmup = 5) =>
       planSysbench({ ...input(options), warmup }).run.argv.filter((word) => word.startsWith('--report-checkpoints'));
     expect(checkpoints({ script: 'oltp_read_only' })).toEqual(['--report-checkpoints=5']);
@@ -139,7 +139,7 @@ describe('options', () => {
     ]);
     expect(checkpoints({ script: 'own', 'script-text': 'function event() end' })).toEqual([]);
   });
-  it('of a fraction of a second are rounded up', () => {
+  it('with a fraction of a second are rounded up', () => {
     expect(
       planSysbench({ ...input({ script: 'cpu' }, { kind: 'host' }), warmup: 0.2, duration: 1 }).run.argv,
     ).toContain('--time=2');
@@ -147,7 +147,7 @@ describe('options', () => {
 });
 
 describe('connections', () => {
-  it('take a socket, and never mistake localhost for one', () => {
+  it('use a socket, and do not treat localhost as one', () => {
     expect(plan({}, { ...mysql, socket: '/run/my.sock' }).run.argv).toEqual(
       expect.arrayContaining(['--mysql-host=localhost', '--mysql-socket=/run/my.sock']),
     );
@@ -170,14 +170,14 @@ describe('connections', () => {
       '--pgsql-host=/run/postgresql',
     );
   });
-  it('give PostgreSQL its password and TLS', () => {
+  it('pass password and TLS to PostgreSQL', () => {
     const { run } = plan({}, { ...postgres, tls: 'verify', caFile: '/etc/ca.pem' });
     expect(run.argv.slice(0, 4)).toEqual(['env', 'PGPASSFILE=@pgpass@', 'sysbench', 'oltp_read_write']);
     expect(run.argv).toContain('--pgsql-port=5433');
     expect(run.files[0]).toEqual({ name: 'pgpass', content: '*:*:*:*:s3\\:c\\\\ret\n', mode: 0o600, secret: true });
     expect(run.env).toEqual({ LC_ALL: 'C', PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/etc/ca.pem' });
   });
-  it('use MySQL’s TLS files where they are, and refuse to go without', () => {
+  it('use TLS files of MySQL where they are, and require them', () => {
     const options = { 'mysql-ssl-directory': '/etc/my tls' };
     const { run } = plan(options, { ...mysql, tls: 'required' });
     expect(run.argv.slice(0, 6)).toEqual([
@@ -212,13 +212,13 @@ describe('the value in a configuration file', () => {
     .map((line) => line.split('\t'));
   const literal = (text: string): string => text.slice(1, -1).replace(/\\(.)/g, '$1');
 
-  it.each(rows)('is one that sysbench understands: %s', (text, bare, double, single) => {
+  it.each(rows)('is readable by sysbench: %s', (text, bare, double, single) => {
     const value = configFileValue(literal(text ?? ''));
     const ways = { bare, double, single };
     if (value === undefined) expect(Object.values(ways).every((way) => way?.startsWith('FAILS'))).toBe(true);
     else expect(ways[value.startsWith('"') ? 'double' : value.startsWith("'") ? 'single' : 'bare']).toBe('ok');
   });
-  it('cannot hold some, which then come from a file through the environment', () => {
+  it('cannot contain some passwords, which are read from a file through the environment', () => {
     for (const password of [`"both' and blank`, 'two\nlines']) {
       const { run } = plan({}, { ...mysql, password });
       expect(run.argv.slice(0, 2)).toEqual(['sh', '-c']);
@@ -251,7 +251,7 @@ describe('tests of the host', () => {
       },
     });
   });
-  it('write files only into a folder of their own', () => {
+  it('write files only into their own folder', () => {
     const { prepare, run, cleanup, data } = plan(
       { script: 'fileio', directory: '/data/', 'file-total-size': '1G' },
       { kind: 'host' },
@@ -263,16 +263,16 @@ describe('tests of the host', () => {
       '/mnt/x/kneepoint-fileio/128-files-2G',
     );
   });
-  it('of one’s own name no disk: nothing here asks before it is overwritten', () => {
+  it('with a custom script must not name a disk, as there is no confirmation', () => {
     const own = (text: string) => plan({ script: 'own', 'script-text': `function event() ${text} end` }).run.argv;
     expect(() => own('io.open("/dev/sdb", "w")')).toThrow(/names the device \/dev\/sdb/);
     expect(() => own("os.execute('dd of=/dev/mapper/vg-bench')")).toThrow(/vg-bench/);
     expect(own('io.open("/dev/urandom")')).toContain('@script.lua@');
   });
-  it('never write into a folder that nobody named', () => {
+  it('require a folder', () => {
     expect(() => plan({ script: 'fileio' }, { kind: 'host' })).toThrow(/needs a folder/);
   });
-  it('leave a sequential write to create its files', () => {
+  it('of sequential writes create their own files', () => {
     expect(
       plan({ script: 'fileio', directory: '/d', 'file-test-mode': 'seqwr' }, { kind: 'host' }).prepare,
     ).toBeUndefined();

@@ -9,7 +9,7 @@ function scriptOf(text: string): LuaScript {
 const luaOptions = (text: string) => scriptOf(text).options;
 
 describe('options of a Lua script', () => {
-  it('are read with every kind of value, however they are written', () => {
+  it('are read with every kind of value, in any notation', () => {
     const options = luaOptions(`
       -- sysbench.cmdline.options = { wrong = {"in a comment", 1} }
       --[==[ sysbench.cmdline.options = { wrong = {"in a long comment", 1} } ]==]
@@ -43,7 +43,7 @@ text]], "it's\\n\\"so\\"\\065"},
     expect(options[6]?.words).toEqual({ title: 'Size', choices: { list: ['1M', '2M'], fields: {} }, min: 1 });
   });
 
-  it('are read where they are added one by one', () => {
+  it('are read if added one by one', () => {
     const options = luaOptions(`
       require("oltp_common")
       sysbench.cmdline.options.random_points = {"Points", 10}
@@ -53,7 +53,7 @@ text]], "it's\\n\\"so\\"\\065"},
     expect(options.map(({ name }) => name)).toEqual(['random_points', 'other']);
   });
 
-  it('that are computed have no default, and harm none of the others', () => {
+  it('that are computed have no default and do not affect the others', () => {
     const options = luaOptions(`
       local function half(n) return n / 2 end
       sysbench.cmdline.options = {
@@ -70,12 +70,12 @@ text]], "it's\\n\\"so\\"\\065"},
     ]);
   });
 
-  it('are none in what is no such table', () => {
+  it('are empty for other tables', () => {
     for (const text of ['', 'sysbench.cmdline.options = make()', 'x.options = {a = {"A", 1}}', 'sysbench.cmdline = 1'])
       expect(luaOptions(text)).toEqual([]);
   });
 
-  it('are those that a table says last', () => {
+  it('are overridden by later assignments', () => {
     const options = luaOptions(`
       sysbench.cmdline.options = { a = {"A", 1}, ["__proto__"] = {"B", 2} }
       sysbench.cmdline.options.a = {"Another", 3}
@@ -88,8 +88,8 @@ text]], "it's\\n\\"so\\"\\065"},
   });
 });
 
-describe('a script of the way before sysbench 1.0', () => {
-  it('has the globals with a default of their own for options', () => {
+describe('a script from before sysbench 1.0', () => {
+  it('has its globals with a default as options', () => {
     const { options } = scriptOf(`
       size = size or 10
       depth = tonumber(depth) or -1.5
@@ -108,7 +108,7 @@ describe('a script of the way before sysbench 1.0', () => {
     ]);
   });
 
-  it('reads the globals that it names, and with other files any', () => {
+  it('uses the globals that it names, or any with other files', () => {
     const { reads } = scriptOf('function event() local t = { key = rows } db_query(t.field) goto over ::over:: end');
     expect(['rows', 'db_query', 'key', 'field', 'over', 'function'].filter(reads)).toEqual(['rows', 'db_query']);
     expect(scriptOf('dofile("common.lua")').reads('anything')).toBe(true);
@@ -116,7 +116,7 @@ describe('a script of the way before sysbench 1.0', () => {
   });
 });
 
-it('knows a script that builds on oltp_common', () => {
+it('recognizes a script based on oltp_common', () => {
   const builds = (text: string): boolean => scriptOf(text).usesOltpCommon;
   expect(builds('require("oltp_common")')).toBe(true);
   expect(builds(`require 'oltp_common'`)).toBe(true);
@@ -124,7 +124,7 @@ it('knows a script that builds on oltp_common', () => {
   expect(builds('-- require("oltp_common")\nrequire("other")')).toBe(false);
 });
 
-it('reads what LuaJIT has beyond Lua 5.1, and text of any language', () => {
+it('reads LuaJIT extensions of Lua 5.1, and text in any language', () => {
   const text = `\uFEFF#!/usr/bin/env sysbench
     for i = 1, 3 do if i == 2 then goto continue end ::continue:: end
     local large, byte = 0xFFULL, "\\x41\\z
@@ -137,13 +137,13 @@ it('reads what LuaJIT has beyond Lua 5.1, and text of any language', () => {
   ]);
 });
 
-describe('what is no Lua', () => {
-  it('is told by its line', () => {
+describe('invalid Lua', () => {
+  it('is reported with its line', () => {
     expect(readLua('function event(\n  con:query(1 2)\nend')).toEqual({ problem: "line 2: ')' expected near ':'" });
     expect(readLua('x = "\\q"')).toEqual({ problem: "line 1: invalid escape sequence near '\\q'" });
   });
 
-  it('is told however deep its brackets lie, and wherever it ends', () => {
+  it('is reported at any depth of brackets, and wherever it ends', () => {
     for (const deep of [`x = ${'('.repeat(50_000)}`, `x = ${'{'.repeat(50_000)}`, `x = ${'"a" .. '.repeat(20_000)}"b"`])
       expect(readLua(deep)).toEqual({ problem: 'it is nested too deeply' });
     const text = 'sysbench.cmdline.options = { a = {"A", 1}, b = {"B \\" b", [==[x]==]} } -- end';
