@@ -78,7 +78,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       expect((await done(prepare, 'prepare')).reason?.code).toBe('table-exists');
     });
 
-    it('tells a server that dies in the middle from a quick one', async () => {
+    it('distinguishes a server that dies from a quick one', async () => {
       // Ten seconds: even if a busy machine checks late, it is still running.
       const { run } = bench.planned({ ...A, target: 200, operationcount: 2000 });
       let killed = false;
@@ -98,7 +98,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       await server.restart();
     });
 
-    it('cleans up, twice as well, and then has no table to run on', async () => {
+    it('cleans up, also twice, and then has no table to run on', async () => {
       const { planned, done } = bench;
       const { run, cleanup } = planned({ ...A, ...CALM });
       expect(await done(cleanup, 'cleanup')).toMatchObject(FINE);
@@ -106,7 +106,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       expect((await done(run, 'run')).reason?.code).toBe('table-missing');
     });
 
-    atNight(it)('runs workloads that add records again and again', async () => {
+    atNight(it)('runs workloads that add records repeatedly', async () => {
       const { planned, done } = bench;
       const options = { workload: 'E', maxscanlength: 5, ...CALM };
       const { prepare, run } = planned(options, { tls: 'required' });
@@ -137,7 +137,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       ['database-missing', { database: 'nosuch' }],
     ] as const;
     it.each(byDay<(typeof refusals)[number]>(refusals, ([code]) => code === 'auth-failed'))(
-      'tells %s apart',
+      'reports %s',
       async (code, change) => {
         const { prepare, run } = bench.planned({}, change);
         const reasons = [
@@ -151,7 +151,7 @@ here.each(servers)('on %s (skipped where there is no Java compiler)', (_, { star
       },
     );
 
-    it('misses a driver that is not there', async () => {
+    it('reports a missing driver', async () => {
       const core = join(folder, 'bare');
       cpSync(directory, core, { recursive: true, filter: (path) => !/connector|mariadb-java|postgresql-/.test(path) });
       const { prepare, run } = bench.planned({ directory: core });

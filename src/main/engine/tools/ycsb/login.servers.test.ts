@@ -38,7 +38,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TL
       ([driver, way]) => (driver === 'auto') === (way === 'with any key') && way !== 'on its own host',
     ),
   )(
-    'the driver %s, logging in for the first time %s',
+    'logs in with the driver %s, for the first time %s',
     { timeout: 600_000 },
     async (driver, _way, changes, accepted) => {
       const { address: host, port, user, password, database } = server;
@@ -68,7 +68,7 @@ describe.skipIf(!hasCompiler() && process.env.CI !== 'true')('MySQL 8 without TL
   );
 
   it.each(['auto', 'mariadb'])(
-    'the driver %s keeps the password from a server in its place',
+    'keeps the password from an impersonating server with the driver %s',
     { timeout: 600_000 },
     async (driver) => {
       const account = { user: 'bench', password: 'Rather-long-secret-1', database: 'sbtest' };

@@ -77,7 +77,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect(printed).not.toContain(server.password);
   }
 
-  it('loads what it needs, runs what only reads and updates on it, and drops it, without a word of its password', async () => {
+  it('loads its data, runs read-only and update workloads on it, and drops it, without revealing its password', async () => {
     const { planned, done } = bench;
     const { prepare, cleanup } = planned({});
     const loaded = await done(prepare, 'prepare');
@@ -119,7 +119,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
 
   // In daily runs, databases.servers.test.ts covers this with tables.
   if (NIGHT)
-    it('begins each run that adds records with a new collection', async () => {
+    it('starts each run that adds records with a new collection', async () => {
       const { planned, done } = bench;
       const { prepare } = planned({ workload: 'D' });
       expect(await done(prepare, 'prepare', { workload: 'D' })).toMatchObject(FINE);
@@ -160,7 +160,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     ['connection-refused', { url: 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1000' }],
   ] as const;
   it.each(byDay<(typeof refusals)[number]>(refusals, ([code]) => code === 'auth-failed'))(
-    'tells %s apart',
+    'reports %s',
     async (code, change) => {
       const { prepare, cleanup } = bench.planned({}, change);
       expect((await bench.done(prepare, 'prepare')).reason?.code).toBe(code);
@@ -170,7 +170,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
 
   // In daily runs, real.servers.test.ts covers this without a server.
   if (NIGHT)
-    it('ends with its client when it is stopped, and says so', async () => {
+    it('ends with its client when it is stopped, and reports that', async () => {
       const ended = await perform(bench.planned({ workload: 'C', target: 200 }, {}, 600).run, folder, {
         watch: ({ stderr }, kill) => {
           // A busy machine may omit the line of the first second.
@@ -183,7 +183,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
       expect(ended.exit).toEqual({ code: 143 });
     });
 
-  it('needs a JDK to drop a collection, and says so', async () => {
+  it('needs a JDK to drop a collection, and reports that', async () => {
     const runtime = join(folder, 'java');
     // A runtime without a compiler reads a source file as the name of a class.
     writeFileSync(runtime, '#!/bin/sh\necho "Error: Could not find or load main class" >&2\nexit 1\n', { mode: 0o700 });
@@ -191,7 +191,7 @@ describe.skipIf(absent)('YCSB on FerretDB (skipped where there is no Java compil
     expect((await bench.done(cleanup, 'cleanup')).findings.map(({ code }) => code)).toContain('jdk-missing');
   });
 
-  atNight(it)('checks the certificate of the server by the CA file of the target', async () => {
+  atNight(it)('checks the certificate of the server with the CA file of the target', async () => {
     const encrypted = await startFerretDb({ tls: true });
     const { caFile = '' } = encrypted.tls ?? {};
     const change = { ...factsOf(encrypted), tls: 'verify' as const };

@@ -57,13 +57,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is driven by a Java that tells its version', async () => {
+  it('runs on a Java that reports its version', async () => {
     const { probe } = ycsbTool;
     const ended = await perform({ argv: probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 }, folder);
     expect(probe?.version(`${ended.stdout}${ended.stderr}`)).toMatch(/^Java \d+/);
   });
 
-  it('runs each core workload as planned, and the series agree with its own report', async () => {
+  it('runs each core workload as planned, and the series match its own report', async () => {
     const expected = { A: ['read', 'update'], D: ['read', 'insert'], E: ['scan', 'insert'], F: ['read', 'rmw'] };
     // In daily runs, each kind of operation once.
     const tried = byDay(Object.entries(expected), ([workload]) => workload === 'E' || workload === 'F');
@@ -92,7 +92,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     await Promise.all(runs);
   });
 
-  it('counts the latencies of every second, whose percentiles are those of its report', async () => {
+  it('counts latencies of every second, whose percentiles match its report', async () => {
     const options = { workload: 'A', threads: 2, 'simulate-delay': 2, 'measurement.interval': 'both' };
     const runs = await Promise.all([2000, 3000].map((count) => counted(count, options)));
     for (const { summary, latencies, stderr, ...rest } of runs) {
@@ -134,13 +134,13 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     expect(readdirSync(folder, { recursive: true }).filter((name) => /\.(hdr|class)$/.test(String(name)))).toEqual([]);
   });
 
-  it('runs without them where they are switched off', async () => {
+  it('runs without them if they are turned off', async () => {
     const result = await counted(500, { 'hdrhistogram.fileoutput': false });
     expect(result).toMatchObject(FINE);
     expect(result.latencies).toBeUndefined();
   });
 
-  it('keeps a target rate, and measures from the moment an operation was due', async () => {
+  it('keeps a target rate and measures from the intended start of an operation', async () => {
     const options = { workload: 'C', target: 200, 'measurement.interval': 'both', 'simulate-delay': 2 };
     const { ok, samples, summary } = await counted(600, options);
     expect(ok).toBe(true);
@@ -167,7 +167,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     },
   );
 
-  it('takes a mix of one’s own, further properties and JVM arguments', async () => {
+  it('accepts a custom mix, further properties and JVM arguments', async () => {
     const options = {
       workload: 'own',
       readproportion: 0.2,
@@ -186,7 +186,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
       expect(summary[`${kind}_operations_total`], kind).toBeGreaterThan(0);
   });
 
-  it('loads before a run, and as what is measured', async () => {
+  it('loads before a run, and as a measured load', async () => {
     const { prepare } = planned({ db: 'site.ycsb.BasicDB', recordcount: 5000 });
     const loaded = read(await perform(prepare as Command, folder), { recordcount: 5000 }, 'prepare');
     expect(loaded).toMatchObject({ ok: true, unparsed: [], summary: { insert_return_ok_total: 5000 } });
@@ -196,7 +196,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     for (const { metrics } of measured.samples) expect(metrics.latency_p99_ms).toBe(metrics.insert_latency_p99_ms);
   });
 
-  it('ends early when its operations are done, and says so', async () => {
+  it('ends early when its operations are done, and reports that', async () => {
     const { ok, findings } = await ran({ operationcount: 500, 'simulate-delay': 1 }, 20);
     expect(ok).toBe(true);
     expect(findings.map(({ code }) => code)).toContain('ended-early');
@@ -211,14 +211,14 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     ['workload-class-missing', { properties: 'workload=site.ycsb.workloads.Nope' }],
     ['file-missing', { 'properties-file': '/nonexistent/file' }],
     ['bad-option-value', { properties: 'zeropadding=many' }],
-  ])('that cannot do its work is told as %s', async (code, options) => {
+  ])('that cannot run is reported as %s', async (code, options) => {
     const { reason, ok } = await ran(options, 1);
     expect(ok).toBe(false);
     expect(reason?.code).toBe(code);
     expect(reason?.evidence ?? reason?.next).toMatch(/\S/);
   });
 
-  it('names the bindings that are there when one is not', async () => {
+  it('lists existing bindings if one is missing', async () => {
     const copy = join(folder, 'with bindings');
     cpSync(installation, copy, { recursive: true });
     mkdirSync(join(copy, 'mongodb-binding/lib'), { recursive: true });
@@ -227,7 +227,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     expect(await counted(500, { directory: copy, 'simulate-delay': 1 })).toMatchObject({ ok: true });
   });
 
-  it('of old releases is recognised by its class names', async () => {
+  it('of old releases is recognized by its class names', async () => {
     const old = join(folder, 'old');
     mkdirSync(join(old, 'core/lib'), { recursive: true });
     mkdirSync(join(old, 'bin'));
@@ -254,7 +254,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('YCSB core 0.17.0 (skippe
     );
   });
 
-  it('refuses a properties file that decides otherwise than the experiment, before anything runs', async () => {
+  it('refuses a properties file that contradicts the experiment, before anything runs', async () => {
     const given = join(folder, 'site.properties');
     const options = { 'properties-file': given, recordcount: 5000, operationcount: 2000, threads: 2 };
     const withFile = (text: string, more: Record<string, unknown> = {}) => {
@@ -282,7 +282,7 @@ target=1000
     expect(await withFile('workload=my.Workload\n')).toMatchObject({ reason: { code: 'properties-decided' } });
   });
 
-  it('that is ended from outside is no success', async () => {
+  it('that is ended from outside fails', async () => {
     const { run } = planned({ 'simulate-delay': 2 }, 600);
     const ended = await perform(run, folder, {
       watch: ({ stderr }, kill) => {

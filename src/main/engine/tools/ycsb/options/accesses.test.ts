@@ -64,7 +64,7 @@ const sumOf = (items: number): number => {
   return sum;
 };
 
-describe('the share of records that gets half and 90 % of the operations', () => {
+describe('the share of records with half and 90 % of the operations', () => {
   const random = randomFrom(SEED);
   const RECORDS = 500;
   // Enough draws that chance does not look like popularity; a 64-bit hash is slow.
@@ -86,14 +86,14 @@ describe('the share of records that gets half and 90 % of the operations', () =>
     exponential: within(() => Math.floor(-Math.log(random()) / gamma)),
   };
 
-  it.each(Object.keys(draws))(`is what the formulas of YCSB draw for %s (seed ${SEED})`, (requestdistribution) => {
+  it.each(Object.keys(draws))(`matches the draws of YCSB for %s (seed ${SEED})`, (requestdistribution) => {
     const { shares } = of({ requestdistribution, recordcount: RECORDS });
     drawn(RECORDS, drawsOf(requestdistribution), draws[requestdistribution] as () => number).forEach((rows, index) => {
       expect(Math.abs((shares[index]?.rows ?? 0) - rows), `${index}`).toBeLessThan(0.02);
     });
   });
 
-  it('does not make of zipfian over many records what it is over few', () => {
+  it('of zipfian shrinks with the number of records', () => {
     const half = (recordcount: number) => of({ recordcount }).shares[0]?.rows ?? 1;
     // A tenth of all draws have ranks below 13, regardless of the number of records.
     for (const [few, many] of [
@@ -109,7 +109,7 @@ describe('the share of records that gets half and 90 % of the operations', () =>
     expect(curve.at(-1)?.accesses).toBeCloseTo(1, 6);
   });
 
-  it('is told of the distribution that a workload has where none is named', () => {
+  it('is described with the default distribution of a workload', () => {
     const words = (workload: string): string => of({ workload }).words;
     expect(['A', 'D', 'own'].map((workload) => words(workload).split(/[ :,]/)[0])).toEqual([
       'zipfian',

@@ -7,7 +7,7 @@ const NAMES = ['jdbc-maria-a', 'e-scan', 'f-rmw', 'a-histogram', 'a-raw', 'flaky
 const keyOf = (value: unknown): string => JSON.stringify(value);
 
 describe('damaged output', () => {
-  it.each(NAMES)('of %s, cut at every byte, has no sample that the whole has not', (name) => {
+  it.each(NAMES)('of %s, cut at every byte, has only original samples', (name) => {
     const { stderr } = recordingNamed(name);
     const known = readOutput('', stderr).samples.map(keyOf);
     const from = stderr.indexOf(' 0 sec: ');
@@ -27,7 +27,7 @@ describe('damaged output', () => {
     expect(readOutput(stdout, doubled).samples).toEqual(readOutput(stdout, stderr).samples);
   });
 
-  it('with carriage returns, both streams in one, and foreign bytes between lines, has the same samples', () => {
+  it('with carriage returns, merged streams, and foreign bytes between lines, has the same samples', () => {
     for (const name of NAMES) {
       const { stdout, stderr } = recordingNamed(name);
       const { samples } = readOutput(stdout, stderr);
@@ -40,7 +40,7 @@ describe('damaged output', () => {
     }
   });
 
-  it('where lines run into each other has no figure that was not printed', () => {
+  it('with lines run together has only printed figures', () => {
     const { stderr } = recordingNamed('jdbc-maria-a');
     const known = new Map(readOutput('', stderr).samples.map(({ t, metrics }) => [t, metrics]));
     fc.assert(
@@ -57,7 +57,7 @@ describe('damaged output', () => {
     );
   });
 
-  it('of a megabyte on one line costs that line only', () => {
+  it('of a megabyte on one line loses that line only', () => {
     const lines = [
       '2026-11-21 00:11:24:835 0 sec: 0 operations; est completion in 0 second ',
       '2026-11-21 00:11:25:835 1 sec: 900 operations; 900 current ops/sec; [READ: Count=900, Max=9, Min=1, Avg=5, 90=8, 99=9, 99.9=9, 99.99=9] ',
@@ -84,7 +84,7 @@ describe('damaged output', () => {
     );
   });
 
-  it('of no meaning at all does not break it', () => {
+  it('without meaning is ignored', () => {
     fc.assert(
       fc.property(nonsense('[]{}(),.:%=/ s0123456789secoperationsREADCount\t\r\n\u0000\uFFFD"\'`-'), (text) => {
         expect(readOutput(text, text, { exit: { code: 0 } }).samples).toEqual([]);

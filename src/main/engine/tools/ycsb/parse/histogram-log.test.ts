@@ -33,7 +33,7 @@ const readLog = (lines: readonly string[], zone = 0): HistogramLogs => {
   return logs;
 };
 
-describe('the log of a real run', () => {
+describe('a histogram log of a real run', () => {
   it('has the percentiles of its report', () => {
     const { latencies } = readLog(LOG);
     expect(Object.keys(latencies ?? {}).sort()).toEqual(['latency', 'read_latency']);
@@ -43,7 +43,7 @@ describe('the log of a real run', () => {
       expect(percentileOf(all, percentile), `${percentile}`).toBeCloseTo(REPORT[percentile] / 1000, 9);
   });
 
-  it.each([0, -5 * 3600, 5.75 * 3600])('is on the seconds of the status lines, in a zone %i s from UTC', (zone) => {
+  it.each([0, -5 * 3600, 5.75 * 3600])('is aligned with the status lines, in a zone %i s from UTC', (zone) => {
     const parts = readLog(LOG, zone * 1000).latencies?.read_latency ?? [];
     expect(parts.map(({ from, to }) => [from, to])).toEqual([
       [0, 1],
@@ -60,7 +60,7 @@ describe('the log of a real run', () => {
       expect(histogram.at(-1)?.ms).toBeCloseTo((STATUS[index + 1]?.max ?? 0) / 1000, 9);
   });
 
-  it('is left out where a row of it is damaged, and told as unread', () => {
+  it('is omitted and unread if a row is damaged', () => {
     const logs = new HistogramLogs();
     const damaged = LOG.map((line) => line.replace(/HISTgg(.{40})./, 'HISTgg$1'));
     expect(damaged.map((line) => logs.line(line)).filter((taken) => !taken).length).toBeGreaterThan(0);
@@ -78,15 +78,15 @@ describe('the log of a real run', () => {
     return unread;
   };
 
-  it('is left out where another thread has emptied it, and told as unread', () => {
+  it('is omitted and unread if another thread has emptied it', () => {
     expect(notTaken(emptied)).toBe(1);
   });
 
-  it('is left out without the time at which it begins, and told as unread', () => {
+  it('is omitted and unread without its start time', () => {
     expect(notTaken(LOG.filter((line) => !line.startsWith('#[StartTime')))).toBe(5);
   });
 
-  it('of what is no load may be emptied', () => {
+  it('of other operations, such as CLEANUP, may be emptied', () => {
     expect(notTaken(emptied.map((line) => line.replace('READ', 'CLEANUP')))).toBe(0);
   });
 });
@@ -99,7 +99,7 @@ function zigZag(value: number): number[] {
   return [...bytes, Number(coded)];
 }
 
-it('reads the second encoding, which later releases of HdrHistogram write', () => {
+it('reads the second encoding, written by later releases of HdrHistogram', () => {
   // Indexes 3, 1023 and 2048 + 5, separated by runs of zeros: values to 3 digits.
   const payload = [...zigZag(-3), ...zigZag(7), ...zigZag(-1019), ...zigZag(300), ...zigZag(-1029), ...zigZag(2)];
   const header = Buffer.alloc(40);

@@ -108,7 +108,7 @@ describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, en
   const read = readRecording(entry);
   const codes = read.findings.map((finding) => finding.code);
 
-  it('has a sample for each whole interval', () => {
+  it('has a sample for each complete interval', () => {
     const lines = Math.max(Number(expected.status_lines_stderr), Number(expected.status_lines_stdout));
     // The first line has no interval, and the last one of a completed run covers a partial interval.
     const ended = !/^(killed_|output_truncated)/.test(String(expected.error_class));
@@ -124,7 +124,7 @@ describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, en
     expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
   });
 
-  it('reads the last line as it was printed, when that is a whole interval', () => {
+  it('includes the last line if it is a complete interval', () => {
     const wanted = expected.last;
     const last = read.samples.at(-1);
     if (!wanted || last?.t !== wanted.t_s || last.metrics.ops !== wanted.current_ops_s) return;
@@ -141,7 +141,7 @@ describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, en
     expect(Object.fromEntries(own)).toEqual(Object.fromEntries(printed));
   });
 
-  it('tells what went wrong, and only that', () => {
+  it('reports its failures and nothing else', () => {
     const wanted = String(expected.error_class);
     const reason = REASONS_OF[name] ?? REASONS[wanted];
     const disturbance = DISTURBANCES[wanted];
@@ -156,24 +156,24 @@ describe.each(RECORDINGS.map((entry): [string, YcsbRecording] => [entry.name, en
     } else expect(read.findings.filter((finding) => finding.severity === 'error')).toEqual([]);
   });
 
-  it('knows idle intervals', () => {
+  it('recognizes idle intervals', () => {
     const idle = read.samples.filter(({ metrics }) => metrics.ops === 0);
     expect(idle.map(({ t }) => t)).toEqual(expected.zero_ops_status_lines_t_s ?? []);
     for (const { metrics } of idle) expect(Object.keys(metrics).filter((id) => id.includes('latency'))).toEqual([]);
   });
 
-  it('leaves nothing unread but what is not YCSB’s own', () => {
+  it('leaves nothing of YCSB unread', () => {
     const strange = read.unparsed.filter((line) => !line.startsWith('pipestatus ') && line !== expected.last_line);
     expect(strange).toEqual([]);
   });
 
-  it('shows no password', () => {
+  it('contains no password', () => {
     expect(JSON.stringify([read.findings, read.unparsed])).not.toContain('sb-Fixture-pw1');
   });
 });
 
 describe('figures of an interval', () => {
-  it('are rates by kind, and latencies of all kinds together where they follow', () => {
+  it('are rates by kind, and overall latencies if they can be derived', () => {
     const [sample] = readRecording(recordingNamed('jdbc-maria-a')).samples;
     const {
       ops = 0,
@@ -194,7 +194,7 @@ describe('figures of an interval', () => {
     expect(sample?.metrics).not.toHaveProperty('latency_p99_ms');
   });
 
-  it('are those of all when there is one kind only', () => {
+  it('are overall ones if there is only one kind', () => {
     for (const { metrics } of readRecording(recordingNamed('c-readonly')).samples)
       for (const [id, value] of Object.entries(metrics))
         if (id.startsWith('read_latency_')) expect(metrics[id.slice(5)], id).toBe(value);
@@ -208,7 +208,7 @@ describe('figures of an interval', () => {
     }
   });
 
-  it('count failures, though YCSB’s own rate does not fall', () => {
+  it('count failures, even if the rate of YCSB does not fall', () => {
     const { samples } = readRecording(recordingNamed('jdbc-pg-fault-server-kill'));
     const last = samples.at(-1)?.metrics;
     expect(last?.ops).toBeCloseTo(400, -1);
@@ -216,7 +216,7 @@ describe('figures of an interval', () => {
     expect(last?.errors_per_s).toBeCloseTo(400, -1);
   });
 
-  it('are the same in a language with decimal commas', () => {
+  it('are the same in a locale with decimal commas', () => {
     const [sample] = readRecording(recordingNamed('a-locale-de')).samples;
     const [line = ''] = recordingNamed('a-locale-de')
       .stderr.split('\n')
@@ -225,7 +225,7 @@ describe('figures of an interval', () => {
     expect(sample?.metrics.read_latency_avg_ms).toBeCloseTo(Number(`${average?.[1]}.${average?.[2]}`) / 1000, 6);
   });
 
-  it('count raw points and rows of time series', () => {
+  it('include raw points and rows of time series', () => {
     const raw = recordingNamed('a-raw');
     const points = raw.expected.raw_points as Record<string, { rows: number }>;
     const { summary } = readRecording(raw);
@@ -236,7 +236,7 @@ describe('figures of an interval', () => {
     expect(readRecording(series).summary.read_rows).toBe(rows.READ?.rows);
   });
 
-  it('know the two measurements that are made at once', () => {
+  it('include both measurements when made together', () => {
     const status = '2026-11-21 00:11:25:835 1 sec: 1206 operations; 1200 current ops/sec; ';
     const hdr = (name: string) =>
       `[Hdr${name}: Count=600, Max=5083, Min=0, Avg=1490.5, 90=3055, 99=3199, 99.9=4283, 99.99=5083]`;
@@ -258,7 +258,7 @@ describe('figures of an interval', () => {
     });
   });
 
-  it('keep apart what is measured from the moment it was due', () => {
+  it('separate measured latency from intended latency', () => {
     const group = (name: string, us: number) =>
       `[${name}: Count=5, Max=${us}, Min=1, Avg=${us}, 90=${us}, 99=${us}, 99.9=${us}, 99.99=${us}]`;
     const line = `2026-11-21 00:11:25:835 1 sec: 100 operations; 100 current ops/sec; ${group('Intended-READ', 9000)} ${group('READ', 1000)} `;
@@ -274,7 +274,7 @@ describe('figures of an interval', () => {
 
 describe('the text around status lines', () => {
   const clock = (second: number) => `2026-11-21 00:11:0${second}:000 ${second} sec: `;
-  it('does not make a stall of the seconds in which threads still connect', () => {
+  it('reports no stall while threads are still connecting', () => {
     const lines = [0, 1, 2].map((second) => `${clock(second)}0 operations; est completion in 0 second `);
     const { samples, findings } = readOutput(
       '',
@@ -287,7 +287,7 @@ describe('the text around status lines', () => {
     ]);
     expect(findings.map(({ code }) => code)).toEqual(['no-summary']);
   });
-  it('knows what is printed when a workload is slow to load', () => {
+  it('includes messages of a slow workload start', () => {
     const notice = 'Loading workload...\n (might take a few minutes for large data sets)\nStarting test.\n';
     const { samples, unparsed } = readOutput(
       '',
@@ -295,19 +295,19 @@ describe('the text around status lines', () => {
     );
     expect({ unparsed, seconds: samples.length }).toEqual({ unparsed: [], seconds: 1 });
   });
-  it('knows the log of the Java machine', () => {
+  it('includes the log of the Java virtual machine', () => {
     const line =
       '[0.070s][warning][perf,memops] Cannot use file /tmp/hsperfdata_root/27055 because it is locked (errno = 11)';
     expect(readOutput(`${line}\n`, `${line}\n`).unparsed).toEqual([]);
   });
-  it('tells of operations of other kinds, and of what stands in front, once', () => {
+  it('reports operations of other kinds and prefixed text once', () => {
     const line = (second: number) =>
       `odd ${clock(second)}${second}00 operations; 100 current ops/sec; [PAINT: Count=1, Max=1, Min=1, Avg=1, 90=1, 99=1, 99.9=1, 99.99=1] `;
     const { samples, unparsed } = readOutput('', `${[0, 1, 2].map(line).join('\n')}\n`);
     expect(samples.map(({ t }) => t)).toEqual([1, 2]);
     expect(unparsed).toEqual(['odd ', '[PAINT]']);
   });
-  it('finds trouble that another thread left without an end', () => {
+  it('finds an error of another thread without an end', () => {
     const glued = `Error in processing update to table: usertablejava.sql.SQLException: Deadlock found${clock(1)}10 operations; 10 current ops/sec; `;
     const { samples, reason, unparsed } = readOutput('', `${clock(0)}0 operations; \n${glued}\n`);
     expect(samples).toEqual([{ t: 1, metrics: { ops: 10 } }]);
@@ -317,7 +317,7 @@ describe('the text around status lines', () => {
 });
 
 describe('a report as JSON', () => {
-  it('may be a list or one object after the other', () => {
+  it('may be a list or one object after another', () => {
     const { exported, stderr, expected } = recordingNamed('a-jsonarray-exportfile');
     const list = readOutput(exported, stderr, { exit: { code: 0 } });
     const objects = readOutput(
@@ -335,7 +335,7 @@ describe('a report as JSON', () => {
       (expected.summary as Record<string, Record<string, number>>).OVERALL?.['Throughput(ops/sec)'],
     );
   });
-  it('in a file is said to be there', () => {
+  it('in a file is reported', () => {
     const { findings, ok } = readRecording(recordingNamed('a-jsonarray-exportfile'));
     expect(ok).toBe(true);
     expect(findings.map(({ code }) => code)).toContain('report-exported');
@@ -343,14 +343,14 @@ describe('a report as JSON', () => {
 });
 
 describe('a load', () => {
-  it('that is shorter than the records that runs need is no success', () => {
+  it('with fewer records than runs need fails', () => {
     const { stdout, stderr } = recordingNamed('load-hdr');
     const read = (recordcount: number) =>
       readOutput(stdout, stderr, { phase: 'prepare', exit: { code: 0 }, options: { recordcount } });
     expect(read(12_000)).toMatchObject({ ok: true });
     expect(read(12_001)).toMatchObject({ ok: false, reason: { code: 'load-incomplete' } });
   });
-  it('tells of inserts that were tried again', () => {
+  it('reports retried inserts', () => {
     const { stdout, stderr } = recordingNamed('load-hdr');
     const retried = stderr.replace(
       'Starting test.\n',
@@ -364,7 +364,7 @@ describe('a load', () => {
 
 describe('foreign files', () => {
   const { stdout, stderr } = recordingNamed('a-default');
-  it('of several runs are told, and only the first is read', () => {
+  it('of several runs are reported, and only the first is read', () => {
     const alone = readOutput(stdout, stderr);
     const read = readOutput(stdout + stdout, stderr + stderr);
     expect(read.samples).toEqual(alone.samples);
@@ -372,16 +372,16 @@ describe('foreign files', () => {
     expect(read.findings.map(({ code }) => code)).toEqual(['several-runs']);
     expect(readOutput(stderr + stdout + stderr + stdout, '').samples).toEqual(alone.samples);
   });
-  it('of the first releases have 0 for what did what it should', () => {
+  it('of the first releases have 0 for success', () => {
     const older = stdout.replaceAll('Return=OK', 'Return=0');
     expect(older).not.toBe(stdout);
     expect(readOutput(older, stderr)).toMatchObject({ ok: true });
     expect(readOutput(stdout.replaceAll('Return=OK', 'Return=-1'), stderr).reason?.code).toBe('operations-failed');
   });
-  it('without their last newline are whole', () => {
+  it('without their last newline are complete', () => {
     expect(readOutput(stdout.trimEnd(), stderr).reason).toBeUndefined();
   });
-  it('keep what the last line tells, marked as a part of an interval', () => {
+  it('keep the figures of the last line, marked as a partial interval', () => {
     const lines = [
       '2026-11-21 00:11:24:835 0 sec: 0 operations; ',
       '2026-11-21 00:11:34:835 10 sec: 9000 operations; 900 current ops/sec; ',

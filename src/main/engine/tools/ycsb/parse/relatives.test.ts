@@ -10,7 +10,7 @@ describe('go-ycsb', () => {
     go('READ', '10.0', 1000) + go('UPDATE', '9.9', 500) + go('READ', '20.0', 3000) + go('UPDATE', '19.9', 700);
   const END = `**********************************************\nRun finished, takes 1m2.5s\n${go('READ', '62.5', 5000)}${go('UPDATE', '62.4', 900)}`;
 
-  it('counts since the start: intervals are differences, and its report is no interval', () => {
+  it('counts since the start: intervals are differences, and its report is not an interval', () => {
     const read = readOutput(STATUS + END, '');
     expect(read.samples).toEqual([
       { t: 10, metrics: { ops: 150, ops_read: 100, ops_update: 50 } },
@@ -22,7 +22,7 @@ describe('go-ycsb', () => {
     expect(read.unparsed).toEqual([]);
   });
 
-  it('says which operations failed', () => {
+  it('reports which operations failed', () => {
     const read = readOutput(go('READ', '10.0', 900) + go('READ_ERROR', '10.0', 100) + END, '');
     expect(read.samples[0]?.metrics).toMatchObject({ ops: 90, errors_per_s: 10 });
   });
@@ -38,7 +38,7 @@ describe('go-ycsb', () => {
     expect(read.summary).toMatchObject({ read_latency_p99_ms: 7.26 });
   });
 
-  it('that did not come to its end has the figures of its last status', () => {
+  it('without an end has the figures of its last status', () => {
     const read = readOutput(STATUS, '');
     expect(read.summary).toMatchObject({ read_operations_total: 3000, operations_total: 3700 });
     expect(codes(read)).toEqual(['other-generator', 'report-missing']);
@@ -75,19 +75,19 @@ describe('YCSB-cpp', () => {
     expect(read.unparsed).toEqual([]);
   });
 
-  it('says which operations failed', () => {
+  it('reports which operations failed', () => {
     const read = readOutput(status(1, 500, group('READ', 400) + group('READ-FAILED', 100)), '');
     expect(read.samples[0]?.metrics).toMatchObject({ ops_read: 400, errors_per_s: 100 });
   });
 
-  it('is not what YCSB prints', () => {
+  it('is not taken for YCSB', () => {
     const line =
       '2026-03-02 09:15:01:101 1 sec: 2015 operations; 2015 current ops/sec; est completion in 9 minutes [READ: Count=1810, Max=4095, Min=151, Avg=601.5, 90=811, 99=1511, 99.9=3001, 99.99=4095] \n';
     expect(codes(readOutput('', line))).not.toContain('other-generator');
   });
 });
 
-it('returns that are numbered are counted among the operations, named ones are not', () => {
+it('counts numbered return codes among the operations, but not named ones', () => {
   const report = (returns: string) =>
     `[OVERALL], RunTime(ms), 20323.0\n[OVERALL], Throughput(ops/sec), 393.6427\n[READ], Operations, 8000\n${returns}`;
   const message = (text: string) =>

@@ -42,7 +42,7 @@ const refusal = (run: () => unknown): string => {
 };
 
 describe('a plan', () => {
-  it('runs for warm-up and measured time, with a line each second', () => {
+  it('runs for warm-up and measured time, with a line per second', () => {
     const { run, prepare } = plan({ workload: 'B', threads: 4, target: 1000 });
     expect(run.plannedSeconds).toBe(26);
     expect(properties(run)).toMatchObject({
@@ -61,7 +61,7 @@ describe('a plan', () => {
     expect(prepare).toBeUndefined();
   });
 
-  it('logs the latencies of every second of what is measured, unless that is switched off or YCSB has no such histogram', () => {
+  it('logs latencies of every measured second, unless turned off or not supported by the histogram', () => {
     const logged = (options: Record<string, unknown>) => plan(options).run.argv.includes('--latencies');
     expect(logged({})).toBe(true);
     expect(logged({ measurementtype: 'hdrhistogram+raw' })).toBe(true);
@@ -70,7 +70,7 @@ describe('a plan', () => {
     expect(plan({ db: 'site.ycsb.BasicDB' }).prepare?.argv).not.toContain('--latencies');
   });
 
-  it('has the mixes and popularity of the core workloads', () => {
+  it('has the mixes and distributions of the core workloads', () => {
     const of = (workload: string) => properties(plan({ workload }).run);
     expect(of('A')).toMatchObject({ readproportion: '0.5', updateproportion: '0.5', insertproportion: '0' });
     expect(of('C')).toMatchObject({ readproportion: '1', requestdistribution: 'zipfian' });
@@ -79,13 +79,13 @@ describe('a plan', () => {
     expect(of('F')).toMatchObject({ readproportion: '0.5', readmodifywriteproportion: '0.5' });
   });
 
-  it('does not spread zipfian popularity over more new records than a run can add', () => {
+  it('spreads zipfian popularity over no more new records than a run can add', () => {
     expect(properties(plan({ workload: 'E' }).run).operationcount).toBe(String(26 * 50_000));
     expect(properties(plan({ workload: 'E', operationcount: 7 }).run).operationcount).toBe('7');
     expect(properties(plan({ workload: 'D' }).run).operationcount).toBe('2147483647');
   });
 
-  it('takes own shares only when they make up 1', () => {
+  it('accepts custom shares only if they add up to 1', () => {
     const own = (shares: Record<string, number>) => () => plan({ workload: 'own', ...shares });
     expect(own({})).not.toThrow();
     expect(own({ readproportion: 0.7, updateproportion: 0.1, scanproportion: 0.2 })).not.toThrow();
@@ -103,7 +103,7 @@ describe('a plan', () => {
     expect(properties(first)).not.toHaveProperty('maxexecutiontime');
   });
 
-  it('puts a workload file of one’s own first, so that options win', () => {
+  it('puts a custom workload file first, so that options override it', () => {
     const { run } = plan({
       properties: 'redis.host=db1\nworkload = my.Workload\n',
       binding: 'redis',
@@ -118,7 +118,7 @@ describe('a plan', () => {
 });
 
 describe('on a database', () => {
-  it('makes, loads, counts and drops the table', () => {
+  it('creates, loads, counts and drops the table', () => {
     const { prepare, run, cleanup, data } = plan(
       { binding: 'jdbc', recordcount: 5000, fieldcount: 2, table: 'bench' },
       MYSQL,
@@ -136,7 +136,7 @@ describe('on a database', () => {
     expect(plan({ binding: 'jdbc', workload: 'C' }, MYSQL).data?.written).toBe(false);
   });
 
-  it('begins each run that adds records with a new table', () => {
+  it('starts each run that adds records with a new table', () => {
     for (const options of [{ workload: 'D' }, { workload: 'E' }, { phase: 'load' }]) {
       const { prepare, run, data } = plan({ binding: 'jdbc', ...options }, POSTGRES);
       expect(shownCommand(prepare as Command)).not.toContain('-load');
@@ -146,7 +146,7 @@ describe('on a database', () => {
     }
   });
 
-  it('keeps address and password in a file of their own', () => {
+  it('keeps address and password in a separate file', () => {
     const { run } = plan(
       { binding: 'jdbc', 'jdbc-parameters': 'useServerPrepStmts=true' },
       { ...MYSQL, tls: 'required' },
@@ -161,7 +161,7 @@ describe('on a database', () => {
     expect(JSON.stringify(run.argv)).not.toContain('db1');
   });
 
-  it('speaks to each driver in its own words', () => {
+  it('uses the properties of each driver', () => {
     const url = (connection: ConnectionFacts, driver = 'auto') =>
       properties(plan({ binding: 'jdbc', 'jdbc-driver': driver }, connection).run, 'connection.properties')['db.url'];
     expect(url({ ...POSTGRES, tls: 'verify', caFile: '/etc/ca 1.pem' })).toBe(
@@ -178,7 +178,7 @@ describe('on a database', () => {
     expect(url({ ...MYSQL, tls: 'preferred' }, 'mariadb')).toBe('jdbc:mariadb://db1:3306/app');
   });
 
-  it('lets no driver take a key, and with it the password, from whoever answers without TLS', () => {
+  it('never lets a driver accept a key from an unencrypted server and send the password', () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const serverKey = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const planned = (change: Partial<ConnectionFacts>, driver = 'mysql') =>
@@ -201,13 +201,13 @@ describe('on a database', () => {
     expect(JSON.stringify(plan({ binding: 'jdbc' }, open).run.files)).not.toContain('requireAuth');
   });
 
-  it('refuses what cannot connect', () => {
+  it('refuses unsupported connections', () => {
     expect(refusal(() => plan({ binding: 'jdbc' }))).toContain('needs a MySQL or PostgreSQL target');
     expect(refusal(() => plan({ binding: 'jdbc', 'jdbc-driver': 'postgresql' }, MYSQL))).toContain('does not speak');
     expect(refusal(() => plan({ binding: 'jdbc' }, { kind: 'mysql', socket: '/run/s' }))).toContain('over TCP only');
   });
 
-  it('takes wider columns for long fields', () => {
+  it('creates wider columns for long fields', () => {
     const { prepare } = plan({ binding: 'jdbc', fieldlength: 100_000, fieldcount: 1 }, MYSQL);
     expect(shownCommand(prepare as Command)).toContain('FIELD0 MEDIUMTEXT');
   });
@@ -230,7 +230,7 @@ describe('on MongoDB', () => {
       'mongodb.url'
     ];
 
-  it('gives the binding one URL, in a file of its own', () => {
+  it('passes one URL to the binding in a separate file', () => {
     expect(url({})).toBe(
       'mongodb://bench%40x:p%2Fw%3A%40@db1:27017,db2/app?replicaSet=rs0&w=majority&authSource=admin',
     );
@@ -247,21 +247,21 @@ describe('on MongoDB', () => {
     expect(url({ threads: 100 })).not.toContain('maxPoolSize');
   });
 
-  it('checks certificates, or refuses to continue', () => {
+  it('checks certificates or refuses to continue', () => {
     const verified = { tls: 'verify', caFile: '/etc/ca.pem' } as const;
     expect(url({}, verified)).toMatch(/&ssl=true$/);
     expect(shownCommand(plan({ binding: 'mongodb' }, { ...MONGO, ...verified }).run)).toContain('--ca /etc/ca.pem');
     expect(refusal(() => url({}, { tls: 'required' }))).toContain('always checks the server’s certificate');
   });
 
-  it('refuses what cannot connect', () => {
+  it('refuses a target of another kind and a socket', () => {
     expect(refusal(() => plan({ binding: 'mongodb' }, MYSQL))).toContain('needs a MongoDB target');
     expect(refusal(() => plan({ binding: 'mongodb' }, { kind: 'mongodb', socket: '/run/s' }))).toContain(
       'over TCP only',
     );
   });
 
-  it('needs as many documents as records, and counts a load as none', () => {
+  it('needs as many documents as records, and none for a measured load', () => {
     const of = (options: Record<string, unknown>) => plan({ binding: 'mongodb', ...options }, MONGO).data;
     expect(of({ recordcount: 5000 })).toMatchObject({ tables: [{ name: 'usertable', rows: 5000 }], written: true });
     expect(of({ phase: 'load' })?.tables).toEqual([{ name: 'usertable', rows: 0 }]);
@@ -281,7 +281,7 @@ describe('one of several generators', () => {
     };
   };
 
-  it('works on a table that is loaded before each trial, and asks for its records only', () => {
+  it('uses a table loaded before each trial, and reads only its records', () => {
     const { prepare, run, cleanup, data } = part({ workload: 'E' });
     expect(shownCommand(prepare as Command)).toMatch(/--create .* -load .* recordcount=1000/);
     expect(shownCommand(cleanup as Command)).toContain('--drop');
@@ -301,7 +301,7 @@ describe('one of several generators', () => {
     expect(part({ phase: 'load' }).data).toMatchObject({ tables: [{ rows: 0 }], eachTrial: true });
   });
 
-  it('leaves out what YCSB expects to be inserted', () => {
+  it('compensates for inserts that YCSB expects', () => {
     const keys = (options: Record<string, unknown>) => {
       const { insertcount, operationcount } = properties(part({ workload: 'E', ...options }).run);
       return [insertcount, operationcount];
@@ -312,8 +312,8 @@ describe('one of several generators', () => {
   });
 });
 
-describe('a load of some of the keys', () => {
-  it('goes into the table as it is', () => {
+describe('a load of part of the keys', () => {
+  it('keeps the existing table', () => {
     const part = { phase: 'load', recordcount: 1000, insertstart: 500, insertcount: 250 };
     const { prepare, run } = plan({ binding: 'jdbc', ...part }, MYSQL);
     expect(shownCommand(prepare as Command)).toContain('--create');
@@ -325,7 +325,7 @@ describe('a load of some of the keys', () => {
 });
 
 describe('the probe', () => {
-  it('tells Java, and YCSB with its bindings where it is in its folder', () => {
+  it('reports Java, and YCSB with its bindings if it is in its folder', () => {
     const java = 'openjdk version "17.0.15" 2025-04-15\nOpenJDK Runtime Environment\n';
     expect(ycsbTool.probe?.version(java)).toBe('Java 17.0.15');
     expect(ycsbTool.probe?.version(`${java}jdbc-binding\nlib/core-0.17.0.jar\nmongodb-binding\n`)).toBe(
@@ -339,7 +339,7 @@ describe('the probe', () => {
 describe('further properties', () => {
   const problem = (properties: string): string | undefined =>
     YcsbOptions.safeParse({ properties }).error?.issues[0]?.message;
-  it('may be comments, blank lines and anything that Kneepoint does not set itself', () => {
+  it('may be comments, blank lines and anything that Kneepoint does not set', () => {
     expect(
       problem('# a\n! b\n\n  redis.host = h\nmongodb.upsert: true\nzeropadding 3\nlong=a\\\n  b\n'),
     ).toBeUndefined();
