@@ -37,7 +37,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBounce
   const planned = (options: Record<string, unknown>) =>
     plannedOn({ ...factsOf(server), port: pooler.port }, { scale: 2, client: CLIENTS, ...options }, 10);
 
-  it('makes its tables, runs more clients than there are connections, and drops them', async () => {
+  it('creates its tables, runs more clients than connections, and drops them', async () => {
     const { prepare, run, cleanup } = planned({ protocol: 'simple', rate: 50 });
     expect(readEnded(await perform(prepare as Command, folder), 'prepare')).toMatchObject({ ok: true, unparsed: [] });
     const read = readEnded(await perform(run, folder));
@@ -51,7 +51,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('pgbench through PgBounce
     expect(readEnded(await perform(cleanup as Command, folder), 'cleanup')).toMatchObject({ ok: true, unparsed: [] });
   });
 
-  it('says what is the matter with prepared statements that the pooler does not know', async () => {
+  it('reports prepared statements unknown to the pooler', async () => {
     const { prepare, run, cleanup } = planned({ scale: 1, script: 'select-only', protocol: 'prepared' });
     await perform(prepare as Command, folder);
     const { ok, reason } = readEnded(await perform(run, folder));

@@ -55,17 +55,17 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('tells its version', async () => {
+  it('reports its version', async () => {
     const ended = await perform({ argv: pgbenchTool.probe?.argv ?? [], env: {}, files: [], plannedSeconds: 0 }, folder);
     expect(pgbenchTool.probe?.version(ended.stdout)).toMatch(/^\d+\.\d+$/);
   });
 
-  it('misses its tables before they are made', async () => {
+  it('reports missing tables before preparation', async () => {
     const ended = await perform(planned({ script: 'select-only' }).run, folder);
     expect(readEnded(ended)).toMatchObject({ ok: false, samples: [], reason: { code: 'table-missing' } });
   });
 
-  it('makes the data that it needs, in partitions too', async () => {
+  it('creates its data, also in partitions', async () => {
     for (const options of [
       { scale: 2, partitions: 3, 'foreign-keys': true, 'server-side-generate': true },
       { scale: 2 },
@@ -81,7 +81,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(Math.abs(Number(size?.bytes) / estimated - 1)).toBeLessThan(0.05);
   });
 
-  it('runs as planned, and the figures agree with its own report', async () => {
+  it('runs as planned, and the figures match its own report', async () => {
     const options = { scale: 2, client: 2, 'aggregate-interval': 1, 'report-per-command': true };
     const ended = await perform(planned(options, {}, 2).run, folder);
     const result = readEnded(ended);
@@ -112,7 +112,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(statSync(join(folder, 'pgpass')).mode & 0o777).toBe(0o600);
   });
 
-  it('counts the latency of every transaction on the generator, and leaves no log there', async () => {
+  it('counts the latency of every transaction on the generator and leaves no log there', async () => {
     const ended = await perform(
       planned({ scale: 2, client: 4, jobs: 2, rate: 300, 'transaction-log': true }).run,
       folder,
@@ -130,7 +130,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(readdirSync(folder).filter((name) => /^aggregate\./.test(name))).toEqual([]);
   });
 
-  it('runs a mix of its own and the user’s scripts, with a rate, a limit and tries', async () => {
+  it('runs a mix of built-in and custom scripts with a rate, a limit and retries', async () => {
     const options = {
       script: 'mix',
       'own-weight': 1,
@@ -151,7 +151,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     );
   });
 
-  it('keeps what came before the server cut it off', async () => {
+  it('keeps its samples up to a disconnection by the server', async () => {
     let cut: Promise<unknown> | undefined;
     // Long enough for the disconnect to happen before the end, however busy the computer is.
     const command = planned({ scale: 2, client: 2, rate: 100 }, {}, 600).run;
@@ -168,7 +168,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(result.samples.length).toBeGreaterThan(0);
   });
 
-  it('says what is wrong with the password, the address and the script, with either kind of delivery', async () => {
+  it('reports errors of password, address and script, with either way of passing the password', async () => {
     for (const password of ['wrong', 'two\nlines']) {
       const ended = await perform(planned({}, { password }).run, folder);
       expect(readEnded(ended).reason?.code, ended.stderr).toBe('auth-failed');
@@ -184,7 +184,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(readEnded(await perform(own('SELECT 1;'), folder))).toMatchObject({ ok: true, unparsed: [] });
   });
 
-  atNight(it)('is started again when its server was killed, for the time that is left', async () => {
+  atNight(it)('is restarted for the remaining time when its server was killed', async () => {
     const own = { script: 'own', 'own-script': 'SELECT 1;', 'pgbench-tables': false, client: 2, rate: 50 };
     const { run } = planned(own, {}, 16);
     let killed: Promise<void> | undefined;
@@ -219,7 +219,7 @@ describe.skipIf(!present && process.env.CI !== 'true')('the installed pgbench', 
     expect(samples.filter(({ metrics }) => (metrics.tps ?? 0) > 0).length).toBeGreaterThan(6);
   });
 
-  it('drops its tables, and says so again when there are none', async () => {
+  it('drops its tables, and succeeds again without them', async () => {
     await query('CREATE TABLE mine (id int)');
     for (let round = 0; round < 2; round += 1)
       expect(readEnded(await perform(planned({}).cleanup as Command, folder), 'cleanup')).toMatchObject({

@@ -22,7 +22,7 @@ describe.skipIf(lacks('pgbench') !== '' && process.env.CI !== 'true')('pgbench w
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keeps the password from a server that asks for clear text without TLS', async () => {
+  it('keeps the password from a server that requests cleartext without TLS', async () => {
     const env = { LD_LIBRARY_PATH: await postgresLibraries('18') };
     for (const tls of ['preferred', 'disabled'] as const) {
       const { run } = plannedOn({ ...factsOf({ ...rogue, ...account }), tls }, { script: 'select-only' });

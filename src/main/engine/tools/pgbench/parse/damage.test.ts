@@ -43,17 +43,17 @@ describe.each(BROKEN)('%s, damaged', (name) => {
   const stderr = rest.stderr.slice(0, rest.stderr.lastIndexOf('\n', 4000) + 1);
   const whole = readOutput(stdout, stderr);
 
-  it('cut at any byte, invents nothing', () => {
+  it('has no invented values if cut at any byte', () => {
     cutEverywhere(stderr, (end) => holds(readOutput(stdout, stderr.slice(0, end)), whole, `progress cut at ${end}`));
     cutEverywhere(stdout, (end) => holds(readOutput(stdout.slice(0, end), stderr), whole, `report cut at ${end}`));
   });
 
-  it('with every line twice, has the samples once', () => {
+  it('has each sample once if every line is repeated', () => {
     const doubled = readOutput('', stderr.replace(/.*\n/g, '$&$&'));
     expect(doubled.samples).toEqual(whole.samples);
   });
 
-  it('with foreign bytes, invents nothing', () => {
+  it('has no invented values with foreign bytes', () => {
     fc.assert(
       fc.property(withForeignBytes(stderr, 20), (damaged) => {
         expect(allWithin(readOutput('', damaged).samples, whole.samples)).toBe(true);
@@ -62,14 +62,14 @@ describe.each(BROKEN)('%s, damaged', (name) => {
     );
   });
 
-  it('with carriage returns, reads the same', () => {
+  it('is read equally with carriage returns', () => {
     const returned = readOutput(stdout.replaceAll('\n', '\r\n'), stderr.replaceAll('\n', '\r\n'));
     expect(returned).toEqual(whole);
   });
 });
 
 describe('foreign output', () => {
-  it('of two runs mixed line by line, invents no sample', () => {
+  it('of two runs mixed line by line has no invented samples', () => {
     const [first, second] = [recordingNamed('tpcb-c1'), recordingNamed('select-log-rate')];
     const known = [first, second].flatMap(({ stderr }) => readOutput('', stderr).samples);
     fc.assert(
@@ -82,7 +82,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('of a megabyte on one line costs that line only', () => {
+  it('of a megabyte on one line loses that line only', () => {
     const line = 'progress: 1.0 s, 22656.4 tps, lat 0.164 ms stddev 0.195, 0 failed';
     const pieces = ['x', ' ', 'progress: 1', 'latency average', '1 ', 'pgbench: error: ', '9', ' - ', 'ERROR:  ', '\r'];
     fc.assert(
@@ -95,7 +95,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('of no meaning at all does not break it', () => {
+  it('without meaning is ignored', () => {
     fc.assert(
       fc.property(nonsense('()<>:,.%/ s0123456789pgbench: error=tps\t\r\n\u0000\uFFFD"\'`-'), (text) => {
         expect(readOutput(text, text, { exit: { code: 0 } })).toMatchObject({ samples: [], ok: false });
@@ -104,7 +104,7 @@ describe('foreign output', () => {
     );
   });
 
-  it('reads every recording the same when fed again, whichever stream comes first', () => {
+  it('reads every recording the same when fed again, with or without standard output', () => {
     for (const { stdout, stderr, name } of someOf(RECORDINGS)) {
       expect(readOutput(stdout, stderr), name).toEqual(readOutput(stdout, stderr));
       expect(readOutput('', stderr).samples, name).toEqual(readOutput(stdout, stderr).samples);

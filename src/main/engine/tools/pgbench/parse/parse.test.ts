@@ -108,7 +108,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
   const read = readRecording(entry);
   const codes = read.findings.map((finding) => finding.code);
 
-  it('has the samples that were printed', () => {
+  it('has the printed samples', () => {
     // Per-second rows of a preparation are not intervals of a run.
     const intervals = read.samples.filter(({ metrics }) => metrics.rows_per_s === undefined);
     expect(intervals.length).toBe(expected.interval_samples);
@@ -138,7 +138,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
     } else if (stepOf(entry) === 'run') expect(read.summary).toEqual({});
   });
 
-  it('tells what went wrong, and only that', () => {
+  it('reports its failures and nothing else', () => {
     const wanted = String(expected.error_class);
     // When asked for its version it runs nothing, which is not a run.
     const reason = name === 'version' ? 'no-summary' : REASONS[wanted];
@@ -161,7 +161,7 @@ describe.each(RECORDINGS.map((entry): [string, Recording] => [entry.name, entry]
 });
 
 describe('prepare', () => {
-  it('counts rows and times its parts', () => {
+  it('counts rows and times its steps', () => {
     for (const entry of RECORDINGS.filter(({ expected }) => expected.init_progress)) {
       const { last } = entry.expected.init_progress as { last: { done: number } };
       const { summary } = readRecording(entry);
@@ -173,7 +173,7 @@ describe('prepare', () => {
         expect(summary[`${part.replaceAll(/[ -]/g, '_')}_s`], part).toBe(seconds);
     }
   });
-  it('that prints no end has not come to one', () => {
+  it('without an end line is incomplete', () => {
     const { stderr } = recordingNamed('init-s5');
     const cut = stderr.slice(0, stderr.indexOf('vacuuming'));
     expect(readOutput('', cut, { phase: 'prepare', exit: { code: 0 } }).reason?.code).toBe('no-summary');
@@ -182,16 +182,16 @@ describe('prepare', () => {
 
 describe('a progress line', () => {
   const samples = (...lines: string[]) => readOutput('', lines.map((line) => `${line}\n`).join('')).samples;
-  it('of older versions says nothing of failures', () => {
+  it('of older versions has no failures', () => {
     expect(samples('progress: 1.0 s, 10.0 tps, lat 1.500 ms stddev 0.100')).toEqual([
       { t: 1, metrics: { tps: 10, latency_avg_ms: 1.5, latency_stddev_ms: 0.1 } },
     ]);
   });
-  it('without a number in a place has no value there', () => {
+  it('has no value for an invalid number', () => {
     const [sample] = samples('progress: 1.0 s, 1.0 tps, lat 3.000 ms stddev NaN, 2 failed, 0 retried, 0 retries');
     expect(sample).toEqual({ t: 1, metrics: { tps: 1, latency_avg_ms: 3, errors_per_s: 2, retries_per_s: 0 } });
   });
-  it('of a longer interval is counted per second', () => {
+  it('of a longer interval is converted to rates per second', () => {
     const read = samples(
       'progress: 5.0 s, 2.0 tps, lat 1.000 ms stddev 0.100, 10 failed, lag 0.500 ms, 20 skipped',
       'progress: 10.0 s, 2.0 tps, lat 1.000 ms stddev 0.100, 5 failed, lag 0.500 ms, 0 skipped',
@@ -201,15 +201,15 @@ describe('a progress line', () => {
       [1, 0],
     ]);
   });
-  it('behind one that could not be read has no counts per second', () => {
+  it('after an unreadable one has no rates from counters', () => {
     const line = 'progress: 3.0 s, 2.0 tps, lat 1.000 ms stddev 0.100, 4 failed';
     expect(samples('progress: 2.0 s, 2.0 t\uFFFDs', line)[0]?.metrics).not.toHaveProperty('errors_per_s');
   });
-  it('with clock times is put on the run’s own time', () => {
+  it('with clock times is converted to the time of the run', () => {
     const at = (second: string) => `progress: ${second} s, 2.0 tps, lat 1.000 ms stddev 0.100, 0 failed`;
     expect(samples(at('1795219286.362'), at('1795219287.362')).map(({ t }) => t)).toEqual([1, 2]);
   });
-  it('on standard output, as a terminal’s recording has it, is read too', () => {
+  it('on standard output, as in a terminal recording, is read too', () => {
     const { stdout, stderr } = recordingNamed('tpcb-c1');
     const merged = readOutput(stderr + stdout, '');
     expect(merged.samples).toEqual(readOutput(stdout, stderr).samples);
@@ -217,8 +217,8 @@ describe('a progress line', () => {
   });
 });
 
-describe('what is beside a result', () => {
-  it('tells that clients crowd few branches', () => {
+describe('findings next to a result', () => {
+  it('report more clients than branches', () => {
     const { stdout, stderr } = recordingNamed('tpcb-c4-j2');
     const crowded = stdout.replace('scaling factor: 5', 'scaling factor: 2');
     const codes = (text: string) => readOutput(text, stderr).findings.map(({ code }) => code);
@@ -226,7 +226,7 @@ describe('what is beside a result', () => {
     expect(codes(stdout)).toEqual([]);
     expect(codes(crowded.replace('<builtin: TPC-B (sort of)>', '<builtin: select only>'))).toEqual([]);
   });
-  it('says nothing of that under a rate, where clients wait for their turn', () => {
+  it('do not report more clients than branches under a rate limit', () => {
     const { stdout, stderr } = recordingNamed('select-log-rate');
     const books = stdout.replace(/transaction type: .*/, 'transaction type: <builtin: TPC-B (sort of)>');
     const crowded = books.replace(/scaling factor: \d+/, 'scaling factor: 1').replace(/clients: \d+/, 'clients: 64');
@@ -234,16 +234,16 @@ describe('what is beside a result', () => {
     expect(codes(crowded)).not.toContain('clients-above-scale');
     expect(codes(crowded.replace(/rate limit schedule lag: .*\n/, ''))).toContain('clients-above-scale');
   });
-  it('names the slowest statement', () => {
+  it('name the slowest statement', () => {
     const { findings } = readRecording(recordingNamed('custom-weights-r-log'));
     const slow = findings.find(({ code }) => code === 'slowest-statement');
     expect(slow).toMatchObject({ severity: 'note', evidence: expect.stringContaining('pg_sleep') });
   });
-  it('counts the clients that gave up', () => {
+  it('count the clients that aborted', () => {
     const { findings } = readRecording(recordingNamed('fault-terminate-backend'));
     expect(findings.find(({ code }) => code === 'clients-aborted')?.message).toContain('1 of 4 clients');
   });
-  it('reads the aggregated logs behind the report', () => {
+  it('use the aggregated logs after the report', () => {
     const { stdout, stderr } = recordingNamed('tpcb-c1');
     const rows = ['1795219378 8 233 51989 20 228 0 0 0 0 0 1 1 0 0', '1795219379 0 0 0 0 0 0 0 0 0 0 0 0 0 0'];
     const logs = `Aggregated log of pgbench:\n${rows.join('\n')}\nAggregated log of pgbench:\n1795219378 3 9 9 35 7228\n`;
@@ -254,7 +254,7 @@ describe('what is beside a result', () => {
 });
 
 describe('the report of an older version', () => {
-  it('is read, without connecting where both are printed', () => {
+  it('is read, excluding connection time if both are printed', () => {
     const stdout = [
       'transaction type: <builtin: select only>',
       'scaling factor: 1',
@@ -276,7 +276,7 @@ describe('the report of an older version', () => {
 describe('foreign files', () => {
   const { stdout, stderr } = recordingNamed('tpcb-c1');
   const other = recordingNamed('select-c16-prepared');
-  it('of several runs are told, and only the first is read', () => {
+  it('of several runs are reported, and only the first is read', () => {
     const alone = readOutput(stderr + stdout, '');
     for (const read of [
       readOutput(stderr + stdout + other.stderr + other.stdout, ''),
@@ -288,13 +288,13 @@ describe('foreign files', () => {
     }
     expect(alone.findings).toEqual([]);
   });
-  it('without their last newline are whole', () => {
+  it('without their last newline are complete', () => {
     expect(readOutput(stdout.trimEnd(), stderr)).toEqual(readOutput(stdout, stderr));
     expect(readOutput(stdout.trimEnd().slice(0, -1), stderr).reason?.code).toBe('output-truncated');
   });
 });
 
-it('has how many transactions took how long, by the second, where they were counted after the run', () => {
+it('reads transactions by latency and second, if counted after the run', () => {
   const { stdout, stderr } = recordingNamed('tpcb-c4-j2');
   const rows = ['1795219338 250 3', '1795219337 1000 90', '1795219338 8060928 1', '1795219337 2000 10'];
   const mark = 'Latencies of pgbench by second and microseconds:';

@@ -53,13 +53,13 @@ it('reads the report of 9.5', () => {
   });
 });
 
-it('reads the rate of each script of 18, which has a row of its own', () => {
+it('reads the rate of each script of 18, which has its own row', () => {
   const { summary, unparsed } = readOutput(NEW, '');
   expect(unparsed).toEqual([]);
   expect(summary).toMatchObject({ tps: 601, script_1_tps: 541.5, script_1_transactions_total: 541 });
 });
 
-it('reads the shares of a run without a transaction, which are no numbers', () => {
+it('reads a run without transactions, whose shares are NaN', () => {
   const none = NEW.replace('processed: 600', 'processed: 0').replaceAll('0 (0.000%)', '0 (NaN%)');
   const { summary, unparsed } = readOutput(none, '');
   expect(unparsed).toEqual([]);

@@ -31,7 +31,7 @@ describe('a run', () => {
   const { run, prepare, cleanup } = plan(options);
   const data = dataOf(options);
 
-  it('writes everything out that matters', () => {
+  it('sets all important options explicitly', () => {
     expect(run.argv).toEqual([
       'env',
       'PGPASSFILE=@pgpass@',
@@ -51,11 +51,11 @@ describe('a run', () => {
     expect(run).toMatchObject({ plannedSeconds: 60, env: { LC_ALL: 'C' } });
   });
 
-  it('keeps the password in a file of its owner alone', () => {
+  it('keeps the password in a file private to its owner', () => {
     expect(run.files).toEqual([{ name: 'pgpass', content: '*:*:*:*:s3\\:c\\\\ret\n', mode: 0o600, secret: true }]);
   });
 
-  it('prepares its tables, and drops those alone', () => {
+  it('prepares its tables and drops only those', () => {
     expect(prepare?.argv.slice(2)).toEqual([
       'pgbench',
       '--initialize',
@@ -81,7 +81,7 @@ describe('a run', () => {
     });
   });
 
-  it('changes the data, unless it only reads', () => {
+  it('modifies the data unless it only reads', () => {
     const weights = { 'tpcb-like-weight': 0, 'simple-update-weight': 0, 'own-weight': 0, 'select-only-weight': 1 };
     expect(dataOf({ script: 'select-only' })?.written).toBe(false);
     expect(dataOf({ script: 'mix', ...weights })?.written).toBe(false);
@@ -90,7 +90,7 @@ describe('a run', () => {
 });
 
 describe('options', () => {
-  it('of the load become arguments only where they say something', () => {
+  it('of the load become arguments only if they differ from the default', () => {
     expect(argv({})).not.toMatch(/rate|limit|tries|vacuum|connect| -r |failures|log/);
     const full = argv({
       rate: 250.5,
@@ -106,7 +106,7 @@ describe('options', () => {
     expect(full).toContain('--failures-detailed');
   });
 
-  it('of the data shape what prepare makes and what is counted', () => {
+  it('of the data determine its preparation and its size', () => {
     const options = {
       scale: 3,
       partitions: 4,
@@ -125,7 +125,7 @@ describe('options', () => {
     expect(dataOf({ partitions: 4, 'partition-method': 'hash' })?.tables).toHaveLength(3);
   });
 
-  it('of partitions that do not divide the rows leave the rest to the last', () => {
+  it('of partitions that do not divide the rows leave fewer rows to the last', () => {
     const rows =
       dataOf({ partitions: 7 })
         ?.tables.slice(3)
@@ -138,7 +138,7 @@ describe('options', () => {
       expect(PgbenchOptions.safeParse(wrong).success, JSON.stringify(wrong)).toBe(false);
   });
 
-  it('of a log need a run that is a multiple of its rows', () => {
+  it('of a log need a run time that is a multiple of its interval', () => {
     const { run } = plan({ 'aggregate-interval': 5 });
     expect(run.argv.slice(2, 4)).toEqual(['sh', '@with-logs.sh@']);
     expect(run.argv).toEqual(
@@ -147,7 +147,7 @@ describe('options', () => {
     expect(() => plan({ 'aggregate-interval': 7 })).toThrow(/multiple of the log’s interval/);
   });
 
-  it('counts the latencies of every transaction on the generator, where a log of them is wanted', () => {
+  it('of a transaction log count the latencies of every transaction on the generator', () => {
     const { run } = plan({ 'transaction-log': true, 'aggregate-interval': 7 });
     expect(run.argv).toEqual(expect.arrayContaining(['@with-logs.sh@', '--log', '--log-prefix=@aggregate@']));
     expect(run.argv.join(' ')).not.toContain('--aggregate-interval');
@@ -181,7 +181,7 @@ describe('scripts', () => {
     );
   });
 
-  it('of one’s own get the scale, and tables of one’s own are left alone', () => {
+  it('of the user get the scale, and tables of the user are not touched', () => {
     const mine = { script: 'own', 'own-script': 'SELECT 1;', scale: 9 };
     expect(argv(mine)).toContain('--file=@own.sql@@1 --scale=9');
     expect(dataOf(mine)?.tables).toHaveLength(3);
@@ -190,7 +190,7 @@ describe('scripts', () => {
     expect(foreign.run.argv).toContain('--no-vacuum');
   });
 
-  it('may have headings, each its own name', () => {
+  it('may have headings with unique names', () => {
     expect(ownScripts('SELECT 1;')).toEqual([{ name: 'own', weight: 1, text: 'SELECT 1;\n' }]);
     expect(ownScripts('  \n')).toEqual([]);
     expect(ownScripts('-- about\n-- script: a@2\nSELECT 1;')).toEqual([{ name: 'a', weight: 2, text: 'SELECT 1;\n' }]);
@@ -204,7 +204,7 @@ describe('scripts', () => {
       expect(() => ownScripts(text), text).toThrow(expect.objectContaining({ name: 'KneepointError' }));
   });
 
-  it('that are none are refused', () => {
+  it('that are invalid are refused', () => {
     for (const nothing of [
       { script: 'own' },
       { script: 'mix', 'tpcb-like-weight': 0, 'select-only-weight': 0 },
@@ -218,7 +218,7 @@ describe('scripts', () => {
 
 describe('connections', () => {
   const where = (facts: Partial<ConnectionFacts>) => plan({}, { kind: 'postgres', ...facts }).run;
-  it('through a socket, without a password and with TLS are made as libpq wants', () => {
+  it('through a socket, without a password and with TLS are opened as libpq requires', () => {
     const run = where({ socket: '/run/pg/.s.PGSQL.5433', port: 5433, tls: 'verify', caFile: '/etc/ca.pem' });
     expect(run.argv.slice(-2)).toEqual(['--host=/run/pg', '--port=5433']);
     expect(run.argv[0]).toBe('pgbench');
@@ -226,7 +226,7 @@ describe('connections', () => {
     expect(where({ tls: 'preferred' }).env).toMatchObject({ PGSSLMODE: 'prefer', PGREQUIREAUTH: '!password' });
     expect(where({ tls: 'disabled', allowCleartextPassword: true }).env).toEqual({ LC_ALL: 'C', PGSSLMODE: 'disable' });
   });
-  it('to a database with a strange name do not read it as an option', () => {
+  it('do not read an unusual database name as an option', () => {
     for (const [name, argument] of [
       ['--initialize', `dbname='--initialize'`],
       ['host=evil', `dbname='host=evil'`],
